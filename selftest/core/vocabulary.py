@@ -1,0 +1,225 @@
+"""What a target routes by: the document parsed into values, or refused whole with each fault named. Pure."""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+MAX_PHRASE_CHARACTERS = 500  # a phrase is a few words; beyond this a document is malformed, not rich
+LIST_KEYS = ("conjunctions", "nosplit_phrases", "discourse_phrases", "empty_phrases")
+REQUIRED_KEYS = ("name", "sources", "conjunctions", "headers", "encyclopedia", "merged_source", "seeds")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with a document: `key` is a path into it such as `sources.news[3]`."""
+
+    key: str
+    fault: str
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.fault}"
+
+
+class VocabularyError(ValueError):
+    """A document that does not hold. `faults` names every key and what is wrong with it."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(map(str, self.faults)))
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """Phrases that are no keyword of any source, for the recipes to combine with those that are."""
+
+    proper_noun_pairs: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    consequences: tuple[str, ...] = ()
+    pronoun_requests: tuple[str, ...] = ()
+    discourse_topics: tuple[str, ...] = ()
+    open_topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """A target's own words. Phrases keep their case and are compared without it; conjunctions keep their spaces."""
+
+    name: str
+    sources: Mapping[str, tuple[str, ...]]
+    conjunctions: tuple[str, ...]
+    headers: Mapping[str, str]
+    encyclopedia: str
+    merged_source: str
+    nosplit_phrases: tuple[str, ...] = ()
+    discourse_phrases: tuple[str, ...] = ()
+    empty_phrases: tuple[str, ...] = ()
+    fallbacks: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    seeds: Seeds = Seeds()
+
+    def stand_ins(self, source: str) -> frozenset[str]:
+        """The source itself and those documented to stand in for it."""
+        return frozenset((source, *self.fallbacks.get(source, ())))
+
+    def sources_named_in(self, text: str) -> frozenset[str]:
+        """Every source with a keyword phrase in `text`, as whole words, case apart; also a phrase inside a longer one."""
+        folded = text.casefold()
+        return frozenset(source for source, pattern in self._keyword_patterns if pattern.search(folded))
+
+    @cached_property
+    def _keyword_patterns(self) -> list[tuple[str, re.Pattern[str]]]:
+        return [(source, re.compile(_any_of(phrases))) for source, phrases in self.sources.items()]
+
+
+def _any_of(phrases: Iterable[str]) -> str:
+    flexible = (r"\s+".join(map(re.escape, phrase.casefold().split())) for phrase in phrases)
+    return rf"(?<!\w)(?:{'|'.join(flexible)})(?!\w)"
+
+
+def _single_spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+def parse_vocabulary(document: object) -> Vocabulary:
+    """The vocabulary that a decoded JSON `document` describes.
+
+    Raises VocabularyError naming every faulty key; nothing of a faulty document is used.
+    Keys and meaning: the target protocol's vocabulary document.
+    """
+    return _Parser().parse(document)
+
+
+class _Parser:
+    def __init__(self) -> None:
+        self.faults: list[Fault] = []
+
+    def refuse(self, key: str, fault: str) -> None:
+        self.faults.append(Fault(key, fault))
+
+    def parse(self, document: object) -> Vocabulary:
+        if not isinstance(document, dict):
+            raise VocabularyError([Fault("document", f"an object is needed, not {_kind(document)}")])
+        self._check_keys("", document, [f.name for f in fields(Vocabulary)])
+        for key in REQUIRED_KEYS:
+            if key not in document:
+                self.refuse(key, "missing")
+        vocabulary = Vocabulary(
+            name=self._text("name", document.get("name", "?")),
+            sources=self._phrases_by_source("sources", document.get("sources", {})),
+            headers=self._headers(document.get("headers", {})),
+            encyclopedia=self._text("encyclopedia", document.get("encyclopedia", "?")),
+            merged_source=self._text("merged_source", document.get("merged_source", "?")),
+            fallbacks=self._phrases_by_source("fallbacks", document.get("fallbacks", {})),
+            seeds=self._seeds(document.get("seeds", {})),
+            **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},
+        )
+        if not self.faults:
+            self._check_whole(vocabulary)
+        if self.faults:
+            raise VocabularyError(self.faults)
+        return vocabulary
+
+    def _check_keys(self, prefix: str, found: Mapping[Any, Any], known: list[str]) -> None:
+        for key in found:
+            if key not in known:
+                close = difflib.get_close_matches(str(key), known, n=1)
+                self.refuse(f"{prefix}{key}", "unknown key" + (f"; did you mean {close[0]!r}?" if close else ""))
+
+    def _text(self, key: str, value: object) -> str:
+        if not isinstance(value, str):
+            self.refuse(key, f"text is needed, not {_kind(value)}")
+            return "?"
+        if not value.strip():
+            self.refuse(key, "empty")
+        elif value != value.strip():
+            self.refuse(key, f"{value!r} has space around it")
+        self._check_characters(key, value)
+        return value
+
+    def _check_characters(self, key: str, value: str) -> None:
+        if any(ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF for c in value):
+            self.refuse(key, f"{value!r} holds a control character or half a surrogate pair")
+        if len(value) > MAX_PHRASE_CHARACTERS:
+            self.refuse(key, f"{len(value)} characters; at most {MAX_PHRASE_CHARACTERS}")
+
+    def _phrases(self, key: str, value: object) -> tuple[str, ...]:
+        if not isinstance(value, list):
+            self.refuse(key, f"a list is needed, not {_kind(value)}")
+            return ()
+        phrases = []
+        seen: dict[str, int] = {}
+        for index, phrase in enumerate(value):
+            here = f"{key}[{index}]"
+            if not isinstance(phrase, str):
+                self.refuse(here, f"text is needed, not {_kind(phrase)}")
+                continue
+            if not phrase.strip():
+                self.refuse(here, "empty phrase")
+                continue
+            self._check_spaces(here, phrase, joins=key == "conjunctions")
+            self._check_characters(here, phrase)
+            first = seen.setdefault(_single_spaced(phrase.casefold()), index)
+            if first != index:
+                self.refuse(here, f"{phrase!r} stands already at {key}[{first}]")
+            phrases.append(phrase)
+        return tuple(phrases)
+
+    def _check_spaces(self, key: str, phrase: str, joins: bool) -> None:
+        if joins and not (phrase.endswith(" ") and (phrase.startswith(" ") or not phrase[0].isalnum())):
+            self.refuse(key, f"{phrase!r} would glue words together; give it with its spaces: {f' {phrase.strip()} '!r}")
+        if not joins and phrase != phrase.strip():
+            self.refuse(key, f"{phrase!r} has space around it")
+
+    def _phrases_by_source(self, key: str, value: object) -> Mapping[str, tuple[str, ...]]:
+        if not isinstance(value, dict):
+            self.refuse(key, f"an object is needed, not {_kind(value)}")
+            return MappingProxyType({})
+        found = {}
+        for source, phrases in value.items():
+            self._text(f"{key}.{source}", source)
+            found[source] = self._phrases(f"{key}.{source}", phrases)
+            if not found[source] and isinstance(phrases, list):
+                self.refuse(f"{key}.{source}", "no phrases" if key == "sources" else "no sources")
+        return MappingProxyType(found)
+
+    def _headers(self, value: object) -> Mapping[str, str]:
+        if not isinstance(value, dict):
+            self.refuse("headers", f"an object is needed, not {_kind(value)}")
+            return MappingProxyType({})
+        return MappingProxyType({source: self._text(f"headers.{source}", text) for source, text in value.items()})
+
+    def _seeds(self, value: object) -> Seeds:
+        if not isinstance(value, dict):
+            self.refuse("seeds", f"an object is needed, not {_kind(value)}")
+            return Seeds()
+        names = [f.name for f in fields(Seeds)]
+        self._check_keys("seeds.", value, names)
+        return Seeds(**{name: self._phrases(f"seeds.{name}", value[name]) for name in names if name in value})
+
+    def _check_whole(self, vocabulary: Vocabulary) -> None:
+        known = {*vocabulary.sources, vocabulary.encyclopedia}
+        if not vocabulary.sources:
+            self.refuse("sources", "no source; a router has at least one")
+        if vocabulary.merged_source in known:
+            self.refuse("merged_source", f"{vocabulary.merged_source!r} is a source of its own; a merged answer could not be told apart")
+        for source in sorted(known - set(vocabulary.headers)):
+            self.refuse(f"headers.{source}", "missing; without it a section of this source cannot be recognised")
+        owners: dict[str, str] = {}
+        for source, header in vocabulary.headers.items():
+            if owners.setdefault(header, source) != source:
+                self.refuse(f"headers.{source}", f"the same header as {owners[header]!r}")
+        stand_ins = {s for sources in vocabulary.fallbacks.values() for s in sources}
+        for source in vocabulary.headers:
+            if source not in known | stand_ins:
+                self.refuse(f"headers.{source}", "no such source in sources, encyclopedia or fallbacks")
+        for source in vocabulary.fallbacks:
+            if source not in known:
+                self.refuse(f"fallbacks.{source}", "no such source in sources or encyclopedia")
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
+    return names.get(type(value), "null" if value is None else type(value).__name__)
