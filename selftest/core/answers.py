@@ -1,4 +1,7 @@
-"""An answer of a target, and its sections split at exact header strings. Pure: never looks for a source's name in text."""
+"""An answer of a target, and its sections split at exact header strings.
+
+Pure; never looks for a source's name in free text.
+"""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +10,9 @@ from dataclasses import dataclass
 from selftest.core.vocabulary import Vocabulary
 
 RULE = re.compile(r"^\s*-{3,}\s*$")  # what parts two sections; belongs to neither
-SHORT_STATEMENT_CHARACTERS = 160  # a failure that names its subject first ("The feed is not configured.") fits on a line
+SHORT_STATEMENT_CHARACTERS = (
+    160  # a failure that names its subject first ("The feed is not configured.") fits on a line
+)
 LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may go on with the exception's own words
 LIST_ITEM = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
 LEAD_IN = re.compile(r"^\W*(?:[\w .'’/-]{1,40}[:,–—]\s+)?")  # "Error: …", "Sorry, …", "uptime — …"
@@ -95,7 +100,11 @@ def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
         if _opens_with(LIST_ITEM.sub("", statement), needle):
             return phrase
         one_short_line = len(lines) == 1 and len(statement) <= SHORT_STATEMENT_CHARACTERS
-        if one_short_line and not LIST_ITEM.match(statement) and re.search(rf"(?<!\w){re.escape(needle)}(?!\w)", statement):
+        if (
+            one_short_line
+            and not LIST_ITEM.match(statement)
+            and re.search(rf"(?<!\w){re.escape(needle)}(?!\w)", statement)
+        ):
             return phrase
     return None
 

@@ -65,7 +65,7 @@ class Vocabulary:
         return frozenset((source, *self.fallbacks.get(source, ())))
 
     def sources_named_in(self, text: str) -> frozenset[str]:
-        """Every source with a keyword phrase in `text`, as whole words, case apart; also a phrase inside a longer one."""
+        """Every source with a keyword phrase in `text`: whole words, case apart, also a phrase inside a longer one."""
         folded = text.casefold()
         return frozenset(source for source, pattern in self._keyword_patterns if pattern.search(folded))
 
@@ -169,7 +169,9 @@ class _Parser:
 
     def _check_spaces(self, key: str, phrase: str, joins: bool) -> None:
         if joins and not (phrase.endswith(" ") and (phrase.startswith(" ") or not phrase[0].isalnum())):
-            self.refuse(key, f"{phrase!r} would glue words together; give it with its spaces: {f' {phrase.strip()} '!r}")
+            self.refuse(
+                key, f"{phrase!r} would glue words together; give it with its spaces: {f' {phrase.strip()} '!r}"
+            )
         if not joins and phrase != phrase.strip():
             self.refuse(key, f"{phrase!r} has space around it")
 
@@ -204,7 +206,10 @@ class _Parser:
         if not vocabulary.sources:
             self.refuse("sources", "no source; a router has at least one")
         if vocabulary.merged_source in known:
-            self.refuse("merged_source", f"{vocabulary.merged_source!r} is a source of its own; a merged answer could not be told apart")
+            self.refuse(
+                "merged_source",
+                f"{vocabulary.merged_source!r} is a source of its own; a merged answer could not be told apart",
+            )
         for source in sorted(known - set(vocabulary.headers)):
             self.refuse(f"headers.{source}", "missing; without it a section of this source cannot be recognised")
         owners: dict[str, str] = {}

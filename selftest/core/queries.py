@@ -1,0 +1,65 @@
+"""A generated query: typed parts, and from them its text, ingredients and fingerprint. Pure."""
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+
+class PartKind(StrEnum):
+    """What a part of a query is there for."""
+
+    INTENT = "intent"  # a keyword phrase of one source
+    JOINT = "joint"  # a conjunction of the vocabulary, with its spaces
+    NOSPLIT = "nosplit"  # a phrase that looks like a joint and must not split
+    PAIR = "pair"  # a proper-noun pair that must stay whole
+    DISCOURSE = "discourse"  # framing that promises the encyclopedia
+    TOPIC = "topic"  # no keyword of any source
+    CONDITION = "condition"
+    CONSEQUENCE = "consequence"
+    REQUEST = "request"  # a wish in the first person
+    MARK = "mark"  # punctuation and space between the others; no ingredient
+
+
+ENCYCLOPEDIA_KINDS = frozenset({PartKind.PAIR, PartKind.TOPIC, PartKind.DISCOURSE})
+FREE_KINDS = frozenset({PartKind.CONDITION, PartKind.REQUEST})  # routed by whatever keyword their text happens to hold
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a query as it stands in the text. source: whom an intent points at, "" for every other kind."""
+
+    kind: PartKind
+    text: str
+    source: str = ""
+
+    @property
+    def ingredient(self) -> str:
+        return ":".join(filter(None, (self.kind, self.source, self.text)))
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is asked: the parts of one recipe, in the order in which they are said."""
+
+    recipe: str
+    parts: tuple[Part, ...]
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts).strip()
+
+    @cached_property
+    def ingredients(self) -> tuple[str, ...]:
+        """Sorted; each as often as it was used. Marks are none."""
+        return tuple(sorted(part.ingredient for part in self.parts if part.kind is not PartKind.MARK))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The ingredients as a JSON array: the same for every order and wording of the same ones."""
+        return json.dumps(self.ingredients, ensure_ascii=False)
+
+    @property
+    def intended_sources(self) -> tuple[str, ...]:
+        """The sources that the intents point at, in order, each once."""
+        return tuple(dict.fromkeys(part.source for part in self.parts if part.kind is PartKind.INTENT))
