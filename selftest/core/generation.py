@@ -69,7 +69,7 @@ class Walk:
 class Generator:
     """Draws queries never drawn before, the recipes in turn; those with something new in the vocabulary go first.
 
-    places: by layer identity, what `places()` gave after the last batch; a layer not in it starts at its beginning,
+    places: by layer identity, what the walks of `walked()` held after the last batch; a layer not in it starts at its beginning,
     seeded from `seed`. The same seed on no places gives the same queries.
     """
 
@@ -106,9 +106,9 @@ class Generator:
             self._turns = sorted(shuffled, key=lambda name: -youngest[name].age)
         return youngest[self._turns.pop(0)]
 
-    def places(self) -> dict[str, tuple[str, Place, int]]:
-        """What to remember of the walks that were stepped on: identity → (recipe, place, size)."""
-        return {identity: (w.recipe.name, w.place, w.size) for identity, w in self._walked.items()}
+    def walked(self) -> tuple[Walk, ...]:
+        """The walks that were stepped on; their identity and place are what to remember."""
+        return tuple(self._walked.values())
 
 
 def _walks(

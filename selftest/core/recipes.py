@@ -86,7 +86,7 @@ def _say_chain(picks: Picks, rng: random.Random) -> list[Part]:
 
 
 def _alternate(clauses: list[Part], joints: Iterable[Part], rng: random.Random) -> list[Part]:
-    """clause joint clause joint clause. Too few joints are repeated in their own order: the ingredients stay the same."""
+    """clause joint clause joint clause. Too few joints repeat in their own order, so the ingredients are the same."""
     needed = list(islice(cycle(joints), len(clauses) - 1))
     rng.shuffle(needed)
     return [clauses[0], *chain.from_iterable(zip(needed, clauses[1:], strict=True))]

@@ -1,0 +1,23 @@
+"""The rows: what was asked, what came back, what it means and what people did about it."""
+
+from selftest.models.combination import Combination, Walk
+from selftest.models.cycle import Cycle
+from selftest.models.flag import Flag
+from selftest.models.key import ApiKey
+from selftest.models.review import ReviewEvent
+from selftest.models.run import Run
+from selftest.models.target import Target, VocabularyVersion
+from selftest.models.tuning import Tuning
+
+__all__ = [
+    "ApiKey",
+    "Combination",
+    "Cycle",
+    "Flag",
+    "ReviewEvent",
+    "Run",
+    "Target",
+    "Tuning",
+    "VocabularyVersion",
+    "Walk",
+]

@@ -1,0 +1,198 @@
+"""What the environment says: every variable that the product reads, parsed once, or refused in one line."""
+
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import dj_database_url
+
+from selftest.core.tunables import ENABLED_VARIABLE, TUNABLES
+
+T = TypeVar("T")
+LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+TRUTH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+
+
+class InvalidEnvironmentError(ValueError):
+    """A value that cannot be used. The message is one line: the variable, the value and what would be valid."""
+
+    def __init__(self, name: str, value: str, valid: str) -> None:
+        super().__init__(f"{name}={value!r} is not valid: {valid}")
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The values of one start. Defaults: the environment table of the README."""
+
+    data_dir: Path
+    database: Mapping[str, Any]
+    redis_url: str
+    secret_key: str
+    allowed_hosts: tuple[str, ...]
+    csrf_trusted_origins: tuple[str, ...]
+    https: bool
+    debug: bool
+    api_keys: tuple[str, ...]
+    target_url: str
+    target_api_key: str
+    target_vocabulary: Path | None
+    enabled: bool
+    first_tuning: Mapping[str, float]
+    stale_grace_multiplier: float
+
+
+def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
+    """The environment as values. Raises InvalidEnvironmentError. Makes DATA_DIR and the secret key where missing."""
+    value = _Reader(variables)
+    data_dir = value.read("DATA_DIR", _writable_folder, Path("data"), "a folder that can be made and written to")
+    return Environment(
+        data_dir=data_dir,
+        database=value.read(
+            "DATABASE_URL", _database, _sqlite(data_dir / "gadfly.sqlite3"), "postgres://… or sqlite:///…"
+        ),
+        redis_url=value.read("REDIS_URL", _url_of("redis", "rediss", "unix"), "", "redis://host:port/number"),
+        secret_key=value.read("SECRET_KEY", _long_enough, "", "at least 32 characters") or _kept_secret(data_dir),
+        allowed_hosts=value.read("ALLOWED_HOSTS", _names, LOOPBACK_NAMES, "host names, comma-separated"),
+        csrf_trusted_origins=value.read(
+            "CSRF_TRUSTED_ORIGINS", _origins, (), "origins with their scheme, comma-separated: https://gadfly.example"
+        ),
+        https=value.read("HTTPS", _truth, False, "true or false"),
+        debug=value.read("DEBUG", _truth, False, "true or false"),
+        api_keys=value.read("API_KEYS", _keys, (), "keys of at least 16 characters, comma-separated"),
+        target_url=value.read("TARGET_URL", _url_of("http", "https"), "", "a base URL: http://host:port"),
+        target_api_key=variables.get("TARGET_API_KEY", ""),
+        target_vocabulary=value.read("TARGET_VOCABULARY", _file, None, "the path of a vocabulary document"),
+        enabled=value.read(ENABLED_VARIABLE, _truth, True, "true or false"),
+        first_tuning={
+            t.field: value.read(t.variable, _number(t.is_whole, t.fault), t.default, t.valid) for t in TUNABLES
+        },
+        stale_grace_multiplier=value.read(
+            "SNAPSHOT_STALE_GRACE_MULTIPLIER", _number(False, _below_one), 3.0, "a number, 1 or more"
+        ),
+    )
+
+
+class _Reader:
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+
+    def read(self, name: str, parse: Callable[[str], T], default: T, valid: str) -> T:
+        """An empty variable is an unset one, as compose files write it; `parse` of the default is never needed."""
+        text = self._variables.get(name, "").strip()
+        if not text:
+            return parse(str(default)) if name == "DATA_DIR" else default
+        try:
+            return parse(text)
+        except (ValueError, OSError) as fault:
+            raise InvalidEnvironmentError(name, text, valid) from fault
+
+
+def _truth(text: str) -> bool:
+    if text.lower() not in TRUTH:
+        raise ValueError(text)
+    return TRUTH[text.lower()]
+
+
+def _number(whole: bool, fault: Callable[[float], str | None]) -> Callable[[str], float]:
+    def parse(text: str) -> float:
+        number = int(text) if whole else float(text)
+        if fault(number) is not None:
+            raise ValueError(text)
+        return number
+
+    return parse
+
+
+def _below_one(number: float) -> str | None:
+    return None if 1 <= number < float("inf") else "below one"
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    keys = _names(text)
+    if any(len(key) < 16 for key in keys):
+        raise ValueError("short key")
+    return keys
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    origins = _names(text)
+    if any(urlsplit(o).scheme not in ("http", "https") or not urlsplit(o).hostname for o in origins):
+        raise ValueError(text)
+    return origins
+
+
+def _url_of(*schemes: str) -> Callable[[str], str]:
+    def parse(text: str) -> str:
+        url = urlsplit(text)
+        if url.scheme not in schemes or not (url.hostname or url.path) or (url.port or 1) < 1:
+            raise ValueError(text)
+        return text
+
+    return parse
+
+
+def _long_enough(text: str) -> str:
+    if len(text) < 32:
+        raise ValueError("short")
+    return text
+
+
+def _file(text: str) -> Path:
+    path = Path(text).expanduser().resolve()
+    if not path.is_file():
+        raise ValueError(text)
+    return path
+
+
+def _writable_folder(text: str) -> Path:
+    path = Path(text).expanduser().resolve()
+    path.mkdir(parents=True, exist_ok=True)
+    if not os.access(path, os.W_OK):
+        raise PermissionError(text)
+    return path
+
+
+def _database(text: str) -> Mapping[str, Any]:
+    url = urlsplit(text)
+    if url.scheme == "sqlite":
+        return _sqlite(Path(dj_database_url.parse(text)["NAME"]))
+    if url.scheme not in ("postgres", "postgresql") or not url.path.strip("/"):
+        raise ValueError(text)
+    return {**dj_database_url.parse(text, conn_max_age=60, conn_health_checks=True)}
+
+
+def _sqlite(path: Path) -> Mapping[str, Any]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "timeout": 20,  # seconds to wait for another writer before giving up
+            "transaction_mode": "IMMEDIATE",  # a writer waits its turn at the start, not with a failure in the middle
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
+        },
+    }
+
+
+def _kept_secret(data_dir: Path) -> str:
+    """Made once and kept, readable by its owner alone; of two processes that start at once one writes, both read."""
+    path = data_dir / "secret_key"
+    draft = data_dir / f"secret_key.{os.getpid()}"
+    if not path.exists():
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(48))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass  # the other process was first; its key is the one
+        finally:
+            draft.unlink()
+    return path.read_text().strip()

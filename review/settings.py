@@ -1,0 +1,156 @@
+"""Django's settings: what the environment says, and what is the same everywhere."""
+
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+
+from review.environment import read_environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+ENVIRONMENT = read_environment()
+
+DEBUG = ENVIRONMENT.debug
+SECRET_KEY = ENVIRONMENT.secret_key
+ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
+CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.csrf_trusted_origins)
+ROOT_URLCONF = "review.urls"
+WSGI_APPLICATION = "review.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+INSTALLED_APPS = [
+    "selftest.apps.SelftestConfig",
+    "review.apps.ReviewConfig",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "template_partials",
+    "django_filters",
+    "django_q",
+    "ninja",
+    "simple_history",
+    "solo",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "simple_history.middleware.HistoryRequestMiddleware",
+    "review.api.errors.OneErrorShapeMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+DATABASES = {"default": dict(ENVIRONMENT.database)}
+
+# The cluster's heartbeat goes through this cache, and is read by other processes: never in one process's memory.
+CACHES = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis_url}
+        if ENVIRONMENT.redis_url
+        else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "cache"}
+    )
+}
+
+CYCLE_BUDGET_S = 1200.0  # a cycle asks nothing more after this; below the cluster's timeout
+Q_CLUSTER = {
+    "name": "gadfly",
+    "workers": 2,
+    "timeout": 1500,  # a worker that hangs is killed; above the cycle's own budget
+    "retry": 1800,  # a task is delivered again after this; above the timeout
+    "max_attempts": 1,  # a cycle that died is not repeated: the next one carries on
+    "ack_failures": True,
+    "catch_up": False,  # after a night switched off, one cycle and not eight
+    "save_limit": 250,
+    "guard_cycle": 2,
+    "poll": 1,
+    "label": "Worker",
+    **({"redis": ENVIRONMENT.redis_url} if ENVIRONMENT.redis_url else {"orm": "default"}),
+}
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "queue"
+LOGOUT_REDIRECT_URL = "sign-in"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True  # served from where they stand: nothing to collect, nothing to forget
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True  # pages hand the token on in their forms
+CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if ENVIRONMENT.https:
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_SSL_REDIRECT = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+
+ADVERSARIAL_TEST_ENABLED = ENVIRONMENT.enabled  # false always wins over what an admin chose
+ADVERSARIAL_TEST_FIRST_TUNING = dict(ENVIRONMENT.first_tuning)
+SNAPSHOT_STALE_GRACE_MULTIPLIER = ENVIRONMENT.stale_grace_multiplier
+API_KEYS = ENVIRONMENT.api_keys
+TARGET_URL = ENVIRONMENT.target_url
+TARGET_API_KEY = ENVIRONMENT.target_api_key
+TARGET_VOCABULARY = ENVIRONMENT.target_vocabulary
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": "INFO"},
+    "loggers": {"httpx": {"level": "WARNING"}, "httpcore": {"level": "WARNING"}, "django.request": {"level": "ERROR"}},
+}

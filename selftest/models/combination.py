@@ -1,0 +1,80 @@
+"""What was tried: one row per set of ingredients, and how far each walk through them has come."""
+
+from django.db import models
+from django.db.models import Q
+
+from selftest.models.target import Target
+
+IN_QUEUE = Q(ever_flagged=True, review_status__isnull=True)
+
+
+class Combination(models.Model):
+    """A set of ingredients and what became of it. Columns and their meaning: the specification.
+
+    `first_flagged_*` are written once. `last_*` follow every run, so a clean one empties `last_flagged_reason`;
+    the excerpt stays that of the last flagged run. Only a person's dismissal takes a row off the queue.
+    """
+
+    class ReviewStatus(models.TextChoices):
+        DISMISSED = "dismissed", "Dismissed"
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="combinations")
+    fingerprint = models.TextField()
+    fingerprint_sha256 = models.CharField(max_length=64, help_text="Stands for the fingerprint in indexes.")
+    recipe_name = models.CharField(max_length=100)
+    query = models.JSONField(help_text="The parts, in order, as they were first said.")
+    times_generated = models.PositiveIntegerField(default=0, help_text="Times asked and answered.")
+    first_seen_timestamp = models.DateTimeField()
+
+    last_query_text = models.TextField()
+    last_source_used = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001 - null: never asked
+    last_latency_ms = models.FloatField(null=True, blank=True)
+    last_flagged_reason = models.TextField(null=True, blank=True)  # noqa: DJ001 - null: the last run was clean
+    last_run_timestamp = models.DateTimeField(null=True, blank=True)
+    last_flagged_result_excerpt = models.TextField(null=True, blank=True)  # noqa: DJ001 - null: never flagged
+    last_run = models.ForeignKey("Run", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    last_flagged_run = models.ForeignKey("Run", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    ever_flagged = models.BooleanField(default=False)
+    currently_flagged = models.BooleanField(default=False)
+    first_flagged_reason = models.TextField(null=True, blank=True)  # noqa: DJ001 - null: never flagged
+    first_flagged_timestamp = models.DateTimeField(null=True, blank=True)
+    review_status = models.CharField(  # noqa: DJ001 - null: not reviewed, as the specification has it
+        max_length=20, choices=ReviewStatus.choices, null=True, blank=True
+    )
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["target", "fingerprint_sha256"], name="combination_once_per_target"),
+        ]
+        indexes = [
+            models.Index(fields=["-last_run_timestamp", "-id"], condition=IN_QUEUE, name="combination_queue"),
+            models.Index(
+                fields=["-last_run_timestamp", "-id"],
+                condition=Q(ever_flagged=True),
+                name="combination_ever_flagged",
+            ),
+            # What comes next when nothing is new: the one asked longest ago.
+            models.Index(fields=["target", "last_run_timestamp", "id"], name="combination_least_recent"),
+            models.Index(fields=["target"], condition=Q(times_generated=0), name="combination_never_asked"),
+        ]
+
+    def __str__(self) -> str:
+        return self.last_query_text
+
+
+class Walk(models.Model):
+    """How far one layer of one recipe's combinations was walked; core.generation gives the values their meaning."""
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="walks")
+    identity = models.CharField(max_length=64)
+    recipe_name = models.CharField(max_length=100)
+    key = models.BigIntegerField()
+    position = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["target", "identity"], name="walk_once_per_layer")]
+
+    def __str__(self) -> str:
+        return f"{self.recipe_name}: {self.position}"

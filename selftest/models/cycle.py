@@ -1,0 +1,56 @@
+"""One batch of queries to one target."""
+
+from django.db import models
+from django.db.models import Q
+
+from selftest.models.target import Target, VocabularyVersion
+
+
+class Cycle(models.Model):
+    """From choosing a batch to its last recorded answer. Its seed, vocabulary and runs tell how to repeat it."""
+
+    class State(models.TextChoices):
+        PLANNED = "planned", "Planned"
+        RUNNING = "running", "Running"
+        FINISHED = "finished", "Finished"
+        TARGET_UNAVAILABLE = "target_unavailable", "Target away"
+        INTERRUPTED = "interrupted", "Interrupted"
+
+    class Trigger(models.TextChoices):
+        SCHEDULE = "schedule", "Schedule"
+        PAGE = "page", "Page"
+        API = "api", "API"
+        COMMAND = "command", "Command"
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="cycles")
+    trigger = models.CharField(max_length=20, choices=Trigger.choices)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
+    seed = models.BigIntegerField(help_text="Seeds the walks that this cycle opened and the order of its recipes.")
+    recipes = models.JSONField(default=list, blank=True, help_text="Names of the recipes it was held to; empty: all.")
+    queries_wanted = models.PositiveIntegerField()
+    vocabulary = models.ForeignKey(VocabularyVersion, null=True, blank=True, on_delete=models.PROTECT)
+    target_version = models.CharField(max_length=200, blank=True)
+
+    queries_run = models.PositiveIntegerField(default=0)
+    flagged = models.PositiveIntegerField(default=0)
+    novel = models.PositiveIntegerField(default=0, help_text="Combinations that were asked for the first time.")
+
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    owner = models.CharField(max_length=200, blank=True, help_text="The process that runs it: host, id and start.")
+    note = models.TextField(blank=True, help_text="Why it ended as it did, where that needs saying.")
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            # Starting a cycle is the claim on its target: a second one breaks here, on whatever machine it is tried.
+            models.UniqueConstraint(fields=["target"], condition=Q(state="running"), name="one_running_cycle"),
+        ]
+        indexes = [
+            models.Index(fields=["target", "-finished_at"], condition=Q(state="finished"), name="cycle_last_finished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"cycle {self.pk}"

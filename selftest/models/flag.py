@@ -1,0 +1,27 @@
+"""A promise that a run did not keep."""
+
+from django.db import models
+
+from selftest.core.checks import CheckName
+from selftest.models.combination import Combination
+from selftest.models.run import Run
+
+
+class Flag(models.Model):
+    """One finding of one run, with its evidence. All of a run's are kept; place 0 is the run's reason."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="flags")
+    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="flags")
+    check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
+    place = models.PositiveSmallIntegerField(help_text="Its place among the run's findings, from 0.")
+    reason = models.TextField()
+    evidence = models.JSONField(help_text="promised, seen and where")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["run", "place"]
+        constraints = [models.UniqueConstraint(fields=["run", "check_name"], name="flag_once_per_check")]
+        indexes = [models.Index(fields=["combination", "-id"], name="flag_of_combination")]
+
+    def __str__(self) -> str:
+        return self.reason

@@ -1,0 +1,33 @@
+"""Who did what to which combination, and what the engine did to it."""
+
+from django.conf import settings
+from django.db import models
+
+from selftest.models.combination import Combination
+from selftest.models.run import Run
+
+
+class ReviewEvent(models.Model):
+    """One line of a combination's story; never changed."""
+
+    class Kind(models.TextChoices):
+        FLAGGED = "flagged", "Flagged"
+        CAME_BACK_CLEAN = "came_back_clean", "Came back clean"
+        RESURFACED = "resurfaced", "Flagged again after its dismissal"
+        DISMISSED = "dismissed", "Dismissed"
+        UNDISMISSED = "undismissed", "Dismissal undone"
+
+    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    actor = models.CharField(max_length=200, help_text="The name as it was then; engine: no person.")
+    note = models.TextField(blank=True)
+    run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["combination", "-id"], name="event_of_combination")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} by {self.actor}"

@@ -1,0 +1,58 @@
+"""One asking."""
+
+from django.db import models
+from django.db.models import Q
+
+from selftest.models.combination import Combination
+from selftest.models.cycle import Cycle
+from selftest.models.target import Target
+
+
+class Run(models.Model):
+    """A query as it was asked, and the whole answer. Written as planned before it is asked; recorded once."""
+
+    class State(models.TextChoices):
+        PLANNED = "planned", "Planned"
+        ASKING = "asking", "Asking"
+        DONE = "done", "Done"
+        SKIPPED = "skipped", "Skipped: never asked"
+        INTERRUPTED = "interrupted", "Interrupted: asked, but no answer was recorded"
+
+    cycle = models.ForeignKey(Cycle, on_delete=models.CASCADE, related_name="runs")
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="runs")
+    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="runs")
+    recipe_name = models.CharField(max_length=100)
+    place = models.PositiveIntegerField(help_text="Its place in the cycle, from 0.")
+    query = models.JSONField(help_text="The parts, in order, as they were said.")
+    query_text = models.TextField()
+    state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
+    asked_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    source_used = models.CharField(max_length=200, blank=True)
+    latency_ms = models.FloatField(null=True, blank=True)
+    http_status = models.PositiveSmallIntegerField(null=True, blank=True)
+    cached = models.BooleanField(default=False)
+    error = models.TextField(blank=True, help_text="Why there was no usable answer.")
+    own_error = models.TextField(blank=True, help_text="A failure of Gadfly itself; says nothing about the target.")
+    result = models.TextField(blank=True, help_text="The answer, 256 KiB of it at most.")
+    result_length_bytes = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of all that came.")
+    result_sha256 = models.CharField(max_length=64, blank=True, help_text="Of all that came.")
+    reason = models.TextField(null=True, blank=True, help_text="The first finding; null: clean.")  # noqa: DJ001
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["cycle", "place"], name="run_place_once")]
+        indexes = [
+            models.Index(fields=["combination", "-id"], name="run_of_combination"),
+            models.Index(
+                fields=["target", "recipe_name", "-id"],
+                condition=Q(state="done", cached=False, error=""),
+                include=["latency_ms"],
+                name="run_latency_samples",
+            ),
+            models.Index(fields=["cycle"], condition=Q(state__in=["planned", "asking"]), name="run_unfinished"),
+        ]
+
+    def __str__(self) -> str:
+        return self.query_text

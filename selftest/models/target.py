@@ -1,0 +1,99 @@
+"""Whom we ask, and the vocabularies that it has routed by."""
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+from simple_history.models import HistoricalRecords
+
+FIELD_PATH = RegexValidator(r"^[^.\s]+(\.[^.\s]+)*$", "a field name, or names joined by dots for a nested field")
+PATH = RegexValidator(r"^/\S*$", "a path beginning with /")
+
+
+class Target(models.Model):
+    """A search router under test."""
+
+    class Kind(models.TextChoices):
+        REFERENCE = "reference", "Bundled reference router, in process"
+        HTTP = "http", "HTTP search API"
+        PYTHON = "python", "Python function, in process"
+
+    name = models.CharField(max_length=100, unique=True)
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    enabled = models.BooleanField(default=True, help_text="Switched off, it is asked nothing.")
+    is_default = models.BooleanField(default=False, help_text="Meant wherever no target is named.")
+    time_limit_s = models.FloatField(
+        "time limit (s)",
+        default=60.0,
+        validators=[MinValueValidator(0.1), MaxValueValidator(600)],
+        help_text="An answer that takes longer is a crash of that query.",
+    )
+    requests_at_once = models.PositiveSmallIntegerField(
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(32)],
+        help_text="Above 1, queries delay each other and latencies grow.",
+    )
+
+    base_url = models.CharField(max_length=500, blank=True, help_text="http://host:port, of an HTTP target")
+    path = models.CharField(max_length=500, default="/search", validators=[PATH])
+    health_path = models.CharField(
+        max_length=500, default="/health", blank=True, validators=[PATH], help_text="Empty: only connects."
+    )
+    api_key = models.CharField("API key", max_length=500, blank=True)
+    query_field = models.CharField(max_length=100, default="query", validators=[FIELD_PATH])
+    source_field = models.CharField(max_length=100, default="source", validators=[FIELD_PATH])
+    result_field = models.CharField(max_length=100, default="result", validators=[FIELD_PATH])
+    source_used_field = models.CharField(max_length=100, default="source_used", validators=[FIELD_PATH])
+    success_field = models.CharField(max_length=100, default="success", validators=[FIELD_PATH])
+    error_field = models.CharField(max_length=100, default="error", validators=[FIELD_PATH])
+    cached_field = models.CharField(max_length=100, default="cached", validators=[FIELD_PATH])
+
+    dotted_path = models.CharField(max_length=300, blank=True, help_text="package.module.function, of a Python target")
+
+    reference_faults = models.JSONField(
+        default=list, blank=True, help_text="Names of faults to switch on in the bundled router."
+    )
+    reference_empty_rate = models.FloatField(
+        default=0.0,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="Share of (source, question) pairs to which the bundled router's sources have nothing to say.",
+    )
+
+    history = HistoricalRecords(excluded_fields=["api_key"])
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["is_default"],
+                condition=Q(is_default=True),
+                name="one_default_target",
+                violation_error_message="Another target is the default already; take that from it first.",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class VocabularyVersion(models.Model):
+    """One vocabulary document of a target; never changed, only followed by the next."""
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="vocabularies")
+    number = models.PositiveIntegerField(help_text="1 for the target's first, and so on.")
+    content = models.JSONField()
+    sha256 = models.CharField(max_length=64)
+    births = models.JSONField(help_text="Ingredient → the number of the version since which it has been there.")
+    in_force = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+
+    class Meta:
+        ordering = ["target", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["target", "number"], name="vocabulary_number_once"),
+            models.UniqueConstraint(fields=["target"], condition=Q(in_force=True), name="one_vocabulary_in_force"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.target} vocabulary {self.number}"

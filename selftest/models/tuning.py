@@ -1,0 +1,78 @@
+"""The settings of the specification, on one row."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from simple_history.models import HistoricalRecords
+from solo.models import SingletonModel
+
+from selftest.core.tunables import TUNABLES, Tunable
+
+_BY_FIELD = {tunable.field: tunable for tunable in TUNABLES}
+
+
+def _first(field: str) -> Any:
+    """The environment's value at first start; the admin's later edit stands."""
+    return settings.ADVERSARIAL_TEST_FIRST_TUNING[field]
+
+
+def first_interval_minutes() -> Any:
+    return _first("interval_minutes")
+
+
+def first_batch_size() -> Any:
+    return _first("batch_size")
+
+
+def first_multiplier() -> Any:
+    return _first("latency_outlier_multiplier")
+
+
+def first_floor_ms() -> Any:
+    return _first("latency_outlier_floor_ms")
+
+
+def first_min_samples() -> Any:
+    return _first("latency_outlier_min_samples")
+
+
+def _bounded(tunable: Tunable) -> dict[str, Any]:
+    bounds = [MinValueValidator(tunable.least), MaxValueValidator(tunable.most)]
+    return {"validators": bounds, "help_text": f"{tunable.meaning}: {tunable.valid}."}
+
+
+class Tuning(SingletonModel):
+    """What an admin may tune. Every change is kept with who made it and when."""
+
+    enabled = models.BooleanField(
+        default=True, help_text="Off: nothing is scheduled and nothing is asked, whoever triggers it."
+    )
+    interval_minutes = models.PositiveIntegerField(
+        default=first_interval_minutes, **_bounded(_BY_FIELD["interval_minutes"])
+    )
+    batch_size = models.PositiveIntegerField(default=first_batch_size, **_bounded(_BY_FIELD["batch_size"]))
+    latency_outlier_multiplier = models.FloatField(
+        default=first_multiplier, **_bounded(_BY_FIELD["latency_outlier_multiplier"])
+    )
+    latency_outlier_floor_ms = models.PositiveIntegerField(
+        default=first_floor_ms, **_bounded(_BY_FIELD["latency_outlier_floor_ms"])
+    )
+    latency_outlier_min_samples = models.PositiveIntegerField(
+        default=first_min_samples, **_bounded(_BY_FIELD["latency_outlier_min_samples"])
+    )
+    open_reads = models.BooleanField(
+        "open reading",
+        default=True,
+        help_text="On: GET /health and GET /adversarial/flagged need no key. They show synthetic queries only.",
+    )
+
+    history = HistoricalRecords()
+
+    class Meta:
+        verbose_name = "settings"
+        verbose_name_plural = "settings"
+
+    def __str__(self) -> str:
+        return "Settings"

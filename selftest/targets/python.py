@@ -1,0 +1,176 @@
+"""Asking a function in this process: a call within a time limit, and whether it answered or crashed.
+
+Must not know what it calls: whatever the function raises or returns is recorded, and nothing of it stops the worker.
+"""
+
+import hashlib
+import importlib
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from operator import attrgetter
+from time import perf_counter
+from types import ModuleType
+
+from selftest.core.answers import Answer
+from selftest.targets.base import AUTO, Reachability, Target
+from selftest.targets.limits import (
+    DEFAULT_TIME_LIMIT_S,
+    FIRST_BYTES,
+    MAX_ANSWER_BYTES,
+    checked_time_limit_s,
+    no_answer_within,
+    one_line,
+    over_the_limit,
+)
+
+CACHE_SUPPRESSING = "cache_suppressed"  # a target offers its context manager under this name, if it has one
+MAX_TRACEBACK_CHARACTERS = 64 * 1024  # its end tells most; a message in it may be of any size
+
+
+@dataclass
+class _Outcome:
+    """What a call came to; neither is set while it runs."""
+
+    returned: object = None
+    raised: BaseException | None = None
+
+
+class PythonTarget(Target):
+    """`route(query, source) -> (result, source_used)` at a dotted path. Safe to share between threads where it is."""
+
+    def __init__(self, dotted_path: str, time_limit_s: float = DEFAULT_TIME_LIMIT_S) -> None:
+        """dotted_path: "package.module.function" or "package.module:function". Raises ValueError naming the fault."""
+        self.dotted_path = dotted_path
+        self.time_limit_s = checked_time_limit_s(time_limit_s)
+        self._module, self._route = _imported(dotted_path)
+        self._suppressing = _cache_suppressing(self._module, self._route)
+
+    def ask(self, query: str, source: str = AUTO) -> Answer:
+        outcome = _Outcome()
+        done = threading.Event()
+
+        def call() -> None:
+            try:
+                with self._suppressing():
+                    outcome.returned = self._route(query, source)
+            # SystemExit and its kin too: in a thread they would end nothing and be lost. A person's Ctrl-C is delivered
+            # to the main thread, never here.
+            except BaseException as error:  # noqa: BLE001
+                outcome.raised = error
+            finally:
+                done.set()
+
+        # A daemon, as nothing can stop a function that never returns: it must not hold up the exit of the worker.
+        thread = threading.Thread(target=call, name=f"asking {self.dotted_path}", daemon=True)
+        started = perf_counter()
+        thread.start()
+        in_time = done.wait(self.time_limit_s)
+        latency_ms = (perf_counter() - started) * 1000
+        if not in_time:
+            return Answer("", "", latency_ms, error=no_answer_within(self.time_limit_s))
+        if outcome.raised is not None:
+            return Answer(_traceback(outcome.raised), "", latency_ms, error=_one_line_of(outcome.raised))
+        return _answer(outcome.returned, latency_ms)
+
+    def reach(self) -> Reachability:
+        return Reachability(True, f"{self.dotted_path} is imported", _version(self._module))
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _imported(dotted_path: str) -> tuple[ModuleType, Callable[[str, str], object]]:
+    module_path, _, attribute = dotted_path.rpartition(":" if ":" in dotted_path else ".")
+    names = [*module_path.split("."), *attribute.split(".")]
+    if not all(name.isidentifier() for name in names):
+        expected = "package.module.function or package.module:function"
+        raise ValueError(f"dotted_path: must look like {expected}, not {dotted_path!r}")
+    module = _module(module_path)
+    try:
+        route = attrgetter(attribute)(module)
+    except AttributeError as error:
+        raise ValueError(f"dotted_path: module {module_path!r} has no {attribute!r}") from error
+    if not callable(route):
+        raise ValueError(f"dotted_path: {dotted_path!r} is of type {type(route).__name__} and cannot be called")
+    return module, route
+
+
+def _module(module_path: str) -> ModuleType:
+    try:
+        return importlib.import_module(module_path)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a module runs code of its own, SystemExit included
+        if isinstance(error, ModuleNotFoundError) and f"{module_path}.".startswith(f"{error.name}."):
+            raise ValueError(f"dotted_path: there is no module {error.name!r}") from error
+        raise ValueError(f"dotted_path: importing {module_path!r} raised {_one_line_of(error)}") from error
+
+
+def _cache_suppressing(
+    module: ModuleType, route: Callable[[str, str], object]
+) -> Callable[[], AbstractContextManager[object]]:
+    """What the target offers for calls that must leave no trace in its caches; else a context that does nothing.
+
+    Looked for on the callable, on the module of the dotted path, and on the module that defines the callable, which
+    is another one where a package only re-exports it.
+    """
+    for place in (route, module, sys.modules.get(getattr(route, "__module__", None) or "")):
+        offered: Callable[[], AbstractContextManager[object]] | None = getattr(place, CACHE_SUPPRESSING, None)
+        if offered is not None:
+            if not callable(offered):
+                raise ValueError(f"dotted_path: {CACHE_SUPPRESSING} of {module.__name__!r} cannot be called")
+            return offered
+    return nullcontext
+
+
+def _answer(returned: object, latency_ms: float) -> Answer:
+    if not (isinstance(returned, tuple) and len(returned) == 2 and all(isinstance(part, str) for part in returned)):
+        return Answer("", "", latency_ms, error=f"returned {_shape(returned)}, not (result, source_used) as text")
+    result, source_used = returned
+    # A lone surrogate is legal in a str, but has no UTF-8 of its own.
+    encoded = result.encode("utf-8", errors="surrogatepass")
+    too_long = len(result) > MAX_ANSWER_BYTES
+    return Answer(
+        result=result[:FIRST_BYTES] if too_long else result,
+        source_used=source_used,
+        latency_ms=latency_ms,
+        error=over_the_limit("characters") if too_long else None,
+        length_bytes=len(encoded),
+        sha256=hashlib.sha256(encoded).hexdigest(),
+    )
+
+
+def _shape(returned: object) -> str:
+    """The types of what came; never its repr, which is code of the target and may be of any size."""
+    if not isinstance(returned, tuple):
+        return f"a value of type {type(returned).__name__}"
+    kinds = ", ".join(type(part).__name__ for part in returned[:5])
+    return f"a tuple of {len(returned)} ({kinds}{', …' if len(returned) > 5 else ''})"
+
+
+def _one_line_of(error: BaseException) -> str:
+    try:
+        message = str(error)
+    except Exception:  # noqa: BLE001 - __str__ is code of the target too
+        message = "(its message cannot be shown)"
+    return one_line(f"{type(error).__name__}: {message}" if message else type(error).__name__)
+
+
+def _traceback(error: BaseException) -> str:
+    """The traceback from the target's own first frame on; its end where it is very long."""
+    first = error.__traceback__
+    text = "".join(traceback.format_exception(type(error), error, first.tb_next if first else None))
+    return text if len(text) <= MAX_TRACEBACK_CHARACTERS else "…" + text[-MAX_TRACEBACK_CHARACTERS:]
+
+
+def _version(module: ModuleType) -> str:
+    """`__version__` of the module, else of the package at the top of it; "" where neither says."""
+    for place in (module, sys.modules.get(module.__name__.partition(".")[0])):
+        version = getattr(place, "__version__", None)
+        if isinstance(version, str):
+            return version
+    return ""
