@@ -1,0 +1,46 @@
+"""Reads `if condition, consequence, remainder`. Decides what the halves are, not who answers them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from selftest.core.vocabulary import Vocabulary
+from selftest.targets.reference.phrases import begins_with, straightened
+
+OPENERS = ("if", "when", "whenever", "once", "in case", "as soon as")
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """condition: without its "if". consequence: what to do then. remainder: the unrelated rest, or ""."""
+
+    condition: str
+    consequence: str
+    remainder: str
+
+
+def read_conditional(query: str, vocabulary: Vocabulary) -> Conditional | None:
+    """The halves of `query`, or None where it is no conditional. Known seeds may hold commas of their own."""
+    query = straightened(query)
+    known = vocabulary.seeds.conditions
+    condition, rest = _head(query, known)
+    if not rest or not begins_with(query, (*OPENERS, *known)):
+        return None
+    consequence, remainder = _head(rest, vocabulary.seeds.consequences)
+    return Conditional(_without_opener(condition), consequence, remainder)
+
+
+def _head(text: str, known: Iterable[str]) -> tuple[str, str]:
+    """`text` parted at its first comma, or after the longest known phrase that it opens with."""
+    for phrase in sorted(known, key=len, reverse=True):
+        folded = f"{straightened(phrase).casefold()},"
+        if text.casefold().startswith(folded):
+            return text[: len(folded) - 1].strip(), text[len(folded) :].strip()
+    head, _, rest = text.partition(",")
+    return head.strip(), rest.strip()
+
+
+def _without_opener(condition: str) -> str:
+    for opener in sorted(OPENERS, key=len, reverse=True):
+        if begins_with(condition, (opener,)):
+            return condition[len(opener) :].strip() or condition
+    return condition
