@@ -69,8 +69,8 @@ class Walk:
 class Generator:
     """Draws queries never drawn before, the recipes in turn; those with something new in the vocabulary go first.
 
-    places: by layer identity, what the walks of `walked()` held after the last batch; a layer not in it starts at its beginning,
-    seeded from `seed`. The same seed on no places gives the same queries.
+    places: by layer identity, what the walks of `walked()` held after the last batch; a layer not in it starts at its
+    beginning, seeded from `seed`. The same seed on no places gives the same queries.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The settings of the specification: their defaults, bounds and meaning, for the environment and the admin alike. Pure."""
+"""The settings of the specification: defaults, bounds and meaning, for the environment and the admin alike. Pure."""
 
 from dataclasses import dataclass
 

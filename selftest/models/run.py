@@ -48,7 +48,6 @@ class Run(models.Model):
             models.Index(
                 fields=["target", "recipe_name", "-id"],
                 condition=Q(state="done", cached=False, error=""),
-                include=["latency_ms"],
                 name="run_latency_samples",
             ),
             models.Index(fields=["cycle"], condition=Q(state__in=["planned", "asking"]), name="run_unfinished"),

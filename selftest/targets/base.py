@@ -9,7 +9,7 @@ AUTO = "auto"  # the source that means: route it yourself
 
 
 class TargetAway(Exception):  # noqa: N818 - a state of the world, not an error of ours
-    """Nobody is there to answer: an outage of the whole cycle, never a flag on a query. The message says what was tried."""
+    """Nobody is there to answer: an outage of the cycle, never a flag on a query. The message says what was tried."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Target(Protocol):
     """A search router under test. Called from several threads at once."""
 
     def ask(self, query: str, source: str = AUTO) -> Answer:
-        """One answer, timed. A crash of the target is an Answer with `error`; raises TargetAway where nobody is there."""
+        """One answer, timed. A crash of the target is an Answer with `error`. Raises TargetAway."""
 
     def reach(self) -> Reachability:
         """Never raises for what the target does."""

@@ -275,7 +275,7 @@ class HttpTarget(Target):
         request = httpx.Request(
             method,
             url,
-            headers=self._headers,
+            headers=self._headers if content is None else {**self._headers, "Content-Type": "application/json"},
             content=content,
             extensions={"timeout": time_limits.as_dict(), "trace": deadline.watch},
         )
@@ -418,11 +418,19 @@ def _text_field(document: Mapping[str, Any], dotted_path: str) -> str:
 
 def _kind(value: object) -> str:
     """What JSON calls the kind of `value`, with its article."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    return {dict: "an object", list: "a list", str: "text"}.get(type(value), "a number")
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case str():
+            return "text"
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case _:
+            return "a number"
 
 
 def _json_text(value: object) -> str:

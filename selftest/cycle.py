@@ -1,0 +1,197 @@
+"""One cycle: choose, ask, check, record. No transaction is open while the target is asked."""
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.conf import settings
+from django.db import Error as AnyDatabaseError
+from django.db import connection
+from django.utils import timezone
+
+from selftest import lifecycle, ownership, planning, recording
+from selftest.core.answers import Answer
+from selftest.core.checks import Asking, findings
+from selftest.core.latency import WINDOW_RUNS
+from selftest.core.vocabulary import Vocabulary
+from selftest.lifecycle import Wish, is_enabled
+from selftest.models import Cycle, Run, Tuning, VocabularyVersion
+from selftest.store import latency_history_ms, latency_limits, open_target, query_of, vocabulary_of
+from selftest.targets.base import Target as OpenTarget
+from selftest.targets.base import TargetAway
+
+log = logging.getLogger(__name__)
+
+BUSY_POLL_S = 0.25
+BUSY_WAIT_S = 60.0  # how long a command or a task waits for another cycle on its target
+Progress = Callable[[int, int], None]  # runs over, runs planned
+
+
+class Status(StrEnum):
+    """How a call for a cycle ended, in the words of the API."""
+
+    RAN = "ran"
+    DISABLED = "disabled"
+    BUSY = "busy"
+    TARGET_UNAVAILABLE = "target_unavailable"
+    INTERRUPTED = "interrupted"
+
+
+STATUS_OF_STATE = {
+    Cycle.State.FINISHED: Status.RAN,
+    Cycle.State.TARGET_UNAVAILABLE: Status.TARGET_UNAVAILABLE,
+    Cycle.State.INTERRUPTED: Status.INTERRUPTED,
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call for a cycle came to. cycle: None where none was started."""
+
+    status: Status
+    cycle: Cycle | None = None
+    note: str = ""
+    queries_run: int = 0
+    flagged: int = 0
+
+
+def run_cycle(wish: Wish, wait_s: float = 0.0, progress: Progress | None = None) -> Outcome:
+    """Runs one cycle now. Where another one runs on the target, waits for it `wait_s` at most.
+
+    Raises nothing for what the target does; a failure of the database ends the cycle `interrupted`.
+    """
+    if not is_enabled(wish.target):
+        return Outcome(Status.DISABLED)
+    cycle = lifecycle.prepare(wish)
+    cycle.save()
+    outcome = run_planned(cycle, wait_s, progress)
+    if outcome.status is Status.BUSY:
+        cycle.delete()  # it never began, and its caller is told so
+    return outcome
+
+
+def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -> Outcome:
+    """Runs a cycle that was written as planned; once, however often it is delivered."""
+    if not is_enabled(cycle.target):
+        lifecycle.end(cycle, Cycle.State.INTERRUPTED, "switched off before it could start")
+        return Outcome(Status.DISABLED)
+    deadline = time.monotonic() + wait_s
+    while not lifecycle.take(cycle):
+        if time.monotonic() >= deadline:
+            return Outcome(Status.BUSY, note=f"another cycle is running on {cycle.target}")
+        time.sleep(BUSY_POLL_S)
+    try:
+        _run(cycle, progress)
+    except AnyDatabaseError as failure:
+        log.exception("The database failed in the middle of %s", cycle)
+        note = f"the database failed: {failure}"
+        _try_to_interrupt(cycle, note)
+        return Outcome(Status.INTERRUPTED, cycle, note)
+    except BaseException as failure:  # Ctrl-C, a stop of the worker, a fault of ours: marked, then passed on
+        _try_to_interrupt(cycle, f"stopped: {type(failure).__name__}")
+        raise
+    finally:
+        ownership.let_go(cycle)
+    return Outcome(STATUS_OF_STATE[Cycle.State(cycle.state)], cycle, cycle.note, cycle.queries_run, cycle.flagged)
+
+
+def _try_to_interrupt(cycle: Cycle, note: str) -> None:
+    try:
+        connection.close()  # a broken connection mends by being made anew
+        lifecycle.end(cycle, Cycle.State.INTERRUPTED, note)
+    except AnyDatabaseError:
+        log.warning("%s could not be marked as interrupted; the next cycle on its target does it", cycle)
+
+
+def _run(cycle: Cycle, progress: Progress | None) -> None:
+    """From reaching the target to the cycle's end; leaves `cycle` as its row is."""
+    version = cycle.target.vocabularies.filter(in_force=True).first()
+    if version is None:
+        note = f"{cycle.target} has no vocabulary; import one with `manage.py vocabulary import FILE`"
+        return lifecycle.end(cycle, Cycle.State.INTERRUPTED, note)
+    vocabulary = vocabulary_of(version)
+    try:
+        target = open_target(cycle.target, vocabulary)
+    except ValueError as fault:
+        return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, str(fault))
+    with closing(target):
+        reached = target.reach()
+        if not reached.reachable:
+            return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, reached.detail)
+        Cycle.objects.filter(pk=cycle.pk).update(vocabulary=version, target_version=reached.version[:200])
+        runs = planning.plan(cycle, version, timezone.now())
+        batch = _Batch(cycle, version, vocabulary, target)
+        batch.ask(runs, progress)
+    if batch.outage is not None:
+        return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, batch.outage)
+    note = "" if runs else "no combination: the vocabulary lacks what the recipes are made of"
+    return lifecycle.end(cycle, Cycle.State.FINISHED, batch.note or note)
+
+
+class _Batch:
+    """The runs of one cycle on their way from planned to recorded. Only the asking is done by other threads."""
+
+    def __init__(self, cycle: Cycle, version: VocabularyVersion, vocabulary: Vocabulary, target: OpenTarget) -> None:
+        self.outage: str | None = None
+        self.note = ""
+        self._cycle = cycle
+        self._vocabulary = vocabulary
+        self._target = target
+        self._limits = latency_limits(Tuning.get_solo())
+        self._histories_ms: dict[str, deque[float]] = {}
+        self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
+
+    def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
+        """Asks each run that nobody else has claimed, until the target is away or the budget is used up."""
+        at_once = self._cycle.target.requests_at_once
+        waiting = deque(runs)
+        asked: dict[Future[Answer], Run] = {}
+        with ThreadPoolExecutor(at_once, thread_name_prefix="ask") as pool:
+            while True:
+                while waiting and len(asked) < at_once and self._goes_on():
+                    run = waiting.popleft()
+                    if recording.claim(run, timezone.now()):
+                        asked[pool.submit(self._target.ask, run.query_text)] = run
+                if not asked:
+                    return
+                over, _ = wait(asked, return_when=FIRST_COMPLETED)
+                for future in over:
+                    self._settle(asked.pop(future), future)
+                if progress is not None:
+                    progress(len(runs) - len(waiting) - len(asked), len(runs))
+
+    def _goes_on(self) -> bool:
+        if time.monotonic() > self._deadline:
+            self.note = f"stopped asking after {settings.CYCLE_BUDGET_S:g} s; the rest comes first in the next cycle"
+        return self.outage is None and not self.note
+
+    def _settle(self, run: Run, future: Future[Answer]) -> None:
+        try:
+            answer = future.result()
+            query = query_of(run.query)
+            history_ms = self._history_ms(run.recipe_name)
+            found = findings(Asking(query, answer, self._vocabulary, tuple(history_ms), self._limits))
+        except TargetAway as away:
+            self.outage = str(away)
+            recording.give_back(run)
+            return
+        except AnyDatabaseError:
+            raise
+        except Exception as failure:
+            log.exception("Failed on %r", run.query_text)
+            recording.record_own_failure(run, failure, timezone.now())
+            return
+        if recording.record(run, answer, found, timezone.now()) and not answer.cached and answer.error is None:
+            history_ms.append(answer.latency_ms)
+
+    def _history_ms(self, recipe_name: str) -> deque[float]:
+        """Read once a cycle and then kept up, as nobody else asks this target meanwhile."""
+        if recipe_name not in self._histories_ms:
+            earlier = latency_history_ms(self._cycle.target, recipe_name, WINDOW_RUNS)
+            self._histories_ms[recipe_name] = deque(earlier, maxlen=WINDOW_RUNS)
+        return self._histories_ms[recipe_name]

@@ -1,0 +1,88 @@
+"""A cycle's beginning and end: one at a time per target, and no end leaves a run open."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from selftest import ownership
+from selftest.models import Cycle, Run, Target, Tuning
+
+SEED_BITS = 63  # what every database holds as a number
+OPEN_STATES = (Cycle.State.PLANNED, Cycle.State.RUNNING)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a cycle is asked for. count None: the batch size in force. seed None: a random one. recipes (): all."""
+
+    target: Target
+    trigger: Cycle.Trigger
+    count: int | None = None
+    seed: int | None = None
+    recipes: Sequence[str] = ()
+
+
+def is_enabled(target: Target) -> bool:
+    """Off is off: in the environment, in the settings, or on the target."""
+    return bool(settings.ADVERSARIAL_TEST_ENABLED and Tuning.get_solo().enabled and target.enabled)
+
+
+def prepare(wish: Wish) -> Cycle:
+    """The cycle as it is wished for, planned and not yet saved."""
+    return Cycle(
+        target=wish.target,
+        trigger=wish.trigger,
+        seed=secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed,
+        recipes=list(wish.recipes),
+        queries_wanted=Tuning.get_solo().batch_size if wish.count is None else wish.count,
+        created_at=timezone.now(),
+    )
+
+
+def take(cycle: Cycle) -> bool:
+    """Makes this saved, planned cycle the one that runs on its target, and this process its owner.
+
+    False where another one runs there. A target whose worker died is freed first.
+    """
+    end_abandoned(cycle.target)
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            taken = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
+                state=Cycle.State.RUNNING, started_at=now, heartbeat_at=now, owner=ownership.this_process()
+            )
+    except IntegrityError:  # one_running_cycle: another one runs on this target
+        return False
+    if taken:
+        ownership.take(cycle)
+        cycle.refresh_from_db()
+    return taken == 1
+
+
+def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
+    """Ends the cycle and every run of it that is not over, together."""
+    with transaction.atomic():
+        Cycle.objects.filter(pk=cycle.pk, state__in=OPEN_STATES).update(
+            state=state, finished_at=timezone.now(), note=note
+        )
+        _close(Run.objects.filter(cycle=cycle))
+    cycle.refresh_from_db()
+
+
+def end_abandoned(target: Target) -> None:
+    """Marks what a dead worker left behind: its running cycle, and every run of it that is not over."""
+    for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
+        if ownership.is_abandoned(cycle, timezone.now()):
+            end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+    over = Cycle.objects.filter(pk=OuterRef("cycle_id")).exclude(state__in=OPEN_STATES)
+    _close(Run.objects.filter(Exists(over), target=target))
+
+
+def _close(runs: QuerySet[Run]) -> None:
+    runs.filter(state=Run.State.PLANNED).update(state=Run.State.SKIPPED)
+    runs.filter(state=Run.State.ASKING).update(state=Run.State.INTERRUPTED, finished_at=timezone.now())

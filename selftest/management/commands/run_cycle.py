@@ -1,0 +1,122 @@
+"""`manage.py run_cycle`: one cycle in the foreground."""
+
+import json
+import sys
+from argparse import ArgumentTypeError
+from contextlib import nullcontext
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from selftest.core.recipes import UnknownRecipeError, recipes_named
+from selftest.cycle import BUSY_WAIT_S, Outcome, Status, run_cycle
+from selftest.lifecycle import SEED_BITS, Wish
+from selftest.models import Cycle, Run
+from selftest.services import UnknownError, target_named
+
+MAX_COUNT = 100_000  # a cycle's runs are planned in one transaction
+EXIT_OF_STATUS = {
+    Status.RAN: 0,
+    Status.DISABLED: 0,
+    Status.TARGET_UNAVAILABLE: 1,
+    Status.BUSY: 1,
+    Status.INTERRUPTED: 1,
+}
+
+
+def _whole_number(least: int, most: int) -> Any:
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if not least <= number <= most:
+            raise ArgumentTypeError(f"{number} is not between {least} and {most}")
+        return number
+
+    return parse
+
+
+class Command(BaseCommand):
+    help = "Runs one cycle now: new queries, the target's answers, the checks."
+    requires_migrations_checks = True
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--count", type=_whole_number(1, MAX_COUNT), help="queries; the batch size in force by default"
+        )
+        parser.add_argument("--seed", type=_whole_number(0, 2**SEED_BITS - 1), help="a random one by default")
+        parser.add_argument(
+            "--recipe", nargs="+", default=[], action="extend", metavar="NAME", help="only these recipes"
+        )
+        parser.add_argument("--target", metavar="NAME", help="the default target by default")
+        parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            target = target_named(options["target"])
+            recipes = [recipe.name for recipe in recipes_named(options["recipe"])] if options["recipe"] else []
+        except (UnknownError, UnknownRecipeError) as fault:
+            raise CommandError(str(fault), returncode=2) from fault
+        wish = Wish(target, Cycle.Trigger.COMMAND, options["count"], options["seed"], recipes)
+        outcome = self._run(wish, quiet=options["json"])
+        if options["json"]:
+            self.stdout.write(json.dumps(_document(outcome), ensure_ascii=False))
+        else:
+            self._show(outcome)
+        if EXIT_OF_STATUS[outcome.status]:
+            sys.exit(EXIT_OF_STATUS[outcome.status])
+
+    def _run(self, wish: Wish, quiet: bool) -> Outcome:
+        console = Console(stderr=True)
+        if quiet or not console.is_terminal:
+            return run_cycle(wish, wait_s=BUSY_WAIT_S)
+        columns = (TextColumn("asking {task.fields[target]}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("asking", total=None, target=wish.target.name)
+            return run_cycle(
+                wish, wait_s=BUSY_WAIT_S, progress=lambda over, all_: bar.update(task, completed=over, total=all_)
+            )
+
+    def _show(self, outcome: Outcome) -> None:
+        console = Console(file=self.stdout, highlight=False)  # type: ignore[arg-type] - Django's own wrapper of a stream
+        table = Table("recipe", "query", "source", "ms", "finding", box=None, header_style="bold", pad_edge=False)
+        for run in _runs(outcome):
+            latency = "" if run.latency_ms is None else f"{run.latency_ms:.0f}"
+            finding = run.reason or ("clean" if run.state == Run.State.DONE else run.state)
+            table.add_row(run.recipe_name, run.query_text, run.source_used, latency, finding)
+        if table.row_count:
+            console.print(table)
+        said = f"{outcome.status}: {outcome.queries_run} asked, {outcome.flagged} flagged"
+        console.print(said + (f" ({outcome.note})" if outcome.note else ""), markup=False)
+
+
+def _runs(outcome: Outcome) -> list[Run]:
+    if outcome.cycle is None:
+        return []
+    return list(Run.objects.filter(cycle=outcome.cycle).select_related("combination").order_by("place"))
+
+
+def _document(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "status": outcome.status,
+        "queries_run": outcome.queries_run,
+        "flagged": outcome.flagged,
+        "cycle": str(outcome.cycle.pk) if outcome.cycle else None,
+        **({"note": outcome.note} if outcome.note else {}),
+        "runs": [
+            {
+                "fingerprint": run.combination.fingerprint,
+                "recipe_name": run.recipe_name,
+                "query": run.query_text,
+                "source_used": run.source_used,
+                "latency_ms": run.latency_ms,
+                "reason": run.reason,
+            }
+            for run in _runs(outcome)
+            if run.state == Run.State.DONE
+        ],
+    }

@@ -1,0 +1,47 @@
+"""Who runs a cycle, and whether they are still alive: so that a dead worker's target is free again at once."""
+
+import os
+import socket
+from datetime import datetime, timedelta
+
+import psutil
+
+from selftest.models import Cycle
+
+LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process cannot be looked at
+
+_running_here: set[int] = set()
+
+
+def this_process() -> str:
+    """Host, id and start: a process id alone is used again after a restart."""
+    return f"{socket.gethostname()}:{os.getpid()}:{psutil.Process().create_time():.2f}"
+
+
+def take(cycle: Cycle) -> None:
+    _running_here.add(cycle.pk)
+
+
+def let_go(cycle: Cycle) -> None:
+    _running_here.discard(cycle.pk)
+
+
+def is_abandoned(cycle: Cycle, now: datetime) -> bool:
+    """Whether nobody works on this running cycle any more."""
+    if cycle.owner == this_process():
+        return cycle.pk not in _running_here
+    host, _, process = cycle.owner.rpartition(":")[0].rpartition(":")
+    if host == socket.gethostname() and not _is_alive(int(process), cycle.owner):
+        return True
+    last_sign = cycle.heartbeat_at or cycle.started_at or cycle.created_at
+    return now - last_sign > timedelta(seconds=cycle.target.time_limit_s + LEASE_GRACE_S)
+
+
+def _is_alive(process_id: int, owner: str) -> bool:
+    try:
+        process = psutil.Process(process_id)
+        return process.status() != psutil.STATUS_ZOMBIE and owner.endswith(f":{process.create_time():.2f}")
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.AccessDenied:
+        return True

@@ -1,0 +1,114 @@
+"""Which runs a cycle is made of: what was left over, then what is new, then what was asked longest ago."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import chain, cycle, islice
+
+from django.db import transaction
+
+from selftest.core.generation import Births, Generator, Place
+from selftest.core.queries import Query
+from selftest.core.recipes import Recipe, recipes_named
+from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion, Walk
+from selftest.store import fingerprint_sha256, query_document, query_of, vocabulary_of
+
+CHUNK_ROWS = 500  # rows looked at per query; below SQLite's limit of variables in a statement
+
+
+def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]:
+    """Writes the runs of `running` as planned, all or none, and remembers how far the walks have come."""
+    recipes = recipes_named(running.recipes)
+    with transaction.atomic():
+        left_over = _left_over(running.target, recipes, version.births, running.queries_wanted)
+        fresh = _fresh(running, version, recipes, running.queries_wanted - len(left_over), now)
+        chosen = [*left_over, *fresh]
+        repeats: Iterable[Combination] = ()
+        if len(chosen) < running.queries_wanted:
+            repeats = cycle(chain(_least_recent(running.target, recipes, version.births), list(chosen)))
+        batch = list(islice(chain(chosen, repeats), running.queries_wanted))
+        return Run.objects.bulk_create(
+            [
+                Run(
+                    cycle=running,
+                    target=running.target,
+                    combination=combination,
+                    recipe_name=combination.recipe_name,
+                    place=place,
+                    query=combination.query,
+                    query_text=query_of(combination.query).text,
+                )
+                for place, combination in enumerate(batch)
+            ]
+        )
+
+
+def _left_over(target: Target, recipes: Sequence[Recipe], births: Births, count: int) -> list[Combination]:
+    """Combinations that an earlier cycle planned but never asked: still new, so they come first."""
+    never_asked = Combination.objects.filter(
+        target=target, times_generated=0, recipe_name__in=[recipe.name for recipe in recipes]
+    )
+    return list(islice(_still_possible(never_asked.order_by("id").iterator(CHUNK_ROWS), births), count))
+
+
+def _fresh(
+    running: Cycle, version: VocabularyVersion, recipes: Sequence[Recipe], count: int, now: datetime
+) -> list[Combination]:
+    """Combinations that no row stands for yet; fewer than `count` where there are no more."""
+    remembered = Walk.objects.filter(target=running.target, recipe_name__in=[recipe.name for recipe in recipes])
+    places = {walk.identity: Place(walk.key, walk.position) for walk in remembered}
+    generator = Generator(vocabulary_of(version), version.births, recipes, places, running.seed)
+    fresh: list[Query] = []
+    while len(fresh) < count and (drawn := generator.draw(min(count - len(fresh), CHUNK_ROWS))):
+        fresh += _without_known(running.target, drawn)
+    Walk.objects.bulk_create(
+        [
+            Walk(
+                target=running.target,
+                identity=walk.identity,
+                recipe_name=walk.recipe.name,
+                key=walk.place.key,
+                position=walk.place.position,
+            )
+            for walk in generator.walked()
+        ],
+        update_conflicts=True,
+        unique_fields=["target", "identity"],
+        update_fields=["position"],
+    )
+    return Combination.objects.bulk_create([_combination(running.target, query, now) for query in fresh])
+
+
+def _without_known(target: Target, drawn: list[Query]) -> list[Query]:
+    """Without those that a row stands for already, which happens where a value left the vocabulary and came back.
+
+    One look-up for the whole batch, whatever its size and however much was recorded.
+    """
+    by_sha256 = {fingerprint_sha256(query.fingerprint): query for query in drawn}
+    known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256)
+    for sha256 in known.values_list("fingerprint_sha256", flat=True):
+        del by_sha256[sha256]
+    return list(by_sha256.values())
+
+
+def _combination(target: Target, query: Query, now: datetime) -> Combination:
+    return Combination(
+        target=target,
+        fingerprint=query.fingerprint,
+        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        recipe_name=query.recipe,
+        query=query_document(query),
+        first_seen_timestamp=now,
+        last_query_text=query.text,
+    )
+
+
+def _least_recent(target: Target, recipes: Sequence[Recipe], births: Births) -> Iterator[Combination]:
+    asked = Combination.objects.filter(
+        target=target, recipe_name__in=[recipe.name for recipe in recipes], last_run_timestamp__isnull=False
+    )
+    return _still_possible(asked.order_by("last_run_timestamp", "id").iterator(CHUNK_ROWS), births)
+
+
+def _still_possible(combinations: Iterable[Combination], births: Births) -> Iterator[Combination]:
+    """Those of which the vocabulary in force still holds every ingredient."""
+    return (c for c in combinations if all(name in births for name in query_of(c.query).ingredients))

@@ -1,0 +1,207 @@
+"""What people and scripts do: dismiss, undo, trigger, tune, make keys. Each checks, changes and writes who did it."""
+
+import hashlib
+import hmac
+import logging
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django_q.models import Schedule
+from django_q.tasks import async_task
+
+from selftest import cycle as cycles
+from selftest import lifecycle
+from selftest.core.recipes import recipes_named
+from selftest.core.vocabulary import Vocabulary
+from selftest.cycle import Outcome
+from selftest.lifecycle import Wish
+from selftest.models import ApiKey, Combination, Cycle, ReviewEvent, Target, Tuning, VocabularyVersion
+from selftest.store import fingerprint_sha256, put_vocabulary, vocabulary_of
+
+log = logging.getLogger(__name__)
+
+SCHEDULE_NAME = "adversarial test cycle"
+SCHEDULED_TASK = "selftest.tasks.scheduled_cycles"
+PLANNED_TASK = "selftest.tasks.planned_cycle"
+KEY_BYTES = 24
+
+
+class RefusedError(Exception):
+    """What was asked for cannot be done as things stand. The message says why and what to do."""
+
+
+class UnknownError(RefusedError):
+    """The thing named does not exist."""
+
+
+class OutdatedError(RefusedError):
+    """Things have moved on since the caller looked."""
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who does it, as the story will name them."""
+
+    name: str
+    user: User | None = None
+
+    @classmethod
+    def person(cls, user: Any) -> "Actor":
+        return cls(user.get_username(), user)
+
+
+def target_named(name: str | None) -> Target:
+    """The target of this name, or the default one for None. Raises UnknownError."""
+    targets = Target.objects.all()
+    if name:
+        found = targets.filter(name=name).first()
+        if found is None:
+            known = ", ".join(targets.values_list("name", flat=True)) or "none"
+            raise UnknownError(f"unknown target {name!r}; known are: {known}")
+        return found
+    found = targets.filter(is_default=True).first() or targets.order_by("id").first()
+    if found is None:
+        raise UnknownError("there is no target yet; `manage.py start` makes the bundled one, the admin makes others")
+    return found
+
+
+def combination_of(fingerprint: str, target: Target) -> Combination:
+    """Raises UnknownError."""
+    found = Combination.objects.filter(target=target, fingerprint_sha256=fingerprint_sha256(fingerprint)).first()
+    if found is None:
+        raise UnknownError(f"unknown fingerprint {fingerprint!r}; give the exact string of a flagged row")
+    return found
+
+
+def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: int | None = None) -> bool:
+    """Closes the review of a flagged combination; whether that changed anything.
+
+    seen_run: the last run that the caller saw; where a newer one was flagged, nothing is dismissed.
+    Raises RefusedError where it was never flagged, OutdatedError where it was flagged again since.
+    """
+    seen = Q() if seen_run is None else Q(last_flagged_run__lte=seen_run)
+    with transaction.atomic():
+        changed = Combination.objects.filter(
+            seen, pk=combination.pk, ever_flagged=True, review_status__isnull=True
+        ).update(review_status=Combination.ReviewStatus.DISMISSED)
+        if changed:
+            _tell(combination, ReviewEvent.Kind.DISMISSED, actor, note)
+            return True
+    combination.refresh_from_db()
+    if not combination.ever_flagged:
+        raise RefusedError("this combination was never flagged; there is nothing to dismiss")
+    if combination.review_status is None:
+        newest = combination.last_flagged_run_id
+        raise OutdatedError(f"flagged again since you looked, by run {newest}; look again first")
+    return False
+
+
+def undismiss(combination: Combination, actor: Actor, note: str = "") -> None:
+    """Opens the review again. Raises RefusedError where it is not dismissed."""
+    with transaction.atomic():
+        changed = Combination.objects.filter(
+            pk=combination.pk, review_status=Combination.ReviewStatus.DISMISSED
+        ).update(review_status=None)
+        if not changed:
+            raise RefusedError("this combination is not dismissed; there is nothing to undo")
+        _tell(combination, ReviewEvent.Kind.UNDISMISSED, actor, note)
+
+
+def _tell(combination: Combination, kind: ReviewEvent.Kind, actor: Actor, note: str) -> None:
+    combination.refresh_from_db()
+    ReviewEvent.objects.create(
+        combination=combination,
+        kind=kind,
+        user=actor.user,
+        actor=actor.name,
+        note=note,
+        run_id=combination.last_run_id,
+        at=timezone.now(),
+    )
+
+
+def trigger(wish: Wish) -> Outcome:
+    """Runs one cycle now and comes back when it is over."""
+    recipes_named(wish.recipes)
+    return cycles.run_cycle(wish)
+
+
+def trigger_later(wish: Wish) -> Cycle | None:
+    """Hands one cycle to the worker; None where testing is switched off and nothing was handed over."""
+    recipes_named(wish.recipes)
+    if not lifecycle.is_enabled(wish.target):
+        return None
+    cycle = lifecycle.prepare(wish)
+    cycle.save()
+    transaction.on_commit(lambda: async_task(PLANNED_TASK, cycle.pk, task_name=f"cycle {cycle.pk}"))
+    return cycle
+
+
+def follow_tuning() -> None:
+    """Makes the schedule say what the settings say: present when on, absent when off, at the interval in force."""
+    tuning = Tuning.get_solo()
+    if not (settings.ADVERSARIAL_TEST_ENABLED and tuning.enabled):
+        Schedule.objects.filter(name=SCHEDULE_NAME).delete()
+        return
+    wanted = {
+        "func": SCHEDULED_TASK,
+        "schedule_type": Schedule.MINUTES,
+        "minutes": tuning.interval_minutes,
+        "repeats": -1,
+    }
+    schedule = Schedule.objects.filter(name=SCHEDULE_NAME).first()
+    if schedule is None:
+        Schedule.objects.create(name=SCHEDULE_NAME, next_run=_next_run(tuning), **wanted)
+    elif schedule.minutes != tuning.interval_minutes:
+        Schedule.objects.filter(pk=schedule.pk).update(next_run=_next_run(tuning), **wanted)
+
+
+def _next_run(tuning: Tuning) -> datetime:
+    """One interval after the last cycle began, or now where that has passed."""
+    last = Cycle.objects.filter(started_at__isnull=False).order_by("-id").values_list("started_at", flat=True).first()
+    now = timezone.now()
+    return now if last is None else max(now, last + timedelta(minutes=tuning.interval_minutes))
+
+
+def import_vocabulary(target: Target, document: object, user: Any = None) -> tuple[VocabularyVersion, bool]:
+    """Puts `document` in force, and whether that changed anything. Raises VocabularyError; the old one then stays."""
+    return put_vocabulary(target, document, timezone.now(), user)
+
+
+def vocabulary_in_force(target: Target) -> Vocabulary:
+    """Raises UnknownError where the target has none."""
+    version = target.vocabularies.filter(in_force=True).first()
+    if version is None:
+        raise UnknownError(f"{target} has no vocabulary; import one with `manage.py vocabulary import FILE`")
+    return vocabulary_of(version)
+
+
+def make_api_key(name: str) -> str:
+    """A new key, which is shown this once: only its hash is kept."""
+    key = secrets.token_urlsafe(KEY_BYTES)
+    ApiKey.objects.create(name=name, sha256=_sha256(key), created_at=timezone.now())
+    return key
+
+
+def owner_of_key(key: str) -> Actor | None:
+    """Who calls with this key, or None. Every comparison takes the same time, whatever the key."""
+    given = _sha256(key)
+    found: str | None = None
+    for known in settings.API_KEYS:
+        if hmac.compare_digest(given, _sha256(known)):
+            found = "key of the environment"
+    for row in ApiKey.objects.filter(revoked_at__isnull=True):
+        if hmac.compare_digest(given, row.sha256):
+            found = f"key {row.name}"
+    return None if found is None else Actor(found)
+
+
+def _sha256(key: str) -> str:
+    return hashlib.sha256(key.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,20 @@
+"""What the django-q2 cluster calls: ids only, a few lines each."""
+
+from selftest import cycle as cycles
+from selftest.cycle import BUSY_WAIT_S
+from selftest.lifecycle import Wish
+from selftest.models import Cycle, Target
+
+
+def scheduled_cycles() -> str:
+    """One cycle on every target that is switched on, one after the other."""
+    outcomes = []
+    for target in Target.objects.filter(enabled=True):
+        outcome = cycles.run_cycle(Wish(target, Cycle.Trigger.SCHEDULE), wait_s=BUSY_WAIT_S)
+        outcomes.append(f"{target}: {outcome.status}")
+    return "; ".join(outcomes) or "no target"
+
+
+def planned_cycle(cycle_id: int) -> str:
+    """The cycle that a page or a script asked for."""
+    return cycles.run_planned(Cycle.objects.select_related("target").get(pk=cycle_id), wait_s=BUSY_WAIT_S).status
