@@ -4,12 +4,12 @@ Pure; never looks for a source's name in free text.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from selftest.core.vocabulary import Vocabulary
 
-RULE = re.compile(r"^\s*-{3,}\s*$")  # what parts two sections; belongs to neither
+RULE = re.compile(r"^[^\S\n]*-{3,}[^\S\n]*(?:\n|\Z)", re.M)  # what parts two sections; belongs to neither
 SHORT_STATEMENT_CHARACTERS = (
     160  # a failure that names its subject first ("The feed is not configured.") fits on a line
 )
@@ -50,34 +50,30 @@ def split_sections(result: str, headers: Mapping[str, str]) -> tuple[Section, ..
     """The sections of `result`, in order; one with source None where text stands before any header.
 
     headers: source → exact header. A header counts at the start of a line and as a whole: a label may itself hold a
-    second dash, so no general bracket pattern could tell where it ends.
+    second dash, so no general bracket pattern could tell where it ends. A line ends at a line feed and at nothing else.
     """
-    longest_first = sorted(headers.items(), key=lambda item: -len(item[1]))
     sections: list[Section] = []
     source: str | None = None
-    start = 1
-    lines: list[str] = []
+    line, start, counted = 1, 0, 0
 
-    def close() -> None:
-        text = "\n".join(lines).strip()
+    def close(end: int) -> None:
+        text = RULE.sub("", result[start:end]).strip()
         if source is not None or text:
-            sections.append(Section(source, text, start))
+            sections.append(Section(source, text, line))
 
-    for number, line in enumerate(result.splitlines(), start=1):
-        opened = next(((name, header) for name, header in longest_first if _opens(line, header)), None)
-        if opened is not None:
-            close()
-            source, start = opened[0], number
-            lines = [line.strip()[len(opened[1]) :]]
-        elif not RULE.match(line):
-            lines.append(line)
-    close()
+    names = {header: name for name, header in headers.items()}
+    for opened in _openings(names).finditer(result) if names else ():
+        close(opened.start())
+        line += result.count("\n", counted, opened.start())
+        counted = opened.start()
+        source, start = names[opened["header"]], opened.end()
+    close(len(result))
     return tuple(sections)
 
 
-def _opens(line: str, header: str) -> bool:
-    line = line.strip()
-    return line.startswith(header) and (len(line) == len(header) or line[len(header)].isspace())
+def _openings(headers: Iterable[str]) -> re.Pattern[str]:
+    longest_first = sorted(headers, key=len, reverse=True)
+    return re.compile(rf"^[^\S\n]*(?P<header>{'|'.join(map(re.escape, longest_first))})(?=\s|\Z)", re.M)
 
 
 def sources_with_header(result: str, vocabulary: Vocabulary) -> frozenset[str]:
@@ -89,27 +85,31 @@ def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
     """The failure phrase that `text` *is*, or None where it is content that at most mentions one.
 
     A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short line
-    that holds it and is no item of a list. News that tells of somebody who "could not connect" is content.
+    that holds it and is no item of a list. A list of several counts when each item opens with a phrase. News that tells
+    of somebody who "could not connect" is content.
     """
     statement = text.strip().casefold()
     if not statement or len(statement) > LONG_STATEMENT_CHARACTERS or re.search(r"\n\s*\n", statement):
         return None
     lines = statement.splitlines()
+    items = [line for line in lines if LIST_ITEM.match(line)]
+    clauses = items if len(items) > 1 else [statement]
+    opened_with = [_opening_phrase(LIST_ITEM.sub("", clause), vocabulary) for clause in clauses]
+    if None not in opened_with:
+        return opened_with[0]
+    if len(lines) > 1 or items or len(statement) > SHORT_STATEMENT_CHARACTERS:
+        return None
+    return next((phrase for phrase in vocabulary.empty_phrases if _holds(phrase, statement)), None)
+
+
+def _holds(phrase: str, statement: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(phrase.casefold())}(?!\w)", statement) is not None
+
+
+def _opening_phrase(statement: str, vocabulary: Vocabulary) -> str | None:
+    lead_in = LEAD_IN.match(statement)
+    openings = (statement, statement[lead_in.end() :] if lead_in else statement)
     for phrase in vocabulary.empty_phrases:
-        needle = phrase.casefold()
-        if _opens_with(LIST_ITEM.sub("", statement), needle):
-            return phrase
-        one_short_line = len(lines) == 1 and len(statement) <= SHORT_STATEMENT_CHARACTERS
-        if (
-            one_short_line
-            and not LIST_ITEM.match(statement)
-            and re.search(rf"(?<!\w){re.escape(needle)}(?!\w)", statement)
-        ):
+        if any(re.match(rf"\W*{re.escape(phrase.casefold())}(?!\w)", opening) for opening in openings):
             return phrase
     return None
-
-
-def _opens_with(statement: str, needle: str) -> bool:
-    lead_in = LEAD_IN.match(statement)
-    after_lead_in = statement[lead_in.end() :] if lead_in else statement
-    return any(re.match(rf"\W*{re.escape(needle)}(?!\w)", opening) for opening in (statement, after_lead_in))

@@ -56,6 +56,8 @@ class _LayeredChoose:
         self.groups = sorted(
             (pair for pair in parted if any(pair)), key=lambda pair: [p.ingredient for p in chain(*pair)]
         )
+        names = [self.k, *([[p.ingredient for p in part] for part in pair] for pair in self.groups)]
+        self.identity = hashlib.sha256(json.dumps(names, ensure_ascii=True).encode()).hexdigest()
         self._old = self._ways([len(old) for old, _ in self.groups])
         self._all = self._ways([len(old) + len(new) for old, new in self.groups])
 
@@ -101,8 +103,9 @@ class _LayeredChoose:
 
 
 class _LayeredProduct:
-    def __init__(self, product: Product, age: Age, layer: int) -> None:
-        self.factors = [_LayeredChoose(choose, age, layer) for choose in product]
+    def __init__(self, factors: list[_LayeredChoose]) -> None:
+        self.factors = factors
+        self.identity = " ".join(factor.identity for factor in factors)
         self._starts = [0, *accumulate(prod(sizes) for sizes in self._sizes_by_first_new())]
         self.size = self._starts[-1]
 
@@ -132,19 +135,15 @@ class Layer:
     """
 
     def __init__(self, recipe: str, space: Space, age: Age, layer: int) -> None:
-        products = [_LayeredProduct(product, age, layer) for product in space]
-        named = sorted(((self._names(p), p) for p in products if p.size), key=lambda pair: pair[0])
-        self._products: Sequence[_LayeredProduct] = [product for _, product in named]
+        factors: dict[int, _LayeredChoose] = {}  # by the factor's own id: products share large ones
+        for choose in chain.from_iterable(space):
+            if id(choose) not in factors:
+                factors[id(choose)] = _LayeredChoose(choose, age, layer)
+        products = [_LayeredProduct([factors[id(choose)] for choose in product]) for product in space]
+        self._products: Sequence[_LayeredProduct] = sorted((p for p in products if p.size), key=lambda p: p.identity)
         self._starts = [0, *accumulate(product.size for product in self._products)]
         self.size = self._starts[-1]
-        self.identity = hashlib.sha256("\n".join([recipe, *(names for names, _ in named)]).encode()).hexdigest()
-
-    @staticmethod
-    def _names(product: _LayeredProduct) -> str:
-        groups = [
-            [f.k, *([[p.ingredient for p in part] for part in pair] for pair in f.groups)] for f in product.factors
-        ]
-        return json.dumps(groups, ensure_ascii=True)
+        self.identity = hashlib.sha256("\n".join([recipe, *(p.identity for p in self._products)]).encode()).hexdigest()
 
     def at(self, index: int) -> Picks:
         """The combination with this index; 0 ≤ index < size."""

@@ -52,9 +52,22 @@ def _joints(vocabulary: Vocabulary, *beside: Part) -> tuple[Part, ...]:
     return _parts(PartKind.JOINT, different or vocabulary.conjunctions)
 
 
+class _Shared:
+    """The same factor for the same values, so that a layer has to lay it out only once."""
+
+    def __init__(self) -> None:
+        self._factors: dict[tuple[Part, ...], Choose] = {}
+
+    def one_of(self, values: tuple[Part, ...]) -> Choose:
+        return self._factors.setdefault(values, one_of(values))
+
+
 def _different_joints(joints: tuple[Part, ...], count: int) -> Choose:
-    """`count` different joints, or all of them where the vocabulary has fewer; `_alternate` then says some twice."""
-    return some_of(joints, min(count, len(joints)))
+    """`count` different joints, or all of them where the vocabulary has fewer; `_alternate` then says some twice.
+
+    At least one: without any joint there is no combination, rather than one that cannot be said.
+    """
+    return some_of(joints, max(1, min(count, len(joints))))
 
 
 def _keywordless(vocabulary: Vocabulary, texts: Iterable[str]) -> tuple[Part, ...]:
@@ -93,11 +106,14 @@ def _alternate(clauses: list[Part], joints: Iterable[Part], rng: random.Random) 
 
 
 def _condition_and_remainder(vocabulary: Vocabulary) -> Space:
-    consequences = _parts(PartKind.CONSEQUENCE, vocabulary.seeds.consequences)
-    conditions: dict[tuple[Part, ...], list[Part]] = {}
-    for condition in _parts(PartKind.CONDITION, vocabulary.seeds.conditions):
-        conditions.setdefault(_unrelated_intents(vocabulary, condition), []).append(condition)
-    return tuple((one_of(same), one_of(consequences), one_of(intents)) for intents, same in conditions.items())
+    consequences = one_of(_parts(PartKind.CONSEQUENCE, vocabulary.seeds.consequences))
+    shared = _Shared()
+    # A product for each condition, not for each set of remainders: a later keyword that goes with some of the conditions
+    # only would part such a set, and walks that it has nothing to do with would begin anew.
+    return tuple(
+        (one_of([condition]), consequences, shared.one_of(_unrelated_intents(vocabulary, condition)))
+        for condition in _parts(PartKind.CONDITION, vocabulary.seeds.conditions)
+    )
 
 
 def _unrelated_intents(vocabulary: Vocabulary, condition: Part) -> tuple[Part, ...]:
@@ -117,12 +133,13 @@ def _say_condition(picks: Picks, rng: random.Random) -> list[Part]:
 
 
 def _nosplit_beside_joint(vocabulary: Vocabulary) -> Space:
-    nosplit = _parts(PartKind.NOSPLIT, vocabulary.nosplit_phrases)
-    pairs: dict[tuple[Part, ...], list[Part]] = {}
-    for pair in _parts(PartKind.PAIR, vocabulary.seeds.proper_noun_pairs):
-        pairs.setdefault(_joints(vocabulary, pair), []).append(pair)
-    intents = _intents(vocabulary)
-    return tuple((one_of(nosplit), one_of(same), one_of(joints), one_of(intents)) for joints, same in pairs.items())
+    nosplit = one_of(_parts(PartKind.NOSPLIT, vocabulary.nosplit_phrases))
+    intents = one_of(_intents(vocabulary))
+    shared = _Shared()
+    return tuple(
+        (nosplit, one_of([pair]), shared.one_of(_joints(vocabulary, pair)), intents)
+        for pair in _parts(PartKind.PAIR, vocabulary.seeds.proper_noun_pairs)
+    )
 
 
 def _say_nosplit(picks: Picks, rng: random.Random) -> list[Part]:

@@ -10,6 +10,7 @@ from typing import Any
 
 MAX_PHRASE_CHARACTERS = 500  # a phrase is a few words; beyond this a document is malformed, not rich
 LIST_KEYS = ("conjunctions", "nosplit_phrases", "discourse_phrases", "empty_phrases")
+WHOLE_KEYS = {"sources", "headers", "encyclopedia", "merged_source", "fallbacks"}  # those that must fit each other
 REQUIRED_KEYS = ("name", "sources", "conjunctions", "headers", "encyclopedia", "merged_source", "seeds")
 
 
@@ -116,7 +117,7 @@ class _Parser:
             seeds=self._seeds(document.get("seeds", {})),
             **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},
         )
-        if not self.faults:
+        if not WHOLE_KEYS & {fault.key for fault in self.faults}:
             self._check_whole(vocabulary)
         if self.faults:
             raise VocabularyError(self.faults)
@@ -213,8 +214,9 @@ class _Parser:
         for source in sorted(known - set(vocabulary.headers)):
             self.refuse(f"headers.{source}", "missing; without it a section of this source cannot be recognised")
         owners: dict[str, str] = {}
+        faulty = {fault.key for fault in self.faults}
         for source, header in vocabulary.headers.items():
-            if owners.setdefault(header, source) != source:
+            if f"headers.{source}" not in faulty and owners.setdefault(header, source) != source:
                 self.refuse(f"headers.{source}", f"the same header as {owners[header]!r}")
         stand_ins = {s for sources in vocabulary.fallbacks.values() for s in sources}
         for source in vocabulary.headers:

@@ -43,7 +43,7 @@ def _bounded(tunable: Tunable) -> dict[str, Any]:
     return {"validators": bounds, "help_text": f"{tunable.meaning}: {tunable.valid}."}
 
 
-class Tuning(SingletonModel):  # type: ignore[misc] - the library is untyped
+class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
     """What an admin may tune. Every change is kept with who made it and when."""
 
     enabled = models.BooleanField(

@@ -6,10 +6,12 @@ Decides by TARGET.md alone. Must not know of queries' meaning, of checks, or of 
 import hashlib
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from time import perf_counter
 from types import TracebackType
 from typing import Any
@@ -113,6 +115,12 @@ def _check_path(name: str, base_url: str, path: str) -> None:
         raise ValueError(f"{name}: {error}") from error
 
 
+@cache  # reading the certificates takes some 80 ms, as long as many an answer
+def _tls_context() -> ssl.SSLContext:
+    """Whom to trust, for all targets: the public authorities, or those in SSL_CERT_FILE where a site has its own."""
+    return httpx.create_ssl_context()
+
+
 class _Deadline:
     """Ends a conversation at its limit whatever drips: shuts the connection down under whoever reads it.
 
@@ -213,7 +221,7 @@ class HttpTarget(Target):
         self._slots = threading.BoundedSemaphore(settings.requests_at_once)
         # No limit on connections here: a health call must not wait for slow answers, and the slots bound the rest.
         no_keepalive = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-        self._transport = httpx.HTTPTransport(limits=no_keepalive, trust_env=False)
+        self._transport = httpx.HTTPTransport(verify=_tls_context(), limits=no_keepalive, trust_env=False)
 
     def ask(self, query: str, source: str = AUTO) -> Answer:
         settings = self.settings

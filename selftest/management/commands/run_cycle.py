@@ -82,7 +82,7 @@ class Command(BaseCommand):
             )
 
     def _show(self, outcome: Outcome) -> None:
-        console = Console(file=self.stdout, highlight=False)  # type: ignore[arg-type] - Django's own wrapper of a stream
+        console = Console(file=self.stdout, highlight=False)  # type: ignore[arg-type]  # Django's own stream
         table = Table("recipe", "query", "source", "ms", "finding", box=None, header_style="bold", pad_edge=False)
         for run in _runs(outcome):
             latency = "" if run.latency_ms is None else f"{run.latency_ms:.0f}"
