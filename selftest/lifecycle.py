@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from selftest import ownership
@@ -54,7 +54,7 @@ def take(cycle: Cycle) -> bool:
     try:
         with transaction.atomic():
             taken = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
-                state=Cycle.State.RUNNING, started_at=now, heartbeat_at=now, owner=ownership.this_process()
+                state=Cycle.State.RUNNING, started_at=now, owner=ownership.this_process()
             )
     except IntegrityError:  # one_running_cycle: another one runs on this target
         return False
@@ -65,12 +65,18 @@ def take(cycle: Cycle) -> bool:
 
 
 def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
-    """Ends the cycle and every run of it that is not over, together."""
+    """Ends the cycle and every run of it that is not over, and counts what it came to, together."""
+    done = Q(state=Run.State.DONE)
     with transaction.atomic():
-        Cycle.objects.filter(pk=cycle.pk, state__in=OPEN_STATES).update(
-            state=state, finished_at=timezone.now(), note=note
-        )
         _close(Run.objects.filter(cycle=cycle))
+        counts = Run.objects.filter(cycle=cycle).aggregate(
+            queries_run=Count("id", filter=done),
+            flagged=Count("id", filter=done & Q(reason__isnull=False)),
+            novel=Count("id", filter=done & Q(novel=True)),
+        )
+        Cycle.objects.filter(pk=cycle.pk, state__in=OPEN_STATES).update(
+            state=state, finished_at=timezone.now(), note=note, **counts
+        )
     cycle.refresh_from_db()
 
 

@@ -5,6 +5,7 @@ import socket
 from datetime import datetime, timedelta
 
 import psutil
+from django.db.models import Max
 
 from selftest.models import Cycle
 
@@ -33,7 +34,8 @@ def is_abandoned(cycle: Cycle, now: datetime) -> bool:
     host, _, process = cycle.owner.rpartition(":")[0].rpartition(":")
     if host == socket.gethostname() and not _is_alive(int(process), cycle.owner):
         return True
-    last_sign = cycle.heartbeat_at or cycle.started_at or cycle.created_at
+    signs = cycle.runs.aggregate(asked=Max("asked_at"), finished=Max("finished_at"))
+    last_sign = max(filter(None, (cycle.created_at, cycle.started_at, *signs.values())))
     return now - last_sign > timedelta(seconds=cycle.target.time_limit_s + LEASE_GRACE_S)
 
 

@@ -34,6 +34,7 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
                     combination=combination,
                     recipe_name=combination.recipe_name,
                     place=place,
+                    novel=place < len(chosen),
                     query=combination.query,
                     query_text=query_of(combination.query).text,
                 )

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 
 from selftest.core.answers import Answer
 from selftest.core.checks import Finding
-from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
+from selftest.models import Combination, Flag, ReviewEvent, Run
 from selftest.store import KEPT_ERROR_BYTES, answer_columns, evidence_document, storable
 
 EXCERPT_CHARACTERS = 500  # of a flagged answer, in the listing; the whole is kept with the run
@@ -21,7 +22,7 @@ def claim(run: Run, now: datetime) -> bool:
 
 
 def record(run: Run, answer: Answer, findings: Sequence[Finding], now: datetime) -> bool:
-    """Writes what came of `run`: the run, its flags, its combination and its cycle's counts, together.
+    """Writes what came of `run`: the run, its flags, its combination and the turn in its story, together.
 
     False, and nothing is written, where it was recorded before or given up as a dead worker's.
     """
@@ -32,7 +33,7 @@ def record(run: Run, answer: Answer, findings: Sequence[Finding], now: datetime)
         )
         if done == 0:
             return False
-        Flag.objects.bulk_create(
+        Flag.objects.bulk_create(  # nothing is sent for none
             Flag(
                 run=run,
                 combination_id=run.combination_id,
@@ -44,52 +45,59 @@ def record(run: Run, answer: Answer, findings: Sequence[Finding], now: datetime)
             )
             for place, finding in enumerate(findings)
         )
-        is_novel = _follow(run, answer, reason, now)
-        Cycle.objects.filter(pk=run.cycle_id).update(
-            queries_run=F("queries_run") + 1,
-            flagged=F("flagged") + (1 if findings else 0),
-            novel=F("novel") + (1 if is_novel else 0),
-            heartbeat_at=now,
-        )
+        if reason is None:
+            _follow_clean(run, answer, now)
+        else:
+            _follow_flagged(run, answer, reason, now)
     return True
 
 
-def _follow(run: Run, answer: Answer, reason: str | None, now: datetime) -> bool:
-    """Brings the combination up to date with its newest run. Whether it was its first."""
-    before = Combination.objects.select_for_update().get(pk=run.combination_id)
-    columns = {
-        "times_generated": F("times_generated") + 1,
-        "last_query_text": run.query_text,
-        "last_source_used": storable(answer.source_used)[:200],
-        "last_latency_ms": answer.latency_ms,
-        "last_flagged_reason": reason,
-        "last_run_timestamp": now,
-        "last_run_id": run.pk,
-        "currently_flagged": reason is not None,
-    }
-    if reason is not None:
-        columns |= {
+def _follow_clean(run: Run, answer: Answer, now: datetime) -> None:
+    """A clean run takes nothing off the queue; it only ends that the combination is flagged now."""
+    combinations = Combination.objects.filter(pk=run.combination_id)
+    columns = _last_columns(run, answer, now) | {"last_flagged_reason": None}
+    if combinations.filter(currently_flagged=False).update(**columns) == 0:
+        combinations.update(**columns, currently_flagged=False)
+        _tell(run, ReviewEvent.Kind.CAME_BACK_CLEAN, "", now)
+
+
+def _follow_flagged(run: Run, answer: Answer, reason: str, now: datetime) -> None:
+    combinations = Combination.objects.filter(pk=run.combination_id)
+    before = combinations.select_for_update().get()
+    columns = (
+        _last_columns(run, answer, now)
+        | {
+            "last_flagged_reason": reason,
+            "currently_flagged": True,
             "ever_flagged": True,  # sticky: no run ever takes it back
             "last_flagged_run_id": run.pk,
             "last_flagged_result_excerpt": storable(answer.result or answer.error or "")[:EXCERPT_CHARACTERS],
             "review_status": None,  # a new flag brings a dismissed combination back
         }
-        if not before.ever_flagged:
-            columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
-    Combination.objects.filter(pk=before.pk).update(**columns)
-    kind = _turn(before, reason)
-    if kind is not None:
-        ReviewEvent.objects.create(combination=before, kind=kind, actor=ENGINE, note=reason or "", run=run, at=now)
-    return before.times_generated == 0
-
-
-def _turn(before: Combination, reason: str | None) -> ReviewEvent.Kind | None:
-    """The turn in the combination's story that this run makes, if any."""
-    if reason is None:
-        return ReviewEvent.Kind.CAME_BACK_CLEAN if before.currently_flagged else None
+    )
+    if not before.ever_flagged:
+        columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
+    combinations.update(**columns)
     if before.review_status == Combination.ReviewStatus.DISMISSED:
-        return ReviewEvent.Kind.RESURFACED
-    return None if before.currently_flagged else ReviewEvent.Kind.FLAGGED
+        _tell(run, ReviewEvent.Kind.RESURFACED, reason, now)
+    elif not before.currently_flagged:
+        _tell(run, ReviewEvent.Kind.FLAGGED, reason, now)
+
+
+def _last_columns(run: Run, answer: Answer, now: datetime) -> dict[str, Any]:
+    return {
+        "times_generated": F("times_generated") + 1,
+        "last_query_text": run.query_text,
+        "last_source_used": storable(answer.source_used)[:200],
+        "last_latency_ms": answer.latency_ms,
+        "last_run_timestamp": now,
+        "last_run_id": run.pk,
+    }
+
+
+def _tell(run: Run, kind: ReviewEvent.Kind, note: str, now: datetime) -> None:
+    """A turn in the combination's story; that it stays flagged, or clean, is none."""
+    ReviewEvent.objects.create(combination_id=run.combination_id, kind=kind, actor=ENGINE, note=note, run=run, at=now)
 
 
 def give_back(run: Run) -> None:

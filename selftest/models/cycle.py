@@ -31,6 +31,7 @@ class Cycle(models.Model):
     vocabulary = models.ForeignKey(VocabularyVersion, null=True, blank=True, on_delete=models.PROTECT)
     target_version = models.CharField(max_length=200, blank=True)
 
+    # Counted from its runs when it ends.
     queries_run = models.PositiveIntegerField(default=0)
     flagged = models.PositiveIntegerField(default=0)
     novel = models.PositiveIntegerField(default=0, help_text="Combinations that were asked for the first time.")
@@ -38,7 +39,6 @@ class Cycle(models.Model):
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
     owner = models.CharField(max_length=200, blank=True, help_text="The process that runs it: host, id and start.")
     note = models.TextField(blank=True, help_text="Why it ended as it did, where that needs saying.")
 

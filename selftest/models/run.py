@@ -25,6 +25,7 @@ class Run(models.Model):
     place = models.PositiveIntegerField(help_text="Its place in the cycle, from 0.")
     query = models.JSONField(help_text="The parts, in order, as they were said.")
     query_text = models.TextField()
+    novel = models.BooleanField(default=False, help_text="Planned as the first asking of its combination.")
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
     asked_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
