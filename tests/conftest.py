@@ -1,0 +1,125 @@
+"""Fixtures for every test: throw-away servers, the browser, and what a run of the tests holds to."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from tests import services
+
+BROWSER_TESTS = Path(__file__).parent / "browser"
+
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]",
+]
+
+
+# --- servers and programs ---
+
+
+def _need(program: services.Program) -> str:
+    """Where it is. Missing: the test is skipped, and in CI, where nothing is skipped, it fails."""
+    path = program.find()
+    if path is not None:
+        return path
+    message = f"{program.name} is not installed (Debian: apt-get install {program.packages})"
+    if services.in_ci():
+        pytest.fail(message, pytrace=False)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The URL of an empty PostgreSQL that lives as long as the session."""
+    _need(services.POSTGRES)
+    with services.postgres() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The URL of an empty Redis that lives as long as the session."""
+    _need(services.REDIS)
+    with services.redis() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    return _need(services.CHROMIUM)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium_path: str) -> dict[str, Any]:
+    """The system's Chromium, not a build that pytest-playwright would download; loopback only."""
+    return {**browser_type_launch_args, "executable_path": chromium_path, "args": CHROMIUM_ARGUMENTS}
+
+
+# --- the database ---
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """SQLite in a file, as in production: in memory there is no WAL, and a thread never waits for another's lock."""
+    from django.db import connections
+
+    folder = tmp_path_factory.mktemp("database")
+    for connection in connections.all():
+        if connection.vendor == "sqlite":
+            connection.settings_dict["TEST"]["NAME"] = str(folder / "tests.sqlite3")
+
+
+def _database() -> str:
+    return "sqlite" if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3") else "postgresql"
+
+
+# --- the run ---
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "database(vendor): only where the tests run on it: sqlite, postgresql")
+    if not config.pluginmanager.has_plugin("tests.isolation"):
+        complaint = "not isolated, so ./data and your environment count: run python -m pytest -p tests.isolation"
+        if services.in_ci():
+            raise pytest.UsageError(complaint)
+        config.issue_config_time_warning(pytest.PytestConfigWarning(complaint), stacklevel=2)
+    if os.environ.get("DATABASE_URL", "").startswith("postgres") and _database() != "postgresql":
+        raise pytest.UsageError("DATABASE_URL names a PostgreSQL, and the settings do not use it")
+
+
+def pytest_report_header() -> str:
+    return f"database: {_database()}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    # Playwright's event loop stays in this thread once it runs, and Django would take every later test for a coroutine.
+    items.sort(key=lambda item: item.path.is_relative_to(BROWSER_TESTS))
+    elsewhere = [i for i in items if (m := i.get_closest_marker("database")) and _database() not in m.args]
+    if elsewhere:
+        config.hook.pytest_deselected(items=elsewhere)
+        items[:] = [item for item in items if item not in elsewhere]
+
+
+def _skipped_in_ci(config: pytest.Config) -> int:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    return len(reporter.stats.get("skipped", [])) if reporter and services.in_ci() else 0
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if _skipped_in_ci(session.config) and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if skipped := _skipped_in_ci(config):
+        terminalreporter.write_line(f"{skipped} skipped: in CI nothing is skipped, so this run has failed.", red=True)
