@@ -51,15 +51,19 @@ def take(cycle: Cycle) -> bool:
     """
     end_abandoned(cycle.target)
     now = timezone.now()
+    ownership.take(cycle)  # before the row says so: another thread here must not hold it for abandoned
+    taken = 0
     try:
         with transaction.atomic():
             taken = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
                 state=Cycle.State.RUNNING, started_at=now, owner=ownership.this_process()
             )
-    except IntegrityError:  # one_running_cycle: another one runs on this target
-        return False
+    except IntegrityError:
+        pass  # one_running_cycle: another one runs on this target
+    finally:
+        if not taken:
+            ownership.let_go(cycle)
     if taken:
-        ownership.take(cycle)
         cycle.refresh_from_db()
     return taken == 1
 

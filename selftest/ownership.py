@@ -1,6 +1,5 @@
 """Who runs a cycle, and whether they are still alive: so that a dead worker's target is free again at once."""
 
-import os
 import socket
 from datetime import datetime, timedelta
 
@@ -16,7 +15,11 @@ _running_here: set[int] = set()
 
 def this_process() -> str:
     """Host, id and start: a process id alone is used again after a restart."""
-    return f"{socket.gethostname()}:{os.getpid()}:{psutil.Process().create_time():.2f}"
+    return _name(psutil.Process())
+
+
+def _name(process: psutil.Process) -> str:
+    return f"{socket.gethostname()}:{process.pid}:{process.create_time():.2f}"
 
 
 def take(cycle: Cycle) -> None:
@@ -42,7 +45,7 @@ def is_abandoned(cycle: Cycle, now: datetime) -> bool:
 def _is_alive(process_id: int, owner: str) -> bool:
     try:
         process = psutil.Process(process_id)
-        return process.status() != psutil.STATUS_ZOMBIE and owner.endswith(f":{process.create_time():.2f}")
+        return bool(process.status() != psutil.STATUS_ZOMBIE) and owner == _name(process)
     except psutil.NoSuchProcess:
         return False
     except psutil.AccessDenied:

@@ -164,8 +164,8 @@ def follow_tuning() -> None:
 
 
 def _next_run(tuning: Tuning) -> datetime:
-    """One interval after the last cycle began, or now where that has passed."""
-    last = Cycle.objects.filter(started_at__isnull=False).order_by("-id").values_list("started_at", flat=True).first()
+    """One interval after the last cycle was called for, or now where that has passed."""
+    last = Cycle.objects.order_by("-id").values_list("created_at", flat=True).first()
     now = timezone.now()
     return now if last is None else max(now, last + timedelta(minutes=tuning.interval_minutes))
 

@@ -3,7 +3,6 @@
 import json
 import sys
 from argparse import ArgumentTypeError
-from contextlib import nullcontext
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

@@ -1,0 +1,182 @@
+"""`manage.py start`: the whole product in the foreground, until Ctrl-C or until a part of it dies."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from http.client import HTTPConnection, HTTPException
+from types import FrameType
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as AnyDatabaseError
+from django.utils import timezone
+
+from selftest import services
+from selftest.lifecycle import Wish
+from selftest.models import Cycle, Target, Tuning
+from selftest.setup import FirstLogin, SetupError, ensure_first_login, ensure_target, prepare_database
+
+WEB_WORKERS = 2
+WEB_THREADS = 8  # a triggered cycle keeps its request's thread until it is over
+STOP_GRACE_S = 10.0  # what is still running then is killed; the next start marks what it left
+POLL_S = 0.2
+ANSWER_LIMIT_S = 60.0
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= 65535:
+        raise ArgumentTypeError(f"{text!r} is no port; one is a whole number from 1 to 65535")
+    return int(text)
+
+
+class Command(BaseCommand):
+    help = "Starts everything: database, first login, web server, worker, schedule and a first cycle. Ctrl-C stops it."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=_port, default=8000)
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            _check_address(host, port)
+            _check_redis()
+            prepare_database()
+            target = ensure_target()
+            login = ensure_first_login()
+        except SetupError as fault:
+            raise CommandError(str(fault), returncode=2) from fault
+        except AnyDatabaseError as fault:
+            raise CommandError(f"the database cannot be used: {_one_line(fault)}", returncode=2) from fault
+        if login is not None:
+            self._show(login)
+        _start_testing(target)
+        try:
+            with _children(host, port) as (web, worker):
+                self._watch(host, port, {"the web server": web, "the worker": worker})
+        except KeyboardInterrupt:
+            self.stdout.write("Stopped.")
+
+    def _show(self, login: FirstLogin) -> None:
+        self.stdout.write("\nMade at this first start, and shown only now:\n")
+        for name, password in login.passwords.items():
+            self.stdout.write(f"  sign in as {name:<10} password {password}")
+        if login.key is not None:
+            self.stdout.write(f"  scripts send {'X-API-Key:':<10} {login.key}")
+        self.stdout.write("")
+        self.stdout.flush()
+
+    def _watch(self, host: str, port: int, children: dict[str, "subprocess.Popen[bytes]"]) -> None:
+        """Says when the server answers; ends when a child does."""
+        deadline = time.monotonic() + ANSWER_LIMIT_S
+        answers = False
+        while all(child.poll() is None for child in children.values()):
+            if not answers and (answers := _answers(host, port)):
+                self.stdout.write(f"Gadfly is at http://{_shown(host)}:{port}/  (Ctrl-C stops it)")
+                self.stdout.flush()
+            if not answers and time.monotonic() > deadline:
+                raise CommandError(f"the web server has not answered within {ANSWER_LIMIT_S:g} s")
+            time.sleep(POLL_S)
+        died = next(name for name, child in children.items() if child.poll() is not None)
+        raise CommandError(f"{died} ended with code {children[died].returncode}; everything else was stopped with it")
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _one_line(fault: Exception) -> str:
+    return " ".join(str(fault).split())
+
+
+def _shown(host: str) -> str:
+    return "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host  # noqa: S104 - shown only
+
+
+def _check_address(host: str, port: int) -> None:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as fault:
+        raise SetupError(
+            f"cannot listen on {host}:{port}: {fault.strerror}; choose others with --host, --port"
+        ) from fault
+
+
+def _check_redis() -> None:
+    if url := settings.ENVIRONMENT.redis_url:
+        try:
+            redis.Redis.from_url(url, socket_connect_timeout=5).ping()
+        except redis.RedisError as fault:
+            raise SetupError(f"REDIS_URL={url!r} is not valid: nothing answers there: {_one_line(fault)}") from fault
+
+
+def _start_testing(target: Target) -> None:
+    """A first cycle at once where the last one is an interval ago or never was; the schedule goes on from there."""
+    interval = timedelta(minutes=Tuning.get_solo().interval_minutes)
+    if not Cycle.objects.filter(created_at__gt=timezone.now() - interval).exists():
+        services.trigger_later(Wish(target, Cycle.Trigger.SCHEDULE))
+    services.follow_tuning()
+
+
+@contextmanager
+def _children(host: str, port: int) -> Iterator[tuple["subprocess.Popen[bytes]", "subprocess.Popen[bytes]"]]:
+    """The web server and the worker, each with a process group of its own, both gone at the end."""
+    bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    application = settings.WSGI_APPLICATION.replace(".application", ":application")
+    serve = ["gunicorn", application, "--bind", bind, "--worker-class", "gthread", "--workers", str(WEB_WORKERS)]
+    tune = ["--threads", str(WEB_THREADS), "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"]
+    commands = [[sys.executable, "-m", *serve, *tune], [sys.executable, sys.argv[0], "qcluster"]]
+    children: list[subprocess.Popen[bytes]] = []
+    try:
+        for command in commands:
+            children.append(subprocess.Popen(command, start_new_session=True))  # noqa: S603 - our own words only
+        web, worker = children
+        yield web, worker
+    finally:
+        _stop(children)
+
+
+def _stop(children: list["subprocess.Popen[bytes]"]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
+    for child in children:
+        if child.poll() is None:
+            child.terminate()
+    deadline = time.monotonic() + STOP_GRACE_S
+    for child in children:
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(max(0.0, deadline - time.monotonic()))
+        _kill_group(child)
+        child.wait()
+
+
+def _kill_group(child: "subprocess.Popen[bytes]") -> None:
+    """Whatever of the child's processes is left, its own children included."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _answers(host: str, port: int) -> bool:
+    """Whether the application itself answers; the port alone is open before it is loaded."""
+    asked = HTTPConnection(_shown(host).strip("[]"), port, timeout=5)
+    try:
+        asked.request("GET", "/health")
+        return asked.getresponse().status > 0
+    except (OSError, HTTPException):
+        return False
+    finally:
+        asked.close()
