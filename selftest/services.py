@@ -23,7 +23,7 @@ from selftest.core.vocabulary import Vocabulary
 from selftest.cycle import Outcome
 from selftest.lifecycle import Wish
 from selftest.models import ApiKey, Combination, Cycle, ReviewEvent, Target, Tuning, VocabularyVersion
-from selftest.store import fingerprint_sha256, put_vocabulary, vocabulary_of
+from selftest.store import fingerprint_sha256, open_target, put_vocabulary, vocabulary_of
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,14 @@ class UnknownError(RefusedError):
 
 class OutdatedError(RefusedError):
     """Things have moved on since the caller looked."""
+
+
+class InvalidTargetError(RefusedError):
+    """A target's settings do not make sense. field: the column at fault, "" where it is none alone."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @dataclass(frozen=True)
@@ -144,6 +152,14 @@ def trigger_later(wish: Wish) -> Cycle | None:
     return cycle
 
 
+def tune(tuning: Tuning, actor: Actor) -> None:
+    """Puts these settings in force and makes the schedule follow, both or neither; the history names `actor`."""
+    tuning._history_user = actor.user  # read by the history
+    with transaction.atomic():
+        tuning.save()
+        follow_tuning()
+
+
 def follow_tuning() -> None:
     """Makes the schedule say what the settings say: present when on, absent when off, at the interval in force."""
     tuning = Tuning.get_solo()
@@ -170,6 +186,39 @@ def _next_run(tuning: Tuning) -> datetime:
     return now if last is None else max(now, last + timedelta(minutes=tuning.interval_minutes))
 
 
+def check_target(target: Target) -> None:
+    """Opens what the row describes, as a cycle would. Raises InvalidTargetError where that cannot be."""
+    try:
+        open_target(target, None).close()
+    except ValueError as fault:
+        message = str(fault)
+        field, separator, rest = message.partition(": ")
+        if separator and field in {column.name for column in Target._meta.get_fields()}:
+            raise InvalidTargetError(field, rest) from fault
+        raise InvalidTargetError("", message) from fault
+
+
+def save_target(target: Target, actor: Actor, reason: str = "") -> None:
+    """Keeps a checked target. The history names `actor` and `reason`, and never the API key."""
+    target._history_user = actor.user  # type: ignore[attr-defined]  # read by the history, which is untyped
+    target._change_reason = reason or None  # type: ignore[attr-defined]
+    target.save()
+
+
+def is_removable(target: Target) -> bool:
+    """Whether nothing was ever asked of it: history is never deleted along with its target."""
+    return not (target.cycles.exists() or target.combinations.exists())
+
+
+def remove_target(target: Target, actor: Actor) -> None:
+    """Raises RefusedError where the target has a history."""
+    target._history_user = actor.user  # type: ignore[attr-defined]  # read by the history, which is untyped
+    with transaction.atomic():
+        if not is_removable(target):
+            raise RefusedError(f"{target} has a history, which is kept; switch it off instead, and it is asked nothing")
+        target.delete()
+
+
 def import_vocabulary(target: Target, document: object, user: Any = None) -> tuple[VocabularyVersion, bool]:
     """Puts `document` in force, and whether that changed anything. Raises VocabularyError; the old one then stays."""
     return put_vocabulary(target, document, timezone.now(), user)
@@ -188,6 +237,11 @@ def make_api_key(name: str) -> str:
     key = secrets.token_urlsafe(KEY_BYTES)
     ApiKey.objects.create(name=name, sha256=_sha256(key), created_at=timezone.now())
     return key
+
+
+def revoke_api_key(key: ApiKey) -> bool:
+    """Ends what the key may do, for good; whether that changed anything."""
+    return ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()) == 1
 
 
 def owner_of_key(key: str) -> Actor | None:

@@ -20,7 +20,7 @@ from selftest.models import Run, Target, Tuning, VocabularyVersion
 from selftest.targets.base import Target as OpenTarget
 from selftest.targets.http import HttpSettings, HttpTarget
 from selftest.targets.python import PythonTarget
-from selftest.targets.reference import ReferenceTarget, reference_vocabulary
+from selftest.targets.reference import FAULTS, ReferenceTarget, reference_document
 
 KEPT_RESULT_BYTES = 256 * 1024  # of an answer; its length and sha256 are of all that came
 KEPT_ERROR_BYTES = 16 * 1024
@@ -122,7 +122,12 @@ def put_vocabulary(target: Target, document: object, now: datetime, user: Any = 
 
 def bundled_vocabulary() -> object:
     """The document that the bundled target routes by."""
-    return reference_vocabulary()
+    return reference_document()
+
+
+def bundled_faults() -> dict[str, str]:
+    """The faults that can be switched on in the bundled target: name → what a caller then sees, in a sentence."""
+    return {fault.name: fault.seen for fault in FAULTS.values()}
 
 
 def open_target(target: Target, vocabulary: Vocabulary | None) -> OpenTarget:
