@@ -1,7 +1,9 @@
 """Who runs a cycle, and whether they are still alive: so that a dead worker's target is free again at once."""
 
+import os
 import socket
 from datetime import datetime, timedelta
+from functools import cache
 
 import psutil
 from django.db.models import Max
@@ -9,17 +11,19 @@ from django.db.models import Max
 from selftest.models import Cycle
 
 LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process cannot be looked at
+START_TOLERANCE_S = 5.0  # a process's start is told by the wall clock, which is set right now and then
 
 _running_here: set[int] = set()
 
 
 def this_process() -> str:
     """Host, id and start: a process id alone is used again after a restart."""
-    return _name(psutil.Process())
+    return _name(os.getpid())  # looked up anew, as a forked worker is another process
 
 
-def _name(process: psutil.Process) -> str:
-    return f"{socket.gethostname()}:{process.pid}:{process.create_time():.2f}"
+@cache
+def _name(process_id: int) -> str:
+    return f"{socket.gethostname()}:{process_id}:{psutil.Process(process_id).create_time():.2f}"
 
 
 def take(cycle: Cycle) -> None:
@@ -34,18 +38,19 @@ def is_abandoned(cycle: Cycle, now: datetime) -> bool:
     """Whether nobody works on this running cycle any more."""
     if cycle.owner == this_process():
         return cycle.pk not in _running_here
-    host, _, process = cycle.owner.rpartition(":")[0].rpartition(":")
-    if host == socket.gethostname() and not _is_alive(int(process), cycle.owner):
+    host, _, process = cycle.owner.partition(":")
+    if host == socket.gethostname() and not _is_alive(*process.split(":")):
         return True
     signs = cycle.runs.aggregate(asked=Max("asked_at"), finished=Max("finished_at"))
-    last_sign = max(filter(None, (cycle.created_at, cycle.started_at, *signs.values())))
+    last_sign: datetime = max(filter(None, (cycle.created_at, cycle.started_at, *signs.values())))
     return now - last_sign > timedelta(seconds=cycle.target.time_limit_s + LEASE_GRACE_S)
 
 
-def _is_alive(process_id: int, owner: str) -> bool:
+def _is_alive(process_id: str, started: str) -> bool:
     try:
-        process = psutil.Process(process_id)
-        return bool(process.status() != psutil.STATUS_ZOMBIE) and owner == _name(process)
+        process = psutil.Process(int(process_id))
+        is_the_same = abs(process.create_time() - float(started)) < START_TOLERANCE_S
+        return bool(is_the_same and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
     except psutil.AccessDenied:

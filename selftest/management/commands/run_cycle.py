@@ -2,7 +2,6 @@
 
 import json
 import sys
-from argparse import ArgumentTypeError
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -13,8 +12,10 @@ from rich.table import Table
 from selftest.core.recipes import UnknownRecipeError, recipes_named
 from selftest.cycle import BUSY_WAIT_S, Outcome, Status, run_cycle
 from selftest.lifecycle import SEED_BITS, Wish
+from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Run
 from selftest.services import UnknownError, target_named
+from selftest.setup import SetupError, ensure_target, prepare_database
 
 MAX_COUNT = 100_000  # a cycle's runs are planned in one transaction
 EXIT_OF_STATUS = {
@@ -26,28 +27,14 @@ EXIT_OF_STATUS = {
 }
 
 
-def _whole_number(least: int, most: int) -> Any:
-    def parse(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise ArgumentTypeError(f"{text!r} is not a whole number") from None
-        if not least <= number <= most:
-            raise ArgumentTypeError(f"{number} is not between {least} and {most}")
-        return number
-
-    return parse
-
-
 class Command(BaseCommand):
     help = "Runs one cycle now: new queries, the target's answers, the checks."
-    requires_migrations_checks = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--count", type=_whole_number(1, MAX_COUNT), help="queries; the batch size in force by default"
+            "--count", type=whole_number(1, MAX_COUNT), help="queries; the batch size in force by default"
         )
-        parser.add_argument("--seed", type=_whole_number(0, 2**SEED_BITS - 1), help="a random one by default")
+        parser.add_argument("--seed", type=whole_number(0, 2**SEED_BITS - 1), help="a random one by default")
         parser.add_argument(
             "--recipe", nargs="+", default=[], action="extend", metavar="NAME", help="only these recipes"
         )
@@ -56,9 +43,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
+            prepare_database()
+            ensure_target()
             target = target_named(options["target"])
             recipes = [recipe.name for recipe in recipes_named(options["recipe"])] if options["recipe"] else []
-        except (UnknownError, UnknownRecipeError) as fault:
+        except (SetupError, UnknownError, UnknownRecipeError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
         wish = Wish(target, Cycle.Trigger.COMMAND, options["count"], options["seed"], recipes)
         outcome = self._run(wish, quiet=options["json"])

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import time
-from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -22,6 +21,7 @@ from django.utils import timezone
 
 from selftest import services
 from selftest.lifecycle import Wish
+from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Target, Tuning
 from selftest.setup import FirstLogin, SetupError, ensure_first_login, ensure_target, prepare_database
 
@@ -32,19 +32,13 @@ POLL_S = 0.2
 ANSWER_LIMIT_S = 60.0
 
 
-def _port(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= 65535:
-        raise ArgumentTypeError(f"{text!r} is no port; one is a whole number from 1 to 65535")
-    return int(text)
-
-
 class Command(BaseCommand):
     help = "Starts everything: database, first login, web server, worker, schedule and a first cycle. Ctrl-C stops it."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=_port, default=8000)
+        parser.add_argument("--port", type=whole_number(1, 65535), default=8000)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         signal.signal(signal.SIGTERM, _interrupt)

@@ -1,0 +1,59 @@
+"""`manage.py reference_target`: the bundled router over HTTP, with faults switched on."""
+
+import signal
+from types import FrameType
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.table import Table
+
+from selftest.management.arguments import share, whole_number
+from selftest.targets.reference import FAULTS, ReferenceTarget, serve
+
+
+class Command(BaseCommand):
+    help = "Serves the bundled reference router over HTTP, for trying Gadfly against a target of known faults."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--port", type=whole_number(0, 65535), default=8090, help="0: a free one (default: 8090)")
+        parser.add_argument("--fault", nargs="+", action="extend", default=[], metavar="NAME", help="switch these on")
+        parser.add_argument("--empty-rate", type=share, default=0.0, help="share of questions a source has nothing on")
+        parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=0, help="says which questions those are")
+        parser.add_argument("--list-faults", action="store_true", help="list the faults and end")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["list_faults"]:
+            return self._list_faults()
+        try:
+            target = ReferenceTarget(faults=options["fault"], empty_rate=options["empty_rate"], seed=options["seed"])
+        except ValueError as fault:
+            raise CommandError(str(fault), returncode=2) from fault
+        try:
+            server = serve(target, port=options["port"])
+        except OSError as fault:
+            raise CommandError(f"cannot listen on port {options['port']}: {fault.strerror}", returncode=2) from fault
+        signal.signal(signal.SIGTERM, _interrupt)
+        faults = ", ".join(options["fault"]) or "no faults"
+        self.stdout.write(
+            f"The reference router is at http://127.0.0.1:{server.server_port} with {faults}  (Ctrl-C stops it)"
+        )
+        self.stdout.flush()
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            self.stdout.write("Stopped.")
+        finally:
+            server.server_close()
+            target.close()
+
+    def _list_faults(self) -> None:
+        table = Table("fault", "what a caller sees", box=None, header_style="bold", pad_edge=False)
+        for fault in FAULTS.values():
+            table.add_row(fault.name, fault.seen)
+        Console(file=self.stdout, highlight=False).print(table, markup=False)  # type: ignore[arg-type]  # Django's own
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
