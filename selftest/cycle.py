@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from django.conf import settings
+from django.db import DataError, IntegrityError, connection
 from django.db import Error as AnyDatabaseError
-from django.db import connection
 from django.utils import timezone
 
 from selftest import lifecycle, ownership, planning, recording
@@ -21,7 +21,7 @@ from selftest.core.latency import WINDOW_RUNS
 from selftest.core.vocabulary import Vocabulary
 from selftest.lifecycle import Wish, is_enabled
 from selftest.models import Cycle, Run, Tuning, VocabularyVersion
-from selftest.store import latency_history_ms, latency_limits, open_target, query_of, vocabulary_of
+from selftest.store import latency_history_ms, latency_limits, open_target, query_of, storable, vocabulary_of
 from selftest.targets.base import Target as OpenTarget
 from selftest.targets.base import TargetAway
 
@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 
 BUSY_POLL_S = 0.25
 BUSY_WAIT_S = 60.0  # how long a command or a task waits for another cycle on its target
+REFUSED_VALUE = (DataError, IntegrityError)  # the database is well and will not have this one value: a fault of ours
 Progress = Callable[[int, int], None]  # runs over, runs planned
 
 
@@ -77,14 +78,9 @@ def run_cycle(wish: Wish, wait_s: float = 0.0, progress: Progress | None = None)
 
 def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -> Outcome:
     """Runs a cycle that was written as planned; once, however often it is delivered."""
-    if not is_enabled(cycle.target):
-        lifecycle.end(cycle, Cycle.State.INTERRUPTED, "switched off before it could start")
-        return Outcome(Status.DISABLED)
-    deadline = time.monotonic() + wait_s
-    while not lifecycle.take(cycle):
-        if time.monotonic() >= deadline:
-            return Outcome(Status.BUSY, note=f"another cycle is running on {cycle.target}")
-        time.sleep(BUSY_POLL_S)
+    kept_from_it = _wait_for_turn(cycle, wait_s)
+    if kept_from_it is not None:
+        return kept_from_it
     try:
         _run(cycle, progress)
     except AnyDatabaseError as failure:
@@ -97,7 +93,28 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
         raise
     finally:
         ownership.let_go(cycle)
-    return Outcome(STATUS_OF_STATE[Cycle.State(cycle.state)], cycle, cycle.note, cycle.queries_run, cycle.flagged)
+    return _outcome(cycle)
+
+
+def _wait_for_turn(cycle: Cycle, wait_s: float) -> Outcome | None:
+    """None where the cycle is now ours to run, else what the call for it came to."""
+    deadline = time.monotonic() + wait_s
+    while is_enabled(cycle.target):  # looked at again after every wait: off is off
+        if lifecycle.take(cycle):
+            return None
+        cycle.refresh_from_db()
+        if cycle.state != Cycle.State.PLANNED:  # it was delivered before
+            return _outcome(cycle)
+        if time.monotonic() >= deadline:
+            return Outcome(Status.BUSY, note=f"another cycle is running on {cycle.target}")
+        time.sleep(BUSY_POLL_S)
+    lifecycle.withdraw(cycle, "switched off before it could start")
+    return Outcome(Status.DISABLED)
+
+
+def _outcome(cycle: Cycle) -> Outcome:
+    status = STATUS_OF_STATE.get(Cycle.State(cycle.state), Status.BUSY)
+    return Outcome(status, cycle, cycle.note, cycle.queries_run, cycle.flagged)
 
 
 def _try_to_interrupt(cycle: Cycle, note: str) -> None:
@@ -123,7 +140,7 @@ def _run(cycle: Cycle, progress: Progress | None) -> None:
         reached = target.reach()
         if not reached.reachable:
             return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, reached.detail)
-        Cycle.objects.filter(pk=cycle.pk).update(vocabulary=version, target_version=reached.version[:200])
+        Cycle.objects.filter(pk=cycle.pk).update(vocabulary=version, target_version=storable(reached.version)[:200])
         runs = planning.plan(cycle, version, timezone.now())
         batch = _Batch(cycle, version, vocabulary, target)
         batch.ask(runs, progress)
@@ -176,17 +193,18 @@ class _Batch:
             query = query_of(run.query)
             history_ms = self._history_ms(run.recipe_name)
             found = findings(Asking(query, answer, self._vocabulary, tuple(history_ms), self._limits))
+            is_first = recording.record(run, answer, found, timezone.now())
         except TargetAway as away:
             self.outage = str(away)
             recording.give_back(run)
             return
-        except AnyDatabaseError:
-            raise
         except Exception as failure:
+            if isinstance(failure, AnyDatabaseError) and not isinstance(failure, REFUSED_VALUE):
+                raise
             log.exception("Failed on %r", run.query_text)
             recording.record_own_failure(run, failure, timezone.now())
             return
-        if recording.record(run, answer, found, timezone.now()) and not answer.cached and answer.error is None:
+        if is_first and not answer.cached and answer.error is None:
             history_ms.append(answer.latency_ms)
 
     def _history_ms(self, recipe_name: str) -> deque[float]:

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -11,9 +12,11 @@ from django.utils import timezone
 
 from selftest import ownership
 from selftest.models import Cycle, Run, Target, Tuning
+from selftest.store import storable
 
 SEED_BITS = 63  # what every database holds as a number
 OPEN_STATES = (Cycle.State.PLANNED, Cycle.State.RUNNING)
+PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker took in a day was lost on its way to one
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,9 @@ class Wish:
 
 def is_enabled(target: Target) -> bool:
     """Off is off: in the environment, in the settings, or on the target."""
-    return bool(settings.ADVERSARIAL_TEST_ENABLED and Tuning.get_solo().enabled and target.enabled)
+    if not (settings.ADVERSARIAL_TEST_ENABLED and Tuning.get_solo().enabled):
+        return False
+    return Target.objects.filter(pk=target.pk, enabled=True).exists()  # asked anew: the caller's row may be old
 
 
 def prepare(wish: Wish) -> Cycle:
@@ -68,6 +73,13 @@ def take(cycle: Cycle) -> bool:
     return taken == 1
 
 
+def withdraw(cycle: Cycle, note: str) -> None:
+    """Ends a cycle that has not begun; does nothing to one that has."""
+    Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
+        state=Cycle.State.INTERRUPTED, finished_at=timezone.now(), note=storable(note)
+    )
+
+
 def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
     """Ends the cycle and every run of it that is not over, and counts what it came to, together."""
     done = Q(state=Run.State.DONE)
@@ -79,7 +91,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
             novel=Count("id", filter=done & Q(novel=True)),
         )
         Cycle.objects.filter(pk=cycle.pk, state__in=OPEN_STATES).update(
-            state=state, finished_at=timezone.now(), note=note, **counts
+            state=state, finished_at=timezone.now(), note=storable(note), **counts
         )
     cycle.refresh_from_db()
 
@@ -89,6 +101,10 @@ def end_abandoned(target: Target) -> None:
     for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
         if ownership.is_abandoned(cycle, timezone.now()):
             end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+    for cycle in Cycle.objects.filter(
+        target=target, state=Cycle.State.PLANNED, created_at__lt=timezone.now() - PLANNED_KEPT
+    ):
+        withdraw(cycle, "no worker took it in a day")
     over = Cycle.objects.filter(pk=OuterRef("cycle_id")).exclude(state__in=OPEN_STATES)
     _close(Run.objects.filter(Exists(over), target=target))
 

@@ -1,6 +1,7 @@
 """What the django-q2 cluster calls: ids only, a few lines each."""
 
 from selftest import cycle as cycles
+from selftest import lifecycle
 from selftest.cycle import BUSY_WAIT_S
 from selftest.lifecycle import Wish
 from selftest.models import Cycle, Target
@@ -17,4 +18,8 @@ def scheduled_cycles() -> str:
 
 def planned_cycle(cycle_id: int) -> str:
     """The cycle that a page or a script asked for."""
-    return cycles.run_planned(Cycle.objects.select_related("target").get(pk=cycle_id), wait_s=BUSY_WAIT_S).status
+    cycle = Cycle.objects.select_related("target").get(pk=cycle_id)
+    outcome = cycles.run_planned(cycle, wait_s=BUSY_WAIT_S)
+    if outcome.status is cycles.Status.BUSY:
+        lifecycle.withdraw(cycle, outcome.note)
+    return outcome.status
