@@ -6,37 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from selftest.core.vocabulary import Vocabulary
-from selftest.targets.reference.phrases import Span, begins_with, content_words, ends_with, holds, spans, straightened
+from selftest.targets.reference.phrases import Span, content_words, holds, spans, straightened, words
 
-PRONOUNS = frozenset(
-    [
-        "i",
-        "you",
-        "he",
-        "she",
-        "it",
-        "we",
-        "they",
-        "me",
-        "him",
-        "her",
-        "us",
-        "them",
-        "my",
-        "your",
-        "his",
-        "our",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-    ]
-)
+PRONOUNS = frozenset(words("i you he she it we they me him her us them my your his our their this that these those"))
 ARTICLES = frozenset(("the", "a", "an"))
-SHORTEST_CLAUSE_CHARACTERS = (
-    4  # "ok", "pls", "yes": a scrap this short asks nothing, unless it is a keyword such as rss
-)
+SHORTEST_CLAUSE_CHARACTERS = 4  # a scrap such as "ok" or "pls" asks nothing, unless it is a keyword such as rss
 EDGE = " \t,;.!?"
 
 IsNoun = Callable[[str], bool]
@@ -52,6 +26,8 @@ class Text:
     joints: tuple[Joint, ...]
     vocabulary: Vocabulary
     is_noun: IsNoun
+    intent_starts: frozenset[int]
+    intent_ends: frozenset[int]
 
 
 Guard = Callable[[Text], frozenset[Joint]]
@@ -101,18 +77,29 @@ def _inside(joint: Joint, known: Sequence[Span]) -> bool:
 
 
 def _joins_names(joint: Joint, text: Text, known: Sequence[Span]) -> bool:
-    before, after = text.text[: joint[0]], text.text[joint[1] :]
-    if before.rstrip().endswith((",", ";")):  # a comma has closed the clause already
+    left, right = _word_before(text.text, joint[0]), _word_after(text.text, joint[1])
+    if text.text[left[1] - 1 : left[1]] in {",", ";"}:  # a comma has closed the clause already
         return False
-    opening = joint[1] + len(after) - len(after.lstrip())
-    if any(start <= opening < end for start, end in known):  # what follows is a pair of its own
+    if right[0] in {start for start, _ in known}:  # what follows is a pair of its own
         return False
-    phrases = keywords(text.vocabulary)
-    if begins_with(after, phrases) or ends_with(before, phrases):  # an intent is no half of a pair
+    if right[0] in text.intent_starts or left[1] in text.intent_ends:  # an intent is no half of a pair
         return False
-    left = before.split()[-1:]
-    right = [word for word in after.split()[:2] if word.casefold() not in ARTICLES][:1]
-    return all(text.is_noun(word.strip(EDGE)) for word in left + right) and bool(left and right)
+    if text.text[slice(*right)].casefold() in ARTICLES:
+        right = _word_after(text.text, right[1])
+    return all(text.is_noun(text.text[start:end].strip(EDGE)) for start, end in (left, right))
+
+
+def _word_before(text: str, end: int) -> Span:
+    while end and text[end - 1].isspace():
+        end -= 1
+    return text.rfind(" ", 0, end) + 1, end
+
+
+def _word_after(text: str, start: int) -> Span:
+    while start < len(text) and text[start].isspace():
+        start += 1
+    end = text.find(" ", start)
+    return start, end if end >= 0 else len(text)
 
 
 def guard_nosplit(text: Text) -> frozenset[Joint]:
@@ -123,7 +110,7 @@ def guard_nosplit(text: Text) -> frozenset[Joint]:
     held = set()
     for _, end in spans(text.text, text.vocabulary.nosplit_phrases):
         first = next((joint for joint in text.joints if joint[0] >= end), None)
-        if first is not None and not begins_with(text.text[first[1] :], keywords(text.vocabulary)):
+        if first is not None and _word_after(text.text, first[1])[0] not in text.intent_starts:
             held.add(first)
     return frozenset(held)
 
@@ -146,10 +133,16 @@ def decompose(
 ) -> list[str]:
     """The clauses of `query`, in order; the whole query where fewer than two remain."""
     query = straightened(query)
-    text = Text(query, find_joints(query, vocabulary), vocabulary, names)
+    text = _read(query, vocabulary, names)
     held = frozenset[Joint]().union(*(guard(text) for guard in guards))
     clauses = [clause for clause in _cut(query, [j for j in text.joints if j not in held]) if keep(clause, vocabulary)]
     return clauses if len(clauses) > 1 else [query]
+
+
+def _read(query: str, vocabulary: Vocabulary, names: IsNoun) -> Text:
+    intents = spans(query, keywords(vocabulary))
+    starts, ends = frozenset(start for start, _ in intents), frozenset(end for _, end in intents)
+    return Text(query, find_joints(query, vocabulary), vocabulary, names, starts, ends)
 
 
 def _cut(query: str, joints: Sequence[Joint]) -> list[str]:

@@ -4,98 +4,16 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+WORD = re.compile(r"\w+(?:'\w+)?")
 # Words that say nothing about a subject. Every word of "is it up" and "are they up" is among them, on purpose.
 STOP_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "again",
-        "all",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "i'd",
-        "i'll",
-        "i'm",
-        "i've",
-        "just",
-        "like",
-        "me",
-        "my",
-        "no",
-        "not",
-        "of",
-        "off",
-        "on",
-        "or",
-        "our",
-        "please",
-        "she",
-        "should",
-        "so",
-        "some",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "they",
-        "this",
-        "to",
-        "too",
-        "up",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
-        "what's",
-        "whats",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
+    WORD.findall(
+        """a about again all am an and any are as at be been but by can could did do does for from get getting had has
+        have he her his how i if in into is it its i'd i'll i'm i've just keep like me my no not of off on or our
+        please she should so some that the their them then there they this to too up us was we were what what's whats
+        when where which who whom whose why will with would you your"""
+    )
 )
-WORD = re.compile(r"\w+(?:'\w+)?")
 Span = tuple[int, int]
 
 
@@ -133,11 +51,6 @@ def holds(text: str, phrases: Iterable[str]) -> bool:
 def begins_with(text: str, phrases: Iterable[str]) -> bool:
     wanted = tuple(phrases)
     return bool(wanted) and _pattern(wanted).match(text.lstrip()) is not None
-
-
-def ends_with(text: str, phrases: Iterable[str]) -> bool:
-    bare = text.rstrip()
-    return any(end == len(bare) for _, end in spans(bare, phrases))
 
 
 def without(text: str, phrases: Iterable[str]) -> str:

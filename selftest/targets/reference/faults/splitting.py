@@ -1,0 +1,106 @@
+"""Mistakes in what is one clause and what are two, and in which of them count."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from selftest.core.vocabulary import Vocabulary
+from selftest.targets.reference.conditional import Conditional
+from selftest.targets.reference.decomposition import Guard, IsNoun, Joint, KeepClause, Text
+from selftest.targets.reference.faults.base import Setting, fault
+from selftest.targets.reference.phrases import content_words
+from selftest.targets.reference.steps import Steps
+
+MOST_CLAUSES = 3  # the first three of five are over half, so no count of sections gives this away
+
+
+@fault('After a pair, "and I …" is not split off, and the pair or the request is lost.')
+def pronoun_as_noun(steps: Steps, setting: Setting) -> Steps:
+    honest = steps.is_noun
+    return replace(steps, is_noun=lambda word: honest(word) or word.split("'")[0] == "I")
+
+
+@fault("One pair of names anywhere keeps the whole query in one piece, so the pair or other intents get no section.")
+def pair_vetoes_splitting(steps: Steps, setting: Setting) -> Steps:
+    return replace(steps, guard_pairs=_all_or_none(steps.guard_pairs))
+
+
+@fault('One "compare" or "versus" anywhere keeps the whole query in one piece, so its subject gets no section.')
+def nosplit_vetoes_splitting(steps: Steps, setting: Setting) -> Steps:
+    return replace(steps, guard_nosplit=_all_or_none(steps.guard_nosplit))
+
+
+def _all_or_none(honest: Guard) -> Guard:
+    def guard(text: Text) -> frozenset[Joint]:
+        return frozenset(text.joints) if honest(text) else frozenset()
+
+    return guard
+
+
+@fault("Of several pairs only the first is kept whole; the halves of the others are looked up apart.")
+def only_first_pair_guarded(steps: Steps, setting: Setting) -> Steps:
+    honest = steps.guard_pairs
+
+    def first_of(text: Text) -> frozenset[Joint]:
+        return frozenset(sorted(honest(text))[:1])
+
+    return replace(steps, guard_pairs=first_of)
+
+
+@fault('An intent made of stop words alone, such as "is it up", gets no section.')
+def stop_word_keywords_dropped(steps: Steps, setting: Setting) -> Steps:
+    return replace(steps, keep_clause=_also_dropping(steps.keep_clause, lambda clause: not content_words(clause)))
+
+
+@fault('An intent of three letters or fewer, such as "rss", is dropped or swallows the rest of the query.')
+def short_keywords_dropped(steps: Steps, setting: Setting) -> Steps:
+    return replace(steps, keep_clause=_also_dropping(steps.keep_clause, lambda clause: len(clause) <= 3))
+
+
+def _also_dropping(honest: KeepClause, drops: Callable[[str], bool]) -> KeepClause:
+    def keep(clause: str, vocabulary: Vocabulary) -> bool:
+        return not drops(clause) and honest(clause, vocabulary)
+
+    return keep
+
+
+@fault("From the fourth on, the intents of a long query get no section.")
+def clause_swallowed_after_third(steps: Steps, setting: Setting) -> Steps:
+    return _decomposing(steps, MOST_CLAUSES)
+
+
+@fault("Of a query with several intents only the first is answered, with no header.")
+def collapses_to_first_intent(steps: Steps, setting: Setting) -> Steps:
+    return _decomposing(steps, 1)
+
+
+def _decomposing(steps: Steps, most: int) -> Steps:
+    honest = steps.decompose
+
+    def decompose(
+        query: str, vocabulary: Vocabulary, names: IsNoun, guards: Sequence[Guard], keep: KeepClause
+    ) -> list[str]:
+        return honest(query, vocabulary, names, guards, keep)[:most]
+
+    return replace(steps, decompose=decompose)
+
+
+@fault("Of `if condition, consequence, remainder` only the condition is answered, with no header.")
+def remainder_swallowed(steps: Steps, setting: Setting) -> Steps:
+    return _reading_conditionals(steps, lambda conditional: replace(conditional, remainder=""))
+
+
+@fault("Of `if condition, consequence, remainder` only the remainder is answered, with no header.")
+def condition_swallowed(steps: Steps, setting: Setting) -> Steps:
+    return _reading_conditionals(steps, lambda conditional: replace(conditional, condition="", consequence=""))
+
+
+def _reading_conditionals(steps: Steps, misread: Callable[[Conditional], Conditional]) -> Steps:
+    honest = steps.read_conditional
+
+    def read(query: str, vocabulary: Vocabulary) -> Conditional | None:
+        conditional = honest(query, vocabulary)
+        if conditional is None or not conditional.remainder:
+            return conditional
+        return misread(conditional)
+
+    return replace(steps, read_conditional=read)
