@@ -31,7 +31,7 @@ class Trial:
     no answer came. error: why the answer is none; "" where it is one. lines: the answer's first ones.
     """
 
-    target: str
+    target: Target
     reachable: bool
     detail: str
     version: str = ""
@@ -71,23 +71,23 @@ def _try(row: Target, vocabulary: Vocabulary | None) -> Trial:
             reached = target.reach()
             detail = _shown(reached.detail, row)
             if not reached.reachable:
-                return Trial(row.name, False, detail)
+                return Trial(row, False, detail)
             query = _plain_query(vocabulary)
             try:
                 return _answered(row, detail, _shown(reached.version, row), query, target.ask(query))
             except TargetAway as away:
-                return Trial(row.name, False, f"{detail}; but {_shown(str(away), row)}", query=query)
+                return Trial(row, False, f"{detail}; but {_shown(str(away), row)}", query=query)
     except ValueError as fault:
-        return Trial(row.name, False, f"cannot be opened: {_shown(str(fault), row)}")
+        return Trial(row, False, f"cannot be opened: {_shown(str(fault), row)}")
     except Exception as failure:
         log.exception("Trying %s failed", row)
         kind = type(failure).__name__
-        return Trial(row.name, False, f"Gadfly itself failed ({kind}); its log tells more. The target is not to blame")
+        return Trial(row, False, f"Gadfly itself failed ({kind}); its log tells more. The target is not to blame")
 
 
 def _answered(row: Target, detail: str, version: str, query: str, answer: Answer) -> Trial:
     return Trial(
-        row.name,
+        row,
         True,
         detail,
         version,

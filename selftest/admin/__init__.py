@@ -1,0 +1,14 @@
+"""The Django admin: settings, targets, vocabularies and keys are tuned here; what was recorded is only read.
+
+Changes go through services. Its pages must work under the strict CSP: no inline style or script.
+"""
+
+from django.contrib import admin
+
+from selftest.admin import keys, records, target, tuning, vocabulary, worker
+
+__all__ = ["keys", "records", "target", "tuning", "vocabulary", "worker"]
+
+admin.site.site_header = "Gadfly"
+admin.site.site_title = "Gadfly"
+admin.site.index_title = "Settings and records"

@@ -1,0 +1,26 @@
+"""Who changed what and when, on a page that only shows it."""
+
+from typing import Any, NoReturn
+
+from django.http import Http404, HttpRequest
+from simple_history.admin import SimpleHistoryAdmin
+
+from selftest.admin.pages import OwnAdmin
+
+
+class HistoryAdmin(SimpleHistoryAdmin, OwnAdmin):  # type: ignore[misc]  # the library is untyped
+    """Shows each change with its old and new values. Nothing is put back from there: a change is made on the form."""
+
+    object_history_template = "admin/selftest/history.html"
+    object_history_list_template = "admin/selftest/history_list.html"
+
+    def revert_disabled(self, request: HttpRequest, obj: Any = None) -> bool:
+        return True
+
+    def history_form_view(
+        self, request: HttpRequest, object_id: str, version_id: str, extra_context: Any = None
+    ) -> NoReturn:
+        raise Http404("earlier values stand in the list of changes")
+
+    def history_view_title(self, request: HttpRequest, obj: Any) -> str:
+        return f"Changes of {obj}"

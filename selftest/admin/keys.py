@@ -1,0 +1,65 @@
+"""Keys for scripts: made, shown once, and revoked. A key is never changed, and a revoked one stays listed."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from selftest import services
+from selftest.admin.pages import AnyForm
+from selftest.admin.readonly import ReadOnlyAdmin
+from selftest.models import ApiKey
+
+
+class NewKeyForm(AnyForm):
+    class Meta:
+        model = ApiKey
+        fields = ("name",)
+        help_texts = {"name": "Who or what will use it. Reviews made with it are signed “key NAME”."}
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(ReadOnlyAdmin):
+    list_display = ("name", "created_at", "state")
+    list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
+    ordering = ("name",)
+    search_fields = ("name",)
+    fields = ("name", "created_at", "revoked_at")
+    actions = ("revoke",)
+
+    @admin.display(description="state")
+    def state(self, row: ApiKey) -> str:
+        return "in use" if row.revoked_at is None else f"revoked on {row.revoked_at:%d %B %Y}"
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("selftest.add_apikey")
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The answer to the form is the one place that ever shows the key: no message, which a cookie would carry."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = NewKeyForm(request.POST if request.method == "POST" else None)
+        if not form.is_valid():
+            return self.own_page(request, "key_form.html", "Make an API key", form=form)
+        key = services.make_api_key(form.cleaned_data["name"])
+        row = ApiKey.objects.get(name=form.cleaned_data["name"])
+        self.log_addition(request, row, "Made.")
+        return self.own_page(request, "key_made.html", f"The key {row}", key=key, row=row)
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("selftest.change_apikey")
+
+    @admin.action(description="Revoke", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, chosen: QuerySet[ApiKey]) -> None:
+        revoked = [key for key in chosen if services.revoke_api_key(key)]
+        for key in revoked:
+            self.log_change(request, key, "Revoked.")
+        names = ", ".join(map(str, revoked))
+        if names:
+            self.message_user(request, f"Revoked for good: {names}.", messages.SUCCESS)
+        else:
+            self.message_user(request, "Nothing to revoke: what was chosen is revoked already.", messages.INFO)

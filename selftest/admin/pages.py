@@ -1,0 +1,29 @@
+"""What every admin page of ours shares: the style sheet, and a page of our own inside the admin's frame."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+
+if TYPE_CHECKING:  # these classes take no parameter at run time
+    AnyAdmin = admin.ModelAdmin[Any]
+    AnyForm = forms.ModelForm[Any]
+else:
+    AnyAdmin = admin.ModelAdmin
+    AnyForm = forms.ModelForm
+
+STYLE = ("selftest/admin.css",)
+
+
+class OwnAdmin(AnyAdmin):
+    """A model admin with our style sheet."""
+
+    class Media:
+        css = {"all": STYLE}
+
+    def own_page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
+        """`templates/admin/selftest/{template}` in the admin's frame."""
+        frame = self.admin_site.each_context(request) | {"opts": self.opts, "title": title, "media": self.media}
+        return TemplateResponse(request, f"admin/selftest/{template}", frame | context)

@@ -1,0 +1,168 @@
+"""Targets: their settings by kind, a try of the connection, and the way to their vocabularies."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+
+from selftest import services
+from selftest.admin import target_form
+from selftest.admin.history import HistoryAdmin
+from selftest.admin.target_form import TargetForm
+from selftest.admin.vocabulary_import import VocabularyForm
+from selftest.connection import try_connections
+from selftest.core.vocabulary import VocabularyError
+from selftest.models import Target, VocabularyVersion
+from selftest.services import Actor, RefusedError
+
+
+@admin.register(Target)
+class TargetAdmin(HistoryAdmin):
+    form = TargetForm
+    change_form_template = "admin/selftest/target.html"
+    list_display = ("name", "kind", "enabled", "is_default", "vocabulary")
+    list_filter = ("kind", "enabled")
+    search_fields = ("name", "base_url", "dotted_path")
+    actions = ("test_the_connection",)
+    fieldsets = (
+        (None, {"fields": target_form.GENERAL}),
+        (
+            "HTTP search API",
+            {"classes": ("of-kind-http",), "fields": (*target_form.HTTP, "new_api_key", "clear_api_key")},
+        ),
+        (
+            "Names of the fields in its JSON",
+            {
+                "classes": ("of-kind-http",),
+                "fields": (target_form.HTTP_NAMES, target_form.HTTP_OPTIONAL_NAMES),
+                "description": "Of the answer, names joined by dots lead into nested objects: data.answer",
+            },
+        ),
+        ("Python function", {"classes": ("of-kind-python",), "fields": target_form.PYTHON}),
+        ("Bundled reference router", {"classes": ("of-kind-reference",), "fields": target_form.REFERENCE}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Target]:
+        in_force = VocabularyVersion.objects.filter(target=OuterRef("pk"), in_force=True).values("number")[:1]
+        rows: QuerySet[Target] = super().get_queryset(request)
+        return rows.annotate(vocabulary_number=Subquery(in_force))
+
+    @admin.display(description="vocabulary in force")
+    def vocabulary(self, row: Any) -> str:
+        return f"version {row.vocabulary_number}" if row.vocabulary_number else "none: import one"
+
+    # --- saving and removing ---
+
+    def save_model(self, request: HttpRequest, obj: Target, form: TargetForm, change: bool) -> None:
+        if form.has_changed() or not change:
+            services.save_target(obj, Actor.person(request.user), form.key_change)
+
+    def delete_model(self, request: HttpRequest, obj: Target) -> None:
+        services.remove_target(obj, Actor.person(request.user))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Target | None = None) -> bool:
+        allowed: bool = super().has_delete_permission(request, obj)
+        return allowed and (obj is None or services.is_removable(obj))
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """One target at a time is removed, after a look at what it is."""
+        actions: dict[str, Any] = super().get_actions(request)
+        actions.pop("delete_selected", None)
+        return actions
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Its vocabularies may go with a target that was never asked, although nobody deletes one by itself."""
+        to_delete, counts, forbidden, protected = super().get_deleted_objects(objs, request)
+        return to_delete, counts, forbidden - {VocabularyVersion._meta.verbose_name}, protected
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        try:
+            response: HttpResponse = super().delete_view(request, object_id, extra_context)
+        except RefusedError as refusal:  # it was asked for the first time while its page was open
+            self.message_user(request, str(refusal), messages.ERROR)
+            return HttpResponseRedirect(self._page_of(object_id))
+        return response
+
+    # --- pages beside the form ---
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        own = [
+            path("<path:object_id>/connection/", view(self.connection_view), name="selftest_target_connection"),
+            path("<path:object_id>/vocabulary/", view(self.vocabulary_view), name="selftest_target_vocabulary"),
+        ]
+        return [*own, *super().get_urls()]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        target = self.get_object(request, unquote(object_id))
+        context = {"subtitle": None, "may_import": self._may_import(request)}
+        if target is not None:
+            context["title"] = f"Target {target}"
+            context["in_force"] = target.vocabularies.filter(in_force=True).first()
+            context["is_removable"] = services.is_removable(target)
+        response: HttpResponse = super().change_view(request, object_id, form_url, context | (extra_context or {}))
+        return response
+
+    def connection_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Tries the target as it is saved. Only POST: a question is put to somebody else's server."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        target = self._target(request, object_id)
+        if not self.has_change_permission(request, target):
+            raise PermissionDenied
+        return self._trials(request, [target])
+
+    @admin.action(description="Test the connection", permissions=["change"])
+    def test_the_connection(self, request: HttpRequest, chosen: QuerySet[Target]) -> HttpResponse:
+        return self._trials(request, list(chosen))
+
+    def _trials(self, request: HttpRequest, targets: list[Target]) -> HttpResponse:
+        return self.own_page(request, "connection.html", "Connection test", trials=try_connections(targets))
+
+    def vocabulary_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Imports a vocabulary: refused whole with each fault named, or in force."""
+        target = self._target(request, object_id)
+        if not self._may_import(request):
+            raise PermissionDenied
+        form = VocabularyForm.of(target, request)
+        faults: list[dict[str, str]] = []
+        if form.is_bound and form.is_valid():
+            try:
+                version, is_new = services.import_vocabulary(target, form.cleaned_data["parsed"], request.user)
+            except VocabularyError as refusal:
+                faults = form.listed(refusal)
+            else:
+                number = version.number
+                said = "is in force" if is_new else "was in force already, word for word; nothing changed"
+                self.message_user(request, f"Version {number} {said}.", messages.SUCCESS if is_new else messages.INFO)
+                return HttpResponseRedirect(reverse("admin:selftest_vocabularyversion_change", args=[version.pk]))
+        in_force = target.vocabularies.filter(in_force=True).first()
+        return self.own_page(
+            request,
+            "vocabulary_import.html",
+            f"Import a vocabulary for {target}",
+            target=target,
+            form=form,
+            faults=faults,
+            in_force=in_force,
+        )
+
+    def _target(self, request: HttpRequest, object_id: str) -> Target:
+        target: Target | None = self.get_object(request, unquote(object_id))
+        if target is None:
+            raise Http404(f"there is no target {object_id}")
+        return target
+
+    def _may_import(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("selftest.add_vocabularyversion")
+
+    def _page_of(self, object_id: str) -> str:
+        return reverse("admin:selftest_target_change", args=[object_id])
