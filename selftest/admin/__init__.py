@@ -12,3 +12,4 @@ __all__ = ["keys", "records", "target", "tuning", "vocabulary", "worker"]
 admin.site.site_header = "Gadfly"
 admin.site.site_title = "Gadfly"
 admin.site.index_title = "Settings and records"
+admin.site.enable_nav_sidebar = False  # lists of queries and reasons need the width; the first page leads everywhere

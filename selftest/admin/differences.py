@@ -11,7 +11,7 @@ KINDS = {"+": "added", "-": "removed", " ": "kept"}
 
 @dataclass(frozen=True)
 class Line:
-    """sign: "+", "-" or " " for a line of the document; "@" where lines were left out."""
+    """sign: "+", "-" or " " for a line of the document; "…" where lines were left out."""
 
     sign: str
     text: str
@@ -25,7 +25,7 @@ def differing_lines(before: object, after: object) -> list[Line]:
     """The changed lines with a few around them; [] for the same document, however its keys are ordered in the file."""
     lines = difflib.unified_diff(_lines(before), _lines(after), n=CONTEXT_LINES, lineterm="")
     body = list(lines)[2:]  # without the names of the two
-    return [Line("@", line) if line.startswith("@@") else Line(line[0], line[1:]) for line in body]
+    return [Line("…", line) if line.startswith("@@") else Line(line[0], line[1:]) for line in body]
 
 
 def _lines(document: object) -> list[str]:

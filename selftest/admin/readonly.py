@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from django.contrib.admin import ShowFacets
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -45,7 +46,9 @@ class ReadOnlyAdmin(OwnAdmin):
     list_per_page = 50
     list_max_show_all = 0
     show_full_result_count = False
+    show_facets = ShowFacets.NEVER
     change_list_template = "admin/selftest/records_list.html"
+    change_form_template: str | None = "admin/selftest/record.html"
     view_on_site = False
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from selftest.admin.filters import check_filter, recipe_filter
 from selftest.admin.readonly import ReadOnlyAdmin
-from selftest.admin.shown import as_text, cut, listing_link, milliseconds, pretty
+from selftest.admin.shown import as_text, breakable, cut, listing_link, milliseconds, pretty
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
 
 
@@ -35,7 +35,7 @@ class CycleAdmin(ReadOnlyAdmin):
 
 @admin.register(Run)
 class RunAdmin(ReadOnlyAdmin):
-    list_display = ("id", "query_cell", "recipe_name", "state", "reason_cell", "source_used", "latency", "asked_at")
+    list_display = ("id", "query_cell", "recipe", "state", "reason_cell", "latency", "asked_at")
     list_filter = ("state", recipe_filter("recipe_name"), "target", check_filter("reason"))
     list_select_related = ("target",)
     search_fields = ("=id", "query_text")
@@ -58,6 +58,10 @@ class RunAdmin(ReadOnlyAdmin):
     @admin.display(description="query")
     def query_cell(self, row: Run) -> str:
         return cut(row.query_text)
+
+    @admin.display(description="recipe")
+    def recipe(self, row: Run) -> SafeString:
+        return breakable(row.recipe_name)
 
     @admin.display(description="reason")
     def reason_cell(self, row: Run) -> str:
@@ -94,7 +98,7 @@ class RunAdmin(ReadOnlyAdmin):
 
 @admin.register(Combination)
 class CombinationAdmin(ReadOnlyAdmin):
-    list_display = ("id", "query_cell", "recipe_name", "review", "reason_cell", "times_generated", "last_run_timestamp")
+    list_display = ("id", "query_cell", "recipe", "review", "reason_cell", "times", "last_run_timestamp")
     list_filter = (
         recipe_filter("recipe_name"),
         "target",
@@ -139,6 +143,14 @@ class CombinationAdmin(ReadOnlyAdmin):
     @admin.display(description="last query")
     def query_cell(self, row: Combination) -> str:
         return cut(row.last_query_text)
+
+    @admin.display(description="recipe")
+    def recipe(self, row: Combination) -> SafeString:
+        return breakable(row.recipe_name)
+
+    @admin.display(description="asked")
+    def times(self, row: Combination) -> str:
+        return f"{row.times_generated}×"
 
     @admin.display(description="last reason")
     def reason_cell(self, row: Combination) -> str:

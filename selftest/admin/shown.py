@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
 CELL_CHARACTERS = 100  # of a text in a list
@@ -23,6 +23,11 @@ def as_text(text: str | None) -> SafeString | str:
 
 def cut(text: str | None) -> str:
     return Truncator(text).chars(CELL_CHARACTERS) if text else "–"
+
+
+def breakable(name: str) -> SafeString:
+    """A long name in a narrow column: broken after an underscore, and copied without any break."""
+    return format_html_join(mark_safe("_<wbr>"), "{}", ((word,) for word in name.split("_")))
 
 
 def milliseconds(value: float | None) -> str:
