@@ -1,0 +1,101 @@
+"""`manage.py run_cycle` on a fresh machine."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commands.process import Manage
+
+
+def test_an_honest_router_gets_no_flag_on_a_fresh_machine(manage: Manage) -> None:
+    ran = manage("run_cycle", "--count", "40", "--json", "--seed", "7")
+    assert ran.returncode == 0, ran.stderr
+    (line,) = ran.stdout.splitlines()
+    said = json.loads(line)
+    assert (said["status"], said["queries_run"], said["flagged"]) == ("ran", 40, 0)
+    assert isinstance(said["cycle"], str)
+    assert len({run["fingerprint"] for run in said["runs"]}) == 40
+    assert set(said["runs"][0]) == {"fingerprint", "recipe_name", "query", "source_used", "latency_ms", "reason"}
+
+
+def test_the_same_seed_on_an_empty_history_asks_the_same_queries(manage: Manage, tmp_path: Path) -> None:
+    first = manage("run_cycle", "--count", "12", "--seed", "11", "--json")
+    other = manage("run_cycle", "--count", "12", "--seed", "11", "--json", DATA_DIR=str(tmp_path / "other"))
+    queries = [[run["query"] for run in json.loads(ran.stdout)["runs"]] for ran in (first, other)]
+    assert queries[0] == queries[1]
+    assert len(queries[0]) == 12
+
+
+def test_held_to_recipes_it_asks_no_other(manage: Manage) -> None:
+    wanted = ["no_intent_fallthrough", "multi_intent_chain"]
+    ran = manage("run_cycle", "--count", "6", "--json", "--recipe", *wanted)
+    assert {run["recipe_name"] for run in json.loads(ran.stdout)["runs"]} == set(wanted)
+
+
+def test_without_json_a_table_names_each_query(manage: Manage) -> None:
+    ran = manage("run_cycle", "--count", "1", "--recipe", "no_intent_fallthrough")
+    assert "no_intent_fallthrough" in ran.stdout
+    assert "ran: 1 asked, 0 flagged" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["--recipe", "no_such_recipe"], "unknown recipe 'no_such_recipe'"),
+        (["--target", "nowhere"], "unknown target 'nowhere'"),
+        (["--count", "0"], "--count: '0' is not valid"),
+        (["--count", "many"], "--count: 'many' is not valid"),
+        (["--seed", "-1"], "--seed: '-1' is not valid"),
+    ],
+)
+def test_what_does_not_exist_is_named_and_ends_with_2(manage: Manage, arguments: list[str], named: str) -> None:
+    ran = manage("run_cycle", *arguments)
+    assert ran.returncode == 2
+    assert named in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_switched_off_in_the_environment_it_asks_nothing(manage: Manage) -> None:
+    ran = manage("run_cycle", "--json", ADVERSARIAL_TEST_ENABLED="false")
+    said = json.loads(ran.stdout)
+    assert (said["status"], said["queries_run"], said["flagged"], said["runs"]) == ("disabled", 0, 0, [])
+
+
+def test_a_target_that_is_away_is_said_to_be(manage: Manage, tmp_path: Path) -> None:
+    ran = manage("run_cycle", "--json", TARGET_URL="http://127.0.0.1:9", TARGET_VOCABULARY=_bundled(manage, tmp_path))
+    said = json.loads(ran.stdout)
+    assert (said["status"], said["queries_run"]) == ("target_unavailable", 0)
+    assert "127.0.0.1:9" in said["note"]
+
+
+def _bundled(manage: Manage, folder: Path) -> str:
+    """The bundled vocabulary document, written to a file."""
+    data_dir = str(folder / "of the bundled target")
+    manage("run_cycle", "--count", "1", DATA_DIR=data_dir)
+    path = folder / "document.json"
+    path.write_text(manage("vocabulary", "export", DATA_DIR=data_dir).stdout)
+    return str(path)
+
+
+def test_a_target_without_a_vocabulary_says_which_variable_is_missing(manage: Manage) -> None:
+    ran = manage("run_cycle", TARGET_URL="http://127.0.0.1:9")
+    assert ran.returncode == 2
+    assert "TARGET_VOCABULARY" in ran.stderr
+
+
+def test_a_bad_environment_value_is_one_line_and_2(manage: Manage) -> None:
+    ran = manage("run_cycle", ADVERSARIAL_TEST_BATCH_SIZE="lots")
+    assert ran.returncode == 2
+    assert ran.stderr == "ADVERSARIAL_TEST_BATCH_SIZE='lots' is not valid: a whole number from 1 to 1000\n"
+
+
+def test_a_vocabulary_that_does_not_hold_names_the_key_in_one_line(manage: Manage, tmp_path: Path) -> None:
+    broken = json.loads(Path(_bundled(manage, tmp_path)).read_text())
+    broken["sources"]["news"][1] = " "
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps(broken))
+    ran = manage("run_cycle", TARGET_VOCABULARY=str(path))
+    assert ran.returncode == 2
+    assert "sources.news[1]: empty phrase" in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1

@@ -1,0 +1,150 @@
+"""`manage.py start`: up from nothing, and down as a whole."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.commands.process import ROOT
+
+ANSWER_LIMIT_S = 90
+FIRST_RUNS_LIMIT_S = 30  # after the server answers
+STOP_LIMIT_S = 30
+
+
+class Started:
+    def __init__(self, environment: dict[str, str], log: Path) -> None:
+        self.port = _free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._log = log
+        with log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "start", "--port", str(self.port)],
+                cwd=ROOT,
+                env=environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    @property
+    def said(self) -> str:
+        return self._log.read_text()
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+            return json.load(answer)
+
+    def descendants(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def wait_until(self, holds: Callable[[], bool], limit_s: float, what: str) -> None:
+        deadline = time.monotonic() + limit_s
+        while not holds():
+            assert self.process.poll() is None, f"start ended before {what}:\n{self.said}"
+            assert time.monotonic() < deadline, f"not within {limit_s} s: {what}\n{self.said}"
+            time.sleep(0.1)
+
+    def answers(self) -> bool:
+        try:
+            self.get("/health")
+        except OSError:
+            return False
+        return True
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def started(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Started]:
+    started = Started(own_environment, tmp_path / "start.log")
+    yield started
+    if started.process.poll() is None:
+        left = started.descendants()
+        started.process.kill()
+        started.process.wait()
+        for process in left:
+            process.kill()
+
+
+def _all_gone(processes: list[psutil.Process]) -> bool:
+    _, alive = psutil.wait_procs(processes, timeout=STOP_LIMIT_S)
+    return not alive
+
+
+def test_a_fresh_machine_has_runs_to_show_soon_and_ctrl_c_stops_all_of_it(started: Started) -> None:
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+
+    def first_cycle_is_over() -> bool:
+        return bool(started.get("/health")["adversarial_testing"]["status"] == "ok")
+
+    started.wait_until(first_cycle_is_over, FIRST_RUNS_LIMIT_S, "the first cycle is over")
+    assert started.get("/health")["adversarial_testing"]["total_combinations_tried"] == 8
+    for name in ("reviewer", "admin"):
+        assert re.search(rf"sign in as {name} +password \S{{12,}}", started.said)
+    assert re.search(r"X-API-Key: +\S{16,}", started.said)
+
+    children = started.descendants()
+    started.process.send_signal(signal.SIGINT)
+    assert started.process.wait(STOP_LIMIT_S) == 0
+    assert _all_gone(children)
+    assert "Traceback" not in started.said
+
+
+@pytest.mark.parametrize("dying", ["gunicorn", "qcluster"])
+def test_the_death_of_either_child_stops_the_other(started: Started, dying: str) -> None:
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    children = started.descendants()
+    direct = psutil.Process(started.process.pid).children()
+    (victim,) = [child for child in direct if any(dying in word for word in child.cmdline())]
+    os.kill(victim.pid, signal.SIGKILL)
+    assert started.process.wait(STOP_LIMIT_S) == 1
+    assert _all_gone(children)
+    assert "everything else was stopped with it" in started.said
+
+
+def test_a_second_start_shows_no_login_again(started: Started, own_environment: dict[str, str], tmp_path: Path) -> None:
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    started.process.send_signal(signal.SIGTERM)
+    started.process.wait(STOP_LIMIT_S)
+    again = Started(own_environment, tmp_path / "again.log")
+    try:
+        again.wait_until(again.answers, ANSWER_LIMIT_S, "the server answers again")
+        assert "password" not in again.said
+        assert "X-API-Key" not in again.said
+    finally:
+        again.process.send_signal(signal.SIGINT)
+        again.process.wait(STOP_LIMIT_S)
+
+
+def test_a_port_that_is_taken_is_said_to_be(own_environment: dict[str, str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        ran = subprocess.run(
+            [sys.executable, "manage.py", "start", "--port", port],
+            check=False,
+            cwd=ROOT,
+            env=own_environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert ran.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port}" in ran.stderr
+    assert "--port" in ran.stderr

@@ -1,0 +1,112 @@
+"""The environment: every variable of the contract, its default, and what a bad value gets."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from review.environment import InvalidEnvironmentError, read_environment
+
+
+def test_with_nothing_set_the_defaults_of_the_contract_hold(tmp_path: Path) -> None:
+    found = read_environment({"DATA_DIR": str(tmp_path)})
+    assert found.data_dir == tmp_path
+    assert found.database["ENGINE"] == "django.db.backends.sqlite3"
+    assert Path(found.database["NAME"]).parent == tmp_path
+    assert found.redis_url == ""
+    assert found.allowed_hosts == ("127.0.0.1", "localhost", "[::1]")
+    assert (found.https, found.debug, found.enabled) == (False, False, True)
+    assert (found.api_keys, found.target_url, found.target_vocabulary) == ((), "", None)
+    assert found.first_tuning == {
+        "interval_minutes": 60,
+        "batch_size": 8,
+        "latency_outlier_multiplier": 1.5,
+        "latency_outlier_floor_ms": 1000,
+        "latency_outlier_min_samples": 10,
+    }
+    assert found.stale_grace_multiplier == 3
+
+
+def test_the_secret_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
+    first = read_environment({"DATA_DIR": str(tmp_path)}).secret_key
+    assert len(first) >= 32
+    assert read_environment({"DATA_DIR": str(tmp_path)}).secret_key == first
+    assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+    assert os.listdir(tmp_path) == ["secret_key"]
+
+
+def test_every_variable_is_read(tmp_path: Path) -> None:
+    document = tmp_path / "vocabulary.json"
+    document.write_text("{}")
+    found = read_environment(
+        {
+            "DATA_DIR": str(tmp_path),
+            "DATABASE_URL": "postgres://u:p@127.0.0.1:5433/gadfly",
+            "REDIS_URL": "redis://127.0.0.1:6379/1",
+            "SECRET_KEY": "s" * 40,
+            "ALLOWED_HOSTS": "gadfly.example, other.example",
+            "CSRF_TRUSTED_ORIGINS": "https://gadfly.example",
+            "HTTPS": "true",
+            "DEBUG": "1",
+            "API_KEYS": "a-key-of-sixteen-1,a-key-of-sixteen-2",
+            "TARGET_URL": "http://127.0.0.1:9000/api",
+            "TARGET_API_KEY": "k",
+            "TARGET_VOCABULARY": str(document),
+            "ADVERSARIAL_TEST_ENABLED": "false",
+            "ADVERSARIAL_TEST_INTERVAL_MINUTES": "5",
+            "ADVERSARIAL_TEST_LATENCY_OUTLIER_MULTIPLIER": "2.5",
+            "SNAPSHOT_STALE_GRACE_MULTIPLIER": "4",
+        }
+    )
+    assert found.database["ENGINE"] == "django.db.backends.postgresql"
+    assert (found.database["HOST"], found.database["PORT"], found.database["NAME"]) == ("127.0.0.1", 5433, "gadfly")
+    assert found.redis_url == "redis://127.0.0.1:6379/1"
+    assert found.secret_key == "s" * 40
+    assert found.allowed_hosts == ("gadfly.example", "other.example")
+    assert found.csrf_trusted_origins == ("https://gadfly.example",)
+    assert (found.https, found.debug, found.enabled) == (True, True, False)
+    assert found.api_keys == ("a-key-of-sixteen-1", "a-key-of-sixteen-2")
+    assert (found.target_url, found.target_api_key) == ("http://127.0.0.1:9000/api", "k")
+    assert found.target_vocabulary == document
+    assert found.first_tuning["interval_minutes"] == 5
+    assert found.first_tuning["latency_outlier_multiplier"] == 2.5
+    assert found.stale_grace_multiplier == 4
+
+
+def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
+    found = read_environment({"DATA_DIR": str(tmp_path), "HTTPS": "", "API_KEYS": " ", "REDIS_URL": ""})
+    assert (found.https, found.api_keys, found.redis_url) == (False, (), "")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ADVERSARIAL_TEST_ENABLED", "perhaps"),
+        ("ADVERSARIAL_TEST_INTERVAL_MINUTES", "0"),
+        ("ADVERSARIAL_TEST_BATCH_SIZE", "8.5"),
+        ("ADVERSARIAL_TEST_LATENCY_OUTLIER_MULTIPLIER", "nan"),
+        ("ADVERSARIAL_TEST_LATENCY_OUTLIER_FLOOR_MS", "-1"),
+        ("ADVERSARIAL_TEST_LATENCY_OUTLIER_MIN_SAMPLES", "51"),
+        ("SNAPSHOT_STALE_GRACE_MULTIPLIER", "0.5"),
+        ("SNAPSHOT_STALE_GRACE_MULTIPLIER", "inf"),
+        ("DATABASE_URL", "mysql://x/y"),
+        ("DATABASE_URL", "postgres://host:port/x"),
+        ("REDIS_URL", "http://x"),
+        ("SECRET_KEY", "short"),
+        ("CSRF_TRUSTED_ORIGINS", "gadfly.example"),
+        ("HTTPS", "maybe"),
+        ("DEBUG", "2"),
+        ("API_KEYS", "short"),
+        ("TARGET_URL", "127.0.0.1:9000"),
+        ("TARGET_URL", "http://host:99999"),
+        ("TARGET_VOCABULARY", "/no/such/file.json"),
+        ("DATA_DIR", "/dev/null/folder"),
+    ],
+)
+def test_a_bad_value_is_one_line_with_name_value_and_what_is_valid(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(InvalidEnvironmentError) as refused:
+        read_environment({"DATA_DIR": str(tmp_path), name: value})
+    line = str(refused.value)
+    assert line.startswith(f"{name}={value!r} is not valid: ")
+    assert "\n" not in line
