@@ -54,7 +54,7 @@ def split_sections(result: str, headers: Mapping[str, str]) -> tuple[Section, ..
     """
     sections: list[Section] = []
     source: str | None = None
-    line, start, counted = 1, 0, 0
+    line, start = 1, 0
 
     def close(end: int) -> None:
         text = RULE.sub("", result[start:end]).strip()
@@ -64,8 +64,7 @@ def split_sections(result: str, headers: Mapping[str, str]) -> tuple[Section, ..
     names = {header: name for name, header in headers.items()}
     for opened in _openings(names).finditer(result) if names else ():
         close(opened.start())
-        line += result.count("\n", counted, opened.start())
-        counted = opened.start()
+        line += result.count("\n", start, opened.start())
         source, start = names[opened["header"]], opened.end()
     close(len(result))
     return tuple(sections)

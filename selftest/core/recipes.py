@@ -107,20 +107,21 @@ def _alternate(clauses: list[Part], joints: Iterable[Part], rng: random.Random) 
 
 def _condition_and_remainder(vocabulary: Vocabulary) -> Space:
     consequences = one_of(_parts(PartKind.CONSEQUENCE, vocabulary.seeds.consequences))
+    intents = [(intent, _telling_words(intent.text)) for intent in _intents(vocabulary)]
     shared = _Shared()
-    # A product for each condition, not for each set of remainders: a later keyword that goes with some of the conditions
-    # only would part such a set, and walks that it has nothing to do with would begin anew.
+    # A product for each condition, not for each set of remainders: a later keyword that goes with only some of the
+    # conditions would part such a set, and walks that it has nothing to do with would begin anew.
     return tuple(
-        (one_of([condition]), consequences, shared.one_of(_unrelated_intents(vocabulary, condition)))
+        (one_of([condition]), consequences, shared.one_of(_unrelated(vocabulary, condition, intents)))
         for condition in _parts(PartKind.CONDITION, vocabulary.seeds.conditions)
     )
 
 
-def _unrelated_intents(vocabulary: Vocabulary, condition: Part) -> tuple[Part, ...]:
+def _unrelated(vocabulary: Vocabulary, condition: Part, intents: list[tuple[Part, set[str]]]) -> tuple[Part, ...]:
     """Intents that have genuinely nothing to do with the condition: no source that it names, no word that it holds."""
     said = _telling_words(condition.text)
-    intents = _intents(vocabulary, *vocabulary.sources_named_in(condition.text))
-    return tuple(intent for intent in intents if not said & _telling_words(intent.text))
+    named = vocabulary.sources_named_in(condition.text)
+    return tuple(intent for intent, words in intents if intent.source not in named and not said & words)
 
 
 def _telling_words(text: str) -> set[str]:

@@ -1,0 +1,261 @@
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from selftest.core.answers import Section, failure_phrase, sources_with_header, split_sections
+from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from tests.vocabularies import small_document
+
+HEADERS = small_document()["headers"]
+ALMANAC, TIDES, FERRY = HEADERS["almanac"], HEADERS["tides"], HEADERS["ferry"]
+MiB = 1024 * 1024
+
+
+def sources_in(result: str) -> list[str | None]:
+    return [section.source for section in split_sections(result, HEADERS)]
+
+
+# --- sections ---
+
+
+def test_a_merged_answer_falls_into_its_sections():
+    result = f"{ALMANAC}\nNarwhals are whales.\n\nWith a tusk.\n\n---\n\n{TIDES}\nHigh at noon.\n"
+    assert split_sections(result, HEADERS) == (
+        Section("almanac", "Narwhals are whales.\n\nWith a tusk.", 1),
+        Section("tides", "High at noon.", 8),
+    )
+
+
+def test_an_answer_without_header_is_one_section_of_no_source():
+    assert split_sections("High at noon.\n\nLow at six.\n", HEADERS) == (
+        Section(None, "High at noon.\n\nLow at six.", 1),
+    )
+
+
+def test_text_before_the_first_header_is_a_section_of_no_source():
+    result = f"Here is what I found:\n\n{TIDES}\nHigh at noon."
+    assert split_sections(result, HEADERS) == (
+        Section(None, "Here is what I found:", 1),
+        Section("tides", "High at noon.", 3),
+    )
+
+
+@pytest.mark.parametrize("result", ["", " ", "\n\n", "---", "\n---\n\n -----  \n"])
+def test_nothing_but_space_and_rules_has_no_section(result: str):
+    assert split_sections(result, HEADERS) == ()
+
+
+def test_a_header_without_text_is_a_section_all_the_same():
+    assert split_sections(f"{TIDES}\n\n---\n\n{FERRY}", HEADERS) == (
+        Section("tides", "", 1),
+        Section("ferry", "", 5),
+    )
+
+
+def test_a_source_may_have_several_sections():
+    assert sources_in(f"{TIDES}\na\n{FERRY}\nb\n{TIDES}\nc") == ["tides", "ferry", "tides"]
+
+
+def test_without_any_known_header_there_is_only_text():
+    assert split_sections(f"{TIDES}\nx", {}) == (Section(None, f"{TIDES}\nx", 1),)
+
+
+def test_a_header_whose_label_holds_a_second_dash_is_recognised_whole():
+    assert sources_in(f"{ALMANAC}\nNarwhals are whales.") == ["almanac"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[ALMANAC — THINGS KNOWN]",  # the label cut at its second dash
+        "[ALMANAC — ANYTHING AT ALL]",
+        "[GULLS — NO SUCH SOURCE]",
+        "[TIDES]",
+        "[TIDES — HOURS AND HEIGHTS",
+        "TIDES — HOURS AND HEIGHTS",
+        "[tides — hours and heights]",
+        "[TIDES - HOURS AND HEIGHTS]",  # a hyphen is no dash
+        "See [TIDES — HOURS AND HEIGHTS]",
+        "“[TIDES — HOURS AND HEIGHTS]”",
+        "> [TIDES — HOURS AND HEIGHTS]",
+        "[TIDES — HOURS AND HEIGHTS]s",
+        "[TIDES — HOURS AND HEIGHTS](https://example.invalid)",
+        "no almanac involved; tides neither",
+    ],
+)
+def test_only_the_exact_string_at_the_start_of_a_line_is_a_header(line: str):
+    assert sources_in(f"before\n{line}\nafter") == [None]
+
+
+@pytest.mark.parametrize("space", ["", " ", "\t", "\u00a0"])
+def test_space_around_a_header_does_not_matter(space: str):
+    assert sources_in(f"{space}{TIDES}{space}\nHigh at noon.") == ["tides"]
+
+
+def test_text_may_follow_a_header_on_its_line():
+    assert split_sections(f"{TIDES} High at noon.", HEADERS) == (Section("tides", "High at noon.", 1),)
+
+
+def test_of_two_headers_the_longer_one_wins_where_it_begins_with_the_other():
+    headers = {"a": "# Tides", "b": "# Tides — tomorrow"}
+    result = "# Tides — tomorrow\nlow\n# Tides\nhigh"
+    assert [section.source for section in split_sections(result, headers)] == ["b", "a"]
+    headers = dict(reversed(headers.items()))
+    assert [section.source for section in split_sections(result, headers)] == ["b", "a"]
+
+
+def test_signs_in_a_header_are_no_pattern():
+    headers = {"a": "(.*) [A-Z]+ | ^$"}
+    assert [s.source for s in split_sections("anything\n(.*) [A-Z]+ | ^$\nx", headers)] == [None, "a"]
+
+
+def test_lines_may_end_as_windows_ends_them():
+    result = f"{TIDES}\r\nHigh at noon.\r\n\r\n---\r\n\r\n{FERRY}\r\nAt ten.\r\n"
+    assert split_sections(result, HEADERS) == (
+        Section("tides", "High at noon.", 1),
+        Section("ferry", "At ten.", 6),
+    )
+
+
+@pytest.mark.parametrize("sign", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_only_a_line_feed_ends_a_line(sign: str):
+    """A page of a book or a web page may hold these signs; an editor that is told a line counts line feeds."""
+    assert sources_in(f"quoted:{sign}{TIDES}") == [None]
+    assert split_sections(f"one{sign}two\n{TIDES}\n", HEADERS)[1] == Section("tides", "", 2)
+
+
+def test_rules_belong_to_no_section_and_dashes_in_text_stay():
+    result = f"{TIDES}\na -- b\n--\n-----\nc --- d\n---x"
+    assert split_sections(result, HEADERS) == (Section("tides", "a -- b\n--\nc --- d\n---x", 1),)
+
+
+def test_sources_with_header_are_those_that_opened_a_section(small: Vocabulary):
+    result = f"ferry and harbour are in the text only\n{TIDES}\nx\n{ALMANAC}\ny\n{TIDES}\nz"
+    assert sources_with_header(result, small) == {"tides", "almanac"}
+    assert sources_with_header("no almanac involved", small) == set()
+
+
+LINES = st.sampled_from(
+    [*HEADERS.values(), "text", " ", "", "---", "[TIDES", "a [TIDES — HOURS AND HEIGHTS]", "\u2028"]
+)
+
+
+@settings(derandomize=True, max_examples=80, deadline=None)
+@given(lines=st.lists(LINES, max_size=15))
+def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
+    by_header = {header: source for source, header in HEADERS.items()}
+    expected = [(by_header[line], number) for number, line in enumerate(lines, start=1) if line in by_header]
+    sections = split_sections("\n".join(lines), HEADERS)
+    assert [(s.source, s.line) for s in sections if s.source] == expected
+    assert all(section.source or section.text for section in sections)
+
+
+# --- failure phrases ---
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could not connect",
+        "could not connect.",
+        "  Could not connect to the tide gauge.\n",
+        "COULD NOT CONNECT",
+        "Error: could not connect to 10.0.0.7",
+        "Sorry, could not connect right now.",
+        "tides — could not connect",
+        "**Could not connect**",
+        "(could not connect)",
+        "⚠ Could not connect to the gauge",
+        "The gauge at the pier could not connect.",  # one short line that names its subject first
+        "Could not connect: ConnectionError\nHTTPConnectionPool(host='x', port=80): Max retries exceeded",
+        "There is nothing to report today.",
+        "- could not connect\n- nothing to report",  # a list of failures and nothing else
+    ],
+)
+def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text: str):
+    assert failure_phrase(text, small) in ("could not connect", "nothing to report")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   ",
+        "High at noon.",
+        "The spokesman said that there was nothing to reporters' liking.",  # not as whole words
+        "Could not connected",
+        # An item of news, and a list of them
+        "- Rescuers could not connect to the stranded ship, says the coastguard",
+        "1. Rescuers could not connect to the stranded ship, says the coastguard",
+        "- Storm moves east\n- Rescuers could not connect to the stranded ship\n- Ferry sold",
+        "• Could not connect to the islands: storm cuts cable\n• Ferry company sold\n• New pier opens",
+        # Paragraphs
+        "Storm moves east.\n\nRescuers could not connect to the ship.\n\nFerry sold.",
+        "Nothing to report, said the harbour master on Monday.\n\nOn Tuesday the pier was gone.",
+        # One long paragraph that tells of it
+        "The islands were cut off for most of the night, and although the coastguard tried on all channels it could "
+        "not connect to the mainland until the morning, when a fishing boat relayed the call and the ferry set out.",
+        "could not connect " + "and so on " * 60,  # 618 characters: nobody's error message
+    ],
+)
+def test_content_that_mentions_a_failure_is_content(small: Vocabulary, text: str):
+    assert failure_phrase(text, small) is None
+
+
+def test_the_phrase_is_given_as_the_vocabulary_has_it():
+    document = small_document()
+    document["empty_phrases"] = ["No Tides Found"]
+    assert failure_phrase("no tides found", parse_vocabulary(document)) == "No Tides Found"
+
+
+def test_signs_in_a_failure_phrase_are_no_pattern():
+    document = small_document()
+    document["empty_phrases"] = ["(.*)", "[n/a]"]
+    vocabulary = parse_vocabulary(document)
+    assert failure_phrase("High at noon.", vocabulary) is None
+    assert failure_phrase("[N/A]", vocabulary) == "[n/a]"
+
+
+def test_without_failure_phrases_nothing_is_a_failure():
+    document = small_document()
+    del document["empty_phrases"]
+    assert failure_phrase("could not connect", parse_vocabulary(document)) is None
+
+
+# --- large and odd answers ---
+
+ODD = {
+    "letters": "a" * (2 * MiB),
+    "line feeds": "\n" * (2 * MiB),
+    "spaces": " " * (2 * MiB),
+    "a line of spaces before a word": " " * (2 * MiB) + "x",
+    "lines of one space": " \n" * (2 * MiB),
+    "dashes": "-" * (2 * MiB),
+    "dashes before a word": "-" * (2 * MiB) + "x",
+    "dashes and spaces": "- " * (2 * MiB),
+    "opening brackets": "[TIDES" * (MiB // 2),
+    "headers": f"{TIDES}\n" * 30_000,
+    "line separators": "\u2028" * MiB,
+    "lead-ins": "a: " * MiB,
+    "failure phrases": "could not connect " * 200_000,
+    "list marks": "- \n" * MiB,
+    "NUL": "\x00" * (2 * MiB),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_answer_of_megabytes_is_read_in_a_moment(small: Vocabulary, odd: str):
+    begun = process_time()
+    split_sections(ODD[odd], HEADERS)
+    failure_phrase(ODD[odd], small)
+    assert process_time() - begun < 2.0
+
+
+@pytest.mark.parametrize("filling", ["a", " ", ".", "-", ":", "a ", "a.", " \n", "\n", "1.", "a:", "—"])
+def test_a_statement_at_the_length_limit_is_read_in_a_moment(small: Vocabulary, filling: str):
+    begun = process_time()
+    for length in (160, 600):
+        failure_phrase((filling * length)[: length - 1] + "x", small)
+    assert process_time() - begun < 0.2

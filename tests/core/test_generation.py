@@ -1,0 +1,303 @@
+import random
+from collections import Counter
+from collections.abc import Mapping
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from selftest.core.combinations import Layer
+from selftest.core.generation import Births, Generator, Place, births_of, count_combinations, ingredients_of
+from selftest.core.queries import Query
+from selftest.core.recipes import RECIPES, recipes_named
+from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from tests.core import brute_force
+from tests.vocabularies import Document, example_document, small_document
+
+SEEDS = st.integers(-(2**63), 2**63 - 1)
+PROPERTY = settings(derandomize=True, max_examples=25, deadline=None)
+
+
+def generator_of(
+    document: Document, *recipes: str, seed: int = 1, births: Births | None = None, places: Mapping[str, Place] = {}
+) -> Generator:
+    vocabulary = parse_vocabulary(document)
+    births = births_of(vocabulary, 1, {}) if births is None else births
+    return Generator(vocabulary, births, recipes_named(recipes), places, seed)
+
+
+def places_after(generator: Generator, before: Mapping[str, Place] = {}) -> dict[str, Place]:
+    return {**before, **{walk.identity: walk.place for walk in generator.walked()}}
+
+
+def fingerprints(queries: list[Query]) -> list[str]:
+    return [query.fingerprint for query in queries]
+
+
+def everything(document: Document) -> list[str]:
+    return [fingerprint for every in brute_force.ALL.values() for fingerprint in every(document)]
+
+
+def with_phrase(document: Document, source: str, phrase: str) -> Document:
+    document["sources"][source].append(phrase)
+    return document
+
+
+# --- novelty ---
+
+
+@PROPERTY
+@given(seed=SEEDS)
+def test_a_recipe_of_five_topics_gives_five_different_ones_in_five_draws(seed: int):
+    queries = generator_of(small_document(), "no_intent_fallthrough", seed=seed).draw(5)
+    assert {query.text for query in queries} == {"narwhals", "knots", "tide mills", "lighthouses", "whalebone"}
+
+
+@PROPERTY
+@given(seed=SEEDS)
+def test_two_hundred_draws_over_a_large_vocabulary_are_two_hundred_combinations(seed: int):
+    assert len(set(fingerprints(generator_of(example_document(), seed=seed).draw(200)))) == 200
+
+
+@PROPERTY
+@given(seed=SEEDS)
+def test_the_first_seven_draws_are_of_all_seven_recipes(seed: int):
+    assert {query.recipe for query in generator_of(example_document(), seed=seed).draw(7)} == set(RECIPES)
+
+
+@pytest.mark.parametrize("seed", [0, 1, -5, 2**40])
+def test_everything_is_drawn_once_and_then_nothing(seed: int):
+    expected = everything(small_document())
+    generator = generator_of(small_document(), seed=seed)
+    queries = generator.draw(len(expected) + 1000)
+    assert sorted(fingerprints(queries)) == sorted(expected)
+    assert generator.draw(1) == []
+
+
+def test_drawing_nothing_walks_nowhere():
+    generator = generator_of(small_document())
+    assert generator.draw(0) == []
+    assert generator.walked() == ()
+
+
+def test_a_vocabulary_that_makes_no_combination_gives_nothing():
+    document = small_document()
+    document["seeds"], document["conjunctions"] = {}, []
+    assert generator_of(document).draw(5) == []
+
+
+def test_only_the_recipes_asked_for_are_drawn():
+    queries = generator_of(small_document(), "no_intent_fallthrough", "multi_intent_chain").draw(100)
+    assert Counter(query.recipe for query in queries) == {"multi_intent_chain": 12, "no_intent_fallthrough": 5}
+
+
+# --- seeds ---
+
+
+def test_the_same_seed_without_places_gives_the_same_queries():
+    first, again, other = (generator_of(example_document(), seed=seed).draw(50) for seed in (7, 7, 8))
+    assert first == again
+    assert first != other
+
+
+def test_the_order_of_the_lists_makes_no_difference_to_what_a_seed_gives():
+    document = example_document()
+    for phrases in (*document["sources"].values(), *document["seeds"].values(), document["conjunctions"]):
+        phrases.reverse()
+    document["sources"] = dict(reversed(document["sources"].items()))
+    assert generator_of(document, seed=7).draw(50) == generator_of(example_document(), seed=7).draw(50)
+
+
+def test_drawing_in_one_go_or_in_pieces_from_one_generator_is_the_same():
+    pieces = generator_of(example_document(), seed=3)
+    in_pieces = [query for count in (1, 8, 0, 20, 3) for query in pieces.draw(count)]
+    assert in_pieces == generator_of(example_document(), seed=3).draw(32)
+
+
+# --- places carried over ---
+
+
+@settings(derandomize=True, max_examples=15, deadline=None)
+@given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=30), seed=st.integers(0, 10**9))
+def test_batches_with_places_carried_over_never_repeat_and_miss_nothing(sizes: list[int], seed: int):
+    rng, drawn = random.Random(seed), []
+    places: dict[str, Place] = {}
+    for size in [*sizes, 1000]:
+        generator = generator_of(small_document(), seed=rng.randrange(10**9), places=places)
+        batch = generator.draw(size)
+        assert len(batch) == min(size, 133 - len(drawn))  # 18 + 12 + 13 + 60 + 10 + 15 + 5, counted by hand
+        drawn += fingerprints(batch)
+        places = places_after(generator, places)
+    assert sorted(drawn) == sorted(everything(small_document()))
+
+
+def test_a_walk_remembers_the_key_that_it_began_with():
+    first = generator_of(small_document(), "no_intent_fallthrough", seed=1)
+    first.draw(2)
+    (before,) = first.walked()
+    second = generator_of(small_document(), "no_intent_fallthrough", seed=99, places=places_after(first))
+    second.draw(1)
+    (after,) = second.walked()
+    assert after.identity == before.identity
+    assert (after.place.key, after.place.position) == (before.place.key, 3)
+
+
+def test_only_the_walks_stepped_on_are_to_be_remembered():
+    generator = generator_of(small_document())
+    queries = generator.draw(3)
+    assert {walk.recipe.name for walk in generator.walked()} == {query.recipe for query in queries}
+    assert [walk.place.position for walk in generator.walked()] == [1, 1, 1]
+
+
+def test_no_two_recipes_are_shuffled_alike():
+    generator = generator_of(small_document())
+    generator.draw(7)
+    assert len({walk.place.key for walk in generator.walked()}) == 7
+
+
+def test_keys_fit_a_database_number_that_has_a_sign():
+    for seed in range(50):
+        generator = generator_of(small_document(), seed=seed)
+        generator.draw(7)
+        assert all(0 <= walk.place.key < 2**63 for walk in generator.walked())
+
+
+@pytest.fixture(scope="module")
+def vast() -> Vocabulary:
+    """Six sources of a thousand phrases each."""
+    document = example_document()
+    document["sources"] = {f"s{n}": [f"word{n} {m}" for m in range(1000)] for n in range(6)}
+    document["headers"] = {key: f"[{key}]" for key in ("kiwix", *document["sources"])}
+    document["fallbacks"] = {}
+    return parse_vocabulary(document)
+
+
+def test_a_vast_recipe_is_counted_without_being_listed(vast: Vocabulary):
+    # 20 ways of three sources out of six, 15 of four, 6 of five; of five joints 10, 10 and 5.
+    expected = 20 * 10**9 * 10 + 15 * 10**12 * 10 + 6 * 10**15 * 5
+    assert count_combinations(RECIPES["multi_intent_chain"], vast) == expected
+
+
+@pytest.mark.parametrize("position", [0, 3 * 10**16])
+def test_a_draw_costs_the_same_wherever_the_walk_has_come(vast: Vocabulary, position: int):
+    births, (recipe,) = births_of(vast, 1, {}), recipes_named(["multi_intent_chain"])
+    identity = Layer(recipe.name, recipe.space(vast), lambda part: 1, 1).identity
+    far = Generator(vast, births, [recipe], {identity: Place(1, position)}, 1)
+    begun = process_time()
+    queries = far.draw(100)
+    assert process_time() - begun < 1.0
+    assert len(set(fingerprints(queries))) == 100
+    assert [walk.place.position for walk in far.walked()] == [position + 100]
+
+
+# --- turns ---
+
+
+def test_a_small_recipe_neither_floods_the_batch_nor_starves_a_large_one():
+    queries = generator_of(example_document(), "no_intent_fallthrough", "multi_intent_chain").draw(40)
+    assert Counter(query.recipe for query in queries) == {"no_intent_fallthrough": 5, "multi_intent_chain": 35}
+    assert Counter(query.recipe for query in queries[:10]) == {"no_intent_fallthrough": 5, "multi_intent_chain": 5}
+
+
+def test_while_all_have_something_left_each_recipe_has_its_turn_in_each_round():
+    queries = generator_of(example_document()).draw(35)  # the smallest has five
+    for start in range(0, 35, 7):
+        assert {query.recipe for query in queries[start : start + 7]} == set(RECIPES)
+
+
+def test_over_many_small_batches_no_recipe_is_favoured():
+    counts: Counter[str] = Counter()
+    places: dict[str, Place] = {}
+    for seed in range(150):
+        generator = generator_of(
+            example_document(), "multi_intent_chain", "nested_proper_noun_pairs", seed=seed, places=places
+        )
+        counts.update(query.recipe for query in generator.draw(1))
+        places = places_after(generator, places)
+    assert all(45 <= count <= 105 for count in counts.values())  # 75 expected of each
+
+
+# --- births and what is new ---
+
+
+def test_ingredients_are_born_with_the_version_that_first_holds_them():
+    before = births_of(parse_vocabulary(small_document()), 1, {})
+    assert set(before.values()) == {1}
+    after = births_of(parse_vocabulary(with_phrase(small_document(), "tides", "spring tide")), 2, before)
+    assert {name for name, version in after.items() if version == 2} == {"intent:tides:spring tide"}
+    assert {name: version for name, version in after.items() if version == 1} == before
+
+
+def test_an_ingredient_that_left_and_came_back_is_born_again():
+    whole, less = small_document(), small_document()
+    less["seeds"]["open_topics"].remove("knots")
+    births = births_of(parse_vocabulary(whole), 1, {})
+    births = births_of(parse_vocabulary(less), 2, births)
+    assert "topic:knots" not in births
+    births = births_of(parse_vocabulary(whole), 3, births)
+    assert births["topic:knots"] == 3
+
+
+def test_ingredients_are_all_that_any_recipe_uses(small: Vocabulary):
+    found = ingredients_of(small)
+    assert {name.split(":")[0] for name in found} == {
+        "intent", "joint", "nosplit", "pair", "discourse", "topic", "condition", "consequence", "request",
+    }  # fmt: skip
+    assert "intent:harbour:berths free" in found
+    assert "topic:the high tide myth" not in found  # it holds a keyword, so no recipe takes it
+
+
+def test_what_is_new_in_the_vocabulary_comes_first_in_each_recipe_that_it_belongs_to():
+    first = generator_of(example_document(), seed=1)
+    first.draw(70)
+    changed = with_phrase(example_document(), "home", "doorbell rang")
+    births = births_of(parse_vocabulary(changed), 2, births_of(parse_vocabulary(example_document()), 1, {}))
+    second = generator_of(changed, seed=2, births=births, places=places_after(first))
+    batch = second.draw(70)
+    with_intents = [
+        query for query in batch
+        if query.recipe not in ("no_intent_fallthrough", "proper_noun_plus_pronoun_intent")
+    ]  # fmt: skip
+    # Of the two pair recipes and the rest that take an intent, each has more than ten combinations with the new one.
+    new_first = [query for query in with_intents[:50] if "intent:home:doorbell rang" in query.ingredients]
+    assert len(new_first) == 50
+    old_recipes = {query.recipe for query in batch[:5]}
+    assert old_recipes == set(RECIPES) - {"no_intent_fallthrough", "proper_noun_plus_pronoun_intent"}
+
+
+def test_after_additions_everything_still_comes_once_overall():
+    documents = [small_document() for _ in range(4)]
+    for document in documents[1:]:
+        document["sources"]["tides"].append("moon phase")  # related to one condition, unrelated to the others
+        document["nosplit_phrases"].append("either")
+    for document in documents[2:]:
+        document["seeds"]["proper_noun_pairs"].append("Alpha and Omega")
+        document["sources"]["gulls"] = ["gull count"]
+        document["headers"]["gulls"] = "[GULLS]"
+    for document in documents[3:]:
+        document["seeds"]["open_topics"].append("kelp")
+        document["seeds"]["conditions"].append("if the wind turns")
+    births: dict[str, int] = {}
+    places: dict[str, Place] = {}
+    drawn: list[str] = []
+    for number, document in enumerate(documents, start=1):
+        births = births_of(parse_vocabulary(document), number, births)
+        last = number == len(documents)
+        generator = generator_of(document, seed=number, births=births, places=places)
+        drawn += fingerprints(generator.draw(10_000 if last else 60))
+        places = places_after(generator, places)
+    assert len(drawn) == len(set(drawn))
+    possible = set(everything(documents[-1]))
+    assert possible <= set(drawn)
+    assert len(set(drawn) - possible) == 0
+
+
+def test_after_everything_was_drawn_an_addition_gives_just_what_it_adds():
+    first = generator_of(small_document())
+    first.draw(10_000)
+    changed = small_document()
+    changed["seeds"]["open_topics"].append("kelp")
+    births = births_of(parse_vocabulary(changed), 2, births_of(parse_vocabulary(small_document()), 1, {}))
+    second = generator_of(changed, births=births, places=places_after(first))
+    assert [query.text for query in second.draw(10_000)] == ["kelp"]

@@ -1,0 +1,68 @@
+import itertools
+import json
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from selftest.core.queries import Part, PartKind, Query
+
+WEATHER = Part(PartKind.INTENT, "weather", "forecast")
+HEADLINES = Part(PartKind.INTENT, "headlines", "news")
+AND = Part(PartKind.JOINT, " and ")
+COMMA = Part(PartKind.MARK, ", ")
+
+
+def test_the_text_is_the_parts_said_one_after_the_other():
+    assert Query("multi_intent_chain", (WEATHER, AND, HEADLINES)).text == "weather and headlines"
+
+
+def test_space_at_the_ends_of_the_text_is_dropped():
+    assert Query("r", (AND, WEATHER, COMMA)).text == "and weather,"
+
+
+def test_the_fingerprint_is_the_sorted_json_array_of_the_ingredients():
+    query = Query("multi_intent_chain", (WEATHER, AND, HEADLINES))
+    assert query.fingerprint == '["intent:forecast:weather", "intent:news:headlines", "joint: and "]'
+
+
+def test_letters_beyond_ascii_stay_readable_in_the_fingerprint():
+    assert Query("r", (Part(PartKind.TOPIC, "Æsir – “Odin”"),)).fingerprint == '["topic:Æsir – “Odin”"]'
+
+
+def test_every_order_of_the_same_ingredients_has_one_fingerprint():
+    orders = itertools.permutations((WEATHER, AND, HEADLINES, COMMA))
+    assert len({Query("r", order).fingerprint for order in orders}) == 1
+
+
+def test_a_mark_is_no_ingredient():
+    assert Query("r", (WEATHER, COMMA, HEADLINES)).ingredients == Query("r", (WEATHER, HEADLINES)).ingredients
+
+
+def test_an_ingredient_used_twice_counts_twice():
+    once, twice = Query("r", (WEATHER, AND, HEADLINES)), Query("r", (WEATHER, AND, HEADLINES, AND, HEADLINES))
+    assert twice.ingredients.count("joint: and ") == 2
+    assert once.fingerprint != twice.fingerprint
+
+
+def test_the_same_words_for_another_source_or_purpose_are_another_ingredient():
+    parts = (Part(PartKind.INTENT, "x", "a"), Part(PartKind.INTENT, "x", "b"), Part(PartKind.TOPIC, "x"))
+    assert [part.ingredient for part in parts] == ["intent:a:x", "intent:b:x", "topic:x"]
+
+
+def test_intended_sources_are_those_of_the_intents_in_order_and_once():
+    request = Part(PartKind.REQUEST, "I want weather")
+    again = Part(PartKind.INTENT, "rain", "forecast")
+    assert Query("r", (HEADLINES, AND, request, AND, WEATHER, AND, again)).intended_sources == ("news", "forecast")
+
+
+PARTS = st.builds(Part, st.sampled_from(PartKind), st.text(max_size=6), st.sampled_from(["", "news", "web"]))
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(parts=st.lists(PARTS, max_size=8), seed=st.integers())
+def test_the_fingerprint_depends_on_the_ingredients_alone(parts: list[Part], seed: int):
+    shuffled = random.Random(seed).sample(parts, len(parts))
+    one, other = Query("a", tuple(parts)), Query("b", tuple(shuffled))
+    assert one.fingerprint == other.fingerprint
+    assert json.loads(one.fingerprint) == sorted(p.ingredient for p in parts if p.kind is not PartKind.MARK)
