@@ -18,13 +18,6 @@ from selftest.services import UnknownError, target_named
 from selftest.setup import SetupError, ensure_target, prepare_database
 
 MAX_COUNT = 100_000  # a cycle's runs are planned in one transaction
-EXIT_OF_STATUS = {
-    Status.RAN: 0,
-    Status.DISABLED: 0,
-    Status.TARGET_UNAVAILABLE: 1,
-    Status.BUSY: 1,
-    Status.INTERRUPTED: 1,
-}
 
 
 class Command(BaseCommand):
@@ -55,8 +48,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(_document(outcome), ensure_ascii=False))
         else:
             self._show(outcome)
-        if EXIT_OF_STATUS[outcome.status]:
-            sys.exit(EXIT_OF_STATUS[outcome.status])
+        if outcome.status is Status.INTERRUPTED:  # an outage of the target is a result; this is a failure of ours
+            sys.exit(1)
 
     def _run(self, wish: Wish, quiet: bool) -> Outcome:
         console = Console(stderr=True)
