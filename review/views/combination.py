@@ -1,0 +1,115 @@
+"""One combination: its findings, its answer, its story; and what a person does about it."""
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from review.contexts import AnswerView, CombinationPage, Row, RowAfter
+from review.views.pages import Request, actor, address_back, number, show, signed_in
+from selftest import selectors, services
+from selftest.models import Combination, Flag
+
+SHOWN_RUNS = 25
+SHOWN_EVENTS = 100
+CONFLICT = 409
+
+
+@require_safe
+@signed_in
+def combination(request: Request, pk: int) -> HttpResponse:
+    found = _found(pk)
+    runs = selectors.runs_of(found).defer("result", "query")
+    before = number(request.GET.get("before", ""), "before")
+    if before is not None:
+        runs = runs.filter(pk__lt=before)
+    listed = list(runs[: SHOWN_RUNS + 1])
+    shown = listed[:SHOWN_RUNS]
+    here = reverse("combination", args=[pk])
+    page = CombinationPage.of(
+        combination=found,
+        flags=_flags(found),
+        answer=_answer(found),
+        story=list(selectors.story_of(found)[:SHOWN_EVENTS]),
+        runs=shown,
+        older_runs=f"{here}?{urlencode({'before': shown[-1].pk})}#runs" if len(listed) > SHOWN_RUNS else "",
+        back=here,
+    )
+    return show(request, "review/combination.html", page)
+
+
+@require_POST
+@signed_in
+def dismiss(request: Request, pk: int) -> HttpResponseBase:
+    found = _found(pk)
+    seen_run = number(request.POST.get("seen_run", ""), "seen_run")
+    try:
+        services.dismiss(found, actor(request), seen_run=seen_run)
+    except services.OutdatedError:
+        trouble = "It was flagged again since you looked. Nothing was dismissed; this is how it stands now."
+        return _after(request, found, trouble)
+    except services.RefusedError as refusal:
+        return _after(request, found, _sentence(refusal))
+    return _after(request, found)
+
+
+@require_POST
+@signed_in
+def undismiss(request: Request, pk: int) -> HttpResponseBase:
+    found = _found(pk)
+    try:
+        services.undismiss(found, actor(request))
+    except services.RefusedError:
+        return _after(request, found, "It is in the queue already: it was flagged again, or somebody else undid it.")
+    return _after(request, found)
+
+
+def _after(request: Request, found: Combination, trouble: str = "") -> HttpResponseBase:
+    """The row as it stands now; without htmx, the page that the form was on."""
+    found.refresh_from_db()
+    flags = _flags(found)
+    back = address_back(request, reverse("queue"))
+    if request.htmx:
+        if not flags and not found.ever_flagged:
+            raise BadRequest(trouble)
+        after = RowAfter(Row.of(found, flags, back), selectors.flagged().count(), trouble)
+        partial = "after_dismissal" if after.row.is_dismissed else "after_undo"
+        return show(request, "review/queue.html", after, partial, status=CONFLICT if trouble else 200)
+    is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED
+    is_on_queue = back.partition("?")[0] == reverse("queue")
+    if trouble:
+        messages.error(request, trouble)
+    elif not (is_dismissed and is_on_queue):  # there the row itself says so, and offers the undo
+        messages.success(request, "Dismissed." if is_dismissed else "Back in the queue.")
+    if is_dismissed and is_on_queue:
+        back = f"{back}{'&' if '?' in back else '?'}{urlencode({'dismissed': found.pk})}"
+    return redirect(back)
+
+
+def _found(pk: int) -> Combination:
+    found = selectors.combination_numbered(pk)
+    if found is None:
+        raise Http404("no such combination")
+    return found
+
+
+def _flags(found: Combination) -> Sequence[Flag]:
+    run = found.last_flagged_run_id
+    return selectors.findings_of([run]).get(run, []) if run else []
+
+
+def _answer(found: Combination) -> AnswerView | None:
+    """What a reviewer wants to see: the answer that was flagged last, or else the last one."""
+    pk = found.last_flagged_run_id or found.last_run_id
+    run = selectors.run_numbered(pk) if pk else None
+    return AnswerView.of(run, selectors.parts_of_answer(run)) if run else None
+
+
+def _sentence(refusal: Exception) -> str:
+    text = str(refusal)
+    return f"{text[:1].upper()}{text[1:]}."

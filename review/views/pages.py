@@ -1,0 +1,79 @@
+"""What every page shares: who may see it, and that htmx gets a page's partial at the page's own address."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.contrib.auth.models import User
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
+
+from selftest.services import Actor
+
+P = ParamSpec("P")
+DIGITS = 18  # of a number that every database can look up
+
+
+class Request(HttpRequest):
+    """A request of somebody signed in, after the middleware."""
+
+    htmx: HtmxDetails
+    user: User  # no page is shown to anybody else
+
+
+def signed_in(view: Callable[Concatenate[Request, P], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Sends anybody else to sign in and, where that can be, back. To htmx the way is told, not followed."""
+
+    @wraps(view)
+    def guarded(request: Request, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        if request.htmx:
+            return HttpResponseClientRedirect(_sign_in_address(request.htmx.current_url_abs_path))
+        return redirect(_sign_in_address(request.get_full_path() if request.method in ("GET", "HEAD") else None))
+
+    return guarded
+
+
+def _sign_in_address(back: str | None) -> str:
+    address = reverse("sign-in")
+    return f"{address}?{urlencode({'next': back})}" if back else address
+
+
+def show(request: Request, template: str, page: Any, partial: str = "", status: int = 200) -> HttpResponse:
+    """`page` in its template; to htmx only the partial of this name, where there is one.
+
+    Never from the browser's memory: going back to the queue shows what the queue is now.
+    """
+    whole = not partial or not request.htmx or request.htmx.history_restore_request
+    name = template if whole else f"{template}#{partial}"
+    response = render(request, name, {"page": page}, status=status)
+    patch_vary_headers(response, ["HX-Request"])
+    patch_cache_control(response, no_store=True, private=True)
+    return response
+
+
+def actor(request: Request) -> Actor:
+    return Actor.person(request.user)
+
+
+def address_back(request: Request, otherwise: str) -> str:
+    """The page that a form was on, if it says so and it is ours."""
+    back = request.POST.get("back", "")
+    is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return back if is_ours else otherwise
+
+
+def number(text: str, name: str) -> int | None:
+    """A row's number out of an address or a form; None where it is left out."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
+        raise BadRequest(f"{name}: not a number")
+    return int(text)

@@ -1,0 +1,76 @@
+"""The queue: what waits for a person, the newest run first."""
+
+from datetime import datetime
+
+from django.core.exceptions import BadRequest
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from review.contexts import QueuePage, Row
+from review.views.pages import Request, number, show, signed_in
+from review.views.standing import standing
+from selftest import selectors
+from selftest.models import Combination
+
+PAGE_ROWS = 50
+
+
+@require_safe
+@signed_in
+def queue(request: Request) -> HttpResponse:
+    before = request.GET.get("before", "")
+    waiting = selectors.flagged()
+    if before:
+        waiting = selectors.older_than(waiting, *_place(before))
+    found = list(waiting[: PAGE_ROWS + 1])
+    shown = found[:PAGE_ROWS]
+    how_it_goes, health = standing()
+    page = QueuePage(
+        count=health.flagged_for_review,
+        rows=_rows(shown, reverse("queue") + (f"?{urlencode({'before': before})}" if before else "")),
+        older=_older(shown[-1]) if len(found) > PAGE_ROWS else "",
+        is_continuation=bool(before),
+        standing=how_it_goes,
+        dismissed=_just_dismissed(request),
+    )
+    return show(request, "review/queue.html", page, partial="rows")
+
+
+def _rows(shown: list[Combination], back: str) -> tuple[Row, ...]:
+    flags = selectors.findings_of(c.last_flagged_run_id for c in shown if c.last_flagged_run_id)
+    return tuple(Row.of(c, flags.get(c.last_flagged_run_id or 0, []), back) for c in shown)
+
+
+def _older(last: Combination) -> str:
+    """By the last row's place, so that rows which come or go meanwhile neither repeat nor hide any."""
+    moment = last.last_run_timestamp
+    before = f"{moment.isoformat() if moment else ''}_{last.pk}"
+    return f"{reverse('queue')}?{urlencode({'before': before})}"
+
+
+def _place(before: str) -> tuple[datetime, int]:
+    moment, _, pk = before.rpartition("_")
+    try:
+        at = parse_datetime(moment)
+    except ValueError:  # well formed, and no date
+        at = None
+    last_pk = number(pk, "before")
+    if at is None or at.tzinfo is None or last_pk is None:
+        raise BadRequest("before: not a place in the queue")
+    return at, last_pk
+
+
+def _just_dismissed(request: Request) -> Row | None:
+    """What a form without JavaScript took off: shown once more on top, with its undo."""
+    pk = number(request.GET.get("dismissed", ""), "dismissed")
+    if pk is None:
+        return None
+    found: QuerySet[Combination] = selectors.flagged(include_dismissed=True).filter(
+        pk=pk, review_status=Combination.ReviewStatus.DISMISSED
+    )
+    rows = _rows(list(found), reverse("queue"))
+    return rows[0] if rows else None

@@ -1,0 +1,36 @@
+"""One run: what was asked, what came back, whole."""
+
+from django.http import Http404, HttpResponse
+from django.views.decorators.http import require_safe
+
+from review.contexts import RunPage
+from review.views.pages import Request, show, signed_in
+from selftest import selectors
+from selftest.models import Run
+
+
+@require_safe
+@signed_in
+def run(request: Request, pk: int) -> HttpResponse:
+    found = _found(pk)
+    flags = selectors.findings_of([pk]).get(pk, [])
+    page = RunPage.of(found, flags, selectors.parts_of_answer(found))
+    return show(request, "review/run.html", page, partial="answer")
+
+
+@require_safe
+@signed_in
+def answer(request: Request, pk: int) -> HttpResponse:
+    """The kept answer as a file: text, and never anything that a browser would run."""
+    found = _found(pk)
+    response = HttpResponse(found.result, content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="run-{pk}.txt"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+def _found(pk: int) -> Run:
+    found = selectors.run_numbered(pk)
+    if found is None:
+        raise Http404("no such run")
+    return found

@@ -1,0 +1,39 @@
+"""How the testing itself is doing, for the pages that say so in a line."""
+
+from datetime import datetime
+
+from django.utils import timezone
+
+from review.contexts import Standing, standing_of
+from selftest import selectors, services
+from selftest.health import TestingHealth, testing_health
+from selftest.models import Target
+
+
+def standing() -> tuple[Standing, TestingHealth]:
+    now = timezone.now()
+    health = testing_health(now)
+    due = selectors.schedule()
+    return (
+        standing_of(
+            status=health.status,
+            last_run=health.last_run,
+            combinations_tried=health.total_combinations_tried,
+            target=_default_target(),
+            newest_cycles=list(selectors.newest_cycles()),
+            due=(_moment(due.next_run, now), due.minutes) if due else None,
+            now=now,
+        ),
+        health,
+    )
+
+
+def _moment(next_run: datetime | None, now: datetime) -> datetime:
+    return now if next_run is None else next_run
+
+
+def _default_target() -> Target | None:
+    try:
+        return services.target_named(None)
+    except services.UnknownError:
+        return None

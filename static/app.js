@@ -1,0 +1,24 @@
+// Says so when a request of htmx came to nothing: htmx itself would leave the page as it is, in silence.
+"use strict";
+
+const trouble = document.getElementById("trouble");
+
+function say(text) {
+  trouble.hidden = true; // so that the same words twice are announced twice
+  trouble.firstElementChild.textContent = text;
+  trouble.hidden = false;
+}
+
+if (trouble) {
+  const { unreachable, outdated, failed } = trouble.dataset;
+  document.addEventListener("htmx:sendError", () => say(unreachable));
+  document.addEventListener("htmx:responseError", (event) => {
+    say([403, 404].includes(event.detail.xhr.status) ? outdated : failed);
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    trouble.hidden = true;
+  });
+  trouble.querySelector("button").addEventListener("click", () => {
+    trouble.hidden = true;
+  });
+}

@@ -1,0 +1,40 @@
+"""Somebody signed in, and the target that the pages speak of."""
+
+import pytest
+from django.conf import LazySettings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from selftest.models import Target
+from tests.review import factory
+
+
+@pytest.fixture(autouse=True)
+def _quick_passwords(settings: LazySettings) -> None:
+    """Hashing as slowly as in production would take most of the tests' time."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def reviewer(db: None) -> User:
+    return User.objects.create_user("vera", password="a long enough password")
+
+
+@pytest.fixture
+def vera(reviewer: User) -> Client:
+    """Vera's browser: she may review, and is no admin."""
+    client = Client()
+    client.force_login(reviewer)
+    return client
+
+
+@pytest.fixture
+def htmx(vera: Client) -> Client:
+    """Vera's browser, when htmx asks."""
+    vera.defaults["HTTP_HX_REQUEST"] = "true"
+    return vera
+
+
+@pytest.fixture
+def target(db: None) -> Target:
+    return factory.make_target()

@@ -1,0 +1,109 @@
+"""Rows as the engine itself writes them: a target, cycles, and runs recorded with the findings that a test wants."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import count
+
+from django.db.models import F
+from django.utils import timezone
+
+from selftest import recording
+from selftest.core.answers import Answer
+from selftest.core.checks import CheckName, Finding
+from selftest.core.queries import Part, PartKind, Query
+from selftest.models import Combination, Cycle, Run, Target
+from selftest.store import bundled_vocabulary, fingerprint_sha256, put_vocabulary, query_document
+
+_numbers = count(1)
+
+
+def make_target(name: str = "bundled", is_default: bool = True) -> Target:
+    target = Target.objects.create(name=name, kind=Target.Kind.REFERENCE, is_default=is_default)
+    put_vocabulary(target, bundled_vocabulary(), timezone.now())
+    return target
+
+
+def a_target() -> Target:
+    return Target.objects.filter(is_default=True).first() or make_target()
+
+
+def make_cycle(
+    state: Cycle.State = Cycle.State.FINISHED, note: str = "", now: datetime | None = None, target: Target | None = None
+) -> Cycle:
+    now = now or timezone.now()
+    target = target or a_target()
+    is_over = state not in (Cycle.State.PLANNED, Cycle.State.RUNNING)
+    return Cycle.objects.create(
+        target=target,
+        trigger=Cycle.Trigger.COMMAND,
+        state=state,
+        seed=7,
+        queries_wanted=8,
+        vocabulary=target.vocabularies.get(in_force=True),
+        created_at=now,
+        started_at=None if state == Cycle.State.PLANNED else now,
+        finished_at=now if is_over else None,
+        note=note,
+    )
+
+
+def finding(check: CheckName = CheckName.SOURCE_MISMATCH, **words: str) -> Finding:
+    told = {"summary": "answered by 'home'", "promised": "a source: kiwix, web", "seen": "home", "where": "source_used"}
+    return Finding(check, **{**told, **words})
+
+
+def make_combination(text: str = "", target: Target | None = None) -> Combination:
+    text = text or f"tell me about subject {next(_numbers)}"
+    query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, text),))
+    return Combination.objects.create(
+        target=target or a_target(),
+        fingerprint=query.fingerprint,
+        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        recipe_name=query.recipe,
+        query=query_document(query),
+        first_seen_timestamp=timezone.now(),
+        last_query_text=query.text,
+    )
+
+
+def plan_run(combination: Combination, cycle: Cycle | None = None) -> Run:
+    cycle = cycle or make_cycle()
+    return Run.objects.create(
+        cycle=cycle,
+        target=combination.target,
+        combination=combination,
+        recipe_name=combination.recipe_name,
+        place=cycle.runs.count(),
+        query=combination.query,
+        query_text=combination.last_query_text,
+        novel=combination.times_generated == 0,
+    )
+
+
+def ask(
+    combination: Combination,
+    findings: Sequence[Finding] = (),
+    result: str = "Some real content.",
+    source: str = "kiwix",
+    error: str | None = None,
+    now: datetime | None = None,
+    cycle: Cycle | None = None,
+) -> Run:
+    """One run of `combination`, recorded as the engine records it."""
+    now = now or timezone.now()
+    run = plan_run(combination, cycle)
+    assert recording.claim(run, now)
+    assert recording.record(run, Answer(result, source, 35.2, error=error), findings, now)
+    Cycle.objects.filter(pk=run.cycle_id).update(  # as a cycle's end counts its runs
+        queries_run=F("queries_run") + 1, flagged=F("flagged") + bool(findings), novel=F("novel") + run.novel
+    )
+    combination.refresh_from_db()
+    run.refresh_from_db()
+    return run
+
+
+def flagged(text: str = "", *findings: Finding, now: datetime | None = None, **answer: str) -> Combination:
+    """A combination in the queue."""
+    combination = make_combination(text)
+    ask(combination, findings or (finding(),), now=now, **answer)  # type: ignore[arg-type]
+    return combination

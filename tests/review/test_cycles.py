@@ -1,0 +1,185 @@
+"""Cycles: the list, one with its runs, and asking for one now."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django_q.models import OrmQ
+from pytest_django import DjangoAssertNumQueries
+
+from selftest import recording
+from selftest.models import Cycle, Run, Target, Tuning
+from tests.review import factory
+from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
+
+
+def test_the_list_has_the_newest_first_with_what_they_came_to(vera: Client) -> None:
+    factory.make_cycle(Cycle.State.INTERRUPTED, "its worker died")
+    newest = factory.make_cycle()
+    factory.ask(factory.make_combination(), [factory.finding()], cycle=newest)
+    text = text_of(vera.get("/cycles"))
+    assert text.index("Finished") < text.index("Interrupted")
+    assert "bundled Command Asked 1 of 8 New 1 Flagged 1" in text
+    assert "its worker died" in text
+
+
+def test_without_cycles_the_list_says_what_one_is(vera: Client, target: Target) -> None:
+    text = text_of(vera.get("/cycles"))
+    assert "No cycle yet" in text
+    assert "Run a cycle now" in text
+
+
+def test_older_cycles_are_one_link_away(vera: Client) -> None:
+    made = [factory.make_cycle().pk for _ in range(52)]
+    first = vera.get("/cycles").context["page"]
+    second = vera.get(first.older).context["page"]
+    assert [cycle.pk for cycle in (*first.cycles, *second.cycles)] == sorted(made, reverse=True)
+
+
+def test_htmx_gets_the_lines_of_the_list_alone(htmx: Client) -> None:
+    factory.make_cycle()
+    response = htmx.get("/cycles")
+    assert not is_whole(response)
+    assert "Finished" in text_of(response)
+
+
+def test_a_cycle_shows_all_its_runs_the_clean_ones_too(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    factory.ask(factory.make_combination("a clean one"), cycle=cycle)
+    factory.ask(factory.make_combination("a broken one"), [factory.finding()], source="home", cycle=cycle)
+    factory.plan_run(factory.make_combination("one to come"), cycle)
+    text = text_of(vera.get(f"/cycles/{cycle.pk}"))
+    assert "Clean a clean one no_intent_fallthrough kiwix 35 ms" in text
+    assert "Unasked source a broken one no_intent_fallthrough home 35 ms" in text
+    assert "Planned one to come no_intent_fallthrough – –" in text
+    assert "2 of 8 asked" in text
+
+
+def test_a_cycle_that_has_not_begun_says_that_it_waits(vera: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.PLANNED)
+    text = text_of(vera.get(f"/cycles/{cycle.pk}"))
+    assert "Waiting for the worker since" in text
+    assert "Nothing has been asked yet" in text
+
+
+def test_the_page_follows_a_cycle_until_it_is_over(htmx: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    run = factory.plan_run(factory.make_combination(), cycle)
+    assert 'hx-trigger="every 2s"' in htmx.get(f"/cycles/{cycle.pk}").content.decode()
+    recording.claim(run, cycle.created_at)
+    response = htmx.get(f"/cycles/{cycle.pk}")
+    assert not is_whole(response)
+    assert "Asking" in text_of(response)
+    Cycle.objects.update(state=Cycle.State.FINISHED, finished_at=cycle.created_at)
+    assert "hx-trigger" not in htmx.get(f"/cycles/{cycle.pk}").content.decode()
+
+
+def test_what_is_asked_is_counted_while_it_runs(vera: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
+    Cycle.objects.update(queries_run=0, flagged=0, novel=0)  # counted at the end only
+    assert "1 of 8 asked 1 for the first time 1 flagged" in text_of(vera.get(f"/cycles/{cycle.pk}"))
+    assert "Asked 1 of 8" in text_of(vera.get("/cycles"))
+
+
+def test_many_runs_come_in_pages(vera: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    for _ in range(103):
+        factory.plan_run(factory.make_combination(), cycle)
+    first = vera.get(f"/cycles/{cycle.pk}").context["page"]
+    second = vera.get(first.more).context["page"]
+    assert [run.place for run in (*first.runs, *second.runs)] == list(range(1, 104))
+    assert second.more == ""
+
+
+def test_script_is_shown_as_text(vera: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.INTERRUPTED, SCRIPT)
+    factory.ask(factory.make_combination(f"tell me {SCRIPT}"), source=SCRIPT, cycle=cycle)
+    assert_escaped(vera.get(f"/cycles/{cycle.pk}"))
+    assert_escaped(vera.get("/cycles"))
+
+
+def test_the_number_of_queries_does_not_grow_with_the_runs(
+    vera: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    Tuning.get_solo()
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    for count in (1, 20):
+        for _ in range(count):
+            factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
+            factory.make_cycle()
+        with django_assert_max_num_queries(5):
+            vera.get(f"/cycles/{cycle.pk}")
+        with django_assert_max_num_queries(14):
+            vera.get("/cycles")
+
+
+# --- asking for one ---
+
+
+@pytest.mark.usefixtures("target")
+def test_asking_for_a_cycle_hands_it_to_the_worker_and_shows_it(
+    vera: Client, django_capture_on_commit_callbacks: object
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        response = vera.post("/cycles/run", follow=True)
+    cycle = Cycle.objects.get()
+    assert cycle.trigger == Cycle.Trigger.PAGE
+    assert response.redirect_chain == [(f"/cycles/{cycle.pk}", 302)]
+    assert "Queued. The worker takes it next." in text_of(response)
+    assert OrmQ.objects.count() == 1
+    assert not Run.objects.exists()
+
+
+@pytest.mark.usefixtures("target")
+def test_switched_off_it_says_so_and_queues_nothing(vera: Client) -> None:
+    Tuning.objects.update_or_create(pk=Tuning.get_solo().pk, defaults={"enabled": False})
+    response = vera.post("/cycles/run", {"back": "/cycles"}, follow=True)
+    assert response.redirect_chain == [("/cycles", 302)]
+    assert "Testing is switched off, so nothing was asked." in text_of(response)
+    assert not Cycle.objects.exists()
+
+
+def test_without_a_target_it_says_so(vera: Client) -> None:
+    assert "Nothing was asked: there is no target yet" in text_of(vera.post("/cycles/run", follow=True))
+
+
+def test_reading_asks_for_nothing(vera: Client, target: Target) -> None:
+    assert vera.get("/cycles/run").status_code == 405
+    assert not Cycle.objects.exists()
+
+
+def test_a_stranger_asks_for_nothing(client: Client, target: Target) -> None:
+    assert client.post("/cycles/run")["Location"] == "/sign-in"
+    assert not Cycle.objects.exists()
+
+
+def test_the_form_s_token_is_needed(reviewer: User, target: Target) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(reviewer)
+    assert strict.post("/cycles/run").status_code == 403
+
+
+# --- refusals ---
+
+
+@pytest.mark.parametrize("pk", [4711, 10**30])
+def test_an_unknown_one_is_not_found(vera: Client, pk: int) -> None:
+    assert vera.get(f"/cycles/{pk}").status_code == 404
+
+
+def test_a_place_that_is_no_number_is_refused(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    assert vera.get("/cycles?before=x").status_code == 400
+    assert vera.get(f"/cycles/{cycle.pk}?from=x").status_code == 400
+
+
+def test_only_reading_is_allowed(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    assert vera.post("/cycles").status_code == 405
+    assert vera.post(f"/cycles/{cycle.pk}").status_code == 405
+
+
+def test_a_stranger_is_sent_to_sign_in(client: Client, db: None) -> None:
+    cycle = factory.make_cycle()
+    assert client.get("/cycles")["Location"] == "/sign-in?next=%2Fcycles"
+    assert client.get(f"/cycles/{cycle.pk}")["Location"].startswith("/sign-in?next=")

@@ -1,0 +1,47 @@
+"""What is shown when something is not there, not allowed or broken."""
+
+import pytest
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.test import Client
+from django.views.defaults import bad_request, permission_denied, server_error
+
+from review.views import queue
+from tests.review.pages import text_of
+
+
+def test_an_unknown_address_says_so_in_the_look_of_the_rest(vera: Client) -> None:
+    response = vera.get("/nothing/here")
+    assert response.status_code == 404
+    assert "Nothing is here" in text_of(response)
+    assert "Cycles" in text_of(response)
+
+
+def test_a_stranger_gets_no_rail(client: Client, db: None) -> None:
+    response = client.get("/nothing/here")
+    assert response.status_code == 404
+    assert "Sign out" not in text_of(response)
+
+
+def test_a_form_that_makes_no_sense_says_so(vera: Client) -> None:
+    assert "That request makes no sense" in text_of(vera.get("/?before=x"))
+
+
+def test_the_other_pages_stand_without_any_context() -> None:
+    request = HttpRequest()
+    assert "That request makes no sense" in text_of(bad_request(request, Exception()))
+    assert "Not allowed" in text_of(permission_denied(request, Exception()))
+    assert "Gadfly failed" in text_of(server_error(request))
+    assert "out of date" in render_to_string("403_csrf.html")
+
+
+def test_a_failure_of_ours_shows_a_page_and_not_the_reason(vera: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object) -> None:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(queue, "standing", breaks)
+    vera.raise_request_exception = False
+    response = vera.get("/")
+    assert response.status_code == 500
+    assert "This is a fault of Gadfly" in text_of(response)
+    assert "a secret" not in response.content.decode()

@@ -1,0 +1,220 @@
+"""The queue: what is in it, in which order, and what stands there when it is empty."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.conf import LazySettings
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from selftest import services
+from selftest.core.checks import CheckName
+from selftest.guarantees import GUARANTEES
+from selftest.models import Cycle, Target, Tuning
+from tests.review import factory
+from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
+
+NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
+
+
+def test_a_flagged_combination_stands_there_with_what_was_promised_and_seen(vera: Client) -> None:
+    broken = factory.finding(promised="a source: kiwix, web", seen="home")
+    factory.flagged("tell me about molybdenum", broken, source="home")
+    text = text_of(vera.get("/"))
+    assert "1 to review" in text
+    assert "Unasked source answered by 'home' Flagged now" in text
+    assert "tell me about molybdenum" in text
+    assert "Promised a source: kiwix, web Seen home" in text
+    assert "Source home Latency 35 ms" in text
+    assert "Times run 1" in text
+    assert "no_intent_fallthrough" in text
+
+
+def test_each_check_has_its_own_shape_and_words(vera: Client) -> None:
+    for check in CheckName:
+        factory.flagged("", factory.finding(check))
+    response = vera.get("/")
+    page, text = response.content.decode(), text_of(response)
+    for check in CheckName:
+        assert page.count(f"shapes.svg#{check}") == 1
+        assert text.count(f" {GUARANTEES[check].name} answered by 'home'") == 1
+
+
+def test_one_that_came_back_clean_stays_and_says_that_it_was_flagged(vera: Client) -> None:
+    combination = factory.flagged("tell me about molybdenum")
+    factory.ask(combination)
+    text = text_of(vera.get("/"))
+    assert "1 to review" in text
+    assert "answered by 'home' Was flagged" in text
+    assert "Flagged now" not in text
+
+
+def test_the_other_findings_of_the_run_are_named(vera: Client) -> None:
+    factory.flagged("", factory.finding(), factory.finding(CheckName.LATENCY_OUTLIER))
+    assert "Also Slow answer" in text_of(vera.get("/"))
+
+
+def test_dismissed_and_clean_combinations_are_not_there(vera: Client, reviewer: User) -> None:
+    gone = factory.flagged("a dismissed one")
+    services.dismiss(gone, services.Actor.person(reviewer))
+    factory.ask(factory.make_combination("a clean one"))
+    text = text_of(vera.get("/"))
+    assert "0 to review" in text
+    assert "a dismissed one" not in text
+    assert "a clean one" not in text
+
+
+def test_the_newest_run_comes_first(vera: Client) -> None:
+    for hours, query in ((3, "oldest"), (1, "newest"), (2, "middle")):
+        factory.flagged(f"the {query} one", now=NOON - timedelta(hours=hours))
+    text = text_of(vera.get("/"))
+    assert text.index("the newest one") < text.index("the middle one") < text.index("the oldest one")
+
+
+def test_times_are_relative_with_the_exact_one_beside_them(vera: Client) -> None:
+    factory.flagged(now=timezone.now() - timedelta(minutes=3))
+    page = vera.get("/").content.decode()
+    assert "3 min ago</time>" in page
+    assert '<time datetime="2' in page
+    assert ' UTC">' in page
+
+
+def test_script_in_a_query_a_reason_and_an_answer_is_shown_as_text(vera: Client) -> None:
+    broken = factory.finding(summary=SCRIPT, promised=SCRIPT, seen=SCRIPT)
+    factory.flagged(f"tell me {SCRIPT}", broken, result=SCRIPT, source=SCRIPT)
+    assert_escaped(vera.get("/"))
+
+
+# --- empty ---
+
+
+def test_without_a_target_it_says_what_to_do(vera: Client) -> None:
+    text = text_of(vera.get("/"))
+    assert "There is no target yet" in text
+    assert "manage.py start" in text
+    assert "Run a cycle now" not in text
+
+
+@pytest.mark.usefixtures("target")
+def test_before_the_first_cycle_it_says_what_comes(vera: Client) -> None:
+    services.follow_tuning()
+    text = text_of(vera.get("/"))
+    assert "Nothing has been asked yet" in text
+    assert "A cycle starts every 60 minutes." in text
+    assert "Run a cycle now" in text
+
+
+def test_with_everything_clean_it_says_what_was_covered(vera: Client) -> None:
+    for _ in range(3):
+        factory.ask(factory.make_combination())
+    text = text_of(vera.get("/"))
+    assert "Nothing to review" in text
+    assert "3 combinations tried so far" in text
+
+
+@pytest.mark.usefixtures("target")
+def test_switched_off_it_says_so_and_offers_no_cycle(vera: Client) -> None:
+    Tuning.objects.update_or_create(pk=Tuning.get_solo().pk, defaults={"enabled": False})
+    text = text_of(vera.get("/"))
+    assert "Switched off : nothing is scheduled and nothing is asked." in text
+    assert "Run a cycle now" not in text
+
+
+@pytest.mark.usefixtures("target")
+def test_switched_off_in_the_environment_counts_too(vera: Client, settings: LazySettings) -> None:
+    settings.ADVERSARIAL_TEST_ENABLED = False
+    assert "Switched off" in text_of(vera.get("/"))
+
+
+def test_a_target_that_is_switched_off_is_named(vera: Client, target: Target) -> None:
+    Target.objects.update(enabled=False)
+    text = text_of(vera.get("/"))
+    assert "bundled is switched off" in text
+    assert "Run a cycle now" not in text
+
+
+def test_a_target_that_is_away_is_named_with_the_reason(vera: Client) -> None:
+    away = factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused")
+    text = text_of(vera.get("/"))
+    assert f"bundled is away. Cycle {away.pk} could not reach it just now : connection refused" in text
+    factory.make_cycle()
+    assert "is away" not in text_of(vera.get("/"))
+
+
+@pytest.mark.usefixtures("target")
+def test_a_cycle_that_no_worker_takes_is_called_late(vera: Client) -> None:
+    services.follow_tuning()
+    schedule = services.Schedule.objects.get()
+    schedule.next_run = timezone.now() - timedelta(hours=2)
+    schedule.save()
+    assert "The next was due 2 h ago and waits for the worker" in text_of(vera.get("/"))
+
+
+# --- pages of it ---
+
+
+def test_older_rows_are_one_link_away_and_each_row_is_shown_once(vera: Client) -> None:
+    made = [factory.flagged(f"number {n:03}", now=NOON - timedelta(minutes=n // 7)) for n in range(55)]
+    first = vera.get("/")
+    older = first.context["page"].older
+    second = vera.get(older)
+    shown = [row.pk for page in (first, second) for row in page.context["page"].rows]
+    assert len(first.context["page"].rows) == 50
+    assert sorted(shown) == sorted(combination.pk for combination in made)
+    assert second.context["page"].older == ""
+
+
+def test_htmx_gets_the_rows_alone_at_the_same_address(htmx: Client) -> None:
+    factory.flagged("tell me about molybdenum")
+    response = htmx.get("/")
+    assert not is_whole(response)
+    assert "tell me about molybdenum" in text_of(response)
+    assert "HX-Request" in response["Vary"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["x", "_", "2026-06-30T12:00:00_1", "2026-06-30T12:00:00+00:00_x", "2026-13-45T12:00:00+00:00_1", "1_" * 40],
+)
+def test_a_place_that_makes_no_sense_is_refused(vera: Client, before: str) -> None:
+    assert vera.get("/", {"before": before}).status_code == 400
+
+
+def test_the_number_of_queries_does_not_grow_with_the_rows(
+    vera: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    Tuning.get_solo()
+    for count in (1, 30):
+        for _ in range(count):
+            factory.flagged()
+        with django_assert_max_num_queries(16):
+            vera.get("/")
+
+
+# --- who and how ---
+
+
+def test_a_stranger_is_sent_to_sign_in_and_back(client: Client, db: None) -> None:
+    response = client.get("/?dismissed=3")
+    assert response.status_code == 302
+    assert response["Location"] == "/sign-in?next=%2F%3Fdismissed%3D3"
+
+
+def test_a_stranger_s_htmx_is_told_where_to_go(client: Client, db: None) -> None:
+    response = client.get("/", headers={"HX-Request": "true", "HX-Current-URL": "http://testserver/?before=x"})
+    assert response["HX-Redirect"] == "/sign-in?next=%2F%3Fbefore%3Dx"
+
+
+def test_only_reading_is_allowed(vera: Client) -> None:
+    assert vera.post("/").status_code == 405
+
+
+def test_only_staff_is_shown_the_way_to_the_admin(vera: Client, admin_client: Client) -> None:
+    assert "Admin" not in text_of(vera.get("/"))
+    assert "Admin" in text_of(admin_client.get("/"))
+
+
+def test_nothing_of_it_is_kept_by_the_browser(vera: Client) -> None:
+    assert "no-store" in vera.get("/")["Cache-Control"]
