@@ -22,7 +22,7 @@ class NewKeyForm(AnyForm):
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(ReadOnlyAdmin):
-    change_form_template = None  # Django's own, with its log of who made and who revoked it
+    change_form_template = "admin/change_form.html"  # with its log of who made and who revoked it
     list_display = ("name", "created_at", "state")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
     ordering = ("name",)

@@ -48,7 +48,7 @@ class ReadOnlyAdmin(OwnAdmin):
     show_full_result_count = False
     show_facets = ShowFacets.NEVER
     change_list_template = "admin/selftest/records_list.html"
-    change_form_template: str | None = "admin/selftest/record.html"
+    change_form_template = "admin/selftest/record.html"
     view_on_site = False
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -103,7 +103,7 @@ class TargetAdmin(HistoryAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         target = self.get_object(request, unquote(object_id))
-        context = {"subtitle": None, "may_import": self._may_import(request)}
+        context: dict[str, Any] = {"subtitle": None, "may_import": self._may_import(request)}
         if target is not None:
             context["title"] = f"Target {target}"
             context["in_force"] = target.vocabularies.filter(in_force=True).first()
