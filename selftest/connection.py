@@ -104,7 +104,7 @@ def _plain_query(vocabulary: Vocabulary | None) -> str:
     """One intent, one source: the least that any target answers."""
     if vocabulary is None:
         return QUERY_WITHOUT_VOCABULARY
-    return next(iter(vocabulary.sources.values()))[0]
+    return vocabulary.sources[min(vocabulary.sources)][0]  # by name, as PostgreSQL keeps no order of keys
 
 
 def _shown(text: str, row: Target) -> str:

@@ -47,8 +47,8 @@ def test_a_target_that_answers_is_shown_with_its_version_latency_and_first_lines
 def test_one_plain_query_of_the_vocabulary_is_asked(admin_client: Client, httpserver: HTTPServer) -> None:
     httpserver.expect_request("/health").respond_with_json({})
     answer = {"source_used": "x", "result": "y"}
-    first_phrase = next(iter(example_document()["sources"].values()))[0]
-    question = {"query": first_phrase, "source": "auto"}
+    sources = example_document()["sources"]
+    question = {"query": sources[min(sources)][0], "source": "auto"}
     httpserver.expect_oneshot_request("/search", method="POST", json=question).respond_with_json(answer)
     target = _http(httpserver)
     import_vocabulary(target, example_document())
