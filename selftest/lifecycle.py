@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from selftest import ownership
@@ -83,16 +83,20 @@ def withdraw(cycle: Cycle, note: str) -> None:
 def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
     """Ends the cycle and every run of it that is not over, and counts what it came to, together."""
     done = Q(state=Run.State.DONE)
+    cycles = Cycle.objects.filter(pk=cycle.pk)
     with transaction.atomic():
+        # The cycle first: who plans its runs just now holds it, and after this nobody plans any more.
+        is_ours_to_end = cycles.filter(state__in=OPEN_STATES).update(
+            state=state, finished_at=timezone.now(), note=storable(note)
+        )
         _close(Run.objects.filter(cycle=cycle))
         counts = Run.objects.filter(cycle=cycle).aggregate(
             queries_run=Count("id", filter=done),
             flagged=Count("id", filter=done & Q(reason__isnull=False)),
             novel=Count("id", filter=done & Q(novel=True)),
         )
-        Cycle.objects.filter(pk=cycle.pk, state__in=OPEN_STATES).update(
-            state=state, finished_at=timezone.now(), note=storable(note), **counts
-        )
+        if is_ours_to_end:
+            cycles.update(**counts)
     cycle.refresh_from_db()
 
 
@@ -105,8 +109,6 @@ def end_abandoned(target: Target) -> None:
         target=target, state=Cycle.State.PLANNED, created_at__lt=timezone.now() - PLANNED_KEPT
     ):
         withdraw(cycle, "no worker took it in a day")
-    over = Cycle.objects.filter(pk=OuterRef("cycle_id")).exclude(state__in=OPEN_STATES)
-    _close(Run.objects.filter(Exists(over), target=target))
 
 
 def _close(runs: QuerySet[Run]) -> None:

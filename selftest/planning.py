@@ -16,9 +16,14 @@ CHUNK_ROWS = 500  # rows looked at per query; below SQLite's limit of variables 
 
 
 def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]:
-    """Writes the runs of `running` as planned, all or none, and remembers how far the walks have come."""
+    """Writes the runs of `running` as planned, all or none, and remembers how far the walks have come.
+
+    Nothing is planned where somebody held its worker for dead and ended the cycle meanwhile: an ended cycle has no open run.
+    """
     recipes = recipes_named(running.recipes)
     with transaction.atomic():
+        if not Cycle.objects.select_for_update().filter(pk=running.pk, state=Cycle.State.RUNNING):
+            return []
         left_over = _left_over(running.target, recipes, version.births, running.queries_wanted)
         fresh = _fresh(running, version, recipes, running.queries_wanted - len(left_over), now)
         chosen = [*left_over, *fresh]
@@ -85,7 +90,8 @@ def _without_known(target: Target, drawn: list[Query]) -> list[Query]:
     One look-up for the whole batch, whatever its size and however much was recorded.
     """
     by_sha256 = {fingerprint_sha256(query.fingerprint): query for query in drawn}
-    known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256)
+    # In no order: for the model's own, SQLite would go through all rows of the target.
+    known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256).order_by()
     for sha256 in known.values_list("fingerprint_sha256", flat=True):
         del by_sha256[sha256]
     return list(by_sha256.values())
