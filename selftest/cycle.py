@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from django.conf import settings
-from django.db import DataError, IntegrityError, connection
+from django.db import DataError, IntegrityError, OperationalError, connection
 from django.db import Error as AnyDatabaseError
 from django.utils import timezone
 
-from selftest import lifecycle, ownership, planning, recording
+from selftest import lifecycle, ownership, planning, presence, recording
 from selftest.core.answers import Answer
 from selftest.core.checks import Asking, findings
 from selftest.core.latency import WINDOW_RUNS
@@ -118,8 +118,11 @@ def _outcome(cycle: Cycle) -> Outcome:
 
 
 def _try_to_interrupt(cycle: Cycle, note: str) -> None:
+    is_missing = presence.is_missing()
     try:
         connection.close()  # a broken connection mends by being made anew
+        if is_missing:
+            raise OperationalError("there is no file to write to, and an empty new one helps nobody")
         lifecycle.end(cycle, Cycle.State.INTERRUPTED, note)
     except AnyDatabaseError:
         log.warning("%s could not be marked as interrupted; the next cycle on its target does it", cycle)
@@ -172,6 +175,7 @@ class _Batch:
             while True:
                 while waiting and len(asked) < at_once and self._goes_on():
                     run = waiting.popleft()
+                    presence.check_database_is_there()
                     if recording.claim(run, timezone.now()):
                         asked[pool.submit(self._target.ask, run.query_text)] = run
                 if not asked:
@@ -193,6 +197,7 @@ class _Batch:
             query = query_of(run.query)
             history_ms = self._history_ms(run.recipe_name)
             found = findings(Asking(query, answer, self._vocabulary, tuple(history_ms), self._limits))
+            presence.check_database_is_there()
             is_first = recording.record(run, answer, found, timezone.now())
         except TargetAway as away:
             self.outage = str(away)
