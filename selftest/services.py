@@ -23,7 +23,7 @@ from selftest.core.vocabulary import Vocabulary
 from selftest.cycle import Outcome
 from selftest.lifecycle import Wish
 from selftest.models import ApiKey, Combination, Cycle, ReviewEvent, Target, Tuning, VocabularyVersion
-from selftest.store import fingerprint_sha256, open_target, put_vocabulary, vocabulary_of
+from selftest.store import fingerprint_sha256, open_target, put_vocabulary, storable, vocabulary_of
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ def target_named(name: str | None) -> Target:
     """The target of this name, or the default one for None. Raises UnknownError."""
     targets = Target.objects.all()
     if name:
-        found = targets.filter(name=name).first()
+        found = targets.filter(name=storable(name)).first()
         if found is None:
             known = ", ".join(targets.values_list("name", flat=True)) or "none"
             raise UnknownError(f"unknown target {name!r}; known are: {known}")

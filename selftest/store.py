@@ -35,7 +35,7 @@ def storable(text: str, limit_bytes: int = KEPT_RESULT_BYTES) -> str:
 
 
 def fingerprint_sha256(fingerprint: str) -> str:
-    return hashlib.sha256(fingerprint.encode()).hexdigest()
+    return hashlib.sha256(fingerprint.encode(errors="surrogatepass")).hexdigest()  # scripts may ask for any string
 
 
 def query_document(query: Query) -> dict[str, Any]:
