@@ -1,0 +1,56 @@
+"""What the tests of the engine share: targets with a vocabulary, and a router whose lines the test writes."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from selftest.cycle import Outcome, run_cycle
+from selftest.lifecycle import Wish
+from selftest.models import Cycle, Target
+from selftest.store import put_vocabulary
+from tests.engine import routers
+from tests.vocabularies import example_document
+
+NOW = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
+ROUTERS = "tests.engine.routers"
+
+MakeTarget = Callable[..., Target]
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def make_target() -> MakeTarget:
+    """A `python` target that asks `route` of tests.engine.routers; `document`: its vocabulary, None for none."""
+
+    def make(route: str = "honest", document: Any = ..., **columns: Any) -> Target:
+        name = f"target {Target.objects.count() + 1}"
+        columns = {"name": name, "kind": Target.Kind.PYTHON, "dotted_path": f"{ROUTERS}.{route}", **columns}
+        target = Target.objects.create(**columns)
+        if document is not None:
+            put_vocabulary(target, example_document() if document is ... else document, NOW)
+        return target
+
+    return make
+
+
+@pytest.fixture
+def cycle_on() -> Run:
+    """One cycle in the foreground."""
+
+    def run(target: Target, count: int = 8, seed: int | None = 1, **options: Any) -> Outcome:
+        wish = Wish(target, Cycle.Trigger.COMMAND, count, seed, options.pop("recipes", ()))
+        return run_cycle(wish, **options)
+
+    return run
+
+
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch) -> Callable[[routers.Route], None]:
+    """Puts a function in the place of `routers.scripted`, from the next cycle on."""
+
+    def put(route: routers.Route) -> None:
+        monkeypatch.setattr(routers, "scripted", route)
+
+    return put

@@ -1,0 +1,212 @@
+"""Several at once: one cycle a target, one claim a run, and no transaction while the target is asked."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import pytest
+import time_machine
+from django.db import connection, connections
+
+from selftest import lifecycle, ownership, recording
+from selftest.core.answers import Answer
+from selftest.cycle import Outcome, Status
+from selftest.lifecycle import Wish, prepare
+from selftest.models import Combination, Cycle, Run, Target, Tuning
+from selftest.planning import plan
+from tests.engine.conftest import NOW, MakeTarget
+from tests.engine.conftest import Run as RunCycle
+from tests.engine.routers import Route, honest
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+T = TypeVar("T")
+
+
+def together(*calls: Callable[[], T]) -> list[T]:
+    """All at the same moment, each in its own thread with its own connection."""
+    start = threading.Barrier(len(calls), timeout=20)
+
+    def call(one: Callable[[], T]) -> T:
+        try:
+            start.wait()
+            return one()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(call, one) for one in calls]]
+
+
+def running(target: Target, count: int = 8) -> Cycle:
+    cycle = prepare(Wish(target, Cycle.Trigger.COMMAND, count, 1))
+    cycle.save()
+    assert lifecycle.take(cycle)
+    return cycle
+
+
+def test_of_cycles_started_at_once_on_a_target_one_runs(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+) -> None:
+    target = make_target("scripted")
+    Tuning.get_solo()
+    others_are_told = threading.Event()
+
+    def wait(query: str, source: str) -> tuple[str, str]:
+        others_are_told.wait(20)
+        return honest(query)
+
+    def start() -> Outcome:
+        outcome = cycle_on(target, 2)
+        if outcome.status is Status.BUSY:
+            others_are_told.set()
+        return outcome
+
+    play(wait)
+    outcomes = together(start, start, start)
+    assert sorted(outcome.status for outcome in outcomes) == ["busy", "busy", "ran"]
+    assert Cycle.objects.get().queries_run == 2
+    assert Run.objects.filter(state="done").count() == 2
+
+
+def test_one_that_waits_runs_when_the_other_is_over(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    target = make_target()
+    Tuning.get_solo()
+    outcomes = together(*[lambda: cycle_on(target, 3, wait_s=30.0)] * 3)
+    assert [outcome.status for outcome in outcomes] == [Status.RAN] * 3
+    assert list(Cycle.objects.values_list("queries_run", flat=True)) == [3, 3, 3]
+    assert Combination.objects.filter(times_generated=1).count() == 9
+
+
+def test_one_that_waits_is_not_started_once_testing_is_switched_off(
+    make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = make_target()
+    running(target)
+    Tuning.get_solo()
+    monkeypatch.setattr("selftest.cycle.time.sleep", lambda s: Tuning.objects.update(enabled=False))
+    outcome = cycle_on(target, 3, wait_s=30.0)
+    assert outcome.status is Status.DISABLED
+    assert not Run.objects.exists()
+    assert Cycle.objects.latest("id").note == "switched off before it could start"
+
+
+def test_a_run_is_claimed_by_one_of_many(make_target: MakeTarget) -> None:
+    target = make_target()
+    for run in plan(running(target), target.vocabularies.get(), NOW):
+        claims = together(*[lambda run=run: recording.claim(run, NOW)] * 4)  # type: ignore[misc]
+        assert sorted(claims) == [False, False, False, True]
+
+
+def test_a_run_is_recorded_by_one_of_many(make_target: MakeTarget) -> None:
+    target = make_target()
+    answer = Answer("Something to read.", "kiwix", 5.0)
+    for run in plan(running(target), target.vocabularies.get(), NOW):
+        recording.claim(run, NOW)
+        recorded = together(*[lambda run=run: recording.record(run, answer, [], NOW)] * 3)  # type: ignore[misc]
+        assert sorted(recorded) == [False, False, True]
+    assert not Combination.objects.exclude(times_generated=1).exists()
+
+
+def test_no_transaction_is_open_while_the_target_is_asked(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+) -> None:
+    """Another connection looks at ours from within the target, and writes without having to wait for it."""
+    ours = connections["default"]
+    ours.ensure_connection()
+    seen: list[tuple[bool, str]] = []
+
+    def look(query: str, source: str) -> tuple[str, str]:
+        try:
+            Target.objects.filter(name="elsewhere").update(base_url=f"http://127.0.0.1/{len(seen)}")
+            seen.append((ours.in_atomic_block, _transaction_of(ours)))
+        finally:
+            connections.close_all()
+        return honest(query)
+
+    make_target(name="elsewhere")
+    play(look)
+    outcome = cycle_on(make_target("scripted", time_limit_s=5.0), 6)
+    assert (outcome.status, outcome.flagged) == (Status.RAN, 0)
+    assert seen == [(False, "none")] * 6
+
+
+def _transaction_of(ours: Any) -> str:
+    """What the database itself says, asked on this thread's own connection."""
+    if ours.vendor == "sqlite":
+        return "open" if ours.connection.in_transaction else "none"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT state FROM pg_stat_activity WHERE pid = %s", [ours.connection.info.backend_pid])
+        # Our own thread may be claiming the next run just now: a statement under way is no transaction left open.
+        return "open" if "in transaction" in cursor.fetchone()[0] else "none"
+
+
+# --- whose cycle it is ---
+
+
+def test_a_cycle_that_runs_in_this_process_is_not_abandoned_however_long_it_takes(make_target: MakeTarget) -> None:
+    cycle = running(make_target())
+    assert not ownership.is_abandoned(cycle, NOW + timedelta(days=365))
+    ownership.let_go(cycle)
+    assert ownership.is_abandoned(cycle, NOW)
+
+
+def test_a_cycle_of_a_process_that_is_gone_is_abandoned_at_once(make_target: MakeTarget) -> None:
+    host, process, started = ownership.this_process().split(":")
+    cycle = running(make_target())
+    for owner in (f"{host}:4194305:{started}", f"{host}:{process}:1.00"):  # no such process; its number used again
+        cycle.owner = owner
+        assert ownership.is_abandoned(cycle, NOW), owner
+
+
+def test_a_clock_that_was_set_right_by_a_second_abandons_nobody(make_target: MakeTarget) -> None:
+    host, process, started = ownership.this_process().split(":")
+    cycle = running(make_target())
+    cycle.owner = f"{host}:{process}:{float(started) + 1:.2f}"
+    assert not ownership.is_abandoned(cycle, cycle.created_at)
+
+
+def test_a_cycle_on_another_machine_is_abandoned_when_it_gives_no_sign_for_its_time_limit_and_a_minute(
+    make_target: MakeTarget,
+) -> None:
+    target = make_target(time_limit_s=30.0)
+    with time_machine.travel(NOW, tick=False):
+        cycle = running(target)
+    cycle.owner = "elsewhere:1:1.00"
+    run = plan(cycle, target.vocabularies.get(), NOW)[0]
+    assert not ownership.is_abandoned(cycle, NOW + timedelta(seconds=90))
+    assert ownership.is_abandoned(cycle, NOW + timedelta(seconds=91))
+    recording.claim(run, NOW + timedelta(seconds=60))
+    assert not ownership.is_abandoned(cycle, NOW + timedelta(seconds=150))
+    assert ownership.is_abandoned(cycle, NOW + timedelta(seconds=151))
+
+
+def test_a_worker_that_was_given_up_too_early_records_and_asks_nothing_more(
+    make_target: MakeTarget, cycle_on: RunCycle
+) -> None:
+    """Its cycle was marked while it was only slow: the runs that it still holds are not its own any more."""
+    target = make_target()
+    cycle = running(target, 3)
+    runs = plan(cycle, target.vocabularies.get(), NOW)
+    recording.claim(runs[0], NOW)
+    ownership.let_go(cycle)
+    cycle_on(target, 1)
+    assert not recording.record(runs[0], Answer("late", "kiwix", 1.0), [], NOW)
+    assert not recording.claim(runs[1], NOW)
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.queries_run) == ("interrupted", 0)
+
+
+def test_a_worker_that_was_given_up_before_it_had_planned_plans_nothing(
+    make_target: MakeTarget, cycle_on: RunCycle
+) -> None:
+    """Else its runs would stand open for ever below a cycle that is over."""
+    target = make_target()
+    cycle = running(target, 3)
+    ownership.let_go(cycle)
+    cycle_on(target, 1)
+    assert plan(cycle, target.vocabularies.get(), NOW) == []
+    assert not Run.objects.exclude(state="done").exists()
+    assert Combination.objects.count() == 1

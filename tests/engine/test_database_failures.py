@@ -1,0 +1,259 @@
+"""The database fails in the middle of a cycle: it ends `interrupted`, the next carries on, nothing recorded is lost."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from django.db import connection, connections
+from django.db.backends.signals import connection_created
+
+from selftest import presence
+from selftest.cycle import Status
+from selftest.models import Combination, Cycle, Run, Target
+from tests.engine.conftest import MakeTarget
+from tests.engine.conftest import Run as RunCycle
+from tests.engine.routers import Route, honest
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+on_sqlite = pytest.mark.database("sqlite")
+on_postgresql = pytest.mark.database("postgresql")
+
+Break = Callable[[], None]
+BEFORE = 3  # answers that are recorded before the database fails
+LONG = "A long story.\n" * 20_000  # no page has room for it
+
+
+@pytest.fixture
+def cycle_that_breaks(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+) -> Callable[[Break, Break], None]:
+    """Runs a cycle in which `break_it` is done after three answers, checks it, repairs, and checks the next one."""
+
+    def long_winded(query: str, source: str) -> tuple[str, str]:
+        result, used = honest(query)
+        return result + LONG, used
+
+    def run(break_it: Break, repair: Break) -> None:
+        def after_some(over: int, planned: int) -> None:
+            if over == BEFORE:
+                break_it()
+
+        play(long_winded)
+        target = make_target("scripted")
+        failed = cycle_on(target, 8, seed=1, progress=after_some)
+        repair()
+        assert failed.status is Status.INTERRUPTED
+        assert failed.note.startswith("the database failed: ")
+        after = cycle_on(target, 8, seed=2)
+        assert (after.status, after.queries_run, after.flagged) == (Status.RAN, 8, 0)
+        _check(target)
+
+    return run
+
+
+def _check(target: Target) -> None:
+    first, second = Cycle.objects.filter(target=target).order_by("id")
+    assert (first.state, first.queries_run, first.novel) == ("interrupted", BEFORE, BEFORE)
+    assert second.novel == 8
+    states = list(first.runs.order_by("place").values_list("state", flat=True))
+    assert states[:BEFORE] == ["done"] * BEFORE
+    assert set(states[BEFORE:]) <= {"interrupted", "skipped"}
+    assert len(states) == 8
+    left_over = list(first.runs.order_by("place").values_list("combination", flat=True))[BEFORE:]
+    assert list(second.runs.order_by("place").values_list("combination", flat=True))[: len(left_over)] == left_over
+    done = Run.objects.filter(state="done")
+    assert done.count() == done.values("combination").distinct().count() == BEFORE + 8
+    assert all(LONG[:200_000] in run.result for run in done), "the whole answers"
+    assert not Combination.objects.exclude(times_generated=1).exists()
+
+
+def nothing() -> None:
+    pass
+
+
+def raw(sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+# --- a full disk ---
+
+
+def leave_no_page(**_: object) -> None:
+    """Every page from here on is one too many, as on a full disk: SQLite answers SQLITE_FULL."""
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA page_count")
+        cursor.execute(f"PRAGMA max_page_count = {cursor.fetchone()[0]}")
+
+
+@pytest.fixture
+def no_free_page() -> None:
+    """Pages that earlier tests gave back would be room."""
+    raw("VACUUM")
+
+
+def leave_all_pages(**_: object) -> None:
+    raw("PRAGMA max_page_count = 1073741823")
+
+
+@on_sqlite
+@pytest.mark.usefixtures("no_free_page")
+def test_a_disk_that_is_full_for_a_moment(cycle_that_breaks: Callable[[Break, Break], None]) -> None:
+    cycle_that_breaks(leave_no_page, nothing)
+
+
+@on_sqlite
+@pytest.mark.usefixtures("no_free_page")
+def test_a_disk_that_stays_full_until_somebody_makes_room(
+    cycle_that_breaks: Callable[[Break, Break], None],
+) -> None:
+    """Not even its end can be written; the next cycle does it."""
+
+    def fill() -> None:
+        leave_no_page()
+        connection_created.connect(leave_no_page)
+        patch.setattr("selftest.lifecycle.storable", lambda note: note + LONG * 5)  # finds no room either
+
+    def make_room() -> None:
+        assert Cycle.objects.get().state == "running"
+        connection_created.disconnect(leave_no_page)
+        patch.undo()
+        leave_all_pages()
+
+    patch = pytest.MonkeyPatch()
+    try:
+        cycle_that_breaks(fill, make_room)
+    finally:
+        patch.undo()
+        connection_created.disconnect(leave_no_page)
+        leave_all_pages()
+
+
+@on_postgresql
+def test_a_disk_of_the_server_that_is_full(cycle_that_breaks: Callable[[Break, Break], None]) -> None:
+    def fill() -> None:
+        raw(
+            "CREATE FUNCTION full_disk() RETURNS trigger AS"
+            " $$ BEGIN RAISE EXCEPTION 'no space left on device' USING ERRCODE = 'disk_full'; END $$ LANGUAGE plpgsql"
+        )
+        raw("CREATE TRIGGER full_disk BEFORE UPDATE ON selftest_run FOR EACH ROW EXECUTE FUNCTION full_disk()")
+
+    def make_room() -> None:
+        assert Cycle.objects.get().state == "running"
+        raw("DROP TRIGGER full_disk ON selftest_run")
+        raw("DROP FUNCTION full_disk")
+
+    cycle_that_breaks(fill, make_room)
+
+
+# --- locked ---
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    """A tenth of a second instead of twenty to wait for another's lock, on every connection made meanwhile."""
+    options = connection.settings_dict["OPTIONS"]
+    connection.close()
+    if connection.vendor == "sqlite":
+        kept, options["timeout"] = options.get("timeout"), 0.1
+    else:
+        kept, options["options"] = options.get("options"), "-c lock_timeout=100ms"
+    yield
+    name = "timeout" if connection.vendor == "sqlite" else "options"
+    options.pop(name)
+    if kept is not None:
+        options[name] = kept
+    connection.close()
+
+
+@contextmanager
+def another_connection() -> Iterator[Callable[[str], object]]:
+    settings = connection.settings_dict
+    if connection.vendor == "sqlite":
+        other = sqlite3.connect(settings["NAME"], isolation_level=None)
+    else:
+        other = psycopg.connect(  # type: ignore[assignment]
+            host=settings["HOST"],
+            port=settings["PORT"],
+            user=settings["USER"],
+            dbname=settings["NAME"],
+            autocommit=True,
+        )
+    try:
+        yield other.execute
+    finally:
+        other.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_database_that_another_holds_locked(cycle_that_breaks: Callable[[Break, Break], None]) -> None:
+    with another_connection() as execute:
+
+        def lock() -> None:
+            execute("BEGIN IMMEDIATE" if connection.vendor == "sqlite" else "BEGIN")
+            if connection.vendor == "sqlite":
+                execute("UPDATE selftest_target SET base_url = base_url")
+            else:
+                execute("LOCK TABLE selftest_run")
+
+        def unlock() -> None:
+            execute("ROLLBACK")
+            assert Cycle.objects.get().state == "running", "its end could not be written either"
+
+        cycle_that_breaks(lock, unlock)
+
+
+# --- gone ---
+
+
+@on_postgresql
+def test_a_server_that_ends_our_session(cycle_that_breaks: Callable[[Break, Break], None]) -> None:
+    with another_connection() as execute:
+
+        def end_session() -> None:
+            execute(f"SELECT pg_terminate_backend({connections['default'].connection.info.backend_pid})")
+
+        cycle_that_breaks(end_session, nothing)
+
+
+@on_sqlite
+def test_a_file_that_is_moved_away_and_comes_back(cycle_that_breaks: Callable[[Break, Break], None]) -> None:
+    file = Path(connection.settings_dict["NAME"])
+    elsewhere = file.with_suffix(".elsewhere")
+
+    def bring_back() -> None:
+        assert not file.exists(), "an empty database in its place would be taken for the real one"
+        elsewhere.rename(file)
+        assert Cycle.objects.get().state == "running"
+
+    def take_away() -> None:
+        file.rename(elsewhere)
+
+    cycle_that_breaks(take_away, bring_back)
+
+
+@on_sqlite
+def test_a_connection_knows_when_its_file_was_replaced(tmp_path: Path) -> None:
+    file = Path(connection.settings_dict["NAME"])
+    connection.close()
+    connection.ensure_connection()
+    presence.check_database_is_there()
+    kept = tmp_path / "kept.sqlite3"
+    os.link(file, kept)
+    try:
+        file.unlink()
+        file.touch()
+        with pytest.raises(presence.OperationalError, match="no longer where it was"):
+            presence.check_database_is_there()
+        assert not presence.is_missing()
+        file.unlink()
+        assert presence.is_missing()
+    finally:
+        file.unlink(missing_ok=True)
+        os.link(kept, file)
+    presence.check_database_is_there()

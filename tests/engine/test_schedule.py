@@ -1,0 +1,197 @@
+"""What the cluster is told and what it calls: the schedule follows the settings, a delivery twice runs once."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django_q.models import OrmQ, Schedule
+
+from selftest import tasks
+from selftest.cycle import Status
+from selftest.lifecycle import Wish, prepare
+from selftest.models import Cycle, Run, Target, Tuning
+from selftest.services import follow_tuning, trigger, trigger_later
+from tests.engine.conftest import NOW, MakeTarget
+from tests.engine.conftest import Run as RunCycle
+
+pytestmark = pytest.mark.django_db
+
+
+def tune(**columns: Any) -> None:
+    Tuning.get_solo()
+    Tuning.objects.update(**columns)
+    follow_tuning()
+
+
+def planned(target: Target, count: int = 3) -> Cycle:
+    cycle = prepare(Wish(target, Cycle.Trigger.API, count, 1))
+    cycle.save()
+    return cycle
+
+
+# --- the schedule ---
+
+
+def test_when_on_a_cycle_is_due_every_interval_and_the_first_one_now() -> None:
+    with time_machine.travel(NOW, tick=False):
+        follow_tuning()
+    schedule = Schedule.objects.get()
+    assert (schedule.func, schedule.schedule_type, schedule.minutes, schedule.repeats) == (
+        "selftest.tasks.scheduled_cycles",
+        "I",
+        60,
+        -1,
+    )
+    assert schedule.next_run == NOW
+
+
+def test_to_follow_twice_makes_one_schedule_and_leaves_its_time() -> None:
+    with time_machine.travel(NOW, tick=False):
+        follow_tuning()
+    with time_machine.travel(NOW + timedelta(minutes=7), tick=False):
+        follow_tuning()
+    assert Schedule.objects.get().next_run == NOW
+
+
+def test_a_changed_interval_counts_from_the_last_cycle(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    with time_machine.travel(NOW, tick=False):
+        follow_tuning()
+        cycle_on(make_target(), 1)
+    with time_machine.travel(NOW + timedelta(minutes=5), tick=False):
+        tune(interval_minutes=15)
+    schedule = Schedule.objects.get()
+    assert (schedule.minutes, schedule.next_run) == (15, NOW + timedelta(minutes=15))
+    with time_machine.travel(NOW + timedelta(minutes=40), tick=False):
+        tune(interval_minutes=20)
+    assert Schedule.objects.get().next_run == NOW + timedelta(minutes=40), "overdue: now"
+
+
+def test_switched_off_there_is_no_schedule_and_switched_on_there_is_again() -> None:
+    tune(enabled=True)
+    tune(enabled=False)
+    assert not Schedule.objects.exists()
+    tune(enabled=True)
+    assert Schedule.objects.count() == 1
+
+
+def test_switched_off_in_the_environment_there_is_no_schedule_whatever_the_admin_says(settings: Any) -> None:
+    tune(enabled=True)
+    settings.ADVERSARIAL_TEST_ENABLED = False
+    tune(enabled=True)
+    assert not Schedule.objects.exists()
+
+
+def test_another_s_schedule_is_left_alone() -> None:
+    Schedule.objects.create(name="somebody else's", func="math.sqrt")
+    tune(enabled=False)
+    assert Schedule.objects.get().name == "somebody else's"
+
+
+# --- what the cluster calls ---
+
+
+def test_a_scheduled_cycle_runs_on_every_target_that_is_on(make_target: MakeTarget) -> None:
+    make_target(), make_target(enabled=False), make_target()
+    assert tasks.scheduled_cycles() == "target 1: ran; target 3: ran"
+    assert list(Cycle.objects.order_by("id").values_list("target__name", "trigger", "queries_run")) == [
+        ("target 1", "schedule", 8),
+        ("target 3", "schedule", 8),
+    ]
+
+
+def test_a_target_that_is_away_does_not_keep_the_others_waiting(make_target: MakeTarget) -> None:
+    make_target("no_such_function"), make_target()
+    assert tasks.scheduled_cycles() == "target 1: target_unavailable; target 2: ran"
+
+
+def test_without_a_target_a_scheduled_cycle_says_so() -> None:
+    assert tasks.scheduled_cycles() == "no target"
+
+
+def test_a_schedule_that_fires_after_the_switch_was_thrown_asks_nothing(make_target: MakeTarget) -> None:
+    make_target()
+    Tuning.get_solo()
+    Tuning.objects.update(enabled=False)
+    assert tasks.scheduled_cycles() == "target 1: disabled"
+    assert not Run.objects.exists()
+
+
+def test_a_planned_cycle_runs_once_however_often_it_is_delivered(make_target: MakeTarget) -> None:
+    cycle = planned(make_target())
+    assert [tasks.planned_cycle(cycle.pk) for _ in range(3)] == ["ran"] * 3
+    assert Run.objects.count() == 3
+    assert not Run.objects.exclude(state="done").exists()
+
+
+def test_a_second_delivery_while_it_runs_leaves_it_alone_even_when_switched_off_meanwhile(
+    make_target: MakeTarget, settings: Any
+) -> None:
+    cycle = planned(make_target())
+    Cycle.objects.update(state="running", started_at=NOW, owner="elsewhere:1:1.00")
+    with time_machine.travel(NOW, tick=False):
+        assert tasks.planned_cycle(cycle.pk) == "busy"
+        settings.ADVERSARIAL_TEST_ENABLED = False
+        assert tasks.planned_cycle(cycle.pk) == "disabled"
+    assert Cycle.objects.get().state == "running"
+
+
+def test_a_planned_cycle_that_is_switched_off_before_it_starts_asks_nothing(
+    make_target: MakeTarget, settings: Any
+) -> None:
+    cycle = planned(make_target())
+    settings.ADVERSARIAL_TEST_ENABLED = False
+    assert tasks.planned_cycle(cycle.pk) == "disabled"
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.note) == ("interrupted", "switched off before it could start")
+    assert not Run.objects.exists()
+
+
+def test_a_planned_cycle_that_waits_in_vain_is_marked(make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = make_target()
+    planned(target)
+    with time_machine.travel(NOW, tick=False):
+        Cycle.objects.update(state="running", started_at=NOW, created_at=NOW, owner="elsewhere:1:1.00")
+        cycle = planned(target)
+        monkeypatch.setattr(tasks, "BUSY_WAIT_S", 0.0)
+        assert tasks.planned_cycle(cycle.pk) == "busy"
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.note) == ("interrupted", "another cycle is running on target 1")
+
+
+def test_a_cycle_that_was_lost_on_its_way_to_a_worker_is_marked_after_a_day(
+    make_target: MakeTarget, cycle_on: RunCycle
+) -> None:
+    target = make_target()
+    with time_machine.travel(NOW, tick=False):
+        lost = planned(target)
+    with time_machine.travel(NOW + timedelta(hours=23), tick=False):
+        cycle_on(target, 1)
+    lost.refresh_from_db()
+    assert lost.state == "planned"
+    with time_machine.travel(NOW + timedelta(hours=25), tick=False):
+        cycle_on(target, 1)
+    lost.refresh_from_db()
+    assert (lost.state, lost.note) == ("interrupted", "no worker took it in a day")
+    assert tasks.planned_cycle(lost.pk) == "interrupted"
+
+
+def test_triggered_it_runs_at_once_and_handed_over_it_waits_for_a_worker(
+    make_target: MakeTarget, django_capture_on_commit_callbacks: Any
+) -> None:
+    wish = Wish(make_target(), Cycle.Trigger.API, 2, 1)
+    assert trigger(wish).status is Status.RAN
+    with django_capture_on_commit_callbacks(execute=True):
+        cycle = trigger_later(wish)
+    assert cycle is not None
+    assert cycle.state == "planned"
+    task = OrmQ.objects.get().task
+    assert (task["func"], task["args"]) == ("selftest.tasks.planned_cycle", (cycle.pk,))
+    assert tasks.planned_cycle(*task["args"]) == "ran"
+
+
+def test_switched_off_nothing_is_handed_over(make_target: MakeTarget, settings: Any) -> None:
+    settings.ADVERSARIAL_TEST_ENABLED = False
+    assert trigger_later(Wish(make_target(), Cycle.Trigger.API)) is None
+    assert not OrmQ.objects.exists()
+    assert not Cycle.objects.exists()
