@@ -98,7 +98,7 @@ else
     step "tests" venv "${pytest[@]}" "$@"
     if (($# == 0)) && has_postgres; then
         step "tests on PostgreSQL" venv python -m tests.services postgres -- \
-            "${pytest[@]}" tests/engine tests/review tests/api
+            "${pytest[@]}" tests/admin tests/engine tests/review tests/api
     fi
 fi
 
