@@ -3,6 +3,21 @@
 from django.contrib import admin
 from django.urls import path
 
+from review.api import urls as api_urls
+from review.views import combination, cycles, queue, run, sign_in
+
 urlpatterns = [
+    path("", queue.queue, name="queue"),
+    path("combinations/<int:pk>", combination.combination, name="combination"),
+    path("combinations/<int:pk>/dismiss", combination.dismiss, name="dismiss"),
+    path("combinations/<int:pk>/undismiss", combination.undismiss, name="undismiss"),
+    path("cycles", cycles.cycles, name="cycles"),
+    path("cycles/run", cycles.run_cycle, name="run-cycle"),
+    path("cycles/<int:pk>", cycles.cycle, name="cycle"),
+    path("runs/<int:pk>", run.run, name="run"),
+    path("runs/<int:pk>/answer.txt", run.answer, name="answer"),
+    path("sign-in", sign_in.sign_in, name="sign-in"),
+    path("sign-out", sign_in.sign_out, name="sign-out"),
     path("admin/", admin.site.urls),
+    path("", api_urls),
 ]

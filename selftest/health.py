@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from django.conf import settings
 
-from selftest.models import Tuning
-from selftest.selectors import health_figures
+from selftest.models import Target
+from selftest.selectors import health_figures, is_enabled, tuning
 
 
 class TestingStatus(StrEnum):
@@ -29,12 +29,12 @@ class TestingHealth:
     last_outage: datetime | None
 
 
-def testing_health(now: datetime) -> TestingHealth:
-    """Stale: the last cycle is older than the interval times the grace multiplier."""
-    figures = health_figures()
+def testing_health(now: datetime, target: Target | None = None) -> TestingHealth:  # noqa: PT028 - not a test
+    """Of `target`, or of all of them together. Stale: the last cycle is older than the interval times the grace."""
+    figures = health_figures(target)
     minutes = None if figures.last_run is None else int((now - figures.last_run).total_seconds() // 60)
     return TestingHealth(
-        status=_status(minutes),
+        status=_status(minutes, target),
         last_run=figures.last_run,
         minutes_since_last_run=minutes,
         total_combinations_tried=figures.combinations_tried,
@@ -43,11 +43,10 @@ def testing_health(now: datetime) -> TestingHealth:
     )
 
 
-def _status(minutes_since_last_run: int | None) -> TestingStatus:
-    tuning = Tuning.get_solo()
-    if not (settings.ADVERSARIAL_TEST_ENABLED and tuning.enabled):
+def _status(minutes_since_last_run: int | None, target: Target | None) -> TestingStatus:
+    if not is_enabled(target):
         return TestingStatus.DISABLED
     if minutes_since_last_run is None:
         return TestingStatus.NEVER_RAN
-    grace_minutes = tuning.interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
+    grace_minutes = tuning().interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
     return TestingStatus.STALE if minutes_since_last_run > grace_minutes else TestingStatus.OK

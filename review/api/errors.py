@@ -1,15 +1,137 @@
-"""One shape for every error of the API: {"error": {"code", "message", "field"}}."""
+"""One shape for every error of the API: {"error": {"code", "message", "field"}}, whoever raised it and wherever."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, RawPostDataException
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError
+from ninja.errors import ValidationError as NinjaValidationError
+
+from selftest.services import OutdatedError, RefusedError, UnknownError
+
+API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first names of the paths that speak JSON alone
+MAX_MESSAGE_CHARACTERS = 500  # a message that quotes what was sent must not send all of it back
+MAX_FAULTS_NAMED = 5
+JSON_TYPE = "application/json"
+
+CODES = {
+    400: "bad_request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    422: "invalid",
+    500: "internal_error",
+}
+MESSAGES = {
+    400: "the request could not be understood",
+    403: "this call is not allowed",
+    404: "there is nothing at this path",
+    413: "the request is too large",
+    500: "something failed here; the log says what",
+}
+WHO_ARE_YOU = "send a key as X-API-Key, or sign in"
+
+
+class ApiError(Exception):
+    """What a call is answered with instead of a result."""
+
+    def __init__(self, status: int, code: str, message: str, field: str | None = None) -> None:
+        is_long = len(message) > MAX_MESSAGE_CHARACTERS
+        super().__init__(message)
+        self.status = status
+        self.body = {
+            "code": code,
+            "message": message[: MAX_MESSAGE_CHARACTERS - 1] + "…" if is_long else message,
+            "field": field,
+        }
+
+
+def _invalid(faults: Sequence[dict[str, Any]]) -> ApiError:
+    """The faults that validation found: the field of the first one, and what is wrong with each."""
+    named = [(_field_of(fault["loc"]), _message_of(fault)) for fault in faults]
+    said = [f"{field}: {message}" if field else message for field, message in named[:MAX_FAULTS_NAMED]]
+    if len(named) > MAX_FAULTS_NAMED:
+        said.append(f"and {len(named) - MAX_FAULTS_NAMED} more")
+    return ApiError(422, CODES[422], "; ".join(said), named[0][0] or None)
+
+
+def _field_of(place: Sequence[str | int]) -> str:
+    """`("query", "limit")` → limit; `("body", "asked", "items", 3, "seen_run")` → items.3.seen_run."""
+    source, *names = place
+    return ".".join(str(name) for name in (names[1:] if source == "body" else names))
+
+
+def _message_of(fault: dict[str, Any]) -> str:
+    return str(fault["msg"]).removeprefix("Value error, ")
+
+
+def api_error(error: Exception) -> ApiError:
+    """What was raised on the way to an answer, in the words of HTTP. Raises `error` itself where it is our fault."""
+    match error:
+        case ApiError():
+            return error
+        case UnknownError() | Http404():
+            return ApiError(404, CODES[404], str(error) or MESSAGES[404])
+        case OutdatedError():
+            return ApiError(409, "outdated", str(error))
+        case RefusedError():
+            return ApiError(409, "refused", str(error))
+        case NinjaValidationError():
+            return _invalid(error.errors)
+        case AuthenticationError():
+            return ApiError(401, CODES[401], WHO_ARE_YOU)
+        case HttpError():
+            return ApiError(error.status_code, CODES.get(error.status_code, "error"), error.message)
+        case RawPostDataException():
+            # The check for the CSRF token reads a form to its end, and only then it shows that JSON was wanted.
+            return ApiError(400, CODES[400], "the body must be JSON")
+        case _:
+            raise error  # Django logs it and answers 500, which the middleware below puts into words
+
+
+def add_handlers(api: NinjaAPI) -> None:
+    def answer(request: HttpRequest, raised: Any) -> HttpResponse:
+        error = api_error(raised)
+        response = api.create_response(request, {"error": error.body}, status=error.status)
+        if error.status == 401:
+            response["WWW-Authenticate"] = "X-API-Key"
+        return response
+
+    for kind in (HttpError, Http404, NinjaValidationError, Exception):  # each has a handler of ninja's to replace
+        api.add_exception_handler(kind, answer)
 
 
 class OneErrorShapeMiddleware:
-    """Placeholder body replaced below by the API's own."""
+    """Puts what Django itself answers under the API's paths into the one shape: unknown paths, methods, faults."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code >= 400 and _is_api(request.path_info) and not _is_json(response):
+            _reword(response, request.method or "")
+        return response
+
+
+def _is_api(path: str) -> bool:
+    return path.lstrip("/").partition("/")[0] in API_ROOMS
+
+
+def _is_json(response: HttpResponse) -> bool:
+    return response.get("Content-Type", "").partition(";")[0] == JSON_TYPE
+
+
+def _reword(response: HttpResponse, method: str) -> None:
+    """In place, so that headers such as Allow stay; the length is that of the old words."""
+    status = response.status_code
+    message = MESSAGES.get(status, response.reason_phrase)
+    if status == 405:
+        message = f"{method} is not allowed here; allowed: {response.get('Allow', '')}"
+    response.content = json.dumps({"error": ApiError(status, CODES.get(status, "error"), message).body}).encode()
+    response["Content-Type"] = JSON_TYPE
+    del response["Content-Length"]

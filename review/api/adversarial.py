@@ -1,0 +1,112 @@
+"""/adversarial/…: the calls of the specification, kept exactly, so that existing scripts go on working."""
+
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from ninja import Router
+from ninja.responses import Status
+
+from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenReading, actor_of
+from review.api.errors import ApiError
+from review.api.pagination import DEFAULT_LIMIT
+from review.api.schemas import DismissedOut, FlaggedOut, QueuedOut, TriggerOut, UndismissedOut, errors
+from review.api.values import DefaultTarget, Limit, QueryOrBody, RowId, ShortText, Text
+from selftest import selectors, services
+from selftest.lifecycle import Wish
+from selftest.models import Cycle, Target
+from selftest.services import UnknownError
+
+router = Router(tags=["specification"])
+
+Fingerprint = Annotated[Text, QueryOrBody(..., description="The exact string of a flagged row.")]
+TargetName = Annotated[Text | None, QueryOrBody(None, description="The default one where none is named.")]
+SeenRun = Annotated[RowId | None, QueryOrBody(None, description="The last_run_id of the row that was acted on.")]
+Note = Annotated[ShortText | None, QueryOrBody(None, description="Why; it stands in the story.")]
+
+
+def target_or_none(name: str | None) -> Target | None:
+    """The target of this name, or the default one; None where there is no target at all. Raises UnknownError."""
+    try:
+        return services.target_named(name)
+    except UnknownError:
+        if name:
+            raise
+        return None
+
+
+@router.post("/trigger", response={200: TriggerOut, 202: QueuedOut, **errors(403, 404, 409, 503)}, exclude_unset=True)
+def trigger(request: HttpRequest, target: TargetName = None, wait: bool = True) -> Status[dict[str, Any]]:
+    """Runs one cycle and answers once it is over; with wait=false, hands it to the worker and answers at once."""
+    found = target_or_none(target)
+    if not selectors.is_enabled(found):
+        return _ended("disabled")
+    if found is None:
+        found = services.target_named(None)  # says what to do where there is none
+    wish = Wish(found, Cycle.Trigger.API)
+    return _run_now(wish) if wait else _queue(wish)
+
+
+def _queue(wish: Wish) -> Status[dict[str, Any]]:
+    cycle = services.trigger_later(wish)
+    if cycle is None:
+        return _ended("disabled")
+    return Status(202, {"status": "queued", "cycle": str(cycle.pk)})
+
+
+def _run_now(wish: Wish) -> Status[dict[str, Any]]:
+    outcome = services.trigger(wish)
+    match outcome.status.value:
+        case "busy":
+            raise ApiError(409, "busy", f"{outcome.note}; try again when it is over, or queue one with wait=false")
+        case "interrupted":
+            raise ApiError(503, "interrupted", outcome.note)
+        case "target_unavailable":
+            return _ended("target_unavailable", outcome.queries_run, outcome.flagged, note=outcome.note)
+        case ended:
+            return _ended(ended, outcome.queries_run, outcome.flagged)
+
+
+def _ended(status: str, queries_run: int = 0, flagged: int = 0, **more: str) -> Status[dict[str, Any]]:
+    return Status(200, {"status": status, "queries_run": queries_run, "flagged": flagged, **more})
+
+
+@router.get(
+    "/flagged",
+    auth=[OpenReading(), *KEY_OR_SESSION],
+    response={200: FlaggedOut, **errors(404)},
+    exclude_unset=True,
+    openapi_extra=OPEN_IN_SCHEMA,
+)
+def flagged(
+    request: HttpRequest, limit: Limit = DEFAULT_LIMIT, include_dismissed: bool = False, target: DefaultTarget = None
+) -> dict[str, Any]:
+    """What waits for a person, newest run first; with include_dismissed=true what was closed too."""
+    found = target_or_none(target)
+    if not selectors.is_enabled(found):
+        return {"status": "disabled", "count": 0, "flagged": []}
+    rows = list(selectors.flagged(include_dismissed, found)[:limit])
+    return {"count": len(rows), "flagged": rows}
+
+
+@router.post("/dismiss", response={200: DismissedOut, **errors(403, 404, 409)})
+def dismiss(
+    request: HttpRequest,
+    fingerprint: Fingerprint,
+    seen_run: SeenRun = None,
+    target: TargetName = None,
+    note: Note = None,
+) -> dict[str, Any]:
+    """Closes the review of a flagged combination. It comes back by a new flag alone, and nothing is deleted."""
+    combination = services.combination_of(fingerprint, services.target_named(target))
+    services.dismiss(combination, actor_of(request), note or "", seen_run)
+    return {"status": "dismissed", "fingerprint": fingerprint}
+
+
+@router.post("/undismiss", response={200: UndismissedOut, **errors(403, 404, 409)})
+def undismiss(
+    request: HttpRequest, fingerprint: Fingerprint, target: TargetName = None, note: Note = None
+) -> dict[str, Any]:
+    """Opens the review again."""
+    combination = services.combination_of(fingerprint, services.target_named(target))
+    services.undismiss(combination, actor_of(request), note or "")
+    return {"status": "undismissed", "fingerprint": fingerprint}

@@ -1,0 +1,99 @@
+"""Who may call: a key, a signed-in session with its CSRF token, or anyone where reading is open.
+
+On success `request.auth` is the services' Actor, who is named in the story of what the call changes.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import Error as AnyDatabaseError
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import CsrfViewMiddleware
+from ninja.security import APIKeyHeader
+from ninja.security.base import AuthBase
+
+from review.api.errors import ApiError
+from selftest import selectors
+from selftest.services import Actor, owner_of_key
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+ANYONE = Actor("anyone")
+
+
+class ApiKey(APIKeyHeader):
+    """The header X-API-Key. A wrong key is refused, whatever else the caller has: it is a mistake to be told of."""
+
+    param_name = "X-API-Key"
+    openapi_description = "A key made in the admin, by `manage.py start`, or given in API_KEYS."
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> Actor | None:
+        if key is None:
+            return None
+        owner = owner_of_key(key)
+        if owner is None:
+            raise ApiError(401, "unauthorized", "this X-API-Key is unknown or was revoked")
+        return owner
+
+
+class _Csrf(CsrfViewMiddleware):
+    """Django's own check, telling the reason instead of making a page of it."""
+
+    def _reject(self, request: HttpRequest, reason: str) -> Any:
+        return reason
+
+
+class Session(AuthBase):
+    """A signed-in session. What changes something needs the CSRF token too, since browsers send the cookie along."""
+
+    openapi_type = "apiKey"
+    openapi_in = "cookie"
+    openapi_name = settings.SESSION_COOKIE_NAME
+    csrf = True  # the docs page then hands the token on
+
+    def __call__(self, request: HttpRequest) -> Actor | None:
+        if not request.user.is_authenticated:
+            return None
+        if request.method not in SAFE_METHODS:
+            _require_csrf_token(request)
+        return Actor.person(request.user)
+
+
+def _require_csrf_token(request: HttpRequest) -> None:
+    check = _Csrf(lambda _: HttpResponse())
+    request.csrf_processing_done = False  # type: ignore[attr-defined]  # ninja's views are exempt; these calls are not
+    check.process_request(request)
+    reason: Any = check.process_view(request, _view, (), {})
+    if reason is not None:
+        raise ApiError(403, "csrf_failed", f"{reason} Send the token as X-CSRFToken, or use an X-API-Key.")
+
+
+def _view(request: HttpRequest) -> HttpResponse:
+    """Stands for the view that is about to be called; the check only looks whether it is exempt."""
+    return HttpResponse()
+
+
+class OpenReading:
+    """Anyone, while the settings leave reading open."""
+
+    def __call__(self, request: HttpRequest) -> Actor | None:
+        return ANYONE if selectors.tuning().open_reads else None
+
+
+class OpenHealth(OpenReading):
+    """With the database away nobody can be recognised, and an answer that says just this tells no secrets."""
+
+    def __call__(self, request: HttpRequest) -> Actor | None:
+        try:
+            return super().__call__(request)
+        except AnyDatabaseError:
+            return ANYONE
+
+
+KEY_OR_SESSION = [ApiKey(), Session()]
+OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # beside key and session: neither
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    """Whom the call was recognised as."""
+    actor: Actor = request.auth  # type: ignore[attr-defined]  # set by ninja from what the classes above return
+    return actor

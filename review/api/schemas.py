@@ -1,0 +1,324 @@
+"""The documents that leave. Keys stand in the order of contract/API.md, and more may follow them."""
+
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from ninja import Field, Schema
+from pydantic import ConfigDict
+
+from review.api.pagination import Page
+from review.api.values import (
+    MAX_LIMIT,
+    CycleState,
+    CycleTrigger,
+    EventKind,
+    JsonRowId,
+    RunState,
+    ShortText,
+    TargetKind,
+    Text,
+    UtcTime,
+)
+from selftest.health import TestingStatus
+from selftest.models import Combination, Cycle, Flag, Run, Target
+
+
+class ErrorBody(Schema):
+    code: str
+    message: str
+    field: str | None
+
+
+class ErrorOut(Schema):
+    error: ErrorBody
+
+
+def errors(*statuses: int) -> dict[int, Any]:
+    """What a call may answer with instead, for its description."""
+    return dict.fromkeys((401, 422, *statuses), ErrorOut)
+
+
+# --- the endpoints of the specification ---
+
+
+class TriggerOut(Schema):
+    status: Literal["ran", "disabled", "target_unavailable"]
+    queries_run: int
+    flagged: int
+    note: str | None = Field(None, description="Why the target counts as away; there only then.")
+
+
+class QueuedOut(Schema):
+    status: Literal["queued"]
+    cycle: str
+
+
+class FlaggedRow(Schema):
+    fingerprint: str = Field(description="The exact string to give back.")
+    recipe_name: str
+    first_seen_timestamp: UtcTime
+    times_generated: int
+    last_query_text: str
+    last_source_used: str | None
+    last_latency_ms: float | None
+    last_flagged_reason: str | None
+    last_run_timestamp: UtcTime | None
+    ever_flagged: bool
+    currently_flagged: bool
+    first_flagged_reason: str | None
+    first_flagged_timestamp: UtcTime | None
+    review_status: Literal["dismissed"] | None
+    last_flagged_result_excerpt: str | None
+    id: int
+    last_run_id: int | None = Field(description="What to give as seen_run.")
+    last_flagged_run_id: int | None
+    target: str
+
+    @staticmethod
+    def resolve_target(row: Combination) -> str:
+        return row.target.name
+
+
+class FlaggedOut(Schema):
+    status: Literal["disabled"] | None = Field(None, description="There only while testing is switched off.")
+    count: int
+    flagged: list[FlaggedRow]
+
+
+class DismissedOut(Schema):
+    status: Literal["dismissed"]
+    fingerprint: str
+
+
+class UndismissedOut(Schema):
+    status: Literal["undismissed"]
+    fingerprint: str
+
+
+class TestingOut(Schema):
+    status: TestingStatus
+    last_run: UtcTime | None
+    minutes_since_last_run: int | None
+    total_combinations_tried: int | None = Field(description="null: the database is away.")
+    flagged_for_review: int | None = Field(description="null: the database is away.")
+
+
+class DatabaseOut(Schema):
+    status: Literal["ok", "unavailable"]
+
+
+class WorkerOut(Schema):
+    status: Literal["ok", "missing", "unknown"]
+    clusters: int | None = Field(description="Clusters whose heartbeat is fresh; null: it could not be read.")
+
+
+class HealthOut(Schema):
+    status: Literal["ok", "degraded"]
+    adversarial_testing: TestingOut
+    database: DatabaseOut
+    worker: WorkerOut
+    last_outage: UtcTime | None = Field(description="When a cycle last found the target away.")
+
+
+# --- the wider API ---
+
+
+class VocabularyOut(Schema):
+    number: int
+    sha256: str
+    created_at: UtcTime
+
+
+class TargetOut(Schema):
+    id: int
+    name: str
+    kind: TargetKind
+    enabled: bool
+    is_default: bool
+    time_limit_s: float
+    requests_at_once: int
+    base_url: str = Field(description="Without a name and password, where it holds them.")
+    path: str
+    health_path: str
+    query_field: str
+    source_field: str
+    result_field: str
+    source_used_field: str
+    success_field: str
+    error_field: str
+    cached_field: str
+    dotted_path: str
+    reference_faults: list[str]
+    reference_empty_rate: float
+    vocabulary: VocabularyOut | None = Field(description="The one in force.")
+
+    @staticmethod
+    def resolve_base_url(row: Target) -> str:
+        try:
+            url = urlsplit(row.base_url)
+        except ValueError:
+            return ""  # not a URL, so nobody can say where its password would be
+        return url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
+
+    @staticmethod
+    def resolve_vocabulary(row: Target) -> Any:
+        return next(iter(row.vocabularies.all()), None)  # only the one in force was fetched
+
+
+class EventOut(Schema):
+    id: int
+    kind: EventKind
+    actor: str
+    note: str
+    run_id: int | None
+    at: UtcTime
+
+
+class CombinationOut(FlaggedRow):
+    query: dict[str, Any] = Field(description="The parts, in order: kind, text, source.")
+    story: Page[EventOut] = Field(description="What happened to it, the newest first.")
+
+
+class FindingOut(Schema):
+    check: str = Field(alias="check_name")
+    place: int = Field(description="0: the first in priority order, the reason of its run.")
+    reason: str
+    evidence: dict[str, Any] = Field(description="What was promised, what was seen, and where.")
+
+
+class RunRow(Schema):
+    id: int
+    cycle_id: int
+    combination_id: int
+    target: str
+    recipe_name: str
+    place: int
+    query_text: str
+    state: RunState
+    asked_at: UtcTime | None
+    finished_at: UtcTime | None
+    source_used: str
+    latency_ms: float | None
+    http_status: int | None
+    cached: bool
+    error: str
+    own_error: str
+    result_length_bytes: int | None
+    result_sha256: str
+    reason: str | None
+    novel: bool = Field(description="Planned as the first asking of its combination.")
+
+    @staticmethod
+    def resolve_target(row: Run) -> str:
+        return row.target.name
+
+
+class RunOut(RunRow):
+    query: dict[str, Any] = Field(description="The parts, in order: kind, text, source.")
+    result: str = Field(description="The answer as it came, 256 KiB of it at most; length and sha256 are of all of it.")
+    findings: list[FindingOut]
+
+
+class FlagRow(FindingOut):
+    id: int
+    run_id: int
+    combination_id: int
+    fingerprint: str
+    target: str
+    created_at: UtcTime
+
+    @staticmethod
+    def resolve_fingerprint(row: Flag) -> str:
+        return row.combination.fingerprint
+
+    @staticmethod
+    def resolve_target(row: Flag) -> str:
+        return row.combination.target.name
+
+
+class CycleRow(Schema):
+    id: int
+    target: str
+    trigger: CycleTrigger
+    state: CycleState
+    seed: int
+    recipes: list[str]
+    queries_wanted: int
+    queries_run: int
+    flagged: int
+    novel: int
+    vocabulary: int | None = Field(description="The number of the version that it drew from.")
+    target_version: str
+    created_at: UtcTime
+    started_at: UtcTime | None
+    finished_at: UtcTime | None
+    note: str
+
+    @staticmethod
+    def resolve_target(row: Cycle) -> str:
+        return row.target.name
+
+    @staticmethod
+    def resolve_vocabulary(row: Cycle) -> int | None:
+        return None if row.vocabulary is None else row.vocabulary.number
+
+
+class CycleOut(CycleRow):
+    runs: Page[RunRow] = Field(description="In the order in which they were planned.")
+
+    @staticmethod
+    def resolve_runs(row: Any) -> Any:
+        return row.page
+
+
+class RecipeCoverageOut(Schema):
+    recipe_name: str
+    stresses: str
+    possible: int
+    tried: int
+
+
+class CoverageOut(Schema):
+    target: str
+    recipes: list[RecipeCoverageOut]
+
+
+class TuningOut(Schema):
+    enabled: bool
+    enabled_by_environment: bool = Field(description="False always wins.")
+    interval_minutes: int
+    batch_size: int
+    latency_outlier_multiplier: float
+    latency_outlier_floor_ms: int
+    latency_outlier_min_samples: int
+    open_reads: bool
+    stale_grace_multiplier: float
+
+
+class ReviewItem(Schema):
+    model_config = ConfigDict(extra="forbid")
+
+    fingerprint: Text = Field(description="The exact string of a flagged row.")
+    seen_run: JsonRowId | None = Field(None, description="The last_run_id of the row that was acted on.")
+
+
+class ReviewIn(Schema):
+    model_config = ConfigDict(extra="forbid")
+
+    items: list[ReviewItem] = Field(min_length=1, max_length=MAX_LIMIT)
+    target: Text | None = Field(None, description="The default one where none is named.")
+    note: ShortText | None = None
+
+
+class ReviewResult(Schema):
+    fingerprint: str
+    status: Literal["dismissed", "undismissed", "failed"]
+    error: ErrorBody | None
+
+
+class ReviewOut(Schema):
+    """One result per item, in their order; one that failed holds up no other."""
+
+    done: int
+    failed: int
+    results: list[ReviewResult]

@@ -1,0 +1,205 @@
+"""/api/v1/…: everything that was tried, asked, found and decided, and reviews in bulk."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest
+from ninja import Path, Router
+from ninja.params.models import Query as QueryParam
+
+from review.api.auth import actor_of
+from review.api.errors import api_error
+from review.api.pagination import DEFAULT_LIMIT, Cursor, Page, Paging
+from review.api.schemas import (
+    CombinationOut,
+    CoverageOut,
+    CycleOut,
+    CycleRow,
+    FlaggedRow,
+    FlagRow,
+    ReviewIn,
+    ReviewItem,
+    ReviewOut,
+    RunOut,
+    RunRow,
+    TargetOut,
+    TuningOut,
+    errors,
+)
+from review.api.values import CycleState, DefaultTarget, Limit, RecipeName, RowId, RunState, ShortText, Text
+from selftest import selectors, services
+from selftest.core.checks import CheckName
+from selftest.models import Combination, Cycle, Run, Target
+from selftest.selectors import CombinationFilter, CombinationState
+from selftest.services import RefusedError
+
+router = Router(tags=["wider API"])
+
+Number = Annotated[RowId, Path()]
+OfTarget = Annotated[Text | None, QueryParam(None, description="Of this target alone; of all where none is named.")]
+
+
+def _filter_target(name: str | None) -> Target | None:
+    return None if name is None else services.target_named(name)
+
+
+@router.get("/targets", response={200: Page[TargetOut], **errors()})
+def targets(request: HttpRequest, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> dict[str, Any]:
+    """Whom we ask. Their API keys are never shown."""
+    return Paging("targets", cursor, limit).rising(selectors.targets())
+
+
+@router.get("/combinations", response={200: Page[FlaggedRow], **errors(404)})
+def combinations(
+    request: HttpRequest,
+    target: OfTarget = None,
+    recipe: RecipeName | None = None,
+    check: CheckName | None = None,
+    state: CombinationState | None = None,
+    text: ShortText | None = None,
+    fingerprint: Text | None = None,
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> dict[str, Any]:
+    """What was tried, the newest first. check: any of its runs was ever found to break it. text: in its last query."""
+    wanted = CombinationFilter(_filter_target(target), recipe, check, state, text, fingerprint)
+    return Paging("combinations", cursor, limit).newest_first(selectors.combinations(wanted))
+
+
+@router.get("/combinations/{int:combination_id}", response={200: CombinationOut, **errors(404)})
+def combination(
+    request: HttpRequest, combination_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> Combination:
+    """One combination with its story; cursor and limit are the story's."""
+    found = selectors.combination_numbered(combination_id)
+    if found is None:
+        raise Http404(f"there is no combination {combination_id}")
+    paging = Paging("story", cursor, limit)
+    found.story = paging.newest_first(selectors.story_of(found))  # type: ignore[attr-defined]  # read by CombinationOut
+    return found
+
+
+@router.get("/runs", response={200: Page[RunRow], **errors(404)})
+def runs(
+    request: HttpRequest,
+    target: OfTarget = None,
+    cycle: RowId | None = None,
+    combination: RowId | None = None,
+    state: RunState | None = None,
+    flagged: bool | None = None,
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> dict[str, Any]:
+    """Every asking, the newest first, without the answers."""
+    wanted: dict[str, Any] = {"target": _filter_target(target), "cycle": cycle, "combination": combination}
+    wanted |= {"state": state, "reason__isnull": None if flagged is None else not flagged}
+    rows = selectors.runs().filter(**_given(wanted))
+    return Paging("runs", cursor, limit).newest_first(rows)
+
+
+@router.get("/runs/{int:run_id}", response={200: RunOut, **errors(404)})
+def run(request: HttpRequest, run_id: Number) -> Run:
+    """One asking with its raw answer and all its findings."""
+    found = selectors.run_numbered(run_id)
+    if found is None:
+        raise Http404(f"there is no run {run_id}")
+    found.findings = selectors.findings_of([run_id]).get(run_id, [])  # type: ignore[attr-defined]  # read by RunOut
+    return found
+
+
+@router.get("/flags", response={200: Page[FlagRow], **errors(404)})
+def flags(
+    request: HttpRequest,
+    target: OfTarget = None,
+    check: CheckName | None = None,
+    combination: RowId | None = None,
+    run: RowId | None = None,
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> dict[str, Any]:
+    """Every promise that was not kept, the newest first, with its evidence."""
+    wanted: dict[str, Any] = {"combination__target": _filter_target(target), "check_name": check}
+    wanted |= {"combination": combination, "run": run}
+    return Paging("flags", cursor, limit).newest_first(selectors.flags().filter(**_given(wanted)))
+
+
+@router.get("/cycles", response={200: Page[CycleRow], **errors(404)})
+def cycles(
+    request: HttpRequest,
+    target: OfTarget = None,
+    state: CycleState | None = None,
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> dict[str, Any]:
+    """Every batch, the newest first."""
+    wanted: dict[str, Any] = {"target": _filter_target(target), "state": state}
+    rows = selectors.cycles().select_related("vocabulary").filter(**_given(wanted))
+    return Paging("cycles", cursor, limit).newest_first(rows)
+
+
+@router.get("/cycles/{int:cycle_id}", response={200: CycleOut, **errors(404)})
+def cycle(request: HttpRequest, cycle_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Cycle:
+    """One batch with its runs; cursor and limit are those of the runs."""
+    found = selectors.cycles().select_related("vocabulary").filter(pk=cycle_id).first()
+    if found is None:
+        raise Http404(f"there is no cycle {cycle_id}")
+    paging = Paging(f"cycle {cycle_id}", cursor, limit)
+    found.page = paging.rising(selectors.runs().filter(cycle=found), "place")  # type: ignore[attr-defined]  # as above
+    return found
+
+
+@router.get("/coverage", response={200: CoverageOut, **errors(404)})
+def coverage(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
+    """How much of each recipe was asked, of what the vocabulary in force makes possible. One target's."""
+    found = services.target_named(target)
+    return {"target": found.name, "recipes": selectors.coverage(found)}
+
+
+@router.get("/tuning", response={200: TuningOut, **errors()})
+def tuning(request: HttpRequest) -> Any:
+    """The settings in force. They are changed in the admin."""
+    found: Any = selectors.tuning()
+    found.enabled_by_environment = settings.ADVERSARIAL_TEST_ENABLED
+    found.stale_grace_multiplier = settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
+    return found
+
+
+@router.post("/review/dismiss", response={200: ReviewOut, **errors(400, 403, 404)})
+def dismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
+    """Dismisses each item that can be, and says of each what came of it."""
+    actor, note = actor_of(request), asked.note or ""
+
+    def act(row: Combination, item: ReviewItem) -> None:
+        services.dismiss(row, actor, note, item.seen_run)
+
+    return _each(asked, "dismissed", act)
+
+
+@router.post("/review/undismiss", response={200: ReviewOut, **errors(400, 403, 404)})
+def undismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
+    """Takes each dismissal back that can be, and says of each what came of it. seen_run plays no part here."""
+    actor, note = actor_of(request), asked.note or ""
+
+    def act(row: Combination, item: ReviewItem) -> None:
+        services.undismiss(row, actor, note)
+
+    return _each(asked, "undismissed", act)
+
+
+def _each(asked: ReviewIn, done: str, act: Callable[[Combination, ReviewItem], None]) -> dict[str, Any]:
+    target = services.target_named(asked.target)
+    results: list[dict[str, Any]] = []
+    for item in asked.items:
+        result: dict[str, Any] = {"fingerprint": item.fingerprint, "status": done, "error": None}
+        try:
+            act(services.combination_of(item.fingerprint, target), item)
+        except RefusedError as error:
+            result |= {"status": "failed", "error": api_error(error).body}
+        results.append(result)
+    failed = sum(result["error"] is not None for result in results)
+    return {"done": len(results) - failed, "failed": failed, "results": results}
+
+
+def _given(wanted: dict[str, Any]) -> dict[str, Any]:
+    return {column: value for column, value in wanted.items() if value is not None}

@@ -1,0 +1,121 @@
+"""The values that calls are made of: what is accepted, and in which form times leave."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from django.db.models import TextChoices
+from django.http import HttpRequest
+from ninja import NinjaAPI
+from ninja.errors import HttpError
+from ninja.params.models import Query as QueryParam
+from ninja.params.models import QueryModel
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
+
+from review.api.errors import JSON_TYPE
+from selftest.core.recipes import RECIPES
+from selftest.models import Cycle, ReviewEvent, Run, Target
+from selftest.store import HALF_SURROGATE
+
+MAX_LIMIT = 500
+MAX_ROW_ID = 2**63 - 1  # what every database holds as a number
+MAX_TEXT_CHARACTERS = 1000  # of a search or a note
+
+
+def _whole_number(least: int, most: int) -> Callable[[Any], int]:
+    """Of digits alone, where it is text: 5.0 and 5_0 are none."""
+
+    def parse(value: Any) -> int:
+        is_number = type(value) is int or (isinstance(value, str) and value.isascii() and value.isdigit())
+        if not is_number or len(str(value)) > len(str(most)) or not least <= int(value) <= most:
+            raise ValueError(f"must be a whole number from {least} to {most}")
+        return int(value)
+
+    return parse
+
+
+def _no_text(value: Any) -> Any:
+    """In JSON a number is a number, and 7.0 is 7; neither "7" nor true is."""
+    if isinstance(value, str | bool):
+        raise ValueError("must be a number")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _storable(text: str) -> str:
+    """What every database can hold; the rest could not be there anyway."""
+    if "\x00" in text or HALF_SURROGATE.search(text):
+        raise ValueError("must hold neither the character NUL nor half of a surrogate pair")
+    return text
+
+
+def _known_recipe(name: str) -> str:
+    if name not in RECIPES:
+        raise ValueError(f"must be one of {', '.join(RECIPES)}")
+    return name
+
+
+def _words_of(words: type[TextChoices]) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "enum": list(words.values)})
+
+
+def _utc_text(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(_whole_number(1, MAX_LIMIT))]
+RowId = Annotated[int, Field(ge=0, le=MAX_ROW_ID), BeforeValidator(_whole_number(0, MAX_ROW_ID))]
+JsonRowId = Annotated[RowId, BeforeValidator(_no_text)]
+Text = Annotated[str, AfterValidator(_storable), Field(json_schema_extra={"pattern": r"^[^\u0000]*$"})]
+ShortText = Annotated[Text, Field(min_length=1, max_length=MAX_TEXT_CHARACTERS)]
+RecipeName = Annotated[
+    str, AfterValidator(_known_recipe), WithJsonSchema({"type": "string", "enum": list(RECIPES), "title": "Recipe"})
+]
+# Said in place: several of these classes have the same name, and a document holds one thing of a name.
+TargetKind = Annotated[Target.Kind, _words_of(Target.Kind)]
+CycleTrigger = Annotated[Cycle.Trigger, _words_of(Cycle.Trigger)]
+CycleState = Annotated[Cycle.State, _words_of(Cycle.State)]
+RunState = Annotated[Run.State, _words_of(Run.State)]
+EventKind = Annotated[ReviewEvent.Kind, _words_of(ReviewEvent.Kind)]
+UtcTime = Annotated[
+    datetime,
+    PlainSerializer(_utc_text, return_type=str),
+    WithJsonSchema(
+        {"type": "string", "format": "date-time", "examples": ["2026-06-30T12:00:00Z"]}, mode="serialization"
+    ),
+]
+
+
+DefaultTarget = Annotated[Text | None, QueryParam(None, description="The default one where none is named.")]
+
+
+class _QueryOrBodyModel(QueryModel):
+    @classmethod
+    def get_request_data(
+        cls, request: HttpRequest, api: NinjaAPI, path_params: dict[str, Any]
+    ) -> dict[str, Any] | None:
+        return {**_body_fields(request), **(super().get_request_data(request, api, path_params) or {})}
+
+
+class QueryOrBody(QueryParam):  # type: ignore[misc]  # ninja derives it from a final class
+    """A query parameter that may stand in a form or a JSON object instead; the query's own wins."""
+
+    _model = _QueryOrBodyModel
+
+    @classmethod
+    def _param_source(cls) -> str:
+        return "query"
+
+
+def _body_fields(request: HttpRequest) -> dict[str, Any]:
+    if request.content_type != JSON_TYPE:
+        return dict(request.POST.items())
+    if not request.body:
+        return {}
+    try:
+        document = json.loads(request.body)
+    except (ValueError, RecursionError) as fault:
+        raise HttpError(400, f"the body is not JSON: {fault}") from fault
+    if not isinstance(document, dict):
+        raise HttpError(400, "the body is not a JSON object")
+    return document

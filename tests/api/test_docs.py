@@ -1,0 +1,114 @@
+"""The OpenAPI document and the page that shows it, under the same strict policy as every page."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.test import Client
+
+from tests.api.conftest import error_of
+
+pytestmark = pytest.mark.django_db
+
+PATHS = {
+    "/adversarial/dismiss": {"post"},
+    "/adversarial/flagged": {"get"},
+    "/adversarial/trigger": {"post"},
+    "/adversarial/undismiss": {"post"},
+    "/api/v1/combinations": {"get"},
+    "/api/v1/combinations/{combination_id}": {"get"},
+    "/api/v1/coverage": {"get"},
+    "/api/v1/cycles": {"get"},
+    "/api/v1/cycles/{cycle_id}": {"get"},
+    "/api/v1/flags": {"get"},
+    "/api/v1/review/dismiss": {"post"},
+    "/api/v1/review/undismiss": {"post"},
+    "/api/v1/runs": {"get"},
+    "/api/v1/runs/{run_id}": {"get"},
+    "/api/v1/targets": {"get"},
+    "/api/v1/tuning": {"get"},
+    "/health": {"get"},
+}
+
+
+class _Page(HTMLParser):
+    """What the page loads and runs."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.inline_scripts: list[dict[str, str | None]] = []
+        self.inline_styles: list[str] = []
+        self.handlers: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        self.loads += [str(attributes[name]) for name in ("src", "href") if attributes.get(name)]
+        self.handlers += [name for name in attributes if name.startswith("on") or name == "style"]
+        if tag == "script" and "src" not in attributes:
+            self.inline_scripts.append(attributes)
+        if tag == "style":
+            self.inline_styles.append(tag)
+
+
+def test_the_document_tells_of_every_call(anyone: Client) -> None:
+    document = anyone.get("/api/v1/openapi.json").json()
+    assert {path: set(calls) for path, calls in document["paths"].items()} == PATHS
+    assert set(document["components"]["securitySchemes"]) == {"ApiKey", "Session"}
+    assert document["info"]["title"] == "Gadfly"
+
+
+def test_the_page_shows_the_document(anyone: Client) -> None:
+    response = anyone.get("/api/v1/docs")
+    assert response.status_code == 200
+    assert '"url": "/api/v1/openapi.json"' in response.content.decode()
+
+
+def test_the_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(anyone: Client) -> None:
+    response = anyone.get("/api/v1/docs")
+    page = _Page(response.content.decode())
+    assert page.loads
+    assert all(place.startswith("/static/ninja/") for place in page.loads)
+    assert not re.search(rb"(?:https?:)?//[a-z]", response.content)
+    assert [script["type"] for script in page.inline_scripts] == ["application/json"]  # data, which nothing runs
+    assert page.inline_styles == page.handlers == []
+
+
+def test_everything_that_the_page_loads_is_served_from_here(anyone: Client) -> None:
+    page = _Page(anyone.get("/api/v1/docs").content.decode())
+    for place in page.loads:
+        assert anyone.get(place).status_code == 200, place
+
+
+@pytest.mark.parametrize("path", ["/api/v1/docs", "/api/v1/openapi.json"])
+def test_the_policy_is_as_strict_there_as_anywhere(path: str, anyone: Client) -> None:
+    policy = anyone.get(path)["Content-Security-Policy"]
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert directives["default-src"] == "'none'"
+    assert directives["script-src"] == directives["style-src"] == "'self'"
+
+
+def test_the_page_hands_the_token_on_for_calls_by_a_session(signed_in: Client) -> None:
+    page = signed_in.get("/api/v1/docs").content.decode()
+    assert 'data-api-csrf="true"' in page
+    assert re.search(r'data-csrf-token="\w{64}"', page)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/docs", "/api/v1/openapi.json"])
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_there_is_nothing_to_change(path: str, method: str, anyone: Client) -> None:
+    response = getattr(anyone, method)(path)
+    error_of(response, 405)
+    assert response["Allow"] == "GET, HEAD"
+
+
+def test_every_call_that_changes_something_wants_a_key_or_a_session(anyone: Client) -> None:
+    document = json.loads(anyone.get("/api/v1/openapi.json").content)
+    for path, calls in document["paths"].items():
+        for call in calls.values():
+            ways = call["security"]
+            assert {"ApiKey": []} in ways
+            assert {"Session": []} in ways
+            assert ({} in ways) == (path in ("/health", "/adversarial/flagged")), path

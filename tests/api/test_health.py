@@ -1,0 +1,216 @@
+"""GET /health: whether testing goes on, for whoever watches."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import OperationalError
+from django.test import Client
+from django_q.status import Stat
+from pytest_django import DjangoAssertNumQueries, Settings
+from redis.exceptions import ConnectionError as RedisAway
+
+from review.api import health
+from selftest import selectors
+from selftest.models import Cycle, Target, Tuning
+from selftest.services import Actor, dismiss
+from tests.api.conftest import NOON, History, MakeTarget, error_of, minutes
+
+pytestmark = pytest.mark.django_db
+
+TESTING_KEYS = ["status", "last_run", "minutes_since_last_run", "total_combinations_tried", "flagged_for_review"]
+
+
+@pytest.fixture(autouse=True)
+def worker(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """One cluster beats, until a test says otherwise."""
+
+    def beat(clusters: int) -> None:
+        monkeypatch.setattr(Stat, "get_all", lambda: ["a cluster"] * clusters)
+
+    beat(1)
+    return beat
+
+
+def figures_of(client: Client, query: str = "") -> dict[str, Any]:
+    return client.get(f"/health{query}").json()["adversarial_testing"]
+
+
+def test_before_the_first_cycle_it_says_that_none_ran(anyone: Client, target: Target) -> None:
+    response = anyone.get("/health")
+    assert response.status_code == 200
+    assert response.json() == {
+        "status": "ok",
+        "adversarial_testing": {
+            "status": "never_ran",
+            "last_run": None,
+            "minutes_since_last_run": None,
+            "total_combinations_tried": 0,
+            "flagged_for_review": 0,
+        },
+        "database": {"status": "ok"},
+        "worker": {"status": "ok", "clusters": 1},
+        "last_outage": None,
+    }
+    assert list(response.json()["adversarial_testing"]) == TESTING_KEYS
+
+
+def test_an_installation_without_a_target_never_ran(anyone: Client) -> None:
+    assert figures_of(anyone)["status"] == "never_ran"
+
+
+@time_machine.travel(NOON + timedelta(minutes=59, seconds=59), tick=False)
+def test_after_a_cycle_it_gives_the_figures(anyone: Client, history: History) -> None:
+    history.flagged("comets")
+    dismiss(history.flagged("sourdough"), Actor("ada"))
+    Cycle.objects.update(novel=2)
+    assert figures_of(anyone) == {
+        "status": "ok",
+        "last_run": "2026-06-30T12:00:00Z",
+        "minutes_since_last_run": 59,
+        "total_combinations_tried": 2,
+        "flagged_for_review": 1,
+    }
+
+
+@pytest.mark.parametrize(("minutes_later", "status"), [(180, "ok"), (181, "stale")])
+def test_past_the_grace_it_is_stale(minutes_later: int, status: str, anyone: Client, history: History) -> None:
+    with time_machine.travel(NOON + minutes(minutes_later), tick=False):
+        document = anyone.get("/health").json()
+    assert document["adversarial_testing"]["status"] == status
+    assert document["status"] == ("ok" if status == "ok" else "degraded")
+
+
+@pytest.mark.parametrize("switch", ["environment", "settings", "target"])
+def test_switched_off_is_not_stale(switch: str, anyone: Client, history: History, settings: Settings) -> None:
+    history.flagged("comets")
+    if switch == "environment":
+        settings.ADVERSARIAL_TEST_ENABLED = False
+    elif switch == "settings":
+        Tuning.objects.update_or_create(pk=1, defaults={"enabled": False})
+    else:
+        Target.objects.update(enabled=False)
+    with time_machine.travel(NOON + timedelta(days=9), tick=False):
+        document = anyone.get("/health").json()
+    assert document["status"] == "ok"
+    assert document["adversarial_testing"]["status"] == "disabled"
+    assert list(document["adversarial_testing"]) == TESTING_KEYS
+
+
+def test_switched_off_no_worker_is_missed(
+    anyone: Client, target: Target, settings: Settings, worker: Callable[[int], None]
+) -> None:
+    settings.ADVERSARIAL_TEST_ENABLED = False
+    worker(0)
+    assert anyone.get("/health").json()["status"] == "ok"
+
+
+@pytest.mark.parametrize("query", ["", "?target=other"])
+@pytest.mark.parametrize("is_off", [False, True])
+def test_flagged_for_review_is_the_number_of_rows_that_flagged_returns(
+    query: str, is_off: bool, anyone: Client, history: History, make_target: MakeTarget, settings: Settings
+) -> None:
+    other = History(make_target("other"))
+    for number in range(3):
+        history.flagged(f"topic {number}")
+    history.run(history.combination("clean"))
+    dismiss(history.flagged("dismissed"), Actor("ada"))
+    other.flagged("of the other one")
+    settings.ADVERSARIAL_TEST_ENABLED = not is_off
+    rows = anyone.get(f"/adversarial/flagged{query}{'&' if query else '?'}limit=500").json()["flagged"]
+    assert len(rows) == (0 if is_off else 1 if query else 3)
+    assert figures_of(anyone, query)["flagged_for_review"] == len(rows)
+
+
+@time_machine.travel(NOON, tick=False)
+def test_the_figures_are_those_of_one_target(anyone: Client, history: History, make_target: MakeTarget) -> None:
+    Cycle.objects.update(novel=5)
+    make_target("other")
+    assert (figures_of(anyone)["status"], figures_of(anyone)["total_combinations_tried"]) == ("ok", 5)
+    other = figures_of(anyone, "?target=other")
+    assert (other["status"], other["total_combinations_tried"]) == ("never_ran", 0)
+
+
+def test_an_unknown_target_is_not_found(anyone: Client, target: Target) -> None:
+    error_of(anyone.get("/health?target=nobody"), 404)
+
+
+def test_the_last_outage_is_told(anyone: Client, history: History) -> None:
+    Cycle.objects.create(
+        target=history.target,
+        trigger=Cycle.Trigger.SCHEDULE,
+        state=Cycle.State.TARGET_UNAVAILABLE,
+        seed=1,
+        queries_wanted=8,
+        created_at=NOON,
+        finished_at=NOON + minutes(3),
+    )
+    assert anyone.get("/health").json()["last_outage"] == "2026-06-30T12:03:00Z"
+
+
+def test_without_a_worker_it_is_degraded(anyone: Client, target: Target, worker: Callable[[int], None]) -> None:
+    worker(0)
+    document = anyone.get("/health").json()
+    assert (document["status"], document["worker"]) == ("degraded", {"status": "missing", "clusters": 0})
+
+
+def test_a_cluster_behind_a_dead_one_is_seen(anyone: Client, target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    readings = iter([[], ["the living one"]])
+    monkeypatch.setattr(Stat, "get_all", lambda: next(readings))
+    assert anyone.get("/health").json()["worker"] == {"status": "ok", "clusters": 1}
+
+
+@pytest.mark.parametrize("failure", [OperationalError("no such table: cache"), RedisAway("refused"), OSError("gone")])
+def test_a_heartbeat_that_cannot_be_read_is_unknown(
+    failure: Exception, anyone: Client, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Stat, "get_all", _raising(failure))
+    document = anyone.get("/health").json()
+    assert (document["status"], document["worker"]) == ("degraded", {"status": "unknown", "clusters": None})
+
+
+@pytest.mark.parametrize("is_off", [False, True])
+def test_without_a_database_it_still_answers(
+    is_off: bool, anyone: Client, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ADVERSARIAL_TEST_ENABLED = not is_off
+    away = OperationalError("connection refused")
+    monkeypatch.setattr(selectors, "tuning", _raising(away))
+    monkeypatch.setattr(health, "testing_health", _raising(away))
+    monkeypatch.setattr(Stat, "get_all", _raising(away))
+    response = anyone.get("/health")
+    assert response.status_code == 200
+    assert response.json() == {
+        "status": "degraded",
+        "adversarial_testing": {
+            "status": "disabled" if is_off else "stale",
+            "last_run": None,
+            "minutes_since_last_run": None,
+            "total_combinations_tried": None,
+            "flagged_for_review": None,
+        },
+        "database": {"status": "unavailable"},
+        "worker": {"status": "unknown", "clusters": None},
+        "last_outage": None,
+    }
+
+
+def test_the_number_of_queries_does_not_grow(
+    anyone: Client, history: History, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    Tuning.get_solo()  # the first call makes the row
+    for count in (1, 20):
+        for number in range(count):
+            history.flagged(f"{count} {number}")
+        # open? · the target · last cycle, outage, tried, queue · switched on? (settings, target) · the interval
+        with django_assert_num_queries(9):
+            anyone.get("/health")
+
+
+def _raising(failure: Exception) -> Callable[..., Any]:
+    def fail(*_: Any) -> Any:
+        raise failure
+
+    return fail

@@ -1,0 +1,153 @@
+"""Who may call: a key, a session with its token, and anyone where reading is open."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import Settings
+
+from selftest.models import ApiKey, Combination, Tuning
+from selftest.services import make_api_key, revoke_api_key
+from tests.api.conftest import History, error_of
+
+pytestmark = pytest.mark.django_db
+
+OPEN = ["/health", "/adversarial/flagged"]
+READS = [
+    "/api/v1/targets",
+    "/api/v1/combinations",
+    "/api/v1/combinations/1",
+    "/api/v1/runs",
+    "/api/v1/runs/1",
+    "/api/v1/flags",
+    "/api/v1/cycles",
+    "/api/v1/cycles/1",
+    "/api/v1/coverage",
+    "/api/v1/tuning",
+]
+CHANGES = [
+    "/adversarial/trigger",
+    "/adversarial/dismiss?fingerprint=x",
+    "/adversarial/undismiss?fingerprint=x",
+    "/api/v1/review/dismiss",
+    "/api/v1/review/undismiss",
+]
+BODY = {"items": [{"fingerprint": "x"}]}
+WRONG = {"X-API-Key": "a key that was never made"}
+
+
+def post(client: Client, path: str, **more: Any) -> Any:
+    return client.post(path, BODY, content_type="application/json", **more)
+
+
+def close_reading() -> None:
+    Tuning.objects.update_or_create(pk=1, defaults={"open_reads": False})
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_nobody_changes_anything_unknown(path: str, anyone: Client, history: History) -> None:
+    response = post(anyone, path)
+    assert error_of(response, 401) == {
+        "code": "unauthorized",
+        "message": "send a key as X-API-Key, or sign in",
+        "field": None,
+    }
+    assert response["WWW-Authenticate"] == "X-API-Key"
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_key_needs_no_token(path: str, caller: Client) -> None:
+    assert post(caller, path).status_code == 404  # recognised: there is only no target
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_session_without_its_token_changes_nothing(path: str, signed_in: Client, history: History) -> None:
+    error = error_of(post(signed_in, path), 403)
+    assert error["code"] == "csrf_failed"
+    assert "X-CSRFToken" in error["message"]
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_session_with_its_token_may_change(path: str, signed_in: Client, csrf_token: dict[str, str]) -> None:
+    assert post(signed_in, path, headers=csrf_token).status_code == 404  # recognised: there is only no target
+
+
+def test_the_token_may_stand_in_a_form(signed_in: Client, csrf_token: dict[str, str], history: History) -> None:
+    combination = history.flagged("comets")
+    form = {"fingerprint": combination.fingerprint, "csrfmiddlewaretoken": csrf_token["X-CSRFToken"]}
+    assert signed_in.post("/adversarial/dismiss", form).status_code == 200
+
+
+def test_a_wrong_token_is_none(signed_in: Client, csrf_token: dict[str, str], history: History) -> None:
+    error_of(post(signed_in, CHANGES[0], headers={"X-CSRFToken": "b" * 32}), 403)
+
+
+def test_a_foreign_page_changes_nothing(signed_in: Client, csrf_token: dict[str, str], history: History) -> None:
+    error_of(post(signed_in, CHANGES[0], headers={**csrf_token, "Origin": "https://elsewhere.example"}), 403)
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_wrong_key_is_refused_whatever_session_there_is(
+    path: str, signed_in: Client, csrf_token: dict[str, str], history: History
+) -> None:
+    error = error_of(post(signed_in, path, headers={**csrf_token, **WRONG}), 401)
+    assert "X-API-Key" in error["message"]
+
+
+@pytest.mark.parametrize("key", ["", " ", "ключ".encode().decode("latin-1"), "x" * 10_000])
+def test_a_key_of_any_shape_is_just_wrong(key: str, anyone: Client, history: History) -> None:
+    error_of(post(anyone, CHANGES[0], headers={"X-API-Key": key}), 401)
+
+
+def test_a_revoked_key_opens_nothing_any_more(anyone: Client) -> None:
+    key = make_api_key("gone")
+    assert anyone.get("/api/v1/tuning", headers={"X-API-Key": key}).status_code == 200
+    revoke_api_key(ApiKey.objects.get())
+    error_of(anyone.get("/api/v1/tuning", headers={"X-API-Key": key}), 401)
+
+
+def test_a_key_of_the_environment_is_one(anyone: Client, settings: Settings) -> None:
+    settings.API_KEYS = ("a-key-from-the-environment",)
+    assert anyone.get("/api/v1/tuning", headers={"X-API-Key": settings.API_KEYS[0]}).status_code == 200
+
+
+def test_a_person_whose_account_was_closed_is_nobody(signed_in: Client, person: User) -> None:
+    assert signed_in.get("/api/v1/tuning").status_code == 200
+    User.objects.update(is_active=False)
+    error_of(signed_in.get("/api/v1/tuning"), 401)
+
+
+@pytest.mark.parametrize("path", READS)
+def test_the_wider_api_is_read_by_key_or_session_alone(path: str, anyone: Client, caller: Client) -> None:
+    error_of(anyone.get(path), 401)
+    assert caller.get(path).status_code in (200, 404)
+
+
+@pytest.mark.parametrize("path", READS)
+def test_a_session_reads_without_a_token(path: str, signed_in: Client) -> None:
+    assert signed_in.get(path).status_code in (200, 404)
+
+
+@pytest.mark.parametrize("path", OPEN)
+def test_open_reading_asks_nobody_who_they_are(path: str, anyone: Client) -> None:
+    assert anyone.get(path).status_code == 200
+    assert anyone.get(path, headers=WRONG).status_code == 200
+
+
+@pytest.mark.parametrize("path", OPEN)
+def test_closed_reading_takes_a_key_or_a_session(path: str, anyone: Client, caller: Client, signed_in: Client) -> None:
+    close_reading()
+    error_of(anyone.get(path), 401)
+    error_of(anyone.get(path, headers=WRONG), 401)
+    assert caller.get(path).status_code == 200
+    assert signed_in.get(path).status_code == 200
+
+
+def test_what_is_refused_changes_nothing(anyone: Client, signed_in: Client, history: History) -> None:
+    combination = history.flagged("comets")
+    for client in (anyone, signed_in):
+        client.post("/adversarial/dismiss", query_params={"fingerprint": combination.fingerprint})
+        client.post("/adversarial/trigger")
+    assert Combination.objects.get().review_status is None
+    assert Combination.objects.get().times_generated == 1
