@@ -4,7 +4,7 @@
 const trouble = document.getElementById("trouble");
 
 function say(text) {
-  trouble.hidden = true; // so that the same words twice are announced twice
+  if (!trouble.hidden && trouble.firstElementChild.textContent === text) return; // a page that polls says it once
   trouble.firstElementChild.textContent = text;
   trouble.hidden = false;
 }

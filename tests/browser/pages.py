@@ -1,0 +1,46 @@
+"""A browser page that keeps what went wrong on it: console errors, script errors and refusals of the CSP."""
+
+from dataclasses import dataclass, field
+
+from playwright.sync_api import ConsoleMessage, Page
+
+from tests.browser.scenes import PASSWORD
+
+CSP_WATCH = """
+document.addEventListener("securitypolicyviolation", (event) => {
+  console.error(`CSP: ${event.violatedDirective} refused ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`);
+});
+"""
+
+
+@dataclass
+class Watch:
+    """expected: parts of messages that a test provokes on purpose."""
+
+    faults: list[str] = field(default_factory=list)
+    expected: tuple[str, ...] = ()
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.note(message.text)
+
+    def note(self, text: str) -> None:
+        if not any(part in text for part in self.expected):
+            self.faults.append(text)
+
+
+def watch(page: Page) -> Watch:
+    watching = Watch()
+    page.on("console", watching.on_console)
+    page.on("pageerror", lambda error: watching.note(str(error)))
+    page.on("requestfailed", lambda request: watching.note(f"{request.url}: {request.failure}"))
+    page.add_init_script(CSP_WATCH)
+    return watching
+
+
+def sign_in(page: Page, address: str, name: str = "vera") -> None:
+    page.goto(f"{address}/sign-in")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{address}/")

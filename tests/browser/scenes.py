@@ -1,0 +1,64 @@
+"""What stands in the database when a browser comes: a real cycle against the bundled router, some faults on."""
+
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from selftest import services
+from selftest.core.checks import CheckName
+from selftest.cycle import run_cycle
+from selftest.lifecycle import Wish
+from selftest.models import Combination, Cycle
+from tests.review import factory
+
+PASSWORD = "a long enough password"
+FAULTS = [
+    "exception_on_phrase",
+    "traceback_in_text",
+    "failure_phrase_as_content",
+    "keywords_ignore_discourse",
+    "collapses_to_first_intent",
+    "clause_swallowed_after_third",
+    "remainder_swallowed",
+]
+
+
+def make_reviewer(name: str = "vera", is_admin: bool = True) -> User:
+    return User.objects.create_user(name, password=PASSWORD, is_staff=is_admin, is_superuser=is_admin)
+
+
+def a_working_day(reviewer: User) -> None:
+    """Cycles of every kind, a queue with every check in it, and a combination with a long story."""
+    services.follow_tuning()
+    target = factory.a_target()
+    factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused", now=timezone.now() - timedelta(hours=30))
+    target.reference_faults = FAULTS
+    target.save()
+    run_cycle(Wish(target, Cycle.Trigger.SCHEDULE, count=60, seed=11))
+    slow = factory.finding(
+        CheckName.LATENCY_OUTLIER,
+        summary="4210 ms; the recipe's p95 is 1180 ms over 46 runs",
+        promised="at most 1770 ms",
+        seen="4210 ms",
+        where="latency_ms",
+    )
+    factory.flagged("who invented the jacquard loom", slow, result="Johannes Gutenberg and the movable type.\n")
+    for age, combination in enumerate(Combination.objects.filter(ever_flagged=True).order_by("id")):
+        if age % 4 == 3:
+            factory.ask(combination, result="[KIWIX — ENCYCLOPEDIC KNOWLEDGE]\nClean again.", source="fusion")
+        _age(combination, timedelta(minutes=7 * age**2), timedelta(hours=5 * age**2 + 1))
+    storied = Combination.objects.filter(currently_flagged=True).order_by("-last_run_timestamp")[1]
+    services.dismiss(storied, services.Actor.person(reviewer))
+    factory.ask(storied, [factory.finding(), slow], result="[HOME — STATES OF THE HOUSE]\nThe door is locked.\n")
+    factory.ask(storied)
+    factory.ask(storied, [factory.finding()], error="HTTP 502: the router could not be reached", result="")
+    run_cycle(Wish(target, Cycle.Trigger.PAGE))
+    factory.make_cycle(Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+
+
+def _age(combination: Combination, last: timedelta, first: timedelta) -> None:
+    now = timezone.now()
+    Combination.objects.filter(pk=combination.pk).update(
+        last_run_timestamp=now - last, first_flagged_timestamp=now - first - last
+    )

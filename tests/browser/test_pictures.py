@@ -1,0 +1,94 @@
+"""Pictures of every page, wide and narrow, light and dark, for a person to look at; nothing is compared."""
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from selftest.models import Combination, Cycle, Run
+from tests.browser import scenes
+from tests.browser.pages import sign_in, watch
+from tests.review import factory
+
+PICTURES = Path(__file__).parent / "pictures"
+WIDTHS = {"wide": (1280, 900), "narrow": (390, 844)}
+SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def act(page: Page) -> None:
+    """Leaves a dismissed row, an open answer and the word that a request failed."""
+    rows = page.locator(".row")
+    rows.nth(0).get_by_role("button", name="Dismiss").click()
+    expect(rows.nth(0).get_by_role("button", name="Undo")).to_be_focused()
+    rows.nth(1).get_by_text("Raw answer").click()
+    expect(rows.nth(1)).to_contain_text("Download as text")
+    page.evaluate("htmx.trigger(document.body, 'htmx:sendError')")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+
+def take(browser: Browser, live_server: LiveServer, addresses: dict[str, str]) -> list[str]:
+    """One picture for each address, width and colour scheme. What went wrong on the pages."""
+    PICTURES.mkdir(exist_ok=True)
+    faults: list[str] = []
+    for width, (columns, lines) in WIDTHS.items():
+        for scheme in SCHEMES:
+            context = browser.new_context(viewport={"width": columns, "height": lines}, color_scheme=scheme)
+            page = context.new_page()
+            watching = watch(page)
+            page.goto(f"{live_server.url}/sign-in")
+            page.screenshot(path=PICTURES / f"sign-in.{width}.{scheme}.png")
+            sign_in(page, live_server.url)
+            for name, address in addresses.items():
+                watching.expected = ("404",) if name == "not-found" else ()
+                page.goto(f"{live_server.url}{address}")
+                is_whole = not name.endswith("-top")  # what is seen without scrolling, of a page that is very long
+                page.screenshot(path=PICTURES / f"{name}.{width}.{scheme}.png", full_page=is_whole)
+                if name == "queue-top":
+                    act(page)
+                    page.screenshot(path=PICTURES / f"queue-acted.{width}.{scheme}.png")
+                overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                if overflow:
+                    faults.append(f"{name} at {columns} pixels is {overflow} too wide")
+            faults += watching.faults
+            context.close()
+    return faults
+
+
+def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) -> None:
+    reviewer = scenes.make_reviewer()
+    scenes.a_working_day(reviewer)
+    storied = Combination.objects.order_by("-times_generated").first()
+    first = Cycle.objects.filter(state=Cycle.State.FINISHED).order_by("id").first()
+    crash = Run.objects.filter(reason__startswith="crash").first()
+    assert storied
+    assert first
+    assert crash
+    addresses = {
+        "queue": "/",
+        "queue-top": "/",
+        "combination": f"/combinations/{storied.pk}",
+        "cycles": "/cycles",
+        "cycle": f"/cycles/{first.pk}",
+        "run": f"/runs/{crash.pk}",
+        "not-found": "/nothing/here",
+    }
+    assert take(browser, live_server, addresses) == []
+
+
+def test_the_pages_before_anything_has_run(live_server: LiveServer, browser: Browser) -> None:
+    scenes.make_reviewer()
+    factory.make_target()
+    cycle = factory.make_cycle(Cycle.State.PLANNED)
+    addresses = {"queue-never-run": "/", "cycle-planned": f"/cycles/{cycle.pk}"}
+    assert take(browser, live_server, addresses) == []
+
+
+def test_the_queue_when_the_target_is_away(live_server: LiveServer, browser: Browser) -> None:
+    scenes.make_reviewer()
+    factory.ask(factory.make_combination())
+    factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "http://127.0.0.1:9: connection refused")
+    assert take(browser, live_server, {"queue-away": "/"}) == []
