@@ -1,0 +1,72 @@
+"""`manage.py seed_history`: a large realistic history, for trying the pages at scale."""
+
+import secrets
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from selftest.lifecycle import SEED_BITS
+from selftest.management.arguments import share, whole_number
+from selftest.seeding import Seeded, SeedRefused, SeedWish, seed_history
+from selftest.services import UnknownError, target_named
+from selftest.setup import SetupError, ensure_target, prepare_database
+
+MAX_COMBINATIONS = 1_000_000
+MAX_RUNS = 3_000_000  # what pages are promised to stay fast with
+
+
+class Command(BaseCommand):
+    help = (
+        "Adds a large realistic history of made-up answers, for trying the pages at scale. Asks the target nothing and "
+        "deletes nothing: best in a DATA_DIR of its own."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--combinations", type=whole_number(1, MAX_COMBINATIONS), required=True, metavar="N", help="new ones"
+        )
+        parser.add_argument(
+            "--runs", type=whole_number(1, MAX_RUNS), required=True, metavar="M", help="in all, N at least"
+        )
+        parser.add_argument("--seed", type=whole_number(0, 2**SEED_BITS - 1), help="a random one by default")
+        parser.add_argument("--target", metavar="NAME", help="the default target by default")
+        parser.add_argument(
+            "--flagged-share", type=share, default=0.05, help="of N, in the queue at the end (default: 0.05)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            prepare_database()
+            ensure_target()
+            seeded = self._seed(self._wish(options))
+        except (SetupError, UnknownError, SeedRefused) as fault:
+            raise CommandError(str(fault), returncode=2) from fault
+        self.stdout.write(
+            f"Added {seeded.runs} runs of {seeded.combinations} combinations in {seeded.cycles} cycles since "
+            f"{seeded.since:%Y-%m-%d}: {seeded.in_queue} in the queue, {seeded.dismissed} dismissed."
+        )
+
+    def _wish(self, options: dict[str, Any]) -> SeedWish:
+        seed = secrets.randbits(SEED_BITS) if options["seed"] is None else options["seed"]
+        target = target_named(options["target"])
+        return SeedWish(target, options["combinations"], options["runs"], seed, options["flagged_share"])
+
+    def _seed(self, wish: SeedWish) -> Seeded:
+        console = Console(stderr=True)
+        if not console.is_terminal:
+            return seed_history(wish, timezone.now())
+        columns = (
+            TextColumn("making history"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("", total=None)
+            return seed_history(
+                wish, timezone.now(), progress=lambda over, all_: bar.update(task, completed=over, total=all_)
+            )

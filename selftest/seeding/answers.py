@@ -1,0 +1,197 @@
+"""What a target could have answered: kept promises, or one of them broken. Asks nobody; knows neither rows nor time."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import exp
+
+from selftest.core.answers import Answer, failure_phrase
+from selftest.core.checks import CheckName, allowed_sources
+from selftest.core.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Part, PartKind, Query
+from selftest.core.vocabulary import Vocabulary
+
+RULE = "\n\n---\n\n"
+LINES = (  # short, as there may be millions of them
+    "1 new since this morning.",
+    "As it was yesterday.",
+    "2 found, the newer first.",
+    "7 of 7, a minute ago.",
+)
+DROPPED_SHARE = 0.4  # of the sections of a chain that may be missing: sources that had nothing
+STAND_IN_SHARE = 0.1  # of answers that the documented fallback gives
+SIGMA = 0.45  # of the log of a latency: the slowest in twenty take twice the median
+MEDIANS_MS = {  # a keyword route is fast, a fan-out slow; in the proportions that the specification has seen
+    "no_intent_fallthrough": 900.0,
+    "proper_noun_plus_pronoun_intent": 1100.0,
+    "conditional_with_remainder": 1200.0,
+    "nosplit_adjacent_to_real_conjunction": 1300.0,
+    "multi_intent_chain": 1500.0,
+    "discourse_framing_plus_real_keyword": 1600.0,
+    "nested_proper_noun_pairs": 2000.0,
+}
+MEDIAN_MS = 1400.0  # of a recipe not in that list
+MEAN_ASKING_S = 1.8  # of them all, rather more than less
+CACHED_MS = (4.0, 40.0)
+CRASHES = (
+    ("TypeError: 'NoneType' object is not iterable", "merge", "for item in found:"),
+    ("KeyError: 'articles'", "search", "return document['articles']"),
+    ("TimeoutError: timed out", "consult", "return source.ask(text)"),
+)
+WEIGHTS = {  # the last two happen to any query now and then, the others show a defect of the router
+    CheckName.CRASH: 1,
+    CheckName.SOURCE_MISMATCH: 2,
+    CheckName.PART_COUNT_MISMATCH: 4,
+    CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX: 6,
+    CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS: 4,
+    CheckName.UNEXPECTED_EMPTY: 2,
+    CheckName.LATENCY_OUTLIER: 4,
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """The text of an answer and who gave it."""
+
+    result: str
+    source_used: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What a part of a query brings: the section of a source, in any of these wordings."""
+
+    source: str
+    texts: tuple[str, ...]
+
+
+class Answers:
+    """What a router of this vocabulary says. over_http: a status comes with it, and no traceback with a crash."""
+
+    def __init__(self, vocabulary: Vocabulary, over_http: bool) -> None:
+        self._vocabulary = vocabulary
+        self._over_http = over_http
+        # A vocabulary may call one of them a failure; several paragraphs never are one.
+        self._lines = tuple(line if self._is_content(line) else f"{line}\n\n{line}" for line in LINES)
+        self._ways: dict[CheckName, Callable[[Query, random.Random], Said | None]] = {
+            CheckName.CRASH: self._raw_traceback,
+            CheckName.SOURCE_MISMATCH: self._stray,
+            CheckName.PART_COUNT_MISMATCH: self._few_parts,
+            CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX: self._without_encyclopedia,
+            CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS: self._without_sections,
+            CheckName.UNEXPECTED_EMPTY: self._empty,
+        }
+
+    @property
+    def http_status(self) -> int | None:
+        return 200 if self._over_http else None
+
+    def pieces(self, parts: Sequence[Part]) -> list[Piece]:
+        """What the parts of a query bring, in their order."""
+        return [piece for part in parts if (piece := self.piece(part)) is not None]
+
+    def piece(self, part: Part) -> Piece | None:
+        """What one part brings; None: nothing."""
+        source = self._source(part)
+        return None if source is None else Piece(source, self._lines)
+
+    def _source(self, part: Part) -> str | None:
+        """Whom a router asks about this part by its own promises; None: nobody."""
+        if part.kind is PartKind.INTENT:
+            return part.source
+        if part.kind in FREE_KINDS:
+            return min(self._vocabulary.sources_named_in(part.text), default=self._vocabulary.encyclopedia)
+        if part.kind in ENCYCLOPEDIA_KINDS and part.kind is not PartKind.DISCOURSE:
+            return self._vocabulary.encyclopedia
+        return None
+
+    def _is_content(self, text: str) -> bool:
+        return failure_phrase(text, self._vocabulary) is None
+
+    def honest(self, recipe: str, pieces: Sequence[Piece], rng: random.Random) -> Said:
+        """An answer that keeps every promise: a section for each source, in the order asked."""
+        found: dict[str, str] = {}
+        for piece in pieces:
+            text = piece.texts[int(rng.random() * len(piece.texts))]
+            found[piece.source] = f"{found[piece.source]}\n{text}" if piece.source in found else text
+        if recipe == "multi_intent_chain":
+            self._drop_some(found, rng)
+        elif recipe != "conditional_with_remainder" and len(found) == 1:
+            ((source, text),) = found.items()
+            stand_ins = self._vocabulary.fallbacks.get(source)
+            if stand_ins and recipe == "no_intent_fallthrough" and rng.random() < STAND_IN_SHARE:
+                source = stand_ins[0]
+            return Said(text, source)
+        return self._merged(found)
+
+    def _drop_some(self, found: dict[str, str], rng: random.Random) -> None:
+        """At most half: fewer sections than that break the promise."""
+        for _ in range(len(found) // 2):
+            if rng.random() < DROPPED_SHARE:
+                del found[list(found)[int(rng.random() * len(found))]]
+
+    def _merged(self, found: dict[str, str]) -> Said:
+        headers = self._vocabulary.headers
+        sections = (f"{headers[source]}\n{text}" for source, text in found.items())
+        return Said(RULE.join(sections), self._vocabulary.merged_source)
+
+    def broken(self, check: CheckName, query: Query, latency_ms: float, rng: random.Random) -> Answer | None:
+        """An answer that breaks the promise behind `check`; None where this query has no such promise."""
+        if check is CheckName.CRASH and rng.random() < 0.8:
+            return self._crash(latency_ms, rng)
+        said = self._ways[check](query, rng)
+        return None if said is None else Answer(said.result, said.source_used, latency_ms, self.http_status)
+
+    def _crash(self, latency_ms: float, rng: random.Random) -> Answer:
+        error, function, line = rng.choice(CRASHES)
+        result = "" if self._over_http else _traceback(error, function, line)
+        return Answer(result, "", latency_ms, self.http_status, error=error)
+
+    def _raw_traceback(self, query: Query, rng: random.Random) -> Said:
+        said = self.honest(query.recipe, self.pieces(query.parts), rng)
+        return Said(f"{said.result}\n{_traceback(*rng.choice(CRASHES))}", said.source_used)
+
+    def _stray(self, query: Query, rng: random.Random) -> Said | None:
+        strays = sorted(set(self._vocabulary.sources) - allowed_sources(query, self._vocabulary))
+        return Said(self._lines[0], rng.choice(strays)) if strays else None
+
+    def _few_parts(self, query: Query, rng: random.Random) -> Said | None:
+        pieces = self.pieces(query.parts)
+        if query.recipe != "multi_intent_chain" or len(pieces) < 2:
+            return None
+        left = rng.sample(pieces, (len(pieces) - 1) // 2)
+        return self._merged({piece.source: piece.texts[0] for piece in left}) if left else self._alone(query)
+
+    def _without_encyclopedia(self, query: Query, rng: random.Random) -> Said | None:
+        if query.recipe != "discourse_framing_plus_real_keyword":
+            return None
+        return self._alone(query)
+
+    def _without_sections(self, query: Query, rng: random.Random) -> Said | None:
+        return self._alone(query) if query.recipe == "conditional_with_remainder" else None
+
+    def _alone(self, query: Query) -> Said:
+        """The last thing asked for, as if nothing else had been."""
+        piece = self.pieces(query.parts)[-1]
+        return Said(piece.texts[0], piece.source)
+
+    def _empty(self, query: Query, rng: random.Random) -> Said | None:
+        pieces = self.pieces(query.parts)
+        phrase = rng.choice(self._vocabulary.empty_phrases) if self._vocabulary.empty_phrases else ""
+        said = f"{phrase.capitalize()}." if phrase else ""
+        found = {piece.source: piece.texts[0] for piece in pieces}
+        if len(found) == 1 or not phrase:
+            return Said(said, pieces[0].source)
+        found[rng.choice(list(found))] = said
+        return self._merged(found)
+
+
+def latency_ms(recipe: str, rng: random.Random) -> float:
+    return median_ms(recipe) * exp(rng.gauss(0.0, SIGMA))
+
+
+def median_ms(recipe: str) -> float:
+    return MEDIANS_MS.get(recipe, MEDIAN_MS)
+
+
+def _traceback(error: str, function: str, line: str) -> str:
+    return f'Traceback (most recent call last):\n  File "router.py", line 212, in {function}\n    {line}\n{error}\n'

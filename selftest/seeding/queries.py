@@ -1,0 +1,118 @@
+"""Many queries drawn by the generator that cycles use, kept small. Knows nothing of what becomes of them."""
+
+import json
+from array import array
+
+from selftest.core.generation import Generator, Place
+from selftest.core.queries import Part, PartKind, Query
+from selftest.core.recipes import RECIPES
+from selftest.models import Combination, Target, VocabularyVersion, Walk
+from selftest.seeding.wish import Bar, SeedRefused, SeedWish
+from selftest.store import fingerprint_sha256, vocabulary_of
+
+DRAWN_AT_ONCE = 500  # below SQLite's limit of variables in a statement
+
+
+class Queries:
+    """Queries as the numbers of their parts, so that a million of them fit into some 50 MB."""
+
+    def __init__(self) -> None:
+        self.recipes: list[str] = list(RECIPES)
+        self._recipe_numbers = {name: number for number, name in enumerate(self.recipes)}
+        self._recipe_of = array("B")
+        self._numbers: dict[tuple[str, str, str], int] = {}
+        self._parts: list[Part] = []
+        self._texts: list[str] = []
+        self._documents: list[str] = []
+        self._ingredients: list[tuple[str, str]] = []  # the ingredient and its JSON, to be sorted by the former
+        self._flat = array("I")
+        self._ends = array("I", [0])
+
+    def __len__(self) -> int:
+        return len(self._recipe_of)
+
+    def add(self, query: Query) -> None:
+        self._recipe_of.append(self._recipe_numbers[query.recipe])
+        for part in query.parts:
+            key = (part.text, part.source, part.kind.value)  # hashes faster than the part itself
+            number = self._numbers.get(key)
+            self._flat.append(self._new_number(key, part) if number is None else number)
+        self._ends.append(len(self._flat))
+
+    def _new_number(self, key: tuple[str, str, str], part: Part) -> int:
+        self._numbers[key] = len(self._parts)
+        self._parts.append(part)
+        self._texts.append(part.text)
+        self._documents.append(json.dumps([part.kind, part.text, part.source]))
+        self._ingredients.append((part.ingredient, json.dumps(part.ingredient, ensure_ascii=False)))
+        return self._numbers[key]
+
+    def numbers(self, index: int) -> "array[int]":
+        return self._flat[self._ends[index] : self._ends[index + 1]]
+
+    def recipe(self, index: int) -> str:
+        return self.recipes[self._recipe_of[index]]
+
+    def parts(self, index: int) -> tuple[Part, ...]:
+        return tuple(map(self._parts.__getitem__, self.numbers(index)))
+
+    def parts_from(self, number: int) -> list[Part]:
+        """The parts with this number and later ones."""
+        return self._parts[number:]
+
+    def query(self, index: int) -> Query:
+        return Query(self.recipe(index), self.parts(index))
+
+    def text(self, index: int) -> str:
+        return "".join(map(self._texts.__getitem__, self.numbers(index))).strip()
+
+    def document(self, index: int) -> str:
+        """The JSON of store.query_document."""
+        parts = ", ".join(map(self._documents.__getitem__, self.numbers(index)))
+        return f'{{"recipe": "{self.recipe(index)}", "parts": [{parts}]}}'
+
+    def fingerprint(self, index: int) -> str:
+        """Query.fingerprint, put together from what was written once."""
+        numbers = [number for number in self.numbers(index) if self._parts[number].kind is not PartKind.MARK]
+        return f"[{', '.join(text for _, text in sorted(self._ingredients[number] for number in numbers))}]"
+
+
+def draw(wish: SeedWish, version: VocabularyVersion, bar: Bar) -> Queries:
+    """As many new combinations as wished for, and the walks moved on past them."""
+    has_history = Combination.objects.filter(target=wish.target).exists()
+    places = {walk.identity: Place(walk.key, walk.position) for walk in Walk.objects.filter(target=wish.target)}
+    generator = Generator(vocabulary_of(version), version.births, list(RECIPES.values()), places, wish.seed)
+    queries = Queries()
+    while missing := wish.combinations - len(queries):
+        drawn = generator.draw(min(missing, DRAWN_AT_ONCE))
+        if not drawn:
+            raise SeedRefused(
+                f"{wish.combinations} combinations are too many: {len(queries)} were never drawn on {wish.target} yet"
+            )
+        for query in _without_known(wish.target, drawn) if has_history else drawn:
+            queries.add(query)
+        bar.go_on(len(drawn))
+    Walk.objects.bulk_create(
+        [
+            Walk(
+                target=wish.target,
+                identity=walk.identity,
+                recipe_name=walk.recipe.name,
+                key=walk.place.key,
+                position=walk.place.position,
+            )
+            for walk in generator.walked()
+        ],
+        update_conflicts=True,
+        unique_fields=["target", "identity"],
+        update_fields=["position"],
+    )
+    return queries
+
+
+def _without_known(target: Target, drawn: list[Query]) -> list[Query]:
+    by_sha256 = {fingerprint_sha256(query.fingerprint): query for query in drawn}
+    known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256)
+    for sha256 in known.values_list("fingerprint_sha256", flat=True):
+        del by_sha256[sha256]
+    return list(by_sha256.values())
