@@ -8,6 +8,8 @@ import pytest
 import time_machine
 from django.db import OperationalError
 from django.test import Client
+from django_q.brokers import get_broker
+from django_q.signing import SignedPackage
 from django_q.status import Stat
 from pytest_django import DjangoAssertNumQueries, Settings
 from redis.exceptions import ConnectionError as RedisAway
@@ -159,6 +161,15 @@ def test_without_a_worker_it_is_degraded(anyone: Client, target: Target, worker:
 def test_a_cluster_behind_a_dead_one_is_seen(anyone: Client, target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     readings = iter([[], ["the living one"]])
     monkeypatch.setattr(Stat, "get_all", lambda: next(readings))
+    assert anyone.get("/health").json()["worker"] == {"status": "ok", "clusters": 1}
+
+
+def test_a_heartbeat_is_read_from_where_clusters_leave_it(
+    anyone: Client, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    assert anyone.get("/health").json()["worker"] == {"status": "missing", "clusters": 0}
+    get_broker().set_stat(Stat.get_key("a-cluster"), SignedPackage.dumps("its figures", True), 3)
     assert anyone.get("/health").json()["worker"] == {"status": "ok", "clusters": 1}
 
 
