@@ -5,6 +5,8 @@ from datetime import datetime
 from itertools import chain, cycle, islice
 
 from django.db import transaction
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from selftest.core.generation import Births, Generator, Place
 from selftest.core.queries import Query
@@ -12,13 +14,14 @@ from selftest.core.recipes import Recipe, recipes_named
 from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion, Walk
 from selftest.store import fingerprint_sha256, query_document, query_of, vocabulary_of
 
+MAX_BROKEN_OFF = 3  # askings without an end, of a dead worker or a fault of ours; after that a person has to look
 CHUNK_ROWS = 500  # rows looked at per query; below SQLite's limit of variables in a statement
 
 
 def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]:
     """Writes the runs of `running` as planned, all or none, and remembers how far the walks have come.
 
-    Nothing is planned where somebody held its worker for dead and ended the cycle meanwhile: an ended cycle has no open run.
+    Nothing where somebody held its worker for dead and ended the cycle meanwhile: an ended cycle has no open run.
     """
     recipes = recipes_named(running.recipes)
     with transaction.atomic():
@@ -49,11 +52,17 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
 
 
 def _left_over(target: Target, recipes: Sequence[Recipe], births: Births, count: int) -> list[Combination]:
-    """Combinations that an earlier cycle planned but never asked: still new, so they come first."""
-    never_asked = Combination.objects.filter(
+    """Combinations that an earlier cycle planned and that have no answer yet: still new, so they come first.
+
+    Those that were never asked before those that broke off; a query that kills its worker must not hold up the others.
+    """
+    broken_off = Run.objects.filter(combination=OuterRef("pk"), state=Run.State.INTERRUPTED)
+    times = broken_off.order_by().values("combination").annotate(times=Count("pk")).values("times")
+    left_over = Combination.objects.filter(
         target=target, times_generated=0, recipe_name__in=[recipe.name for recipe in recipes]
-    )
-    return list(islice(_still_possible(never_asked.order_by("id").iterator(CHUNK_ROWS), births), count))
+    ).annotate(times_broken_off=Coalesce(Subquery(times), 0))
+    in_order = left_over.filter(times_broken_off__lt=MAX_BROKEN_OFF).order_by("times_broken_off", "id")
+    return list(islice(_still_possible(in_order.iterator(CHUNK_ROWS), births), count))
 
 
 def _fresh(

@@ -105,6 +105,17 @@ def test_a_target_that_is_away_does_not_keep_the_others_waiting(make_target: Mak
     assert tasks.scheduled_cycles() == "target 1: target_unavailable; target 2: ran"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_fault_of_ours_on_one_target_does_not_keep_the_others_waiting(make_target: MakeTarget) -> None:
+    broken = make_target()
+    make_target()
+    broken.vocabularies.update(content={})  # as after an upgrade whose rules have become stricter
+    with pytest.raises(ExceptionGroup, match="target 2: ran") as raised:
+        tasks.scheduled_cycles()
+    assert "sources: missing" in str(raised.value.exceptions[0])
+    assert list(Cycle.objects.order_by("id").values_list("state", flat=True)) == ["interrupted", "finished"]
+
+
 def test_without_a_target_a_scheduled_cycle_says_so() -> None:
     assert tasks.scheduled_cycles() == "no target"
 
