@@ -10,8 +10,8 @@ from tests.isolation import clean
 
 
 @contextmanager
-def temporary_database() -> Iterator[Path]:
-    """One, migrated and empty, in use; its folder, which is gone afterwards."""
+def temporary_database(keep: Path | None = None) -> Iterator[Path]:
+    """One, migrated and empty, in use; its folder, which is gone afterwards. keep: a folder that stays instead."""
     with tempfile.TemporaryDirectory(prefix="gadfly-benchmark-") as folder:
         clean(os.environ)
         os.environ["DATA_DIR"] = folder
@@ -20,12 +20,14 @@ def temporary_database() -> Iterator[Path]:
 
         django.setup()
         use_database(Path(folder, "gadfly.sqlite3"))
-        yield Path(folder)
+        if keep is not None:
+            keep.mkdir(parents=True, exist_ok=True)
+        yield keep or Path(folder)
         _close()
 
 
-def use_database(file: Path) -> None:
-    """Makes this file the database, migrated where it is new."""
+def use_database(file: Path) -> bool:
+    """Makes this file the database, migrated where it is new; whether it was."""
     from django.core.management import call_command
     from django.db import connection
 
@@ -34,6 +36,7 @@ def use_database(file: Path) -> None:
     connection.settings_dict["NAME"] = str(file)
     if is_new:
         call_command("migrate", verbosity=0)
+    return is_new
 
 
 def _close() -> None:

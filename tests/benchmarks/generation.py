@@ -1,9 +1,10 @@
 """What it costs to choose and plan a query with 1 000 combinations recorded, and with 1 000 000: the same.
 
-    python -m tests.benchmarks.generation [--small 1000] [--large 1000000]
+    python -m tests.benchmarks.generation [--small 1000] [--large 1000000] [--keep FOLDER]
 
 The recorded combinations are those that the walks have passed, each with its run; so what is measured is what a target
-costs that was really asked so often. Building the large history takes some minutes.
+costs that was really asked so often. Building the large history takes some minutes; with --keep it stays for
+the next time.
 """
 
 # ruff: noqa: T201 - what a command says
@@ -28,14 +29,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--small", type=int, default=1_000)
     parser.add_argument("--large", type=int, default=1_000_000)
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
     sizes = parser.parse_args()
-    with temporary_database() as folder:
+    with temporary_database(sizes.keep) as folder:
         files = {}
         for size in (sizes.small, sizes.large):
             files[size] = folder / f"{size}.sqlite3"
-            use_database(files[size])
             started = perf_counter()
-            _record(size)
+            if use_database(files[size]):
+                _record(size)
             print(f"{size:>9} combinations recorded in {perf_counter() - started:.0f} s", file=sys.stderr)
         costs = _measure(files)
     for size, cost_ms in costs.items():
