@@ -95,7 +95,7 @@ def ask(
     assert recording.claim(run, now)
     assert recording.record(run, Answer(result, source, 35.2, error=error), findings, now)
     Cycle.objects.filter(pk=run.cycle_id).update(  # as a cycle's end counts its runs
-        queries_run=F("queries_run") + 1, flagged=F("flagged") + bool(findings), novel=F("novel") + run.novel
+        queries_run=F("queries_run") + 1, flagged=F("flagged") + int(bool(findings)), novel=F("novel") + int(run.novel)
     )
     combination.refresh_from_db()
     run.refresh_from_db()
