@@ -1,7 +1,9 @@
 """Which path leads to which page."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import path
+from django.views.generic import RedirectView
 
 from review.api import urls as api_urls
 from review.views import combination, cycles, queue, run, sign_in
@@ -19,5 +21,7 @@ urlpatterns = [
     path("sign-in", sign_in.sign_in, name="sign-in"),
     path("sign-out", sign_in.sign_out, name="sign-out"),
     path("admin/", admin.site.urls),
+    # Browsers ask for it on pages that name no icon, as the admin's do.
+    path("favicon.ico", RedirectView.as_view(url=f"/{settings.STATIC_URL.strip('/')}/favicon.svg", permanent=True)),
     path("", api_urls),
 ]
