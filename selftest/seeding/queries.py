@@ -24,7 +24,7 @@ class Queries:
         self._parts: list[Part] = []
         self._texts: list[str] = []
         self._documents: list[str] = []
-        self._ingredients: list[tuple[str, str]] = []  # the ingredient and its JSON, to be sorted by the former
+        self._ingredients: list[tuple[str, str] | None] = []  # to sort by, and its JSON; None for a mark
         self._flat = array("I")
         self._ends = array("I", [0])
 
@@ -44,7 +44,8 @@ class Queries:
         self._parts.append(part)
         self._texts.append(part.text)
         self._documents.append(json.dumps([part.kind, part.text, part.source]))
-        self._ingredients.append((part.ingredient, json.dumps(part.ingredient, ensure_ascii=False)))
+        counts = part.kind is not PartKind.MARK
+        self._ingredients.append((part.ingredient, json.dumps(part.ingredient, ensure_ascii=False)) if counts else None)
         return self._numbers[key]
 
     def numbers(self, index: int) -> "array[int]":
@@ -73,8 +74,8 @@ class Queries:
 
     def fingerprint(self, index: int) -> str:
         """Query.fingerprint, put together from what was written once."""
-        numbers = [number for number in self.numbers(index) if self._parts[number].kind is not PartKind.MARK]
-        return f"[{', '.join(text for _, text in sorted(self._ingredients[number] for number in numbers))}]"
+        used = sorted(filter(None, map(self._ingredients.__getitem__, self.numbers(index))))
+        return f"[{', '.join([text for _, text in used])}]"
 
 
 def draw(wish: SeedWish, version: VocabularyVersion, bar: Bar) -> Queries:
