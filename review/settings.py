@@ -77,12 +77,14 @@ CACHES = {
     )
 }
 
-CYCLE_BUDGET_S = 1200.0  # a cycle asks nothing more after this; below the cluster's timeout
+# A cycle asks nothing more after this. With a minute's wait for its turn and the longest time limit of one answer, ten
+# minutes, it stays below the cluster's timeout.
+CYCLE_BUDGET_S = 900.0
 Q_CLUSTER = {
     "name": "gadfly",
     "workers": 2,
-    "timeout": 1500,  # a worker that hangs is killed; above the cycle's own budget
-    "retry": 1800,  # a task is delivered again after this; above the timeout
+    "timeout": 1800,  # a worker that hangs is killed
+    "retry": 2100,  # a task is delivered again after this; above the timeout
     "max_attempts": 1,  # a cycle that died is not repeated: the next one carries on
     "ack_failures": True,
     "catch_up": False,  # after a night switched off, one cycle and not eight

@@ -6,6 +6,7 @@ Pure; never looks for a source's name in free text.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from selftest.core.vocabulary import Vocabulary
 
@@ -15,6 +16,7 @@ SHORT_STATEMENT_CHARACTERS = (
 )
 LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may go on with the exception's own words
 LIST_ITEM = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
+NO_WORD = re.compile(r"^\W+")
 LEAD_IN = re.compile(r"^\W*(?:[\w .'’/-]{1,40}[:,–—]\s+)?")  # "Error: …", "Sorry, …", "uptime — …"
 
 
@@ -101,14 +103,21 @@ def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
     return next((phrase for phrase in vocabulary.empty_phrases if _holds(phrase, statement)), None)
 
 
+@lru_cache(maxsize=1024)  # every section is held against every phrase
+def _words(phrase: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(phrase.casefold())}(?!\w)")
+
+
 def _holds(phrase: str, statement: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(phrase.casefold())}(?!\w)", statement) is not None
+    return _words(phrase).search(statement) is not None
 
 
 def _opening_phrase(statement: str, vocabulary: Vocabulary) -> str | None:
     lead_in = LEAD_IN.match(statement)
-    openings = (statement, statement[lead_in.end() :] if lead_in else statement)
+    openings = [
+        NO_WORD.sub("", opening) for opening in (statement, statement[lead_in.end() :] if lead_in else statement)
+    ]
     for phrase in vocabulary.empty_phrases:
-        if any(re.match(rf"\W*{re.escape(phrase.casefold())}(?!\w)", opening) for opening in openings):
+        if any(_words(NO_WORD.sub("", phrase)).match(opening) for opening in openings):
             return phrase
     return None

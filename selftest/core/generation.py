@@ -115,7 +115,7 @@ def _walks(
     recipe: Recipe, vocabulary: Vocabulary, births: Births, places: Mapping[str, Place], seed: int
 ) -> Iterable[Walk]:
     def age(part: Part) -> int:
-        return births[part.ingredient]
+        return births.get(part.ingredient, 0)  # 0: of a recipe that came after the vocabulary was imported
 
     space = recipe.space(vocabulary)
     ages = {age(part) for product in space for choose in product for group in choose.groups for part in group}

@@ -18,7 +18,7 @@ class Combination(models.Model):
     class ReviewStatus(models.TextChoices):
         DISMISSED = "dismissed", "Dismissed"
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="combinations")
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="combinations", db_index=False)
     fingerprint = models.TextField()
     fingerprint_sha256 = models.CharField(max_length=64, help_text="Stands for the fingerprint in indexes.")
     recipe_name = models.CharField(max_length=100)

@@ -10,8 +10,8 @@ from selftest.models.run import Run
 class Flag(models.Model):
     """One finding of one run, with its evidence. All of a run's are kept; place 0 is the run's reason."""
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="flags")
-    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="flags")
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="flags", db_index=False)
+    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="flags", db_index=False)
     check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
     place = models.PositiveSmallIntegerField(help_text="Its place among the run's findings, from 0.")
     reason = models.TextField()

@@ -17,7 +17,7 @@ class ReviewEvent(models.Model):
         DISMISSED = "dismissed", "Dismissed"
         UNDISMISSED = "undismissed", "Dismissal undone"
 
-    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="events")
+    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="events", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind.choices)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor = models.CharField(max_length=200, help_text="The name as it was then; engine: no person.")

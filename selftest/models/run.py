@@ -18,9 +18,9 @@ class Run(models.Model):
         SKIPPED = "skipped", "Skipped: never asked"
         INTERRUPTED = "interrupted", "Interrupted: asked, but no answer was recorded"
 
-    cycle = models.ForeignKey(Cycle, on_delete=models.CASCADE, related_name="runs")
+    cycle = models.ForeignKey(Cycle, on_delete=models.CASCADE, related_name="runs", db_index=False)
     target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="runs")
-    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="runs")
+    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="runs", db_index=False)
     recipe_name = models.CharField(max_length=100)
     place = models.PositiveIntegerField(help_text="Its place in the cycle, from 0.")
     query = models.JSONField(help_text="The parts, in order, as they were said.")
@@ -42,6 +42,7 @@ class Run(models.Model):
     reason = models.TextField(null=True, blank=True, help_text="The first finding; null: clean.")  # noqa: DJ001
 
     class Meta:
+        # Every constraint and index serves the foreign key that it begins with.
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["cycle", "place"], name="run_place_once")]
         indexes = [
@@ -51,7 +52,6 @@ class Run(models.Model):
                 condition=Q(state="done", cached=False, error=""),
                 name="run_latency_samples",
             ),
-            models.Index(fields=["cycle"], condition=Q(state__in=["planned", "asking"]), name="run_unfinished"),
         ]
 
     def __str__(self) -> str:

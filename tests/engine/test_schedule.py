@@ -8,6 +8,7 @@ import time_machine
 from django_q.models import OrmQ, Schedule
 
 from selftest import tasks
+from selftest.core.vocabulary import VocabularyError
 from selftest.cycle import Status
 from selftest.lifecycle import Wish, prepare
 from selftest.models import Cycle, Run, Target, Tuning
@@ -91,41 +92,37 @@ def test_another_s_schedule_is_left_alone() -> None:
 # --- what the cluster calls ---
 
 
-def test_a_scheduled_cycle_runs_on_every_target_that_is_on(make_target: MakeTarget) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_the_schedule_hands_over_a_cycle_for_every_target_that_is_on(make_target: MakeTarget) -> None:
     make_target(), make_target(enabled=False), make_target()
-    assert tasks.scheduled_cycles() == "target 1: ran; target 3: ran"
-    assert list(Cycle.objects.order_by("id").values_list("target__name", "trigger", "queries_run")) == [
-        ("target 1", "schedule", 8),
-        ("target 3", "schedule", 8),
+    tasks.scheduled_cycles()
+    assert list(Cycle.objects.order_by("id").values_list("target__name", "trigger", "state")) == [
+        ("target 1", "schedule", "planned"),
+        ("target 3", "schedule", "planned"),
     ]
-
-
-def test_a_target_that_is_away_does_not_keep_the_others_waiting(make_target: MakeTarget) -> None:
-    make_target("no_such_function"), make_target()
-    assert tasks.scheduled_cycles() == "target 1: target_unavailable; target 2: ran"
+    assert OrmQ.objects.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_fault_of_ours_on_one_target_does_not_keep_the_others_waiting(make_target: MakeTarget) -> None:
-    broken = make_target()
-    make_target()
-    broken.vocabularies.update(content={})  # as after an upgrade whose rules have become stricter
-    with pytest.raises(ExceptionGroup, match="target 2: ran") as raised:
-        tasks.scheduled_cycles()
-    assert "sources: missing" in str(raised.value.exceptions[0])
+def test_a_fault_of_ours_on_one_target_is_none_of_the_others(make_target: MakeTarget) -> None:
+    broken, well = planned(make_target()), planned(make_target())
+    broken.target.vocabularies.update(content={})  # as after an upgrade whose rules have become stricter
+    with pytest.raises(VocabularyError, match="sources: missing"):
+        tasks.planned_cycle(broken.pk)
+    tasks.planned_cycle(well.pk)
     assert list(Cycle.objects.order_by("id").values_list("state", flat=True)) == ["interrupted", "finished"]
 
 
-def test_without_a_target_a_scheduled_cycle_says_so() -> None:
-    assert tasks.scheduled_cycles() == "no target"
+def test_without_a_target_there_is_nothing_to_do() -> None:
+    assert tasks.scheduled_cycles() == "nothing to do"
 
 
-def test_a_schedule_that_fires_after_the_switch_was_thrown_asks_nothing(make_target: MakeTarget) -> None:
+def test_a_schedule_that_fires_after_the_switch_was_thrown_plans_nothing(make_target: MakeTarget) -> None:
     make_target()
     Tuning.get_solo()
     Tuning.objects.update(enabled=False)
-    assert tasks.scheduled_cycles() == "target 1: disabled"
-    assert not Run.objects.exists()
+    assert tasks.scheduled_cycles() == "nothing to do"
+    assert not Cycle.objects.exists()
 
 
 def test_a_planned_cycle_runs_once_however_often_it_is_delivered(make_target: MakeTarget) -> None:
