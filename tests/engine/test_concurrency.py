@@ -52,16 +52,19 @@ def test_of_cycles_started_at_once_on_a_target_one_runs(
 ) -> None:
     target = make_target("scripted")
     Tuning.get_solo()
-    others_are_told = threading.Event()
+    both_others_are_told = threading.Event()
+    told: list[Outcome] = []
 
     def wait(query: str, source: str) -> tuple[str, str]:
-        others_are_told.wait(20)
+        both_others_are_told.wait(60)
         return honest(query)
 
     def start() -> Outcome:
         outcome = cycle_on(target, 2)
         if outcome.status is Status.BUSY:
-            others_are_told.set()
+            told.append(outcome)
+        if len(told) == 2:
+            both_others_are_told.set()
         return outcome
 
     play(wait)

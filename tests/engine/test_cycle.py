@@ -297,6 +297,7 @@ def test_when_the_budget_is_used_up_the_rest_comes_first_in_the_next_cycle(
     make_target: MakeTarget, cycle_on: RunCycle, settings: Any
 ) -> None:
     target = make_target()
+    settings.CYCLE_BUDGET_S = 1200.0
 
     def use_up(over: int, planned: int) -> None:
         monkeypatch.setattr("selftest.cycle.time.monotonic", lambda: 1e12)
