@@ -1,6 +1,7 @@
 """What the environment says: every variable that the product reads, parsed once, or refused in one line."""
 
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -56,7 +57,12 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         ),
         redis_url=value.read("REDIS_URL", _url_of("redis", "rediss", "unix"), "", "redis://host:port/number"),
         secret_key=value.read("SECRET_KEY", _long_enough, "", "at least 32 characters") or _kept_secret(data_dir),
-        allowed_hosts=value.read("ALLOWED_HOSTS", _names, LOOPBACK_NAMES, "host names, comma-separated"),
+        allowed_hosts=value.read(
+            "ALLOWED_HOSTS",
+            _hosts,
+            LOOPBACK_NAMES,
+            "host names without scheme or port, comma-separated: gadfly.example",
+        ),
         csrf_trusted_origins=value.read(
             "CSRF_TRUSTED_ORIGINS", _origins, (), "origins with their scheme, comma-separated: https://gadfly.example"
         ),
@@ -113,6 +119,14 @@ def _below_one(number: float) -> str | None:
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    """Those named, and the loopback names: whoever is on this machine may always ask how it is."""
+    hosts = _names(text)
+    if not hosts or not all(re.fullmatch(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]", host) for host in hosts):
+        raise ValueError(text)
+    return (*hosts, *(name for name in LOOPBACK_NAMES if name not in hosts))
 
 
 def _keys(text: str) -> tuple[str, ...]:

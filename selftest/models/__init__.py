@@ -3,6 +3,7 @@
 from selftest.models.combination import Combination, Walk
 from selftest.models.cycle import Cycle
 from selftest.models.flag import Flag
+from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
 from selftest.models.review import ReviewEvent
 from selftest.models.run import Run
@@ -14,6 +15,7 @@ __all__ = [
     "Combination",
     "Cycle",
     "Flag",
+    "Installation",
     "ReviewEvent",
     "Run",
     "Target",

@@ -85,6 +85,7 @@ class VocabularyVersion(models.Model):
     sha256 = models.CharField(max_length=64)
     births = models.JSONField(help_text="Ingredient → the number of the version since which it has been there.")
     in_force = models.BooleanField(default=False)
+    from_environment = models.BooleanField(default=False, help_text="TARGET_VOCABULARY named it, or it came bundled.")
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
 

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.commands.process import ROOT
+from tests.commands.process import ROOT, Manage
 
 ANSWER_LIMIT_S = 90
 FIRST_RUNS_LIMIT_S = 30  # after the server answers
@@ -148,3 +148,31 @@ def test_a_port_that_is_taken_is_said_to_be(own_environment: dict[str, str]) -> 
     assert ran.returncode == 2
     assert f"cannot listen on 127.0.0.1:{port}" in ran.stderr
     assert "--port" in ran.stderr
+
+
+def test_a_closed_terminal_stops_all_of_it(started: Started) -> None:
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    children = started.descendants()
+    started.process.send_signal(signal.SIGHUP)
+    assert started.process.wait(STOP_LIMIT_S) == 0
+    assert _all_gone(children)
+
+
+def test_a_worker_before_any_start_says_what_to_do(manage: Manage) -> None:
+    ran = manage("qcluster")
+    assert ran.returncode == 1
+    assert "run `manage.py start` once first" in ran.stderr
+
+
+def test_a_worker_with_another_secret_key_refuses_to_take_tasks(manage: Manage) -> None:
+    manage("run_cycle", "--count", "1")
+    ran = manage("qcluster", SECRET_KEY="of another machine, and long enough too")
+    assert ran.returncode == 1
+    assert "SECRET_KEY is not that of the machine where `manage.py start` runs" in ran.stderr
+
+
+def test_a_database_that_cannot_be_used_is_one_line(manage: Manage) -> None:
+    ran = manage("start", DATABASE_URL="postgres://127.0.0.1:1/gadfly")
+    assert ran.returncode == 2
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith("CommandError: the database cannot be used: ")

@@ -16,13 +16,12 @@ from typing import Any
 import redis
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import Error as AnyDatabaseError
 from django.utils import timezone
 
 from selftest import services
 from selftest.lifecycle import Wish
 from selftest.management.arguments import whole_number
-from selftest.models import Cycle, Target, Tuning
+from selftest.models import Cycle, Installation, Target, Tuning
 from selftest.setup import FirstLogin, SetupError, ensure_first_login, ensure_target, prepare_database
 
 WEB_WORKERS = 2
@@ -41,25 +40,30 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=whole_number(1, 65535), default=8000)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        signal.signal(signal.SIGTERM, _interrupt)
+        for number in (signal.SIGTERM, signal.SIGHUP):  # a closed terminal stops it as well
+            signal.signal(number, _interrupt)
         try:
-            _check_address(host, port)
-            _check_redis()
-            prepare_database()
-            target = ensure_target()
-            login = ensure_first_login()
-        except SetupError as fault:
-            raise CommandError(str(fault), returncode=2) from fault
-        except AnyDatabaseError as fault:
-            raise CommandError(f"the database cannot be used: {_one_line(fault)}", returncode=2) from fault
-        if login is not None:
-            self._show(login)
-        _start_testing(target)
-        try:
+            self._prepare(host, port)
             with _children(host, port) as (web, worker):
                 self._watch(host, port, {"the web server": web, "the worker": worker})
         except KeyboardInterrupt:
             self.stdout.write("Stopped.")
+
+    def _prepare(self, host: str, port: int) -> None:
+        try:
+            _check_address(host, port)
+            _check_redis()
+            prepare_database()
+            prepared = ensure_target()
+        except SetupError as fault:
+            raise CommandError(str(fault), returncode=2) from fault
+        login = ensure_first_login()
+        Installation.with_this_key()
+        if login is not None:
+            self._show(login)
+        for change in prepared.changes:
+            self.stdout.write(change)
+        _start_testing(prepared.target)
 
     def _show(self, login: FirstLogin) -> None:
         self.stdout.write("\nMade at this first start, and shown only now:\n")
@@ -76,7 +80,7 @@ class Command(BaseCommand):
         answers = False
         while all(child.poll() is None for child in children.values()):
             if not answers and (answers := _answers(host, port)):
-                self.stdout.write(f"Gadfly is at http://{_shown(host)}:{port}/  (Ctrl-C stops it)")
+                self.stdout.write(f"Gadfly is at {_public_url(host, port)}  (Ctrl-C stops it)")
                 self.stdout.flush()
             if not answers and time.monotonic() > deadline:
                 raise CommandError(f"the web server has not answered within {ANSWER_LIMIT_S:g} s")
@@ -114,13 +118,14 @@ def _check_redis() -> None:
         try:
             redis.Redis.from_url(url, socket_connect_timeout=5).ping()
         except redis.RedisError as fault:
-            raise SetupError(f"REDIS_URL={url!r} is not valid: nothing answers there: {_one_line(fault)}") from fault
+            shown = url if "@" not in url else f"redis://…@{url.rpartition('@')[2]}"  # without its password
+            raise SetupError(f"REDIS_URL={shown!r} is not valid: nothing answers there: {_one_line(fault)}") from fault
 
 
 def _start_testing(target: Target) -> None:
     """A first cycle at once where the last one is an interval ago or never was; the schedule goes on from there."""
     interval = timedelta(minutes=Tuning.get_solo().interval_minutes)
-    if not Cycle.objects.filter(created_at__gt=timezone.now() - interval).exists():
+    if not Cycle.objects.filter(target=target, created_at__gt=timezone.now() - interval).exists():
         services.trigger_later(Wish(target, Cycle.Trigger.SCHEDULE))
     services.follow_tuning()
 
@@ -144,7 +149,8 @@ def _children(host: str, port: int) -> Iterator[tuple["subprocess.Popen[bytes]",
 
 
 def _stop(children: list["subprocess.Popen[bytes]"]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
     for child in children:
         if child.poll() is None:
             child.terminate()
@@ -167,10 +173,24 @@ def _kill_group(child: "subprocess.Popen[bytes]") -> None:
 def _answers(host: str, port: int) -> bool:
     """Whether the application itself answers; the port alone is open before it is loaded."""
     asked = HTTPConnection(_shown(host).strip("[]"), port, timeout=5)
+    as_a_proxy_would = {"Host": _allowed_host(), "X-Forwarded-Proto": "https"}
     try:
-        asked.request("GET", "/health")
+        asked.request("GET", "/health", headers=as_a_proxy_would)
         return asked.getresponse().status > 0
     except (OSError, HTTPException):
         return False
     finally:
         asked.close()
+
+
+def _allowed_host() -> str:
+    """A host name that the application answers to."""
+    first = str(settings.ALLOWED_HOSTS[0])
+    return "localhost" if first == "*" else first.lstrip(".")
+
+
+def _public_url(host: str, port: int) -> str:
+    here = f"http://{_shown(host)}:{port}/"
+    if not settings.ENVIRONMENT.https:
+        return here
+    return f"https://{_allowed_host()}/ once a proxy hands it on to {here}"
