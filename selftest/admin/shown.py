@@ -31,7 +31,7 @@ def breakable(name: str) -> SafeString:
 
 
 def milliseconds(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.0f} ms"
+    return "–" if value is None else f"{value:.0f} ms"
 
 
 def listing_link(model: str, words: str, **filters: object) -> SafeString:

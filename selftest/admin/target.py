@@ -6,7 +6,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, QuerySet, Subquery
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
 from selftest import services
@@ -24,7 +24,7 @@ from selftest.services import Actor, RefusedError
 class TargetAdmin(HistoryAdmin):
     form = TargetForm
     change_form_template = "admin/selftest/target.html"
-    list_display = ("name", "kind", "enabled", "is_default", "vocabulary")
+    list_display = ("name", "kind", "enabled", "default", "vocabulary")
     list_filter = ("kind", "enabled")
     search_fields = ("name", "base_url", "dotted_path")
     actions = ("test_the_connection",)
@@ -54,6 +54,19 @@ class TargetAdmin(HistoryAdmin):
     @admin.display(description="vocabulary in force")
     def vocabulary(self, row: Any) -> str:
         return f"version {row.vocabulary_number}" if row.vocabulary_number else "none: import one"
+
+    @admin.display(description="default", boolean=True, ordering="is_default")
+    def default(self, row: Target) -> bool:
+        return row.is_default
+
+    def get_fieldsets(self, request: HttpRequest, obj: Target | None = None) -> Any:
+        """Without a key there is none to forget."""
+        if obj is not None and obj.api_key:
+            return super().get_fieldsets(request, obj)
+        return [
+            (title, {**options, "fields": tuple(name for name in options["fields"] if name != "clear_api_key")})
+            for title, options in super().get_fieldsets(request, obj)
+        ]
 
     # --- saving and removing ---
 
@@ -112,9 +125,12 @@ class TargetAdmin(HistoryAdmin):
         return response
 
     def connection_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Tries the target as it is saved. Only POST: a question is put to somebody else's server."""
+        """Tries the target as it is saved. Only POST: a question is put to somebody else's server.
+
+        Whoever comes by its address, after reloading or signing in again, lands where the button is.
+        """
         if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
+            return HttpResponseRedirect(self._page_of(object_id))
         target = self._target(request, object_id)
         if not self.has_change_permission(request, target):
             raise PermissionDenied

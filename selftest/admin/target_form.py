@@ -21,7 +21,8 @@ KEY_NOT_SET = "No key is set."
 
 
 def _fault_choices() -> list[tuple[str, str]]:
-    return [(name, f"{name}: {seen}") for name, seen in bundled_faults().items()]
+    """A label shows its text as it is, so the code marks of the sentences would stand there as backticks."""
+    return [(name, f"{name}: {seen.replace('`', '')}") for name, seen in bundled_faults().items()]
 
 
 class TargetForm(AnyForm):

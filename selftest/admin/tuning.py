@@ -17,8 +17,22 @@ from selftest.selectors import schedule
 from selftest.services import Actor
 
 
+class TuningForm(AnyForm):
+    class Meta:
+        model = Tuning
+        fields = "__all__"  # which ones are shown: the fieldsets
+        labels = {
+            "interval_minutes": "Minutes between cycles",
+            "batch_size": "Queries in a cycle",
+            "latency_outlier_multiplier": "Times its p95",
+            "latency_outlier_floor_ms": "Never slow below (ms)",
+            "latency_outlier_min_samples": "Runs needed before judging",
+        }
+
+
 @admin.register(Tuning)
 class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # the library is untyped
+    form = TuningForm
     change_form_template = "admin/selftest/tuning.html"
     object_history_template = "admin/selftest/tuning_history.html"
     fieldsets = (

@@ -10,7 +10,7 @@ from pytest_httpserver import HTTPServer
 from selftest import connection
 from selftest.models import Run, Target
 from selftest.services import import_vocabulary
-from tests.admin.conftest import text_of
+from tests.admin.conftest import page_of, text_of
 from tests.vocabularies import example_document
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +55,16 @@ def test_one_plain_query_of_the_vocabulary_is_asked(admin_client: Client, httpse
     assert "It is there and answers." in _try(admin_client, target)
     httpserver.check()
     assert len(httpserver.log) == 2
+
+
+def test_a_health_page_that_answers_anything_counts_and_the_page_says_so(
+    admin_client: Client, httpserver: HTTPServer
+) -> None:
+    httpserver.expect_request("/health").respond_with_data("", status=501)
+    httpserver.expect_request("/search").respond_with_json({"source_used": "x", "result": "y"})
+    page = _try(admin_client, _http(httpserver))
+    assert "It is there and answers." in page
+    assert "HTTP 501 (any HTTP answer counts)" in page
 
 
 def test_a_target_that_is_away_is_said_to_be_away(admin_client: Client, http_target: Target) -> None:
@@ -138,7 +148,8 @@ def test_the_action_of_the_list_tries_each_chosen_target(
 
 
 def test_a_trial_is_asked_for_and_leaves_nothing_behind(admin_client: Client, target: Target) -> None:
-    assert admin_client.get(reverse("admin:selftest_target_connection", args=[target.pk])).status_code == 405
+    by_its_address = admin_client.get(reverse("admin:selftest_target_connection", args=[target.pk]))
+    assert by_its_address["Location"] == page_of(target)
     _try(admin_client, target)
     assert not Run.objects.exists()
 

@@ -30,6 +30,14 @@ def test_all_settings_of_the_specification_stand_on_one_page(admin_client: Clien
     ):
         assert f'name="{name}"' in page
     assert "Minutes from one cycle to the next: a whole number from 1 to 10080." in page
+    for label in (
+        "Minutes between cycles",
+        "Queries in a cycle",
+        "Times its p95",
+        "Never slow below (ms)",
+        "Runs needed before judging",
+    ):
+        assert f"{label}:</label>" in page
 
 
 @pytest.mark.parametrize(

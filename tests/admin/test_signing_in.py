@@ -35,6 +35,16 @@ def test_a_reviewer_without_staff_status_is_sent_to_the_login(client: Client, pa
     assert response["Location"].startswith(reverse("admin:login"))
 
 
+@pytest.mark.django_db
+def test_a_reviewer_who_may_not_come_in_is_shown_the_way_back_to_the_queue(client: Client) -> None:
+    stranger = client.get(reverse("admin:login")).content.decode()
+    assert "Back to the queue" not in stranger
+    client.force_login(User.objects.create_user("reviewer"))
+    page = client.get(reverse("admin:index"), follow=True).content.decode()
+    assert "not authorized" in page
+    assert '<a href="/">Back to the queue</a>' in page
+
+
 @pytest.mark.parametrize("name", ["connection", "vocabulary"])
 def test_the_pages_beside_a_target_are_behind_the_login_too(client: Client, target: Target, name: str) -> None:
     response = client.post(reverse(f"admin:selftest_target_{name}", args=[target.pk]))
