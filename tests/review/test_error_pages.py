@@ -14,6 +14,7 @@ def test_an_unknown_address_says_so_in_the_look_of_the_rest(vera: Client) -> Non
     response = vera.get("/nothing/here")
     assert response.status_code == 404
     assert "Nothing is here" in text_of(response)
+    assert "There is no page at this address." in text_of(response)
     assert "Cycles" in text_of(response)
 
 
@@ -32,7 +33,9 @@ def test_the_other_pages_stand_without_any_context() -> None:
     assert "That request makes no sense" in text_of(bad_request(request, Exception()))
     assert "Not allowed" in text_of(permission_denied(request, Exception()))
     assert "Gadfly failed" in text_of(server_error(request))
-    assert "out of date" in render_to_string("403_csrf.html")
+    csrf = render_to_string("403_csrf.html")
+    assert "out of date" in csrf
+    assert "an admin should check <code>CSRF_TRUSTED_ORIGINS</code>" in csrf
 
 
 def test_a_failure_of_ours_shows_a_page_and_not_the_reason(vera: Client, monkeypatch: pytest.MonkeyPatch) -> None:

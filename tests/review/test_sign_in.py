@@ -25,7 +25,8 @@ def test_but_never_to_another_site(client: Client, reviewer: User) -> None:
 def test_the_wrong_password_is_refused_in_words(client: Client, reviewer: User) -> None:
     response = client.post("/sign-in", {**RIGHT, "password": "wrong"})
     assert response.status_code == 200
-    assert "Please enter a correct username and password" in text_of(response)
+    assert "Name and password do not match." in text_of(response)
+    assert "shapes.svg#stopped" in response.content.decode()
 
 
 def test_empty_fields_are_refused(client: Client, db: None) -> None:
