@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from selftest.core.checks import CheckName
 from selftest.core.recipes import RECIPES
 from selftest.guarantees import GUARANTEES, Guarantee
 from selftest.health import TestingStatus
@@ -12,6 +13,18 @@ from selftest.selectors import AnswerPart, Progress
 
 # The shapes of static/shapes.svg that stand for no check.
 KEPT, WAITING, ASKING, STOPPED, AWAY = "kept", "waiting", "asking", "stopped", "away"
+
+# What a finding calls its place, in a reader's words. "": the evidence itself says it already.
+PLACES = {
+    "source_used": "the source that the answer names",
+    "headers": "the section headers",
+    "source_used and headers": "the source that the answer names, and the section headers",
+    "latency_ms": "",
+    "error": "",
+}
+TITLE_CHARACTERS = 100  # of a reason, in the one line that a row has for it
+SEEN_CHARACTERS = 240  # of what was seen, in a row; the combination's page has all of it
+QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes it
 
 GUARANTEE_OF: Mapping[str, Guarantee] = {str(check): guarantee for check, guarantee in GUARANTEES.items()}
 
@@ -37,7 +50,27 @@ class Finding:
     def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "Finding":
         check, _, summary = reason.partition(": ")
         guarantee = GUARANTEE_OF[check]
-        return cls(check, guarantee.name, guarantee.sentence, summary, promised, seen, where)
+        place = PLACES.get(where, where)
+        return cls(check, guarantee.name, guarantee.sentence, summary, promised, seen, place)
+
+    @property
+    def title(self) -> str:
+        """The summary on one line, not longer than a row has room for."""
+        return _cut(" ".join(self.summary.split()), TITLE_CHARACTERS)
+
+    @property
+    def brief_seen(self) -> str:
+        """What was seen, as much of it as a row shows: an error that quotes the body is not followed by the body."""
+        error, _, body = self.seen.partition("\n")
+        beginning = " ".join(body.split())[:QUOTED_CHARACTERS]
+        is_quoted = self.shape == CheckName.CRASH and beginning and beginning in error
+        return _cut(error if is_quoted else self.seen, SEEN_CHARACTERS)
+
+
+def _cut(text: str, limit: int) -> str:
+    """Not longer than `limit`, with one mark where something is left out: what was cut before keeps no second one."""
+    whole = text.rstrip("…")
+    return text if len(whole) <= limit else f"{whole[:limit].rstrip()}…"
 
 
 def _findings(flags: Sequence[Flag], reason: str | None) -> tuple[Finding, ...]:
@@ -167,15 +200,35 @@ def standing_of(
 
 
 @dataclass(frozen=True)
+class Dismissal:
+    """One that may still be undone. by: who dismissed it, as they were called then."""
+
+    pk: int
+    query: str
+    by: str
+    at: datetime
+
+    @classmethod
+    def of(cls, event: ReviewEvent) -> "Dismissal":
+        return cls(event.combination_id, event.combination.last_query_text, event.actor, event.at)
+
+
+@dataclass(frozen=True)
 class QueuePage:
-    """`/`. older: the address of what comes after these rows. dismissed: the row that a form just took off."""
+    """`/`. older: the address of what comes after these rows. dismissed: the row that a form just took off.
+
+    names_targets: there is more than one, so each row says whose it is. lately: the newest dismissals that stand.
+    """
 
     count: int
     rows: tuple[Row, ...]
     older: str
     is_continuation: bool
     standing: Standing
+    names_targets: bool
+    was_ever_flagged: bool
     dismissed: Row | None = None
+    lately: tuple[Dismissal, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -184,6 +237,7 @@ class RowAfter:
 
     row: Row
     count: int
+    names_targets: bool
     trouble: str = ""
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from django import template
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
@@ -52,7 +52,7 @@ def _size(duration_s: float) -> str | None:
 
 @register.filter
 def ms(latency_ms: float | None) -> str:
-    return "–" if latency_ms is None else f"{latency_ms:,.0f} ms"
+    return "–" if latency_ms is None else f"{latency_ms:.0f} ms"  # as the reasons write it
 
 
 @register.filter
@@ -63,6 +63,12 @@ def seconds(duration_s: float | None) -> str:
         return f"{duration_s:.1f} s"
     minutes, rest_s = divmod(round(duration_s), MINUTE_S)
     return f"{minutes} min {rest_s} s" if minutes else f"{rest_s} s"
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """A name in snake case that a narrow column breaks after an underscore rather than inside a word."""
+    return format_html_join(mark_safe("_<wbr>"), "{}", ((word,) for word in name.split("_")))
 
 
 @register.filter

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts import AnswerView, CombinationPage, Row, RowAfter
 from review.views.pages import Request, actor, address_back, number, show, signed_in
+from review.views.queue import names_targets
 from selftest import selectors, services
 from selftest.models import Combination, Flag
 
@@ -77,7 +78,7 @@ def _after(request: Request, found: Combination, trouble: str = "") -> HttpRespo
     if request.htmx:
         if not flags and not found.ever_flagged:
             raise BadRequest(trouble)
-        after = RowAfter(Row.of(found, flags, back), selectors.flagged().count(), trouble)
+        after = RowAfter(Row.of(found, flags, back), selectors.flagged().count(), names_targets(), trouble)
         partial = "after_dismissal" if after.row.is_dismissed else "after_undo"
         return show(request, "review/queue.html", after, partial, status=CONFLICT if trouble else 200)
     is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED

@@ -73,5 +73,4 @@ def run_cycle(request: Request) -> HttpResponseBase:
     if queued is None:
         messages.error(request, "Testing is switched off, so nothing was asked.")
         return redirect(back)
-    messages.success(request, "Queued. The worker takes it next.")
     return redirect("cycle", pk=queued.pk)

@@ -167,7 +167,7 @@ def test_all_of_it_works_without_javascript(
     expect(page.locator("#count")).to_have_text("2")
 
     page.get_by_role("button", name="Run a cycle now").click()
-    expect(page.get_by_text("Queued. The worker takes it next.")).to_be_visible()
+    expect(page.get_by_text("Waiting for the worker, which takes it next")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     context.close()

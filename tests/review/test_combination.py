@@ -22,11 +22,23 @@ def test_it_tells_every_finding_and_the_promise_of_the_first(vera: Client, broke
     text = text_of(vera.get(f"/combinations/{broken.pk}"))
     assert "tell me about molybdenum" in text
     assert "Unasked source The answer comes from a source that nothing in the query points at." in text
-    assert "Promised a source: kiwix, web Seen home Where source_used" in text
+    assert "Promised a source: kiwix, web Seen home Where the source that the answer names" in text
     assert "source_mismatch: answered by 'home'" in text
     assert "Slow answer" in text
     assert "What breaks it" in text
     assert "What does not The merged source, always" in text
+
+
+def test_a_place_that_the_evidence_names_already_is_left_out(vera: Client) -> None:
+    slow = factory.finding(CheckName.LATENCY_OUTLIER, seen="4210 ms", where="latency_ms")
+    text = text_of(vera.get(f"/combinations/{factory.flagged('', slow).pk}"))
+    assert "Seen 4210 ms Reason" in text
+    assert "latency_ms" not in text
+
+
+def test_its_recipe_breaks_between_words(vera: Client, broken: Combination) -> None:
+    page = vera.get(f"/combinations/{broken.pk}").content.decode()
+    assert "no_<wbr>intent_<wbr>fallthrough" in page
 
 
 def test_the_answer_is_there_whole_with_its_headers_told_apart(vera: Client) -> None:

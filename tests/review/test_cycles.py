@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 from django_q.models import OrmQ
 from pytest_django import DjangoAssertNumQueries
 
@@ -57,7 +58,7 @@ def test_a_cycle_shows_all_its_runs_the_clean_ones_too(vera: Client) -> None:
 def test_a_cycle_that_has_not_begun_says_that_it_waits(vera: Client) -> None:
     cycle = factory.make_cycle(Cycle.State.PLANNED)
     text = text_of(vera.get(f"/cycles/{cycle.pk}"))
-    assert "Waiting for the worker since" in text
+    assert "Waiting for the worker, which takes it next" in text
     assert "Nothing has been asked yet" in text
 
 
@@ -113,7 +114,31 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(
             vera.get("/cycles")
 
 
+def test_the_flags_of_a_finished_cycle_lead_to_the_queue(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
+    assert '<a class="strong" href="/">1 flagged</a>' in vera.get(f"/cycles/{cycle.pk}").content.decode()
+    clean = factory.make_cycle()
+    assert "0 flagged</span>" in vera.get(f"/cycles/{clean.pk}").content.decode()
+
+
+def test_the_version_of_the_target_is_called_that(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    Cycle.objects.update(target_version="reference-1")
+    assert "Target bundled (version reference-1)" in text_of(vera.get(f"/cycles/{cycle.pk}"))
+
+
 # --- asking for one ---
+
+
+@pytest.mark.usefixtures("target")
+def test_that_it_waits_is_not_said_any_more_once_it_has_begun(vera: Client) -> None:
+    address = vera.post("/cycles/run")["Location"]
+    Cycle.objects.update(state=Cycle.State.FINISHED, started_at=timezone.now(), finished_at=timezone.now())
+    text = text_of(vera.get(address))
+    assert "Finished" in text
+    assert "takes it next" not in text
+    assert "Queued" not in text
 
 
 @pytest.mark.usefixtures("target")
@@ -125,7 +150,7 @@ def test_asking_for_a_cycle_hands_it_to_the_worker_and_shows_it(
     cycle = Cycle.objects.get()
     assert cycle.trigger == Cycle.Trigger.PAGE
     assert response.redirect_chain == [(f"/cycles/{cycle.pk}", 302)]
-    assert "Queued. The worker takes it next." in text_of(response)
+    assert "Waiting for the worker, which takes it next" in text_of(response)
     assert OrmQ.objects.count() == 1
     assert not Run.objects.exists()
 

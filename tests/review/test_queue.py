@@ -51,6 +51,49 @@ def test_one_that_came_back_clean_stays_and_says_that_it_was_flagged(vera: Clien
     assert "Flagged now" not in text
 
 
+def test_what_is_of_the_latest_run_and_what_of_the_flagged_one_is_said(vera: Client) -> None:
+    combination = factory.flagged(source="home")
+    text = text_of(vera.get("/"))
+    assert "Raw answer Some" in text
+    assert "Source home Latency 35 ms" in text
+    factory.ask(combination, source="kiwix")
+    text = text_of(vera.get("/"))
+    assert "Raw answer of the flagged run" in text
+    assert "Latest source kiwix Latest latency 35 ms" in text
+
+
+def test_with_one_target_rows_do_not_name_it_and_with_two_they_do(vera: Client) -> None:
+    factory.flagged()
+    assert "Target bundled" not in text_of(vera.get("/"))
+    second = factory.make_target("second", is_default=False)
+    factory.ask(factory.make_combination("", second), [factory.finding()], cycle=factory.make_cycle(target=second))
+    text = text_of(vera.get("/"))
+    assert "Target bundled Source" in text
+    assert "Target second Source" in text
+
+
+BODY = "<html><head><title>Internal Server Error</title></head><body>" + "It broke. " * 60
+
+
+def test_a_crash_with_a_long_body_is_told_once_and_briefly(vera: Client) -> None:
+    error = f"HTTP 500: {BODY[:200]}…"
+    crash = factory.finding(CheckName.CRASH, summary=error, seen=f"{error}\n{BODY[:300]}…", where="error")
+    factory.flagged("", crash, result=BODY, error=error)
+    found = vera.get("/").context["page"].rows[0].finding
+    assert found.title == f"{error[:100].rstrip()}…"
+    assert found.brief_seen == error
+
+
+def test_what_was_seen_keeps_one_mark_where_it_is_cut(vera: Client) -> None:
+    factory.flagged("", factory.finding(CheckName.CRASH, seen="HTTP 500\n" + "x" * 300 + "…"))
+    assert vera.get("/").context["page"].rows[0].finding.brief_seen == "HTTP 500\n" + "x" * 231 + "…"
+
+
+def test_what_is_short_is_shown_as_it_is(vera: Client) -> None:
+    factory.flagged("", factory.finding(seen="the end… "))
+    assert vera.get("/").context["page"].rows[0].finding.brief_seen == "the end… "
+
+
 def test_the_other_findings_of_the_run_are_named(vera: Client) -> None:
     factory.flagged("", factory.finding(), factory.finding(CheckName.LATENCY_OUTLIER))
     assert "Also Slow answer" in text_of(vera.get("/"))
@@ -60,10 +103,10 @@ def test_dismissed_and_clean_combinations_are_not_there(vera: Client, reviewer: 
     gone = factory.flagged("a dismissed one")
     services.dismiss(gone, services.Actor.person(reviewer))
     factory.ask(factory.make_combination("a clean one"))
-    text = text_of(vera.get("/"))
-    assert "0 to review" in text
-    assert "a dismissed one" not in text
-    assert "a clean one" not in text
+    response = vera.get("/")
+    assert "0 to review" in text_of(response)
+    assert response.context["page"].rows == ()
+    assert "a clean one" not in text_of(response)
 
 
 def test_the_newest_run_comes_first(vera: Client) -> None:
@@ -110,8 +153,56 @@ def test_with_everything_clean_it_says_what_was_covered(vera: Client) -> None:
     for _ in range(3):
         factory.ask(factory.make_combination())
     text = text_of(vera.get("/"))
-    assert "Nothing to review" in text
+    assert "Nothing has been flagged so far" in text
     assert "3 combinations tried so far" in text
+    assert "dealt with" not in text
+
+
+def test_with_everything_dismissed_it_says_that_it_was_dealt_with(vera: Client, reviewer: User) -> None:
+    services.dismiss(factory.flagged(), services.Actor.person(reviewer))
+    text = text_of(vera.get("/"))
+    assert "Nothing to review" in text
+    assert "Whatever was flagged has been dealt with" in text
+
+
+# --- dismissed lately ---
+
+
+def test_the_newest_dismissals_can_be_undone_after_a_reload(vera: Client, reviewer: User) -> None:
+    made = [factory.flagged(f"number {n}") for n in range(7)]
+    for combination in made:
+        services.dismiss(combination, services.Actor.person(reviewer))
+    response = vera.get("/")
+    assert [line.query for line in response.context["page"].lately] == [f"number {n}" for n in (6, 5, 4, 3, 2)]
+    assert "Dismissed lately number 6 by vera just now Undo" in text_of(response)
+    after = vera.post(f"/combinations/{made[6].pk}/undismiss", {"back": "/"}, follow=True)
+    assert "Back in the queue." in text_of(after)
+    assert [line.query for line in after.context["page"].lately] == [f"number {n}" for n in (5, 4, 3, 2, 1)]
+
+
+def test_one_dismissed_twice_is_listed_once_and_one_flagged_again_not_at_all(vera: Client, reviewer: User) -> None:
+    twice, again = factory.flagged("twice"), factory.flagged("again")
+    for combination in (twice, again):
+        services.dismiss(combination, services.Actor.person(reviewer))
+        factory.ask(combination, [factory.finding()])
+    services.dismiss(twice, services.Actor.person(reviewer))
+    assert [line.query for line in vera.get("/").context["page"].lately] == ["twice"]
+
+
+def test_where_nothing_is_dismissed_no_list_stands(vera: Client) -> None:
+    factory.flagged()
+    assert "Dismissed lately" not in text_of(vera.get("/"))
+
+
+def test_the_one_shown_on_top_is_not_listed_again(vera: Client, reviewer: User) -> None:
+    gone = factory.flagged("just now")
+    services.dismiss(gone, services.Actor.person(reviewer))
+    assert "Dismissed lately" not in text_of(vera.get("/", {"dismissed": gone.pk}))
+
+
+def test_script_in_a_dismissed_query_is_shown_as_text(vera: Client, reviewer: User) -> None:
+    services.dismiss(factory.flagged(f"tell me {SCRIPT}"), services.Actor.person(reviewer))
+    assert_escaped(vera.get("/"))
 
 
 @pytest.mark.usefixtures("target")

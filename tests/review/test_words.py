@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from review.templatetags.words import ago, ms, relative, seconds
+from review.templatetags.words import ago, breakable, ms, relative, seconds
 
 NOW = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
 
@@ -45,7 +45,7 @@ def test_what_is_not_known_is_a_dash() -> None:
     assert ago(None) == ms(None) == seconds(None) == "–"
 
 
-@pytest.mark.parametrize(("latency_ms", "words"), [(0.4, "0 ms"), (35.2, "35 ms"), (11900.0, "11,900 ms")])
+@pytest.mark.parametrize(("latency_ms", "words"), [(0.4, "0 ms"), (35.2, "35 ms"), (11900.0, "11900 ms")])
 def test_latencies_are_whole_milliseconds(latency_ms: float, words: str) -> None:
     assert ms(latency_ms) == words
 
@@ -55,3 +55,7 @@ def test_latencies_are_whole_milliseconds(latency_ms: float, words: str) -> None
 )
 def test_durations_are_in_minutes_and_seconds(duration_s: float, words: str) -> None:
     assert seconds(duration_s) == words
+
+
+def test_a_name_in_snake_case_breaks_after_its_underscores_only() -> None:
+    assert breakable("no_intent<b>") == "no_<wbr>intent&lt;b&gt;"
