@@ -1,13 +1,14 @@
 """One cycle: choose, ask, check, record. No transaction is open while the target is asked."""
 
 import logging
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
+from queue import SimpleQueue
 
 from django.conf import settings
 from django.db import DataError, IntegrityError, OperationalError, connection
@@ -20,7 +21,7 @@ from selftest.core.checks import Asking, findings
 from selftest.core.latency import WINDOW_RUNS
 from selftest.core.vocabulary import Vocabulary
 from selftest.lifecycle import Wish, is_enabled
-from selftest.models import Cycle, Run, Tuning, VocabularyVersion
+from selftest.models import Cycle, Run, Tuning
 from selftest.store import latency_history_ms, latency_limits, open_target, query_of, storable, vocabulary_of
 from selftest.targets.base import Target as OpenTarget
 from selftest.targets.base import TargetAway
@@ -70,7 +71,13 @@ def run_cycle(wish: Wish, wait_s: float = 0.0, progress: Progress | None = None)
         return Outcome(Status.DISABLED)
     cycle = lifecycle.prepare(wish)
     cycle.save()
-    outcome = run_planned(cycle, wait_s, progress)
+    try:
+        outcome = run_planned(cycle, wait_s, progress)
+    except BaseException as failure:
+        lifecycle.withdraw(
+            cycle, f"stopped before it could start: {type(failure).__name__}"
+        )  # nobody else would run it
+        raise
     if outcome.status is Status.BUSY:
         cycle.delete()  # it never began, and its caller is told so
     return outcome
@@ -81,13 +88,15 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
     kept_from_it = _wait_for_turn(cycle, wait_s)
     if kept_from_it is not None:
         return kept_from_it
+    tally = _Tally()
     try:
-        _run(cycle, progress)
+        _run(cycle, progress, tally)
     except AnyDatabaseError as failure:
         log.exception("The database failed in the middle of %s", cycle)
         note = f"the database failed: {failure}"
-        _try_to_interrupt(cycle, note)
-        return Outcome(Status.INTERRUPTED, cycle, note)
+        if _try_to_interrupt(cycle, note):
+            return Outcome(Status.INTERRUPTED, cycle, note, cycle.queries_run, cycle.flagged)
+        return Outcome(Status.INTERRUPTED, cycle, note, tally.queries_run, tally.flagged)
     except BaseException as failure:  # Ctrl-C, a stop of the worker, a fault of ours: marked, then passed on
         _try_to_interrupt(cycle, f"stopped: {type(failure).__name__}")
         raise
@@ -117,7 +126,8 @@ def _outcome(cycle: Cycle) -> Outcome:
     return Outcome(status, cycle, cycle.note, cycle.queries_run, cycle.flagged)
 
 
-def _try_to_interrupt(cycle: Cycle, note: str) -> None:
+def _try_to_interrupt(cycle: Cycle, note: str) -> bool:
+    """Whether the cycle is marked now; it then holds its counts."""
     is_missing = presence.is_missing()
     try:
         connection.close()  # a broken connection mends by being made anew
@@ -126,9 +136,19 @@ def _try_to_interrupt(cycle: Cycle, note: str) -> None:
         lifecycle.end(cycle, Cycle.State.INTERRUPTED, note)
     except AnyDatabaseError:
         log.warning("%s could not be marked as interrupted; the next cycle on its target does it", cycle)
+        return False
+    return True
 
 
-def _run(cycle: Cycle, progress: Progress | None) -> None:
+@dataclass
+class _Tally:
+    """What this process has recorded, for where the database cannot be asked."""
+
+    queries_run: int = 0
+    flagged: int = 0
+
+
+def _run(cycle: Cycle, progress: Progress | None, tally: _Tally) -> None:
     """From reaching the target to the cycle's end; leaves `cycle` as its row is."""
     version = cycle.target.vocabularies.filter(in_force=True).first()
     if version is None:
@@ -145,7 +165,7 @@ def _run(cycle: Cycle, progress: Progress | None) -> None:
             return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, reached.detail)
         Cycle.objects.filter(pk=cycle.pk).update(vocabulary=version, target_version=storable(reached.version)[:200])
         runs = planning.plan(cycle, version, timezone.now())
-        batch = _Batch(cycle, version, vocabulary, target)
+        batch = _Batch(cycle, vocabulary, target, tally)
         batch.ask(runs, progress)
     if batch.outage is not None:
         return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, batch.outage)
@@ -156,44 +176,53 @@ def _run(cycle: Cycle, progress: Progress | None) -> None:
 class _Batch:
     """The runs of one cycle on their way from planned to recorded. Only the asking is done by other threads."""
 
-    def __init__(self, cycle: Cycle, version: VocabularyVersion, vocabulary: Vocabulary, target: OpenTarget) -> None:
+    def __init__(self, cycle: Cycle, vocabulary: Vocabulary, target: OpenTarget, tally: _Tally) -> None:
         self.outage: str | None = None
         self.note = ""
         self._cycle = cycle
         self._vocabulary = vocabulary
         self._target = target
+        self._tally = tally
         self._limits = latency_limits(Tuning.get_solo())
         self._histories_ms: dict[str, deque[float]] = {}
         self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
+        self._came: SimpleQueue[tuple[Run, Answer | BaseException]] = SimpleQueue()
 
     def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Asks each run that nobody else has claimed, until the target is away or the budget is used up."""
         at_once = self._cycle.target.requests_at_once
         waiting = deque(runs)
-        asked: dict[Future[Answer], Run] = {}
-        with ThreadPoolExecutor(at_once, thread_name_prefix="ask") as pool:
-            while True:
-                while waiting and len(asked) < at_once and self._goes_on():
-                    run = waiting.popleft()
-                    presence.check_database_is_there()
-                    if recording.claim(run, timezone.now()):
-                        asked[pool.submit(self._target.ask, run.query_text)] = run
-                if not asked:
-                    return
-                over, _ = wait(asked, return_when=FIRST_COMPLETED)
-                for future in over:
-                    self._settle(asked.pop(future), future)
-                if progress is not None:
-                    progress(len(runs) - len(waiting) - len(asked), len(runs))
+        asked = 0
+        while True:
+            while waiting and asked < at_once and self._goes_on():
+                run = waiting.popleft()
+                presence.check_database_is_there()
+                if recording.claim(run, timezone.now()):
+                    # A daemon and no pool, whose threads are waited for: a target that hangs must hold up no Ctrl-C.
+                    threading.Thread(target=self._ask_apart, args=(run,), name="ask", daemon=True).start()
+                    asked += 1
+            if not asked:
+                return
+            self._settle(*self._came.get())
+            asked -= 1
+            if progress is not None:
+                progress(len(runs) - len(waiting) - asked, len(runs))
+
+    def _ask_apart(self, run: Run) -> None:
+        try:
+            self._came.put((run, self._target.ask(run.query_text)))
+        except BaseException as failure:  # noqa: BLE001 - raised again by _settle, where it is told apart
+            self._came.put((run, failure))
 
     def _goes_on(self) -> bool:
         if time.monotonic() > self._deadline:
             self.note = f"stopped asking after {settings.CYCLE_BUDGET_S:g} s; the rest comes first in the next cycle"
         return self.outage is None and not self.note
 
-    def _settle(self, run: Run, future: Future[Answer]) -> None:
+    def _settle(self, run: Run, answer: Answer | BaseException) -> None:
         try:
-            answer = future.result()
+            if isinstance(answer, BaseException):
+                raise answer
             query = query_of(run.query)
             history_ms = self._history_ms(run.recipe_name)
             found = findings(Asking(query, answer, self._vocabulary, tuple(history_ms), self._limits))
@@ -209,6 +238,9 @@ class _Batch:
             log.exception("Failed on %r", run.query_text)
             recording.record_own_failure(run, failure, timezone.now())
             return
+        if is_first:
+            self._tally.queries_run += 1
+            self._tally.flagged += bool(found)
         if is_first and not answer.cached and answer.error is None:
             history_ms.append(answer.latency_ms)
 

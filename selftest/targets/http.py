@@ -36,6 +36,7 @@ MAX_HEALTH_BYTES = 64 * 1024  # only a version is read from it
 MAX_VERSION_CHARACTERS = 100  # a version, not an essay
 MAX_WHOLE_NUMBER_DIGITS = 1000  # Python refuses to read more than 4300, and would call the whole answer unreadable
 AWAY_STATUSES = frozenset({502, 503, 504})  # a proxy or the target itself says: nobody is there now
+NOT_SO_STATUSES = frozenset({401, 403, 404, 405})  # of the search path: we ask wrongly, so no query is to blame
 CLOSED_EARLY = "connection closed before the answer was whole"
 # How h11 and httpcore tell that the other side hung up, as against speaking something that is not HTTP.
 HANGING_UP_WORDS = ("disconnected", "closed connection")
@@ -132,7 +133,7 @@ class _Deadline:
         self.passed = False
         self._connection: socket.socket | None = None
         self._lock = threading.Lock()
-        self._timer = threading.Timer(limit_s, self._end)
+        self._timer = threading.Timer(limit_s, self.end)
         self._timer.daemon = True  # a worker that stops does not wait for it
 
     def __enter__(self) -> "_Deadline":
@@ -157,7 +158,8 @@ class _Deadline:
             self._connection = info["return_value"].get_extra_info("socket").dup()
             self._shut_down_if_passed()
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Shuts the conversation down, now or as soon as it has a connection."""
         with self._lock:
             self.passed = True
             self._shut_down_if_passed()
@@ -200,6 +202,9 @@ class _Reading:
 class HttpTarget(Target):
     """A target behind `POST {base_url}{path}`. Safe to share between threads.
 
+    HTTP 401, 403, 404 and 405 to a question count as away too. The contract's list of outages says nothing of them, but
+    they tell of our settings, not of a promise: taken for crashes, a wrong key would put every query into the queue.
+
     Speaks through the transport alone: a client on top would keep cookies, prepare redirects and heed proxies. Every
     asking has a connection of its own, because one kept alive may be closed by the target just when it is used again,
     and that would look like a crash.
@@ -218,6 +223,9 @@ class HttpTarget(Target):
         }
         if settings.api_key:
             self._headers["X-API-Key"] = settings.api_key
+        self._live: set[_Deadline] = set()
+        self._live_lock = threading.Lock()
+        self._is_closed = False
         self._slots = threading.BoundedSemaphore(settings.requests_at_once)
         # No limit on connections here: a health call must not wait for slow answers, and the slots bound the rest.
         no_keepalive = httpx.Limits(max_connections=None, max_keepalive_connections=0)
@@ -231,6 +239,8 @@ class HttpTarget(Target):
             started = perf_counter()
             received = self._exchange("POST", self._ask_url, settings.time_limit_s, MAX_ANSWER_BYTES, question)
             latency_ms = (perf_counter() - started) * 1000
+        if received.status in NOT_SO_STATUSES:
+            raise TargetAway(f"POST {self._ask_url}: HTTP {received.status}: {self._what_to_set(received.status)}")
         if received.fault is not None:
             self._raise_if_away(received.fault)
         try:
@@ -261,7 +271,22 @@ class HttpTarget(Target):
         return Reachability(True, f"{tried}: HTTP {received.status}", _version(received))
 
     def close(self) -> None:
+        """Ends the conversations that are still under way, too: who asks meanwhile is told TargetAway."""
+        with self._live_lock:
+            self._is_closed = True
+            under_way = list(self._live)
+        for deadline in under_way:
+            deadline.end()
         self._transport.close()
+
+    def _what_to_set(self, status: int | None) -> str:
+        match status:
+            case 404:
+                return "nothing at this path; set the target's path"
+            case 405:
+                return "this path takes no POST; set the target's path"
+        said = "the API key was refused" if self.settings.api_key else "an API key is wanted and none is set"
+        return f"{said}; set it on the target in the admin, or TARGET_API_KEY"
 
     def _reach_by_connecting(self) -> Reachability:
         url = self._ask_url
@@ -278,6 +303,10 @@ class HttpTarget(Target):
     ) -> _Received:
         """One request and what came back, within `limit_s` in all. Raises TargetAway where nobody took it."""
         deadline = _Deadline(limit_s)
+        with self._live_lock:
+            if self._is_closed:
+                raise TargetAway(f"{method} {url}: not asked any more")
+            self._live.add(deadline)
         connect_limit_s = min(CONNECT_TIME_LIMIT_S, limit_s)
         time_limits = httpx.Timeout(connect=connect_limit_s, read=limit_s, write=limit_s, pool=limit_s)
         request = httpx.Request(
@@ -297,6 +326,11 @@ class HttpTarget(Target):
             raise TargetAway(f"{method} {url}: {error}") from error  # nothing was sent, so no query is to blame
         except (httpx.HTTPError, httpx.StreamError) as error:
             received.fault = no_answer_within(limit_s) if isinstance(error, httpx.TimeoutException) else _fault(error)
+        finally:
+            with self._live_lock:
+                self._live.discard(deadline)
+        if self._is_closed:
+            raise TargetAway(f"{method} {url}: not waited for any more")
         if deadline.passed:
             received.fault = no_answer_within(limit_s)
         if received.status in AWAY_STATUSES:
@@ -368,8 +402,6 @@ class HttpTarget(Target):
             where = one_line(received.headers.get("location", "nowhere"))
             raise _NoAnswerInIt(f"HTTP {status}: a redirect to {where}; redirects are not followed")
         said = f"HTTP {status}"
-        if status in (401, 403):
-            said += ": the API key was refused" if self.settings.api_key else ": the API key was refused (none is set)"
         if received.encoding:
             said += f", with a body in Content-Encoding {one_line(received.encoding)}"
         else:

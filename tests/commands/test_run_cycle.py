@@ -1,11 +1,16 @@
 """`manage.py run_cycle` on a fresh machine."""
 
 import json
+import signal
+import socket
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.commands.process import Manage
+from tests.commands.process import ROOT, Manage
 
 
 def test_an_honest_router_gets_no_flag_on_a_fresh_machine(manage: Manage) -> None:
@@ -99,3 +104,50 @@ def test_a_vocabulary_that_does_not_hold_names_the_key_in_one_line(manage: Manag
     assert ran.returncode == 2
     assert "sources.news[1]: empty phrase" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
+
+
+def test_a_table_in_a_pipe_is_cut_nowhere(manage: Manage) -> None:
+    ran = manage("run_cycle", "--count", "8", "--seed", "3")
+    assert ran.returncode == 0
+    head, *rows = ran.stdout.splitlines()[:9]
+    assert head.split() == ["recipe", "query", "source", "ms", "finding"]
+    assert len(rows) == 8
+    assert all(row.rstrip().endswith("clean") for row in rows)
+    assert "…" not in "".join(rows)
+
+
+@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_the_target_hangs_it_ends_at_once_and_marks_the_cycle(
+    way: signal.Signals, manage: Manage, own_environment: dict[str, str], tmp_path: Path
+) -> None:
+    vocabulary = _bundled(manage, tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as hanging:
+        hanging.settimeout(60)
+        environment = {
+            **own_environment,
+            "TARGET_URL": f"http://127.0.0.1:{hanging.getsockname()[1]}",
+            "TARGET_VOCABULARY": vocabulary,
+        }
+        command = [sys.executable, "manage.py", "run_cycle", "--count", "8"]
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
+            health, _ = hanging.accept()
+            with health:
+                health.recv(65536)
+                health.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            asked, _ = hanging.accept()
+            with asked:
+                asked.recv(65536)
+                stopped_at = time.monotonic()
+                process.send_signal(way)
+                said = process.communicate(timeout=20)[1]
+                took_s = time.monotonic() - stopped_at
+    assert process.returncode == 130
+    assert took_s < 5, "the time limit of an answer is 60 s"
+    assert said.splitlines()[-1] == "Stopped; the cycle is marked as interrupted."
+    assert "Traceback" not in said
+    after = json.loads(manage("run_cycle", "--json", "--count", "1", **_away(vocabulary)).stdout)
+    assert after["status"] == "target_unavailable", "the target is free for the next cycle"
+
+
+def _away(vocabulary: str) -> dict[str, str]:
+    return {"TARGET_URL": "http://127.0.0.1:9", "TARGET_VOCABULARY": vocabulary}

@@ -49,6 +49,7 @@ def cycle_that_breaks(
         repair()
         assert failed.status is Status.INTERRUPTED
         assert failed.note.startswith("the database failed: ")
+        assert (failed.queries_run, failed.flagged) == (BEFORE, 0), "whether its end could be written or not"
         after = cycle_on(target, 8, seed=2)
         assert (after.status, after.queries_run, after.flagged) == (Status.RAN, 8, 0)
         _check(target)

@@ -211,8 +211,9 @@ def test_a_500_without_a_body_is_a_crash(ask):
     assert ask(says("", "500 Internal Server Error")).error == "HTTP 500, without a body"
 
 
-def test_a_404_is_a_crash_with_its_first_bytes(ask):
-    assert ask(says("no such page", "404 Not Found")).error == "HTTP 404: no such page"
+@pytest.mark.parametrize("status", ["400 Bad Request", "422 Unprocessable", "429 Too Many", "410 Gone"])
+def test_another_4xx_is_a_crash_with_its_first_bytes(ask, status):
+    assert ask(says("not like this", status)).error == f"HTTP {status[:3]}: not like this"
 
 
 def test_a_long_error_page_is_cut(ask):
@@ -223,15 +224,31 @@ def test_a_long_error_page_is_cut(ask):
 
 
 @pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden"])
-def test_a_refused_api_key_is_called_that(ask, status):
-    answer = ask(says("who are you?", status), api_key="stale")
-    assert answer.error == f"HTTP {status[:3]}: the API key was refused: who are you?"
+def test_a_refused_api_key_is_no_crash_and_says_what_to_do(server, ask, status):
+    with pytest.raises(TargetAway) as away:
+        ask(says("who are you, stale?", status), api_key="stale")
+    assert str(away.value) == (
+        f"POST {server.url}/search: HTTP {status[:3]}: the API key was refused;"
+        " set it on the target in the admin, or TARGET_API_KEY"
+    )
 
 
 def test_a_refusal_without_a_key_says_that_none_is_set(ask):
-    assert ask(says("", "401 Unauthorized")).error == (
-        "HTTP 401: the API key was refused (none is set), without a body"
-    )
+    with pytest.raises(TargetAway, match="HTTP 401: an API key is wanted and none is set; set it on the target"):
+        ask(says("", "401 Unauthorized"))
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ("404 Not Found", "HTTP 404: nothing at this path; set the target's path"),
+        ("405 Method Not Allowed", "HTTP 405: this path takes no POST; set the target's path"),
+    ],
+)
+def test_a_wrong_path_is_no_crash_and_says_what_to_do(server, ask, status, said):
+    with pytest.raises(TargetAway) as away:
+        ask(says("no such page", status))
+    assert str(away.value) == f"POST {server.url}/search: {said}"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -750,3 +767,24 @@ def dripping_tls(tmp_path):
         thread.start()
         yield f"https://127.0.0.1:{listener.getsockname()[1]}", certificate
         thread.join(5)
+
+
+def test_closing_ends_the_conversations_under_way(server, target_at):
+    """Whoever stops does not wait for a target that hangs."""
+    asked = threading.Event()
+
+    def hang(conversation: Conversation) -> None:
+        asked.set()
+        never_answers(conversation)
+
+    server.scripts["/search"] = hang
+    target = target_at(server.url, time_limit_s=60.0)
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(target.ask, "anybody?")
+        assert asked.wait(10)
+        target.close()
+        with pytest.raises(TargetAway, match="not waited for any more"):
+            asking.result(10)
+    with pytest.raises(TargetAway, match="not asked any more"):
+        target.ask("anybody?")
+    assert server.asked("/health") == []

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from selftest.detection import EMPTY_RATES, FaultFigures, HealthyFigures, fault_names, measure_fault, measure_healthy
 from selftest.management.arguments import whole_number
+from selftest.management.tables import console_on, table_of
 
 
 class Command(BaseCommand):
@@ -36,16 +36,15 @@ class Command(BaseCommand):
             self._show(faults, healthy)
 
     def _show(self, faults: list[FaultFigures], healthy: list[HealthyFigures]) -> None:
-        console = Console(file=self.stdout, highlight=False)  # type: ignore[arg-type]  # Django's own stream
-        found = Table(
-            "fault", "seeds that found it", "median queries", "by", box=None, header_style="bold", pad_edge=False
-        )
+        console = console_on(self.stdout)
+        found = table_of("fault", "seeds that found it", "median queries", "by check", whole=("fault", "by check"))
         for figures in faults:
             by = ", ".join(f"{check} {count}" for check, count in figures.checks.most_common())
-            median = "never" if figures.median_queries is None else str(figures.median_queries)
+            median = "not found" if figures.median_queries is None else str(figures.median_queries)
             found.add_row(figures.fault, f"{len(figures.queries_to_first)} of {figures.seeds}", median, by)
         console.print(found)
-        accused = Table("healthy, empty", "flags per 1,000", "of", box=None, header_style="bold", pad_edge=False)
+        share = "healthy router, share of questions with nothing to say"
+        accused = table_of(share, "flags per 1,000 queries", "by check", whole=("by check",))
         for row in healthy:
             of = ", ".join(f"{check} {row.per_thousand(count):.1f}" for check, count in row.flags.most_common())
             accused.add_row(f"{row.empty_rate:.0%}", f"{row.per_thousand(row.flags.total()):.1f}", of)

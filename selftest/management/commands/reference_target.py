@@ -5,10 +5,9 @@ from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.console import Console
-from rich.table import Table
 
 from selftest.management.arguments import share, whole_number
+from selftest.management.tables import console_on, table_of
 from selftest.targets.reference import FAULTS, ReferenceTarget, serve
 
 
@@ -49,10 +48,10 @@ class Command(BaseCommand):
             target.close()
 
     def _list_faults(self) -> None:
-        table = Table("fault", "what a caller sees", box=None, header_style="bold", pad_edge=False)
+        table = table_of("fault", "what a caller sees", whole=("fault",))
         for fault in FAULTS.values():
             table.add_row(fault.name, fault.seen)
-        Console(file=self.stdout, highlight=False).print(table, markup=False)  # type: ignore[arg-type]  # Django's own
+        console_on(self.stdout).print(table)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

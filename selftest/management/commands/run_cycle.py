@@ -1,23 +1,27 @@
 """`manage.py run_cycle`: one cycle in the foreground."""
 
 import json
+import signal
 import sys
+from types import FrameType
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as AnyDatabaseError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from selftest.core.recipes import UnknownRecipeError, recipes_named
 from selftest.cycle import BUSY_WAIT_S, Outcome, Status, run_cycle
 from selftest.lifecycle import SEED_BITS, Wish
 from selftest.management.arguments import whole_number
+from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Cycle, Run
 from selftest.services import UnknownError, target_named
 from selftest.setup import SetupError, ensure_target, prepare_database
 
 MAX_COUNT = 100_000  # a cycle's runs are planned in one transaction
+STOPPED = 128 + signal.SIGINT  # what a shell says of a command that Ctrl-C ended
 
 
 class Command(BaseCommand):
@@ -35,6 +39,14 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            self._handle(options)
+        except KeyboardInterrupt:
+            self.stderr.write("Stopped; the cycle is marked as interrupted.")
+            sys.exit(STOPPED)
+
+    def _handle(self, options: dict[str, Any]) -> None:
         try:
             prepare_database()
             ensure_target()
@@ -63,11 +75,11 @@ class Command(BaseCommand):
             )
 
     def _show(self, outcome: Outcome) -> None:
-        console = Console(file=self.stdout, highlight=False)  # type: ignore[arg-type]  # Django's own stream
-        table = Table("recipe", "query", "source", "ms", "finding", box=None, header_style="bold", pad_edge=False)
+        console = console_on(self.stdout)
+        table = table_of("recipe", "query", "source", "ms", "finding", whole=("recipe", "source", "ms"))
         for run in _runs(outcome):
             latency = "" if run.latency_ms is None else f"{run.latency_ms:.0f}"
-            finding = run.reason or ("clean" if run.state == Run.State.DONE else run.state)
+            finding = one_line(run.reason or "") or ("clean" if run.state == Run.State.DONE else run.state)
             table.add_row(run.recipe_name, run.query_text, run.source_used, latency, finding)
         if table.row_count:
             console.print(table)
@@ -75,10 +87,19 @@ class Command(BaseCommand):
         console.print(said + (f" ({outcome.note})" if outcome.note else ""), markup=False)
 
 
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
 def _runs(outcome: Outcome) -> list[Run]:
     if outcome.cycle is None:
         return []
-    return list(Run.objects.filter(cycle=outcome.cycle).select_related("combination").order_by("place"))
+    try:
+        return list(Run.objects.filter(cycle=outcome.cycle).select_related("combination").order_by("place"))
+    except AnyDatabaseError:
+        if outcome.status is Status.INTERRUPTED:
+            return []  # the database that ended the cycle is still away; the note says so
+        raise
 
 
 def _document(outcome: Outcome) -> dict[str, Any]:
