@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django_q.models import Schedule
 from django_q.tasks import async_task
+from redis.exceptions import RedisError
 
 from selftest import cycle as cycles
 from selftest import lifecycle
@@ -43,6 +44,10 @@ class UnknownError(RefusedError):
 
 class OutdatedError(RefusedError):
     """Things have moved on since the caller looked."""
+
+
+class BrokerAwayError(RefusedError):
+    """The worker could not be told; nothing was handed over."""
 
 
 class InvalidTargetError(RefusedError):
@@ -142,14 +147,28 @@ def trigger(wish: Wish) -> Outcome:
 
 
 def trigger_later(wish: Wish) -> Cycle | None:
-    """Hands one cycle to the worker; None where testing is switched off and nothing was handed over."""
+    """Hands one cycle to the worker; None where testing is switched off and nothing was handed over.
+
+    Raises BrokerAwayError, in an open transaction at its end; the cycle is withdrawn then.
+    """
     recipes_named(wish.recipes)
     if not lifecycle.is_enabled(wish.target):
         return None
     cycle = lifecycle.prepare(wish)
     cycle.save()
-    transaction.on_commit(lambda: async_task(PLANNED_TASK, cycle.pk, task_name=f"cycle {cycle.pk}"))
+    transaction.on_commit(lambda: _hand_over(cycle))
     return cycle
+
+
+def _hand_over(cycle: Cycle) -> None:
+    try:
+        async_task(PLANNED_TASK, cycle.pk, task_name=f"cycle {cycle.pk}")
+    except (RedisError, OSError) as failure:
+        log.exception("%s could not be handed to the worker", cycle)
+        lifecycle.withdraw(cycle, f"it could not be handed to the worker: {failure}")
+        raise BrokerAwayError(
+            "the broker between here and the worker is away, so no cycle was queued; try again when Redis is back"
+        ) from failure
 
 
 def tune(tuning: Tuning, actor: Actor) -> None:

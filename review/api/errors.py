@@ -9,7 +9,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as NinjaValidationError
 
-from selftest.services import OutdatedError, RefusedError, UnknownError
+from selftest.services import BrokerAwayError, OutdatedError, RefusedError, UnknownError
 
 API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first names of the paths that speak JSON alone
 MAX_MESSAGE_CHARACTERS = 500  # a message that quotes what was sent must not send all of it back
@@ -66,7 +66,7 @@ def _field_of(place: Sequence[str | int]) -> str:
 
 
 def _message_of(fault: dict[str, Any]) -> str:
-    return str(fault["msg"]).removeprefix("Value error, ")
+    return "is missing" if fault["type"] == "missing" else str(fault["msg"]).removeprefix("Value error, ")
 
 
 def api_error(error: Exception) -> ApiError:
@@ -78,6 +78,8 @@ def api_error(error: Exception) -> ApiError:
             return ApiError(404, CODES[404], str(error) or MESSAGES[404])
         case OutdatedError():
             return ApiError(409, "outdated", str(error))
+        case BrokerAwayError():
+            return ApiError(503, "broker_away", str(error))
         case RefusedError():
             return ApiError(409, "refused", str(error))
         case NinjaValidationError():

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django_q.models import OrmQ
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from selftest import lifecycle, services
 from selftest.cycle import Outcome, Status
@@ -142,3 +143,19 @@ def test_an_unknown_target_is_not_found(caller: Client, target: Target) -> None:
 def test_wait_is_true_or_false(caller: Client, target: Target) -> None:
     assert error_of(caller.post(f"{TRIGGER}?wait=awhile"), 422)["field"] == "wait"
     assert not Cycle.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("failure", [RedisConnectionError("Connection refused"), ConnectionResetError("reset")])
+def test_a_broker_that_is_away_leaves_no_planned_cycle_behind(
+    failure: Exception, caller: Client, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(services, "async_task", away)
+    error = error_of(caller.post(f"{TRIGGER}?wait=false"), 503)
+    assert error["code"] == "broker_away"
+    assert "no cycle was queued" in error["message"]
+    cycle = Cycle.objects.get()
+    assert (cycle.state, cycle.note) == ("interrupted", f"it could not be handed to the worker: {failure}")
