@@ -16,7 +16,7 @@ from selftest.lifecycle import Wish
 from selftest.models import Cycle, Target
 from selftest.services import UnknownError
 
-router = Router(tags=["specification"])
+router = Router(tags=["Queue and cycle"])
 
 Fingerprint = Annotated[Text, QueryOrBody(..., description="The exact string of a flagged row.")]
 TargetName = Annotated[Text | None, QueryOrBody(None, description="The default one where none is named.")]
@@ -34,7 +34,12 @@ def target_or_none(name: str | None) -> Target | None:
         return None
 
 
-@router.post("/trigger", response={200: TriggerOut, 202: QueuedOut, **errors(403, 404, 409, 503)}, exclude_unset=True)
+@router.post(
+    "/trigger",
+    summary="Run a cycle",
+    response={200: TriggerOut, 202: QueuedOut, **errors(403, 404, 409, 503)},
+    exclude_unset=True,
+)
 def trigger(request: HttpRequest, target: TargetName = None, wait: bool = True) -> Status[dict[str, Any]]:
     """Runs one cycle and answers once it is over; with wait=false, hands it to the worker and answers at once."""
     found = target_or_none(target)
@@ -73,6 +78,7 @@ def _ended(status: str, queries_run: int = 0, flagged: int = 0, **more: str) -> 
 @router.get(
     "/flagged",
     auth=[OpenReading(), *KEY_OR_SESSION],
+    summary="The queue",
     response={200: FlaggedOut, **errors(404)},
     exclude_unset=True,
     openapi_extra=OPEN_IN_SCHEMA,
@@ -88,7 +94,7 @@ def flagged(
     return {"count": len(rows), "flagged": rows}
 
 
-@router.post("/dismiss", response={200: DismissedOut, **errors(403, 404, 409)})
+@router.post("/dismiss", summary="Dismiss a combination", response={200: DismissedOut, **errors(403, 404, 409)})
 def dismiss(
     request: HttpRequest,
     fingerprint: Fingerprint,
@@ -102,7 +108,7 @@ def dismiss(
     return {"status": "dismissed", "fingerprint": fingerprint}
 
 
-@router.post("/undismiss", response={200: UndismissedOut, **errors(403, 404, 409)})
+@router.post("/undismiss", summary="Undo a dismissal", response={200: UndismissedOut, **errors(403, 404, 409)})
 def undismiss(
     request: HttpRequest, fingerprint: Fingerprint, target: TargetName = None, note: Note = None
 ) -> dict[str, Any]:

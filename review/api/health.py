@@ -17,12 +17,13 @@ from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.health import TestingHealth, TestingStatus, testing_health
 
-router = Router(tags=["specification"])
+router = Router(tags=["Queue and cycle"])
 
 
 @router.get(
     "/health",
     auth=[OpenHealth(), *KEY_OR_SESSION],
+    summary="Health",
     response={200: HealthOut, **errors(404)},
     openapi_extra=OPEN_IN_SCHEMA,
 )

@@ -34,7 +34,7 @@ from selftest.models import Combination, Cycle, Run, Target
 from selftest.selectors import CombinationFilter, CombinationState
 from selftest.services import RefusedError
 
-router = Router(tags=["wider API"])
+router = Router(tags=["Records"])
 
 Number = Annotated[RowId, Path()]
 OfTarget = Annotated[Text | None, QueryParam(None, description="Of this target alone; of all where none is named.")]
@@ -44,13 +44,13 @@ def _filter_target(name: str | None) -> Target | None:
     return None if name is None else services.target_named(name)
 
 
-@router.get("/targets", response={200: Page[TargetOut], **errors()})
+@router.get("/targets", summary="Targets", response={200: Page[TargetOut], **errors()})
 def targets(request: HttpRequest, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> dict[str, Any]:
     """Whom we ask. Their API keys are never shown."""
     return Paging("targets", cursor, limit).rising(selectors.targets())
 
 
-@router.get("/combinations", response={200: Page[FlaggedRow], **errors(404)})
+@router.get("/combinations", summary="Combinations", response={200: Page[FlaggedRow], **errors(404)})
 def combinations(
     request: HttpRequest,
     target: OfTarget = None,
@@ -67,7 +67,11 @@ def combinations(
     return Paging("combinations", cursor, limit).newest_first(selectors.combinations(wanted))
 
 
-@router.get("/combinations/{int:combination_id}", response={200: CombinationOut, **errors(404)})
+@router.get(
+    "/combinations/{int:combination_id}",
+    summary="One combination and its story",
+    response={200: CombinationOut, **errors(404)},
+)
 def combination(
     request: HttpRequest, combination_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> Combination:
@@ -80,7 +84,7 @@ def combination(
     return found
 
 
-@router.get("/runs", response={200: Page[RunRow], **errors(404)})
+@router.get("/runs", summary="Runs", response={200: Page[RunRow], **errors(404)})
 def runs(
     request: HttpRequest,
     target: OfTarget = None,
@@ -98,7 +102,7 @@ def runs(
     return Paging("runs", cursor, limit).newest_first(rows)
 
 
-@router.get("/runs/{int:run_id}", response={200: RunOut, **errors(404)})
+@router.get("/runs/{int:run_id}", summary="One run and its answer", response={200: RunOut, **errors(404)})
 def run(request: HttpRequest, run_id: Number) -> Run:
     """One asking with its raw answer and all its findings."""
     found = selectors.run_numbered(run_id)
@@ -108,7 +112,7 @@ def run(request: HttpRequest, run_id: Number) -> Run:
     return found
 
 
-@router.get("/flags", response={200: Page[FlagRow], **errors(404)})
+@router.get("/flags", summary="Broken promises", response={200: Page[FlagRow], **errors(404)})
 def flags(
     request: HttpRequest,
     target: OfTarget = None,
@@ -124,7 +128,7 @@ def flags(
     return Paging("flags", cursor, limit).newest_first(selectors.flags().filter(**_given(wanted)))
 
 
-@router.get("/cycles", response={200: Page[CycleRow], **errors(404)})
+@router.get("/cycles", summary="Cycles", response={200: Page[CycleRow], **errors(404)})
 def cycles(
     request: HttpRequest,
     target: OfTarget = None,
@@ -138,7 +142,7 @@ def cycles(
     return Paging("cycles", cursor, limit).newest_first(rows)
 
 
-@router.get("/cycles/{int:cycle_id}", response={200: CycleOut, **errors(404)})
+@router.get("/cycles/{int:cycle_id}", summary="One cycle and its runs", response={200: CycleOut, **errors(404)})
 def cycle(request: HttpRequest, cycle_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Cycle:
     """One batch with its runs; cursor and limit are those of the runs."""
     found = selectors.cycles().select_related("vocabulary").filter(pk=cycle_id).first()
@@ -149,14 +153,14 @@ def cycle(request: HttpRequest, cycle_id: Number, cursor: Cursor = None, limit: 
     return found
 
 
-@router.get("/coverage", response={200: CoverageOut, **errors(404)})
+@router.get("/coverage", summary="Coverage of each recipe", response={200: CoverageOut, **errors(404)})
 def coverage(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
     """How much of each recipe was asked, of what the vocabulary in force makes possible. One target's."""
     found = services.target_named(target)
     return {"target": found.name, "recipes": selectors.coverage(found)}
 
 
-@router.get("/tuning", response={200: TuningOut, **errors()})
+@router.get("/tuning", summary="The settings in force", response={200: TuningOut, **errors()})
 def tuning(request: HttpRequest) -> Any:
     """The settings in force. They are changed in the admin."""
     found: Any = selectors.tuning()
@@ -165,7 +169,7 @@ def tuning(request: HttpRequest) -> Any:
     return found
 
 
-@router.post("/review/dismiss", response={200: ReviewOut, **errors(400, 403, 404)})
+@router.post("/review/dismiss", summary="Dismiss several", response={200: ReviewOut, **errors(400, 403, 404)})
 def dismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
     """Dismisses each item that can be, and says of each what came of it."""
     actor, note = actor_of(request), asked.note or ""
@@ -176,7 +180,7 @@ def dismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
     return _each(asked, "dismissed", act)
 
 
-@router.post("/review/undismiss", response={200: ReviewOut, **errors(400, 403, 404)})
+@router.post("/review/undismiss", summary="Undo several dismissals", response={200: ReviewOut, **errors(400, 403, 404)})
 def undismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
     """Takes each dismissal back that can be, and says of each what came of it. seen_run plays no part here."""
     actor, note = actor_of(request), asked.note or ""
