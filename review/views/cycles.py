@@ -67,7 +67,7 @@ def run_cycle(request: Request) -> HttpResponseBase:
     back = address_back(request, reverse("queue"))
     try:
         queued = services.trigger_later(Wish(services.target_named(None), Cycle.Trigger.PAGE))
-    except services.UnknownError as refusal:
+    except services.RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
         return redirect(back)
     if queued is None:

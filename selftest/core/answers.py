@@ -11,13 +11,12 @@ from functools import lru_cache
 from selftest.core.vocabulary import Vocabulary
 
 RULE = re.compile(r"^[^\S\n]*-{3,}[^\S\n]*(?:\n|\Z)", re.M)  # what parts two sections; belongs to neither
-SHORT_STATEMENT_CHARACTERS = (
-    160  # a failure that names its subject first ("The feed is not configured.") fits on a line
-)
+SHORT_STATEMENT_CHARACTERS = 60  # one that names its subject first: "The feed is not configured."
 LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may go on with the exception's own words
 LIST_ITEM = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
+SECOND_SENTENCE = re.compile(r"[.!?]\s")
 NO_WORD = re.compile(r"^\W+")
-LEAD_IN = re.compile(r"^\W*(?:[\w .'’/-]{1,40}[:,–—]\s+)?")  # "Error: …", "Sorry, …", "uptime — …"
+LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}[:,–—]\s+)?")  # "Error: …", "Sorry, …", "uptime — …"
 
 
 @dataclass(frozen=True)
@@ -85,9 +84,9 @@ def sources_with_header(result: str, vocabulary: Vocabulary) -> frozenset[str]:
 def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
     """The failure phrase that `text` *is*, or None where it is content that at most mentions one.
 
-    A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short line
+    A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short sentence
     that holds it and is no item of a list. A list of several counts when each item opens with a phrase. News that tells
-    of somebody who "could not connect" is content.
+    of somebody who "could not connect" is content, and so is a report of which one sentence says so.
     """
     statement = text.strip().casefold()
     if not statement or len(statement) > LONG_STATEMENT_CHARACTERS or re.search(r"\n\s*\n", statement):
@@ -100,16 +99,15 @@ def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
         return opened_with[0]
     if len(lines) > 1 or items or len(statement) > SHORT_STATEMENT_CHARACTERS:
         return None
-    return next((phrase for phrase in vocabulary.empty_phrases if _holds(phrase, statement)), None)
+    if SECOND_SENTENCE.search(statement):
+        return None
+    return next((phrase for phrase in vocabulary.empty_phrases if _words(phrase).search(statement)), None)
 
 
 @lru_cache(maxsize=1024)  # every section is held against every phrase
 def _words(phrase: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(phrase.casefold())}(?!\w)")
-
-
-def _holds(phrase: str, statement: str) -> bool:
-    return _words(phrase).search(statement) is not None
+    spaced = r"\s+".join(map(re.escape, phrase.casefold().split()))
+    return re.compile(rf"(?<!\w){spaced}(?!\w)")
 
 
 def _opening_phrase(statement: str, vocabulary: Vocabulary) -> str | None:

@@ -171,6 +171,7 @@ def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
         "The gauge at the pier could not connect.",  # one short line that names its subject first
         "Could not connect: ConnectionError\nHTTPConnectionPool(host='x', port=80): Max retries exceeded",
         "There is nothing to report today.",
+        "Could not  connect",
         "- could not connect\n- nothing to report",  # a list of failures and nothing else
     ],
 )
@@ -194,6 +195,9 @@ def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text:
         # Paragraphs
         "Storm moves east.\n\nRescuers could not connect to the ship.\n\nFerry sold.",
         "Nothing to report, said the harbour master on Monday.\n\nOn Tuesday the pier was gone.",
+        # One sentence of several, and one about somebody else
+        "All gulls fed. Harbour radio: could not connect.",
+        "Engineers said the probe could not connect to the relay satellite on Tuesday.",
         # One long paragraph that tells of it
         "The islands were cut off for most of the night, and although the coastguard tried on all channels it could "
         "not connect to the mainland until the morning, when a fishing boat relayed the call and the ferry set out.",

@@ -22,6 +22,7 @@ from selftest import services
 from selftest.lifecycle import Wish
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
+from selftest.services import BrokerAwayError
 from selftest.setup import FirstLogin, SetupError, ensure_first_login, ensure_target, prepare_database
 
 WEB_WORKERS = 2
@@ -63,7 +64,10 @@ class Command(BaseCommand):
             self._show(login)
         for change in prepared.changes:
             self.stdout.write(change)
-        _start_testing(prepared.target)
+        try:
+            _start_testing(prepared.target)
+        except BrokerAwayError as refusal:
+            raise CommandError(str(refusal)) from refusal
 
     def _show(self, login: FirstLogin) -> None:
         self.stdout.write("\nMade at this first start, and shown only now:\n")
