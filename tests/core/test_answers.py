@@ -172,7 +172,19 @@ def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
         "Could not connect: ConnectionError\nHTTPConnectionPool(host='x', port=80): Max retries exceeded",
         "There is nothing to report today.",
         "Could not  connect",
+        "Nothing  to\treport",  # however it is spaced
+        "Nothing to\nreport.",
+        "The gauge could not\u00a0connect.",
         "- could not connect\n- nothing to report",  # a list of failures and nothing else
+        # What to do about it, in a paragraph of its own
+        "Could not connect to the tide gauge.\n\nPlease try again later.",
+        "Error: could not connect.\r\n\r\nAsk the harbour master.",
+        "Could not connect\n\nSee the log.\n \nAnd call the office.",
+        "Could not connect\n\n" + "x" * 159,
+        # A bare lead-in, in a paragraph of its own
+        "Error\n\nCould not connect to news feed",
+        "# Error\n\n**Could not connect**",
+        "Search failed:\n\n\nCould not connect.\n\nPlease try again later.",
     ],
 )
 def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text: str):
@@ -195,6 +207,23 @@ def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text:
         # Paragraphs
         "Storm moves east.\n\nRescuers could not connect to the ship.\n\nFerry sold.",
         "Nothing to report, said the harbour master on Monday.\n\nOn Tuesday the pier was gone.",
+        "Could not connect to the islands: storm cuts cable\n\n- Ferry sold\n- New pier opens",
+        "Could not connect to the islands\n\n# Ferry sold\nTo a neighbour.",
+        "Could not connect to the islands\n\n[FERRY SOLD]",
+        "- Could not connect to the islands\n\nThe ferry is sold.",
+        "Headlines\n\n- Could not connect to the islands: storm cuts cable",
+        "Could not connect\n\n" + "x" * 160,  # more than a little advice
+        "The gauge could not connect.\n\nLow tide is at six.",  # inside a paragraph beside another
+        "High at noon.\n\nCould not connect to the second gauge.",  # a sentence is no bare lead-in
+        "14 degrees\n\nCould not connect to the second gauge.",  # nor is a figure
+        "Storm moves east\n\nCould not connect to the islands.",  # nor a headline
+        "Error\n\nHigh at noon.",
+        "Tide for tomorrow: 14 feet. Second gauge could not connect.",
+        "Is it high? The gauge could not connect.",
+        "Lights on; pier lamp could not connect.",
+        # One sentence that is no longer short
+        "The gauge at the old pier could not connect.",  # 9 words
+        "Schifffahrtsamtsgebäude Wilhelmshaven-Nordosthafen could not connect",  # 5 words, 68 characters
         # One sentence of several, and one about somebody else
         "All gulls fed. Harbour radio: could not connect.",
         "Engineers said the probe could not connect to the relay satellite on Tuesday.",
@@ -206,6 +235,36 @@ def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text:
 )
 def test_content_that_mentions_a_failure_is_content(small: Vocabulary, text: str):
     assert failure_phrase(text, small) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("The feed is not configured.", "not configured"),
+        ("Kiwix is not configured.", "not configured"),
+        ("Unable to retrieve news: HTTP 500", "unable to retrieve"),
+        ("We were unable to retrieve the news.", "unable to retrieve"),
+        ("Sorry, no results found", "no results found"),
+        ("No results  found", "no results found"),
+        ("Error: could not connect to x\ntrace", "could not connect"),
+        ("Could not connect to the forecast service.\n\nPlease try again later.", "could not connect"),
+        ("Error\n\nCould not connect to news feed", "could not connect"),
+        ("All doors locked. Garage sensor: not configured.", None),
+        ("Forecast for tomorrow: 14 degrees. Air quality sensor not configured.", None),
+        ("Engineers said the probe could not connect to the relay satellite on Tuesday.", None),
+    ],
+)
+def test_what_routers_say_is_told_apart(example: Vocabulary, text: str, phrase: str | None):
+    assert failure_phrase(text, example) == phrase
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["All lights on, pier lamp could not connect.", "Pier lamp: could not connect. All lights on."],
+)
+def test_content_in_one_breath_with_a_failure_is_taken_for_it(small: Vocabulary, text: str):
+    """The known limit: nothing but signs and lengths is looked at."""
+    assert failure_phrase(text, small) == "could not connect"
 
 
 def test_the_phrase_is_given_as_the_vocabulary_has_it():
@@ -257,7 +316,9 @@ def test_an_odd_answer_of_megabytes_is_read_in_a_moment(small: Vocabulary, odd: 
     assert process_time() - begun < 2.0
 
 
-@pytest.mark.parametrize("filling", ["a", " ", ".", "-", ":", "a ", "a.", " \n", "\n", "1.", "a:", "—"])
+@pytest.mark.parametrize(
+    "filling", ["a", " ", ".", "-", ":", "a ", "a.", " \n", "\n", "1.", "a:", "—", "a\n\n", "# ", "could not "]
+)
 def test_a_statement_at_the_length_limit_is_read_in_a_moment(small: Vocabulary, filling: str):
     begun = process_time()
     for length in (160, 600):
