@@ -11,6 +11,7 @@ from selftest.core.queries import Part, PartKind, Query
 from selftest.core.vocabulary import Vocabulary
 
 CHAIN_LENGTHS = range(3, 6)  # 3–5 independent intents, as the specification has it
+AKIN_LETTERS = 4  # words that begin with the same four are taken for forms of one: raining, rain
 COMMA = Part(PartKind.MARK, ", ")
 SPACE = Part(PartKind.MARK, " ")
 
@@ -107,7 +108,7 @@ def _alternate(clauses: list[Part], joints: Iterable[Part], rng: random.Random) 
 
 def _condition_and_remainder(vocabulary: Vocabulary) -> Space:
     consequences = one_of(_parts(PartKind.CONSEQUENCE, vocabulary.seeds.consequences))
-    intents = [(intent, _telling_words(intent.text)) for intent in _intents(vocabulary)]
+    intents = [(intent, _word_beginnings(intent.text)) for intent in _intents(vocabulary)]
     shared = _Shared()
     # A product for each condition, not for each set of remainders: a later keyword that goes with only some of the
     # conditions would part such a set, and walks that it has nothing to do with would begin anew.
@@ -118,14 +119,18 @@ def _condition_and_remainder(vocabulary: Vocabulary) -> Space:
 
 
 def _unrelated(vocabulary: Vocabulary, condition: Part, intents: list[tuple[Part, set[str]]]) -> tuple[Part, ...]:
-    """Intents that have genuinely nothing to do with the condition: no source that it names, no word that it holds."""
-    said = _telling_words(condition.text)
+    """Intents that have genuinely nothing to do with the condition: no source that it names, no word akin to its own.
+
+    Only spelling is looked at: "what is offline" stays beside "if any services are down".
+    """
+    said = _word_beginnings(condition.text)
     named = vocabulary.sources_named_in(condition.text)
-    return tuple(intent for intent, words in intents if intent.source not in named and not said & words)
+    return tuple(intent for intent, beginnings in intents if intent.source not in named and not said & beginnings)
 
 
-def _telling_words(text: str) -> set[str]:
-    return {word for word in re.findall(r"\w+", text.casefold()) if len(word) > 3}  # shorter ones are mostly grammar
+def _word_beginnings(text: str) -> set[str]:
+    """The first four letters of each word: "raining" is akin to "rain". Shorter words are mostly grammar."""
+    return {word[:AKIN_LETTERS] for word in re.findall(r"\w+", text.casefold()) if len(word) >= AKIN_LETTERS}
 
 
 def _say_condition(picks: Picks, rng: random.Random) -> list[Part]:

@@ -59,8 +59,11 @@ def multi_intent_chain(d: Document) -> Fingerprints:
 
 def conditional_with_remainder(d: Document) -> Fingerprints:
     def unrelated(condition: str, source: str, phrase: str) -> bool:
-        shared = {w for w in condition.lower().split() if len(w) > 3} & set(phrase.lower().split())
-        return not shared and not names(d, source, condition)
+        akin = any(
+            len(said) >= 4 and said[:4] == asked[:4]
+            for said, asked in product(condition.lower().split(), phrase.lower().split())
+        )
+        return not akin and not names(d, source, condition)
 
     return [
         fingerprint(f"condition:{condition}", f"consequence:{consequence}", f"intent:{source}:{phrase}")

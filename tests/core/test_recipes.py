@@ -135,6 +135,25 @@ def test_a_source_that_the_condition_names_is_no_remainder_whatever_the_phrase()
     assert remainders == {"high tide", "low tide", "next ferry"}
 
 
+@pytest.mark.parametrize(
+    ("condition", "phrase", "goes_with"),
+    [
+        ("if it is raining", "rain today", False),
+        ("if rain is near", "is it raining", False),
+        ("if any services are down", "Server room", False),
+        ("if the train is late", "rain today", True),  # a word's beginning, not what it holds
+        ("if the cat is out", "cat food", True),  # three letters are too few to tell
+        ("if any services are down", "what is offline", True),  # the known limit: only spelling is looked at
+    ],
+)
+def test_words_that_begin_alike_are_related(condition: str, phrase: str, goes_with: bool):
+    document = small_document()
+    document["seeds"]["conditions"] = [condition]
+    document["sources"]["tides"].append(phrase)
+    remainders = {q.parts[-1].text for q in queries_of("conditional_with_remainder", parse_vocabulary(document))}
+    assert (phrase in remainders) is goes_with
+
+
 def test_the_joint_beside_a_nosplit_phrase_is_another_than_the_one_inside_the_pair(vocabulary: Vocabulary):
     seen = set()
     for query in queries_of("nosplit_adjacent_to_real_conjunction", vocabulary):
