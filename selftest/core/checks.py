@@ -14,8 +14,10 @@ from selftest.core.latency import LatencyLimits, latency_verdict
 from selftest.core.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Query
 from selftest.core.vocabulary import Vocabulary
 
-TRACEBACK = re.compile(  # [^\S\n]: any space but the line's end, so that a mile of blank lines is gone over only once
-    r"^[ \t>]*Traceback \(most recent call last\):|Traceback \(most recent call last\):[^\S\n]*\n\s*File \"", re.M
+TRACEBACK = re.compile(  # also on one line, its line ends and quotes escaped; ++ and *+ so that no space is read twice
+    r"^[ \t>]*Traceback \(most recent call last\):"
+    r"|Traceback \(most recent call last\):(?:\s++|\\++[nrt])*+File \\*+\"",
+    re.M,
 )
 EXCERPT_CHARACTERS = 300  # of an answer, as evidence; the whole answer is kept with the run
 

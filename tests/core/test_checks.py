@@ -194,6 +194,12 @@ def test_an_error_of_many_lines_is_a_reason_of_one():
         ('Internal error: Traceback (most recent call last):\n  File "a.py", line 1', 1),
         ('Internal error: Traceback (most recent call last): \r\n\r\n  File "a.py", line 1', 1),
         ("fine\nTraceback (most recent call last):", 2),
+        # Put on one line
+        ('Internal error: Traceback (most recent call last): File "/a.py", line 3', 1),
+        ('Internal error: Traceback (most recent call last):File "/a.py", line 3', 1),
+        (r'Internal error: Traceback (most recent call last):\n  File "/a.py", line 3', 1),
+        (r'fine: {"error": "Traceback (most recent call last):\r\n\tFile \"/a.py\", line 3"}', 1),
+        (r'fine: "{\"error\": \"Traceback (most recent call last):\\n  File \\\"/a.py\\\", line 3\"}"', 1),
     ],
 )
 def test_a_raw_traceback_in_the_answer_is_a_crash(result: str, line: int):
@@ -210,6 +216,8 @@ def test_a_raw_traceback_in_the_answer_is_a_crash(result: str, line: int):
         "Python prints “Traceback (most recent call last):” and then the calls.",
         "Look for Traceback (most recent call last): in the log.\nThe File menu has it.",
         'The error in File "a.py" was mended.',
+        'Look for Traceback (most recent call last): in the log, then for File "a.py".',
+        r'Look for Traceback (most recent call last):\n in the log, then for File "a.py".',
     ],
 )
 def test_an_answer_that_speaks_of_tracebacks_is_none(result: str):
@@ -229,6 +237,13 @@ def test_a_traceback_in_an_answer_hides_no_other_finding():
         "x Traceback (most recent call last):\n" * 50_000,
         ("x Traceback (most recent call last):" + "\n" * 40) * 25_000,
         "Traceback (most recent call last)" * 60_000,
+        "x Traceback (most recent call last):" + " " * (4 * 1024 * 1024),
+        "x Traceback (most recent call last):" + r"\n" * (2 * 1024 * 1024),
+        "x Traceback (most recent call last):" + " " + r"\n " * (1024 * 1024),
+        "x Traceback (most recent call last):" + "\\" * (4 * 1024 * 1024),
+        "x Traceback (most recent call last): File " + "\\" * (4 * 1024 * 1024),
+        ("x Traceback (most recent call last):" + r"\n " * 40) * 25_000,
+        "x Traceback (most recent call last): File " * 100_000,
         "> " * (1024 * 1024),
         "\t" * (2 * 1024 * 1024) + "x",
         (" " * 100 + "\n") * 20_000,
