@@ -1,8 +1,10 @@
 """The rows: what was asked, what came back, what it means and what people did about it."""
 
+from selftest.models.bulk import BulkAct, BulkItem
 from selftest.models.combination import Combination, Walk
 from selftest.models.cycle import Cycle
 from selftest.models.flag import Flag
+from selftest.models.ingredient import ANY_CHECK, Ingredient, IngredientTally, RecipeTally
 from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
 from selftest.models.review import ReviewEvent
@@ -11,11 +13,17 @@ from selftest.models.target import Target, VocabularyVersion
 from selftest.models.tuning import Tuning
 
 __all__ = [
+    "ANY_CHECK",
     "ApiKey",
+    "BulkAct",
+    "BulkItem",
     "Combination",
     "Cycle",
     "Flag",
+    "Ingredient",
+    "IngredientTally",
     "Installation",
+    "RecipeTally",
     "ReviewEvent",
     "Run",
     "Target",

@@ -1,8 +1,11 @@
 """What was tried: one row per set of ingredients, and how far each walk through them has come."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from selftest.core.checks import CheckName
+from selftest.models.ingredient import Ingredient
 from selftest.models.target import Target
 
 IN_QUEUE = Q(ever_flagged=True, review_status__isnull=True)
@@ -43,8 +46,40 @@ class Combination(models.Model):
         max_length=20, choices=ReviewStatus.choices, null=True, blank=True
     )
 
+    # What the queue is sorted, filtered and grouped by, beside the columns of the specification.
+    flagged_check = models.CharField(
+        "check",
+        max_length=60,
+        choices=[(check.value, check.value) for check in CheckName],
+        blank=True,
+        help_text="That its last flagged run's reason begins with; empty: never flagged.",
+    )
+    times_flagged = models.PositiveIntegerField(default=0)
+    ingredients = models.ManyToManyField(
+        Ingredient, blank=True, related_name="combinations", help_text="Kept here only for what was ever flagged."
+    )
+    suspect = models.ForeignKey(
+        Ingredient,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        help_text="Of its ingredients, the one that goes most strongly with this check's flags.",
+    )
+    held_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Who said that they look into it.",
+    )
+    held_at = models.DateTimeField(null=True, blank=True)
+
     class Meta:
         ordering = ["-id"]
+        permissions = [("review_combination", "Can review: dismiss, undo, hold, note, run again")]
         constraints = [
             models.UniqueConstraint(fields=["target", "fingerprint_sha256"], name="combination_once_per_target"),
         ]
@@ -54,6 +89,27 @@ class Combination(models.Model):
                 fields=["-last_run_timestamp", "-id"],
                 condition=Q(ever_flagged=True),
                 name="combination_ever_flagged",
+            ),
+            models.Index(fields=["recipe_name", "-id"], name="combination_of_recipe"),
+            # All that the queue counts, groups and sorts by: it then reads this narrow index and not the wide rows.
+            models.Index(
+                fields=[
+                    "target",
+                    "flagged_check",
+                    "suspect",
+                    "review_status",
+                    "currently_flagged",
+                    "last_run_timestamp",
+                    "first_flagged_timestamp",
+                    "times_flagged",
+                    "recipe_name",
+                    "last_source_used",
+                    "held_by",
+                    "last_flagged_run",
+                    "id",
+                ],
+                condition=Q(ever_flagged=True),
+                name="combination_review",
             ),
             # What comes next when nothing is new: the one asked longest ago.
             models.Index(fields=["target", "last_run_timestamp", "id"], name="combination_least_recent"),

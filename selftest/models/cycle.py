@@ -28,6 +28,23 @@ class Cycle(models.Model):
     seed = models.BigIntegerField(help_text="Seeds the walks that this cycle opened and the order of its recipes.")
     recipes = models.JSONField(default=list, blank=True, help_text="Names of the recipes it was held to; empty: all.")
     queries_wanted = models.PositiveIntegerField()
+    # What it repeats; both empty: it chooses for itself.
+    combination = models.ForeignKey(
+        "Combination",
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="+",
+        help_text="The only one that it asks, as often as it asks anything.",
+    )
+    replay_of = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="replays",
+        help_text="The cycle whose queries it asks once more, in their order.",
+    )
     vocabulary = models.ForeignKey(VocabularyVersion, null=True, blank=True, on_delete=models.PROTECT)
     target_version = models.CharField(max_length=200, blank=True)
 

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 
+from selftest.models.bulk import BulkAct
 from selftest.models.combination import Combination
 from selftest.models.run import Run
 
@@ -16,6 +17,9 @@ class ReviewEvent(models.Model):
         RESURFACED = "resurfaced", "Flagged again after its dismissal"
         DISMISSED = "dismissed", "Dismissed"
         UNDISMISSED = "undismissed", "Dismissal undone"
+        TAKEN = "taken", "Taken"
+        RELEASED = "released", "Released"
+        NOTED = "noted", "Noted"
 
     combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="events", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind.choices)
@@ -23,6 +27,9 @@ class ReviewEvent(models.Model):
     actor = models.CharField(max_length=200, help_text="The name as it was then; engine: no person.")
     note = models.TextField(blank=True)
     run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    act = models.ForeignKey(
+        BulkAct, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="Done to many at once."
+    )
     at = models.DateTimeField()
 
     class Meta:

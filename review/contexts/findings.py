@@ -1,0 +1,76 @@
+"""A promise that was not kept, in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from selftest.core.checks import CheckName
+from selftest.guarantees import GUARANTEES, Guarantee
+from selftest.models import Flag
+
+# What a finding calls its place, in a reader's words. "": the evidence itself says it already.
+PLACES = {
+    "source_used": "the source that the answer names",
+    "headers": "the section headers",
+    "source_used and headers": "the source that the answer names, and the section headers",
+    "latency_ms": "",
+    "error": "",
+}
+
+TITLE_CHARACTERS = 100  # of a reason, in the one line that a row has for it
+
+SEEN_CHARACTERS = 240  # of what was seen, in a row; the combination's page has all of it
+
+QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes it
+
+GUARANTEE_OF: Mapping[str, Guarantee] = {str(check): guarantee for check, guarantee in GUARANTEES.items()}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A promise that was not kept, in words. shape: the check's name, and its symbol's."""
+
+    shape: str
+    name: str
+    sentence: str
+    summary: str
+    promised: str = ""
+    seen: str = ""
+    where: str = ""
+
+    @classmethod
+    def of_flag(cls, flag: Flag) -> "Finding":
+        evidence = flag.evidence
+        return cls.of_reason(flag.reason, evidence["promised"], evidence["seen"], evidence["where"])
+
+    @classmethod
+    def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "Finding":
+        check, _, summary = reason.partition(": ")
+        guarantee = GUARANTEE_OF[check]
+        place = PLACES.get(where, where)
+        return cls(check, guarantee.name, guarantee.sentence, summary, promised, seen, place)
+
+    @property
+    def title(self) -> str:
+        """The summary on one line, not longer than a row has room for."""
+        return _cut(" ".join(self.summary.split()), TITLE_CHARACTERS)
+
+    @property
+    def brief_seen(self) -> str:
+        """What was seen, as much of it as a row shows: an error that quotes the body is not followed by the body."""
+        error, _, body = self.seen.partition("\n")
+        beginning = " ".join(body.split())[:QUOTED_CHARACTERS]
+        is_quoted = self.shape == CheckName.CRASH and beginning and beginning in error
+        return _cut(error if is_quoted else self.seen, SEEN_CHARACTERS)
+
+
+def _cut(text: str, limit: int) -> str:
+    """Not longer than `limit`, with one mark where something is left out: what was cut before keeps no second one."""
+    whole = text.rstrip("…")
+    return text if len(whole) <= limit else f"{whole[:limit].rstrip()}…"
+
+
+def found_by(flags: Sequence[Flag], reason: str | None) -> tuple[Finding, ...]:
+    """The flags of the run that tells most; where that run is gone, what the combination itself remembers."""
+    if flags:
+        return tuple(map(Finding.of_flag, flags))
+    return (Finding.of_reason(reason),) if reason else ()

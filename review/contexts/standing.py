@@ -1,0 +1,80 @@
+"""How the testing itself is doing, in the line that pages have for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from selftest.health import TestingStatus
+from selftest.models import Cycle, Target
+
+
+@dataclass(frozen=True)
+class Outage:
+    """A target that was not there when its newest cycle began."""
+
+    target: str
+    since: datetime | None
+    note: str
+    cycle: int
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the testing itself is doing. open_cycle: planned or running. can_run: a cycle may be asked for."""
+
+    has_target: bool
+    has_run: bool
+    is_disabled: bool
+    is_stale: bool
+    switched_off_target: str
+    last_run: datetime | None
+    next_run: datetime | None
+    is_due: bool
+    is_overdue: bool
+    interval_minutes: int | None
+    combinations_tried: int
+    outages: tuple[Outage, ...]
+    open_cycle: int | None
+
+    @property
+    def can_run(self) -> bool:
+        return self.has_target and not self.is_disabled and not self.switched_off_target
+
+
+DUE_SOON = timedelta(seconds=30)
+
+WORKER_TAKES_AT_MOST = timedelta(minutes=1)  # it looks for what is due every few seconds
+
+OPEN_STATES = (Cycle.State.PLANNED, Cycle.State.RUNNING)
+
+
+def standing_of(
+    status: TestingStatus,
+    last_run: datetime | None,
+    combinations_tried: int,
+    target: Target | None,
+    newest_cycles: Sequence[Cycle],
+    due: tuple[datetime, int | None] | None,
+    now: datetime,
+) -> Standing:
+    """due: when the next cycle is, and the minutes between two."""
+    open_cycles = [cycle.pk for cycle in newest_cycles if cycle.state in OPEN_STATES]
+    return Standing(
+        has_target=target is not None,
+        has_run=last_run is not None,
+        is_disabled=status is TestingStatus.DISABLED,
+        is_stale=status is TestingStatus.STALE,
+        switched_off_target=target.name if target is not None and not target.enabled else "",
+        last_run=last_run,
+        next_run=due[0] if due else None,
+        is_due=due is not None and due[0] < now + DUE_SOON,
+        is_overdue=due is not None and due[0] < now - WORKER_TAKES_AT_MOST,
+        interval_minutes=due[1] if due else None,
+        combinations_tried=combinations_tried,
+        outages=tuple(
+            Outage(cycle.target.name, cycle.finished_at, cycle.note, cycle.pk)
+            for cycle in newest_cycles
+            if cycle.state == Cycle.State.TARGET_UNAVAILABLE
+        ),
+        open_cycle=open_cycles[0] if open_cycles else None,
+    )

@@ -1,0 +1,69 @@
+"""What queries are made of, and how often each of it went with which flags."""
+
+from django.db import models
+
+from selftest.core.checks import CheckName
+from selftest.models.target import Target
+
+ANY_CHECK = ""  # of a tally: all runs, whatever came of them
+TALLIED_CHECKS = [(ANY_CHECK, "all runs"), *((check.value, check.value) for check in CheckName)]
+
+
+class Ingredient(models.Model):
+    """A value out of a vocabulary, as fingerprints name it: `intent:news:headlines`."""
+
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64, unique=True, help_text="Stands for the text in indexes.")
+
+    class Meta:
+        ordering = ["text"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class IngredientTally(models.Model):
+    """In how many runs of a target an ingredient was said, in all and with a finding of one check.
+
+    Counted when a cycle ends.
+    """
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
+    ingredient = models.ForeignKey(Ingredient, on_delete=models.CASCADE, related_name="tallies")
+    check_name = models.CharField("check", max_length=60, choices=TALLIED_CHECKS, blank=True)
+    runs = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        ordering = ["target", "check_name", "-runs"]
+        constraints = [
+            models.UniqueConstraint(fields=["target", "check_name", "ingredient"], name="ingredient_tally_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ingredient}: {self.runs}"
+
+
+class RecipeTally(models.Model):
+    """What one day brought for one recipe of a target: runs in all, or those with a finding of one check.
+
+    Counted when a cycle ends, so that no page has to count millions of runs.
+    """
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
+    recipe_name = models.CharField(max_length=100)
+    check_name = models.CharField("check", max_length=60, choices=TALLIED_CHECKS, blank=True)
+    day = models.DateField(help_text="On which the cycle ended, in UTC.")
+    runs = models.PositiveBigIntegerField(default=0)
+    flagged = models.PositiveBigIntegerField(default=0, help_text="Runs with any finding; of all runs only.")
+    novel = models.PositiveBigIntegerField(
+        default=0, help_text="Combinations asked for the first time; of all runs only."
+    )
+
+    class Meta:
+        ordering = ["target", "day", "recipe_name", "check_name"]
+        constraints = [
+            models.UniqueConstraint(fields=["target", "day", "recipe_name", "check_name"], name="recipe_tally_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.recipe_name} on {self.day}: {self.runs}"

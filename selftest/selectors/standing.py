@@ -1,0 +1,48 @@
+"""How the testing itself is doing."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import Sum
+
+from selftest import lifecycle
+from selftest.models import Cycle, Target, Tuning
+from selftest.selectors.queue import flagged
+
+
+@dataclass(frozen=True)
+class HealthFigures:
+    """What /health reports. last_run: when the last cycle that asked its whole batch was over."""
+
+    last_run: datetime | None
+    combinations_tried: int
+    in_queue: int
+    last_outage: Cycle | None
+
+
+def health_figures(target: Target | None = None) -> HealthFigures:
+    """Of `target`, or of all of them together."""
+    cycles = Cycle.objects.all() if target is None else Cycle.objects.filter(target=target)
+    finished = cycles.filter(state=Cycle.State.FINISHED).order_by("-finished_at").first()
+    outage = cycles.filter(state=Cycle.State.TARGET_UNAVAILABLE).order_by("-id").first()
+    return HealthFigures(
+        last_run=finished.finished_at if finished else None,
+        # Summed over cycles, which are few, instead of counted over combinations, which are many.
+        combinations_tried=cycles.aggregate(total=Sum("novel"))["total"] or 0,
+        in_queue=flagged(target=target).count(),
+        last_outage=outage,
+    )
+
+
+def tuning() -> Tuning:
+    """The settings in force."""
+    found: Tuning = Tuning.get_solo()
+    return found
+
+
+def is_enabled(target: Target | None) -> bool:
+    """Whether anything may be asked of `target`; for None, of any."""
+    if target is not None:
+        return lifecycle.is_enabled(target)
+    return bool(settings.ADVERSARIAL_TEST_ENABLED and tuning().enabled)
