@@ -10,8 +10,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from selftest import ownership
-from selftest.models import Cycle, Run, Target, Tuning
+from selftest import ownership, tallies
+from selftest.models import Combination, Cycle, Run, Target, Tuning
 from selftest.store import storable
 
 SEED_BITS = 63  # what every database holds as a number
@@ -21,13 +21,18 @@ PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker took in a day was los
 
 @dataclass(frozen=True)
 class Wish:
-    """What a cycle is asked for. count None: the batch size in force. seed None: a random one. recipes (): all."""
+    """What a cycle is asked for. count None: the batch size in force. seed None: a random one. recipes (): all.
+
+    combination: asks it alone, `count` times. replay_of: asks that cycle's queries once more.
+    """
 
     target: Target
     trigger: Cycle.Trigger
     count: int | None = None
     seed: int | None = None
     recipes: Sequence[str] = ()
+    combination: Combination | None = None
+    replay_of: Cycle | None = None
 
 
 def is_enabled(target: Target) -> bool:
@@ -45,6 +50,8 @@ def prepare(wish: Wish) -> Cycle:
         seed=secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed,
         recipes=list(wish.recipes),
         queries_wanted=Tuning.get_solo().batch_size if wish.count is None else wish.count,
+        combination=wish.combination,
+        replay_of=wish.replay_of,
         created_at=timezone.now(),
     )
 
@@ -97,6 +104,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
         )
         if is_ours_to_end:
             cycles.update(**counts)
+            tallies.count(cycle, timezone.now())
     cycle.refresh_from_db()
 
 

@@ -1,13 +1,19 @@
-"""Which runs a cycle is made of: what was left over, then what is new, then what was asked longest ago."""
+"""Which runs a cycle is made of: what was left over, then what is new, then what was asked longest ago.
+
+Or, where it repeats something, exactly that; no walk then comes any further.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, cycle, islice
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from selftest import search
 from selftest.core.generation import Births, Generator, Place
 from selftest.core.queries import Query
 from selftest.core.recipes import Recipe, recipes_named
@@ -18,37 +24,86 @@ MAX_BROKEN_OFF = 3  # askings without an end, of a dead worker or a fault of our
 CHUNK_ROWS = 500  # rows looked at per query; below SQLite's limit of variables in a statement
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A query to be asked, as it is to be said. is_novel: its combination was never answered."""
+
+    combination_id: int
+    recipe_name: str
+    query: dict[str, Any]
+    is_novel: bool
+
+
 def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]:
     """Writes the runs of `running` as planned, all or none, and remembers how far the walks have come.
 
     Nothing where somebody held its worker for dead and ended the cycle meanwhile: an ended cycle has no open run.
     """
-    recipes = recipes_named(running.recipes)
     with transaction.atomic():
         if not Cycle.objects.select_for_update().filter(pk=running.pk, state=Cycle.State.RUNNING):
             return []
-        left_over = _left_over(running.target, recipes, version.births, running.queries_wanted)
-        fresh = _fresh(running, version, recipes, running.queries_wanted - len(left_over), now)
-        chosen = [*left_over, *fresh]
-        repeats: Iterable[Combination] = ()
-        if len(chosen) < running.queries_wanted:
-            repeats = cycle(chain(_least_recent(running.target, recipes, version.births), list(chosen)))
-        batch = list(islice(chain(chosen, repeats), running.queries_wanted))
+        if running.combination is not None:
+            choices = _again(running.combination, running.queries_wanted)
+        elif running.replay_of is not None:
+            choices = _once_more(running.replay_of)
+        else:
+            choices = _chosen(running, version, now)
         return Run.objects.bulk_create(
             [
                 Run(
                     cycle=running,
                     target=running.target,
-                    combination=combination,
-                    recipe_name=combination.recipe_name,
+                    combination_id=choice.combination_id,
+                    recipe_name=choice.recipe_name,
                     place=place,
-                    novel=place < len(chosen),
-                    query=combination.query,
-                    query_text=query_of(combination.query).text,
+                    novel=choice.is_novel,
+                    query=choice.query,
+                    query_text=query_of(choice.query).text,
                 )
-                for place, combination in enumerate(batch)
+                for place, choice in enumerate(choices)
             ]
         )
+
+
+def no_longer_held(runs: Iterable[Run], births: Births) -> list[str]:
+    """The ingredients of `runs` that the vocabulary in force does not hold any more; only a repetition has such."""
+    used = {name for run in runs for name in query_of(run.query).ingredients}
+    return sorted(used - births.keys())
+
+
+def _again(combination: Combination, times: int) -> list[Choice]:
+    """Said as it was when it was last flagged, which may be another order or wording than the first one."""
+    flagged = combination.last_flagged_run
+    query = combination.query if flagged is None else flagged.query
+    is_new = combination.times_generated == 0
+    return [
+        Choice(combination.pk, combination.recipe_name, query, is_new and place == 0) for place in range(times)
+    ]
+
+
+def _once_more(earlier: Cycle) -> list[Choice]:
+    """All that it planned, whatever became of it."""
+    never_answered = set(earlier.runs.filter(combination__times_generated=0).values_list("combination", flat=True))
+    choices = []
+    for pk, recipe_name, query in earlier.runs.order_by("place").values_list("combination", "recipe_name", "query"):
+        choices.append(Choice(pk, recipe_name, query, pk in never_answered))
+        never_answered.discard(pk)  # asked twice in the cycle, it is new the first time
+    return choices
+
+
+def _chosen(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Choice]:
+    recipes = recipes_named(running.recipes)
+    left_over = _left_over(running.target, recipes, version.births, running.queries_wanted)
+    fresh = _fresh(running, version, recipes, running.queries_wanted - len(left_over), now)
+    chosen = [*left_over, *fresh]
+    repeats: Iterable[Combination] = ()
+    if len(chosen) < running.queries_wanted:
+        repeats = cycle(chain(_least_recent(running.target, recipes, version.births), list(chosen)))
+    batch = islice(chain(chosen, repeats), running.queries_wanted)
+    return [
+        Choice(combination.pk, combination.recipe_name, combination.query, place < len(chosen))
+        for place, combination in enumerate(batch)
+    ]
 
 
 def _left_over(target: Target, recipes: Sequence[Recipe], births: Births, count: int) -> list[Combination]:
@@ -90,7 +145,9 @@ def _fresh(
         unique_fields=["target", "identity"],
         update_fields=["position"],
     )
-    return Combination.objects.bulk_create([_combination(running.target, query, now) for query in fresh])
+    made = Combination.objects.bulk_create([_combination(running.target, query, now) for query in fresh])
+    search.note_new(made)
+    return made
 
 
 def _without_known(target: Target, drawn: list[Query]) -> list[Query]:

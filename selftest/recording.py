@@ -7,10 +7,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from selftest import search
 from selftest.core.answers import Answer
-from selftest.core.checks import Finding
+from selftest.core.checks import CheckName, Finding
 from selftest.models import Combination, Flag, ReviewEvent, Run
-from selftest.store import KEPT_ERROR_BYTES, answer_columns, evidence_document, storable
+from selftest.store import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of, storable
+from selftest.suspicion import ingredient_ids, suspect_of
 
 EXCERPT_CHARACTERS = 500  # of a flagged answer, in the listing; the whole is kept with the run
 ENGINE = "engine"
@@ -48,7 +50,7 @@ def record(run: Run, answer: Answer, findings: Sequence[Finding], now: datetime)
         if reason is None:
             _follow_clean(run, answer, now)
         else:
-            _follow_flagged(run, answer, reason, now)
+            _follow_flagged(run, answer, findings[0].check, reason, now)
     return True
 
 
@@ -61,9 +63,10 @@ def _follow_clean(run: Run, answer: Answer, now: datetime) -> None:
         _tell(run, ReviewEvent.Kind.CAME_BACK_CLEAN, "", now)
 
 
-def _follow_flagged(run: Run, answer: Answer, reason: str, now: datetime) -> None:
+def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now: datetime) -> None:
     combinations = Combination.objects.filter(pk=run.combination_id)
     before = combinations.select_for_update().get()
+    ingredients = ingredient_ids(query_of(before.query).ingredients)
     columns = (
         _last_columns(run, answer, now)
         | {
@@ -73,10 +76,15 @@ def _follow_flagged(run: Run, answer: Answer, reason: str, now: datetime) -> Non
             "last_flagged_run_id": run.pk,
             "last_flagged_result_excerpt": storable(answer.result or answer.error or "")[:EXCERPT_CHARACTERS],
             "review_status": None,  # a new flag brings a dismissed combination back
+            "flagged_check": check,
+            "times_flagged": F("times_flagged") + 1,
+            "suspect_id": suspect_of(run.target_id, check, ingredients) if ingredients else None,
         }
     )
     if not before.ever_flagged:
         columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
+        before.ingredients.add(*ingredients.values())
+        search.note_flagged([before])
     combinations.update(**columns)
     if before.review_status == Combination.ReviewStatus.DISMISSED:
         _tell(run, ReviewEvent.Kind.RESURFACED, reason, now)
