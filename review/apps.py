@@ -1,8 +1,14 @@
 """The web side of Gadfly."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class ReviewConfig(AppConfig):
     name = "review"
     verbose_name = "Review"
+
+    def ready(self) -> None:
+        from review.roles import after_migrate
+
+        post_migrate.connect(after_migrate, sender=self)

@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts import AnswerView, CombinationPage, Row, RowAfter
-from review.views.pages import Request, actor, address_back, number, show, signed_in
+from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.queue import names_targets
 from selftest import selectors, services
 from selftest.models import Combination, Flag
@@ -22,7 +22,7 @@ CONFLICT = 409
 
 
 @require_safe
-@signed_in
+@viewer
 def combination(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
     runs = selectors.runs_of(found).defer("result", "query")
@@ -45,7 +45,7 @@ def combination(request: Request, pk: int) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@reviewer
 def dismiss(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
@@ -60,7 +60,7 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
 
 
 @require_POST
-@signed_in
+@reviewer
 def undismiss(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
     try:

@@ -8,7 +8,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts import CycleLine, CyclePage, CyclesPage, RunLine
-from review.views.pages import Request, address_back, number, show, signed_in
+from review.views.pages import Request, address_back, number, reviewer, show, viewer
 from review.views.standing import standing
 from selftest import selectors, services
 from selftest.lifecycle import Wish
@@ -19,7 +19,7 @@ PAGE_RUNS = 100
 
 
 @require_safe
-@signed_in
+@viewer
 def cycles(request: Request) -> HttpResponse:
     rows = selectors.cycles()
     before = number(request.GET.get("before", ""), "before")
@@ -37,7 +37,7 @@ def cycles(request: Request) -> HttpResponse:
 
 
 @require_safe
-@signed_in
+@viewer
 def cycle(request: Request, pk: int) -> HttpResponse:
     found = selectors.cycles().filter(pk=pk).first()
     if found is None:
@@ -61,7 +61,7 @@ def cycle(request: Request, pk: int) -> HttpResponse:
 
 
 @require_POST
-@signed_in
+@reviewer
 def run_cycle(request: Request) -> HttpResponseBase:
     """Hands one to the worker and shows it; the page then follows it to its end."""
     back = address_back(request, reverse("queue"))

@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.contrib.auth.models import User
-from django.core.exceptions import BadRequest
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,10 +14,13 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
+from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest.services import Actor
 
 P = ParamSpec("P")
 DIGITS = 18  # of a number that every database can look up
+NO_ROLE = "You are signed in, but you have no role yet. Ask an admin to make you a viewer or a reviewer."
+LOOK_ONLY = "You may look but not change this. An admin can make you a reviewer."
 
 
 class Request(HttpRequest):
@@ -27,7 +30,10 @@ class Request(HttpRequest):
     user: User  # no page is shown to anybody else
 
 
-def signed_in(view: Callable[Concatenate[Request, P], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+View = Callable[Concatenate[Request, P], HttpResponseBase]
+
+
+def signed_in(view: View[P]) -> Callable[..., HttpResponseBase]:
     """Sends anybody else to sign in and, where that can be, back. To htmx the way is told, not followed."""
 
     @wraps(view)
@@ -39,6 +45,29 @@ def signed_in(view: Callable[Concatenate[Request, P], HttpResponseBase]) -> Call
         return redirect(_sign_in_address(request.get_full_path() if request.method in ("GET", "HEAD") else None))
 
     return guarded
+
+
+def viewer(view: View[P]) -> Callable[..., HttpResponseBase]:
+    """A page: for whoever has a role."""
+    return _permitted(view, MAY_VIEW)
+
+
+def reviewer(view: View[P]) -> Callable[..., HttpResponseBase]:
+    """An act: for whoever may review."""
+    return _permitted(view, MAY_REVIEW)
+
+
+def _permitted(view: View[P], permission: str) -> Callable[..., HttpResponseBase]:
+    @wraps(view)
+    def guarded(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if request.user.has_perm(permission):
+            return view(request, *args, **kwargs)
+        refusal = LOOK_ONLY if request.user.has_perm(MAY_VIEW) else NO_ROLE
+        if request.htmx:  # bare words: app.js shows them as they are, and no other 403 has the like
+            return HttpResponse(refusal, status=403, content_type="text/plain; charset=utf-8")
+        raise PermissionDenied(refusal)
+
+    return signed_in(guarded)
 
 
 def _sign_in_address(back: str | None) -> str:

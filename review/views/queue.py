@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from review.contexts import Dismissal, QueuePage, Row
-from review.views.pages import Request, number, show, signed_in
+from review.views.pages import Request, number, show, viewer
 from review.views.standing import standing
 from selftest import selectors
 from selftest.models import Combination, ReviewEvent, Target
@@ -22,7 +22,7 @@ LATELY_EVENTS = 5_000  # of all stories: where nothing was dismissed among them,
 
 
 @require_safe
-@signed_in
+@viewer
 def queue(request: Request) -> HttpResponse:
     before = request.GET.get("before", "")
     waiting = selectors.flagged()

@@ -4,13 +4,13 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
 from review.contexts import RunPage
-from review.views.pages import Request, show, signed_in
+from review.views.pages import Request, show, viewer
 from selftest import selectors
 from selftest.models import Run
 
 
 @require_safe
-@signed_in
+@viewer
 def run(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
     flags = selectors.findings_of([pk]).get(pk, [])
@@ -19,7 +19,7 @@ def run(request: Request, pk: int) -> HttpResponse:
 
 
 @require_safe
-@signed_in
+@viewer
 def answer(request: Request, pk: int) -> HttpResponse:
     """The kept answer as a file: text, and never anything that a browser would run."""
     found = _found(pk)

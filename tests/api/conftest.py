@@ -17,6 +17,7 @@ from selftest.models import Combination, Cycle, Run, Target
 from selftest.recording import record
 from selftest.services import make_api_key
 from selftest.store import fingerprint_sha256, put_vocabulary
+from tests.roles import give
 from tests.vocabularies import example_document
 
 NOON = datetime(2026, 6, 30, 12, 0, 0, 987_654, tzinfo=UTC)
@@ -59,7 +60,7 @@ def anyone() -> Client:
 
 @pytest.fixture
 def person(db: None) -> User:
-    return User.objects.create_user("ada")
+    return give(User.objects.create_user("ada"), "reviewer")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from selftest.cycle import run_cycle
 from selftest.lifecycle import Wish
 from selftest.models import Combination, Cycle
 from tests.review import factory
+from tests.roles import give
 
 PASSWORD = "a long enough password"
 FAULTS = [
@@ -25,7 +26,8 @@ FAULTS = [
 
 
 def make_reviewer(name: str = "vera", is_admin: bool = True) -> User:
-    return User.objects.create_user(name, password=PASSWORD, is_staff=is_admin, is_superuser=is_admin)
+    user = User.objects.create_user(name, password=PASSWORD, is_staff=is_admin, is_superuser=is_admin)
+    return give(user, "reviewer")
 
 
 def a_working_day(reviewer: User) -> None:

@@ -7,6 +7,7 @@ from django.test import Client
 
 from selftest.models import Target
 from tests.review import factory
+from tests.roles import give
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +18,7 @@ def _quick_passwords(settings: LazySettings) -> None:
 
 @pytest.fixture
 def reviewer(db: None) -> User:
-    return User.objects.create_user("vera", password="a long enough password")
+    return give(User.objects.create_user("vera", password="a long enough password"), "reviewer")
 
 
 @pytest.fixture
@@ -25,6 +26,14 @@ def vera(reviewer: User) -> Client:
     """Vera's browser: she may review, and is no admin."""
     client = Client()
     client.force_login(reviewer)
+    return client
+
+
+@pytest.fixture
+def onlooker(db: None) -> Client:
+    """The browser of somebody who may look and not review."""
+    client = Client()
+    client.force_login(give(User.objects.create_user("otto"), "viewer"))
     return client
 
 

@@ -108,9 +108,9 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(
         for _ in range(count):
             factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
             factory.make_cycle()
-        with django_assert_max_num_queries(5):
+        with django_assert_max_num_queries(7):
             vera.get(f"/cycles/{cycle.pk}")
-        with django_assert_max_num_queries(14):
+        with django_assert_max_num_queries(16):
             vera.get("/cycles")
 
 

@@ -280,7 +280,7 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
     for count in (1, 30):
         for _ in range(count):
             factory.flagged()
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(18):
             vera.get("/")
 
 

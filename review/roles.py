@@ -1,0 +1,46 @@
+"""What each role may do. A role is a Django group of this name; the admin gives and takes it.
+
+This table is the truth. The groups are made by the migration 0002_roles, with a copy of the table as it was then.
+`ensure_roles` runs after every migrate: a later version's models bring permissions that no earlier migration could know
+of, and emptying a database takes the groups along.
+"""
+
+from django.apps import AppConfig
+from django.apps import apps as registry
+from django.apps.registry import Apps
+from django.contrib.auth.management import create_permissions
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Q
+
+MAY_VIEW = "selftest.view_combination"
+MAY_REVIEW = "selftest.review_combination"
+
+VIEWER, REVIEWER, ADMIN = "viewer", "reviewer", "admin"
+
+_SEES = Q(content_type__app_label="selftest", codename__startswith="view_")
+_REVIEWS = Q(content_type__app_label="selftest", codename="review_combination")
+_RUNS_IT = Q(content_type__app_label__in=["selftest", "review"])
+_GIVES_ROLES = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
+ROLES = {
+    VIEWER: _SEES,
+    REVIEWER: _SEES | _REVIEWS,
+    ADMIN: _RUNS_IT | _GIVES_ROLES,
+}
+ROOMS = ("selftest", "review", "auth")  # whose permissions the table speaks of
+
+
+def ensure_roles(apps: Apps = registry, using: str = DEFAULT_DB_ALIAS) -> None:
+    """Makes the groups where they are missing, and gives them what they lack. What an admin gave besides stays."""
+    for room in ROOMS:
+        create_permissions(registry.get_app_config(room), verbosity=0, using=using, apps=apps)
+    try:
+        group_model, permission_model = apps.get_model("auth", "Group"), apps.get_model("auth", "Permission")
+    except LookupError:  # migrated back to before there were any
+        return
+    for name, wanted in ROLES.items():
+        group, _ = group_model.objects.using(using).get_or_create(name=name)
+        group.permissions.add(*permission_model.objects.using(using).filter(wanted))
+
+
+def after_migrate(sender: AppConfig, apps: Apps = registry, using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
+    ensure_roles(apps, using)
