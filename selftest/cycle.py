@@ -21,7 +21,7 @@ from selftest.core.checks import Asking, findings
 from selftest.core.latency import WINDOW_RUNS
 from selftest.core.vocabulary import Vocabulary
 from selftest.lifecycle import Wish, is_enabled
-from selftest.models import Cycle, Run, Tuning
+from selftest.models import Cycle, Run, Tuning, VocabularyVersion
 from selftest.store import latency_history_ms, latency_limits, open_target, query_of, storable, vocabulary_of
 from selftest.targets.base import Target as OpenTarget
 from selftest.targets.base import TargetAway
@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 
 BUSY_POLL_S = 0.25
 BUSY_WAIT_S = 60.0  # how long a command or a task waits for another cycle on its target
+NAMED_INGREDIENTS = 5  # in a note; whoever changed the vocabulary knows the rest
 REFUSED_VALUE = (DataError, IntegrityError)  # the database is well and will not have this one value: a fault of ours
 Progress = Callable[[int, int], None]  # runs over, runs planned
 
@@ -169,8 +170,20 @@ def _run(cycle: Cycle, progress: Progress | None, tally: _Tally) -> None:
         batch.ask(runs, progress)
     if batch.outage is not None:
         return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, batch.outage)
-    note = "" if runs else "no combination: the vocabulary lacks what the recipes are made of"
-    return lifecycle.end(cycle, Cycle.State.FINISHED, batch.note or note)
+    notes = (batch.note, _note_on(cycle, runs, version))
+    return lifecycle.end(cycle, Cycle.State.FINISHED, "; ".join(filter(None, notes)))
+
+
+def _note_on(cycle: Cycle, runs: Sequence[Run], version: VocabularyVersion) -> str:
+    """What needs saying of what was planned."""
+    if not runs:
+        return "no combination: the vocabulary lacks what the recipes are made of"
+    gone = planning.no_longer_held(runs, version.births) if cycle.repeats else []
+    if not gone:
+        return ""
+    named = ", ".join(map(repr, gone[:NAMED_INGREDIENTS]))
+    others = f" and {len(gone) - NAMED_INGREDIENTS} more" if len(gone) > NAMED_INGREDIENTS else ""
+    return f"no longer in the vocabulary, and asked all the same: {named}{others}"
 
 
 class _Batch:

@@ -76,9 +76,7 @@ def _again(combination: Combination, times: int) -> list[Choice]:
     flagged = combination.last_flagged_run
     query = combination.query if flagged is None else flagged.query
     is_new = combination.times_generated == 0
-    return [
-        Choice(combination.pk, combination.recipe_name, query, is_new and place == 0) for place in range(times)
-    ]
+    return [Choice(combination.pk, combination.recipe_name, query, is_new and place == 0) for place in range(times)]
 
 
 def _once_more(earlier: Cycle) -> list[Choice]:

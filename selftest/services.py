@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django_q.models import Schedule
 from django_q.tasks import async_task
@@ -32,6 +32,8 @@ SCHEDULE_NAME = "adversarial test cycle"
 SCHEDULED_TASK = "selftest.tasks.scheduled_cycles"
 PLANNED_TASK = "selftest.tasks.planned_cycle"
 KEY_BYTES = 24
+NOTE_CHARACTERS = 2_000
+MAX_TIMES = 20  # of one combination in a cycle: enough to see how often it breaks, and no burden on its target
 
 
 class RefusedError(Exception):
@@ -127,6 +129,41 @@ def undismiss(combination: Combination, actor: Actor, note: str = "") -> None:
         _tell(combination, ReviewEvent.Kind.UNDISMISSED, actor, note)
 
 
+def take(combination: Combination, actor: Actor) -> bool:
+    """Says that `actor`, a person, looks into it; whether that changed anything.
+
+    Raises OutdatedError where somebody else said so first.
+    """
+    with transaction.atomic():
+        free = Combination.objects.filter(pk=combination.pk, held_by__isnull=True)
+        if free.update(held_by=actor.user, held_at=timezone.now()):
+            _tell(combination, ReviewEvent.Kind.TAKEN, actor, "")
+            return True
+    combination.refresh_from_db()
+    if combination.held_by is not None and combination.held_by != actor.user:
+        raise OutdatedError(f"{combination.held_by.get_username()} has taken it already; they can release it")
+    return False
+
+
+def release(combination: Combination, actor: Actor) -> None:
+    """Whoever held it no longer does. Raises RefusedError where nobody did."""
+    with transaction.atomic():
+        held = Combination.objects.filter(pk=combination.pk, held_by__isnull=False)
+        if not held.update(held_by=None, held_at=None):
+            raise RefusedError("nobody holds this combination; there is nothing to release")
+        _tell(combination, ReviewEvent.Kind.RELEASED, actor, "")
+
+
+def note(combination: Combination, actor: Actor, text: str) -> None:
+    """Puts a note into the story. Raises RefusedError for an empty one or one that is too long."""
+    text = storable(text).strip()
+    if not text:
+        raise RefusedError("the note is empty; write something, or leave it")
+    if len(text) > NOTE_CHARACTERS:
+        raise RefusedError(f"the note has {len(text)} characters; {NOTE_CHARACTERS} are kept at most")
+    _tell(combination, ReviewEvent.Kind.NOTED, actor, text)
+
+
 def _tell(combination: Combination, kind: ReviewEvent.Kind, actor: Actor, note: str) -> None:
     combination.refresh_from_db()
     ReviewEvent.objects.create(
@@ -158,6 +195,47 @@ def trigger_later(wish: Wish) -> Cycle | None:
     cycle.save()
     transaction.on_commit(lambda: _hand_over(cycle))
     return cycle
+
+
+def run_again(combination: Combination, times: int, actor: Actor) -> Cycle | None:
+    """Hands the worker a cycle that asks `combination` alone, `times` times; None where testing is switched off.
+
+    Raises RefusedError where that is no number of times, or where it is being asked again already.
+    """
+    if not 1 <= times <= MAX_TIMES:
+        raise RefusedError(f"a combination is asked again 1 to {MAX_TIMES} times, not {times}")
+    lifecycle.end_abandoned(combination.target)  # what a dead worker left open must not stand in the way
+    with transaction.atomic():
+        Combination.objects.select_for_update().get(pk=combination.pk)  # of two clicks at once, one sees the other's
+        _refuse_if_open(Cycle.objects.filter(combination=combination), "this combination is being asked again")
+        queued = trigger_later(Wish(combination.target, Cycle.Trigger.PAGE, times, combination=combination))
+    log.info("%s has combination %s asked again %d times: %s", actor.name, combination.pk, times, queued)
+    return queued
+
+
+def replay(cycle: Cycle, actor: Actor) -> Cycle | None:
+    """Hands the worker a cycle that asks the queries of `cycle` once more; None where testing is switched off.
+
+    Raises RefusedError where that one is not over or had no query, or where it is being replayed already.
+    """
+    if cycle.state in lifecycle.OPEN_STATES:
+        raise RefusedError(f"{cycle} is not over; replay it when it is")
+    count = cycle.runs.count()
+    if not count:
+        raise RefusedError(f"{cycle} ended before it had chosen any query, so there is nothing to replay")
+    lifecycle.end_abandoned(cycle.target)
+    with transaction.atomic():
+        Cycle.objects.select_for_update().get(pk=cycle.pk)
+        _refuse_if_open(Cycle.objects.filter(replay_of=cycle), f"{cycle} is being replayed")
+        queued = trigger_later(Wish(cycle.target, Cycle.Trigger.PAGE, count, cycle.seed, replay_of=cycle))
+    log.info("%s has %s replayed: %s", actor.name, cycle, queued)
+    return queued
+
+
+def _refuse_if_open(repetitions: QuerySet[Cycle], what: str) -> None:
+    already = repetitions.filter(state__in=lifecycle.OPEN_STATES).first()
+    if already is not None:
+        raise RefusedError(f"{what} already, by {already}; look at what it finds first")
 
 
 def _hand_over(cycle: Cycle) -> None:

@@ -19,5 +19,5 @@ def planned_cycle(cycle_id: int) -> str:
     cycle = Cycle.objects.select_related("target").get(pk=cycle_id)
     outcome = cycles.run_planned(cycle, wait_s=BUSY_WAIT_S)
     if outcome.status is cycles.Status.BUSY:
-        lifecycle.withdraw(cycle, outcome.note)
+        lifecycle.withdraw(cycle, f"nothing was asked: {outcome.note}, and this one waited {BUSY_WAIT_S:g} s for it")
     return outcome.status

@@ -71,3 +71,8 @@ class Cycle(models.Model):
 
     def __str__(self) -> str:
         return f"cycle {self.pk}"
+
+    @property
+    def repeats(self) -> bool:
+        """Whether what it asks was chosen for it."""
+        return self.combination_id is not None or self.replay_of_id is not None
