@@ -85,6 +85,8 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
         columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
         before.ingredients.add(*ingredients.values())
         search.note_flagged([before])
+    if before.review_status == Combination.ReviewStatus.DISMISSED:
+        columns |= {"held_by": None, "held_at": None}  # who looked into it was done with it
     combinations.update(**columns)
     if before.review_status == Combination.ReviewStatus.DISMISSED:
         _tell(run, ReviewEvent.Kind.RESURFACED, reason, now)

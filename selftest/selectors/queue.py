@@ -1,14 +1,22 @@
-"""What waits for a person, and what broke."""
+"""What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
 from itertools import groupby
+from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Count, IntegerField, Max, Min, Q, QuerySet, Sum, When, Window
+from django.db.models.functions import RowNumber
 
-from selftest.models import Combination, Flag, Target
+from selftest.core.checks import CheckName
+from selftest.models import Combination, Flag, Ingredient, Run, Target
 from selftest.models.combination import IN_QUEUE
+from selftest.search import among_flagged
+from selftest.store import fingerprint_sha256, storable
 
+DIGITS = 18  # of a number that every database can look up
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
 
 
@@ -34,3 +42,294 @@ def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
     """The findings of these runs, by run, the first in priority order first; in one query."""
     flags = Flag.objects.filter(run_id__in=run_ids).order_by("run_id", "place")
     return {run_id: list(found) for run_id, found in groupby(flags, lambda flag: flag.run_id)}
+
+
+# --- the queue as reviewers look at it ---
+
+
+class Tab(StrEnum):
+    """Which of the flagged are looked at."""
+
+    REVIEW = "review"  # flagged now or ever, and not dismissed
+    NOW = "now"
+    EVER = "ever"
+    DISMISSED = "dismissed"
+
+
+OF_TAB = {
+    Tab.REVIEW: IN_QUEUE,
+    Tab.NOW: Q(ever_flagged=True, currently_flagged=True),
+    Tab.EVER: Q(ever_flagged=True),
+    Tab.DISMISSED: Q(ever_flagged=True, review_status=Combination.ReviewStatus.DISMISSED),
+}
+
+
+class Sort(StrEnum):
+    """What stands first."""
+
+    NEWEST = "newest"  # the newest run, as specified
+    SEVERITY = "severity"  # in the checks' order of priority
+    AGE = "age"  # what was first flagged longest ago
+    FLAGGED = "flagged"  # what was flagged most often
+
+
+class Age(StrEnum):
+    """How long ago something was flagged for the first time."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    OLDER = "older"
+
+
+DAYS_OF_AGE = {Age.DAY: 1, Age.WEEK: 7, Age.MONTH: 30}
+INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than that means nothing
+
+
+@dataclass(frozen=True)
+class QueueFilter:
+    """What of the queue is looked at, and in which order. Empty values: whatever.
+
+    target: its name. ingredient: its whole name, or words out of it. suspect: the whole name of an ingredient.
+    source: who answered last.
+    """
+
+    tab: Tab = Tab.REVIEW
+    check: CheckName | None = None
+    recipe: str = ""
+    source: str = ""
+    ingredient: str = ""
+    suspect: str = ""
+    target: str = ""
+    age: Age | None = None
+    text: str = ""
+    sort: Sort = Sort.NEWEST
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it leaves anything of its tab out."""
+        return self != QueueFilter(tab=self.tab, sort=self.sort)
+
+
+def _narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
+    """What the filter leaves of all that was ever flagged, in no order and of every tab."""
+    rows = Combination.objects.filter(ever_flagged=True).order_by()
+    if wanted.target:
+        rows = rows.filter(target__in=Target.objects.filter(name=storable(wanted.target)).values("pk"))
+    if wanted.check:
+        rows = rows.filter(flagged_check=wanted.check)
+    if wanted.suspect:
+        rows = rows.filter(
+            suspect__in=Ingredient.objects.filter(sha256=fingerprint_sha256(wanted.suspect)).values("pk")
+        )
+    if wanted.recipe:
+        rows = rows.filter(recipe_name=wanted.recipe)
+    if wanted.source:
+        rows = rows.filter(last_source_used=storable(wanted.source))
+    if wanted.age is Age.OLDER:
+        rows = rows.filter(first_flagged_timestamp__lt=now - timedelta(days=DAYS_OF_AGE[Age.MONTH]))
+    elif wanted.age:
+        rows = rows.filter(first_flagged_timestamp__gte=now - timedelta(days=DAYS_OF_AGE[wanted.age]))
+    if wanted.ingredient:
+        holding = Combination.ingredients.through.objects.filter(ingredient__in=_ingredients_meant(wanted.ingredient))
+        rows = rows.filter(pk__in=holding.values("combination"))
+    return among_flagged(rows, wanted.text)
+
+
+def _ingredients_meant(words: str) -> list[int]:
+    """The ingredient of this very name, or else those that hold these words."""
+    exact = Ingredient.objects.filter(sha256=fingerprint_sha256(words)).values_list("pk", flat=True)
+    if found := list(exact):
+        return found
+    holding = Ingredient.objects.filter(text__icontains=storable(words)).order_by("id")
+    return list(holding.values_list("pk", flat=True)[:INGREDIENTS_MEANT])
+
+
+def in_tab(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
+    """What the filter and its tab leave, in no order."""
+    return _narrowed(wanted, now).filter(OF_TAB[wanted.tab])
+
+
+def counts(wanted: QueueFilter, now: datetime) -> Mapping[Tab, int]:
+    """How many of each tab the filter leaves, in one query."""
+    counted = {tab.value: Count("pk", filter=condition) for tab, condition in OF_TAB.items()}
+    found = _narrowed(wanted, now).aggregate(**counted)
+    return {tab: found[tab.value] for tab in Tab}
+
+
+@dataclass(frozen=True)
+class Heap:
+    """Rows of one target with the same check and the same suspect: one cause, as far as can be told.
+
+    only: its only row where it has one, else the one made last. seen_run: the newest flagged run in it.
+    key_sum: the sum of its rows' keys, by which the same rows are known again.
+    """
+
+    target: int
+    check: str
+    suspect: int | None
+    count: int
+    key_sum: int
+    seen_run: int
+    only: int
+    newest: datetime
+    oldest: datetime
+    most_flagged: int
+
+
+SEVERITY = Case(
+    *(When(flagged_check=check.value, then=place) for place, check in enumerate(CheckName)),
+    default=len(CheckName),
+    output_field=IntegerField(),
+)
+Place = tuple[str, ...]  # of the last entry shown: where what comes after it begins
+
+
+class InvalidPlaceError(ValueError):
+    """What is given as a place in a list is none of this list's."""
+
+
+def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -> list[tuple[Heap, Place]]:
+    """The next `limit` heaps after a place, in the order of the filter, each with its own place."""
+    grouped = (
+        in_tab(wanted, now)
+        .values("target", "flagged_check", "suspect")
+        .annotate(
+            n=Count("pk"),
+            key_sum=Sum("pk"),
+            seen_run=Max("last_flagged_run"),
+            only=Max("pk"),
+            newest=Max("last_run_timestamp"),
+            oldest=Min("first_flagged_timestamp"),
+            most=Max("times_flagged"),
+            severity=Min(SEVERITY),
+        )
+    )
+    found = _page(grouped, wanted.sort, "newest", "oldest", "most", "only", after)[:limit]
+    return [
+        (
+            Heap(
+                target=row["target"],
+                check=row["flagged_check"],
+                suspect=row["suspect"],
+                count=row["n"],
+                key_sum=row["key_sum"],
+                seen_run=row["seen_run"] or 0,
+                only=row["only"],
+                newest=row["newest"],
+                oldest=row["oldest"],
+                most_flagged=row["most"],
+            ),
+            _place(wanted.sort, row["severity"], row["newest"], row["oldest"], row["most"], row["only"]),
+        )
+        for row in found
+    ]
+
+
+def places(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -> list[tuple[int, Place]]:
+    """The next `limit` combinations after a place, by their keys, in the order of the filter, each with its place."""
+    rows = in_tab(wanted, now).annotate(severity=SEVERITY)
+    page = _page(rows, wanted.sort, "last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk", after)
+    columns = ("severity", "last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk")
+    return [(row[-1], _place(wanted.sort, *row)) for row in page.values_list(*columns)[:limit]]
+
+
+def place_of(combination: Combination, sort: Sort) -> Place:
+    """Where this combination stands, or would stand, in a list sorted so."""
+    checks = [check.value for check in CheckName]
+    severity = checks.index(combination.flagged_check) if combination.flagged_check in checks else len(checks)
+    newest, oldest = combination.last_run_timestamp, combination.first_flagged_timestamp
+    if newest is None or oldest is None:
+        raise InvalidPlaceError("it was never flagged, so it has no place in the queue")
+    return _place(sort, severity, newest, oldest, combination.times_flagged, combination.pk)
+
+
+def _place(sort: Sort, severity: int, newest: datetime, oldest: datetime, most: int, pk: int) -> Place:
+    match sort:
+        case Sort.NEWEST:
+            return newest.isoformat(), str(pk)
+        case Sort.SEVERITY:
+            return str(severity), newest.isoformat(), str(pk)
+        case Sort.AGE:
+            return oldest.isoformat(), str(pk)
+        case Sort.FLAGGED:
+            return str(most), newest.isoformat(), str(pk)
+
+
+def _page(rows: Any, sort: Sort, newest: str, oldest: str, most: str, pk: str, after: Place | None) -> Any:
+    """`rows` in order, after a place. The last four name what each is sorted by; falling but where said."""
+    keys = {
+        Sort.NEWEST: ((newest, "-", _moment), (pk, "-", _number)),
+        Sort.SEVERITY: (("severity", "", _number), (newest, "-", _moment), (pk, "-", _number)),
+        Sort.AGE: ((oldest, "", _moment), (pk, "-", _number)),
+        Sort.FLAGGED: ((most, "-", _number), (newest, "-", _moment), (pk, "-", _number)),
+    }[sort]
+    rows = rows.order_by(*(f"{direction}{name}" for name, direction, _ in keys))
+    if after is None:
+        return rows
+    if len(after) != len(keys):
+        raise InvalidPlaceError("not a place in this list")
+    beyond, equal = Q(), Q()
+    for (name, direction, read), text in zip(keys, after, strict=True):
+        value = read(text)
+        beyond |= equal & Q(**{f"{name}__{'lt' if direction else 'gt'}": value})
+        equal &= Q(**{name: value})
+    first, direction, read = keys[0]
+    bound = Q(**{f"{first}__{'lte' if direction else 'gte'}": read(after[0])})  # so that an index is entered here
+    return rows.filter(bound, beyond)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as fault:
+        raise InvalidPlaceError(f"not a moment: {text}") from fault
+    if moment.tzinfo is None:
+        raise InvalidPlaceError(f"not a moment: {text}")
+    return moment
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
+        raise InvalidPlaceError(f"not a number: {text}")
+    return int(text)
+
+
+def rows_numbered(keys: Iterable[int]) -> list[Combination]:
+    """These combinations in this order, each with its last flagged run, who holds it and whom it suspects."""
+    wanted = list(keys)
+    rows = (
+        Combination.objects.filter(pk__in=wanted)
+        .select_related("target", "held_by", "suspect", "last_flagged_run")
+        .defer("query", "fingerprint", "last_flagged_run__result", "last_flagged_run__error")
+    )
+    found = {row.pk: row for row in rows.order_by()}
+    return [found[key] for key in wanted if key in found]
+
+
+def latest_latencies(keys: Iterable[int], each: int) -> Mapping[int, list[tuple[float, bool]]]:
+    """Combination → its last `each` latencies in ms, the oldest first, each with whether that run was flagged."""
+    rank = Window(RowNumber(), partition_by="combination", order_by="-id")
+    done = Run.objects.filter(combination__in=list(keys), state=Run.State.DONE, latency_ms__isnull=False)
+    newest = done.annotate(rank=rank).filter(rank__lte=each).order_by("combination", "id")
+    found: dict[int, list[tuple[float, bool]]] = {}
+    for combination, latency_ms, reason in newest.values_list("combination", "latency_ms", "reason"):
+        if latency_ms is not None:  # the filter saw to that
+            found.setdefault(combination, []).append((latency_ms, reason is not None))
+    return found
+
+
+def ingredient_names(keys: Iterable[int | None]) -> Mapping[int, str]:
+    wanted = {key for key in keys if key is not None}
+    return dict(Ingredient.objects.filter(pk__in=wanted).order_by().values_list("pk", "text"))
+
+
+def newest_flagged_run() -> int:
+    """Up to which run the flags are known; what is flagged later has a greater number."""
+    return Flag.objects.order_by("-run_id").values_list("run_id", flat=True).first() or 0
+
+
+def flagged_since(wanted: QueueFilter, run: int, now: datetime) -> int:
+    """How many combinations of this list were flagged by a run after this one."""
+    lately = Flag.objects.filter(run_id__gt=run).values("combination")
+    return in_tab(wanted, now).filter(pk__in=lately).count()
