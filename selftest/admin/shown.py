@@ -1,6 +1,5 @@
 """How a value stands on a page: as text, whatever it holds."""
 
-import json
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
@@ -10,10 +9,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
 CELL_CHARACTERS = 100  # of a text in a list
-
-
-def pretty(document: object) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False)
 
 
 def as_text(text: str | None) -> SafeString | str:

@@ -11,9 +11,9 @@ from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 
 from selftest import services
-from selftest.admin.differences import differing_lines
 from selftest.admin.readonly import ReadOnlyAdmin
-from selftest.admin.shown import as_text, pretty
+from selftest.admin.shown import as_text
+from selftest.core.differences import differing_lines, pretty
 from selftest.core.vocabulary import VocabularyError
 from selftest.models import VocabularyVersion
 

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
-from selftest.admin.shown import pretty
+from selftest.core.differences import pretty
 from selftest.core.vocabulary import VocabularyError
 from selftest.models import Target
 from selftest.store import bundled_vocabulary, storable

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from selftest.core.differences import pretty
 from selftest.core.vocabulary import VocabularyError, parse_vocabulary
 from selftest.models import VocabularyVersion
 from selftest.services import UnknownError, import_vocabulary, target_named
@@ -51,7 +52,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{version} {said}")
 
     def _export(self, target: str | None, **options: Any) -> None:
-        self.stdout.write(_pretty(_in_force(target).content))
+        self.stdout.write(pretty(_in_force(target).content))
 
     def _diff(self, file: Path | None, target: str | None, **options: Any) -> None:
         version = _in_force(target)
@@ -65,7 +66,7 @@ class Command(BaseCommand):
                 return
             before, after = (str(previous), previous.content), (str(version), version.content)
         lines = difflib.unified_diff(
-            _pretty(before[1]).splitlines(), _pretty(after[1]).splitlines(), before[0], after[0], lineterm=""
+            pretty(before[1]).splitlines(), pretty(after[1]).splitlines(), before[0], after[0], lineterm=""
         )
         self.stdout.write("\n".join(lines) or "no difference")
 
@@ -85,7 +86,3 @@ def _read(file: Path) -> object:
         raise CommandError(f"{file} cannot be read: {fault.strerror}", returncode=2) from fault
     except (ValueError, RecursionError) as fault:
         raise CommandError(f"{file} is no JSON document: {fault}", returncode=2) from fault
-
-
-def _pretty(document: object) -> str:
-    return json.dumps(document, indent=2, ensure_ascii=False)

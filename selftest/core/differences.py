@@ -1,9 +1,8 @@
 """Two documents, and the lines in which they differ. Pure."""
 
 import difflib
+import json
 from dataclasses import dataclass
-
-from selftest.admin.shown import pretty
 
 CONTEXT_LINES = 3
 KINDS = {"+": "added", "-": "removed", " ": "kept"}
@@ -19,6 +18,11 @@ class Line:
     @property
     def kind(self) -> str:
         return KINDS.get(self.sign, "gap")
+
+
+def pretty(document: object) -> str:
+    """As a person reads it, a value on each line."""
+    return json.dumps(document, indent=2, ensure_ascii=False)
 
 
 def differing_lines(before: object, after: object) -> list[Line]:
