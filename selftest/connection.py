@@ -7,9 +7,11 @@ from contextlib import closing
 from copy import copy
 from dataclasses import dataclass
 
+from selftest import lifecycle
 from selftest.core.answers import Answer
 from selftest.core.vocabulary import Vocabulary, VocabularyError
 from selftest.models import Target
+from selftest.services import RefusedError
 from selftest.store import open_target, storable, vocabulary_of
 from selftest.targets.base import TargetAway
 
@@ -45,6 +47,13 @@ class Trial:
     @property
     def works(self) -> bool:
         return self.reachable and self.latency_ms is not None and not self.error
+
+
+def check_now(target: Target) -> Trial:
+    """Tries `target` because a reviewer asked. Raises RefusedError where it is switched off, as then nobody asks it."""
+    if not lifecycle.is_enabled(target):
+        raise RefusedError(f"{target} is switched off, so it is asked nothing; switch it on first")
+    return try_connections([target])[0]
 
 
 def try_connections(targets: Iterable[Target]) -> list[Trial]:

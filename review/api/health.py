@@ -7,15 +7,14 @@ from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.http import HttpRequest
 from django.utils import timezone
-from django_q.status import Stat
 from ninja import Router
-from redis.exceptions import RedisError
 
 from review.api.adversarial import target_or_none
 from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.health import TestingHealth, TestingStatus, testing_health
+from selftest.selectors import worker_clusters
 
 router = Router(tags=["Queue and cycle"])
 
@@ -63,10 +62,8 @@ def _unknown_testing() -> dict[str, Any]:
 
 
 def _worker() -> dict[str, Any]:
-    try:
-        # Twice: where a cluster has died, the first reading forgets it and passes over the one behind it.
-        clusters = len(Stat.get_all() or Stat.get_all())
-    except (AnyDatabaseError, RedisError, OSError):
+    clusters = worker_clusters()
+    if clusters is None:
         return {"status": "unknown", "clusters": None}
     return {"status": "ok" if clusters else "missing", "clusters": clusters}
 

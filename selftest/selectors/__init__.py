@@ -5,37 +5,76 @@ from selftest.selectors.coverage import Coverage, coverage
 from selftest.selectors.cycles import Progress, cycles, newest_cycles, progress_of, runs_of_cycle, schedule
 from selftest.selectors.listings import CombinationFilter, CombinationState, combinations, flags, runs, targets
 from selftest.selectors.queue import NEWEST_RUN_FIRST, findings_of, flagged, older_than
-from selftest.selectors.runs import AnswerPart, parts_of_answer, run_numbered
+from selftest.selectors.recipes import (
+    DayOfRecipe,
+    RecipeFigures,
+    days_of_recipe,
+    examples_of_recipe,
+    flagged_by_day,
+    latencies_of_recipe_ms,
+    recipe_figures,
+)
+from selftest.selectors.run import AnswerPart, parts_of_answer, run_numbered
 from selftest.selectors.standing import HealthFigures, health_figures, is_enabled, tuning
+from selftest.selectors.target import (
+    LOOKED_BACK_CYCLES,
+    cycles_of_target,
+    last_outages,
+    target_numbered,
+    vocabulary_before,
+    vocabulary_numbered,
+    vocabulary_versions,
+)
+from selftest.selectors.trouble import LOOKED_BACK_RUNS, given_up, own_failures
+from selftest.selectors.worker import waiting_tasks, worker_clusters
 
 __all__ = [
+    "LOOKED_BACK_CYCLES",
+    "LOOKED_BACK_RUNS",
     "NEWEST_RUN_FIRST",
     "AnswerPart",
     "CombinationFilter",
     "CombinationState",
     "Coverage",
+    "DayOfRecipe",
     "HealthFigures",
     "Progress",
+    "RecipeFigures",
     "combination_numbered",
     "combinations",
     "coverage",
     "cycles",
+    "cycles_of_target",
+    "days_of_recipe",
+    "examples_of_recipe",
     "findings_of",
     "flagged",
+    "flagged_by_day",
     "flags",
+    "given_up",
     "health_figures",
     "is_enabled",
     "last_flagged_run",
+    "last_outages",
+    "latencies_of_recipe_ms",
     "newest_cycles",
     "older_than",
+    "own_failures",
     "parts_of_answer",
     "progress_of",
+    "recipe_figures",
     "run_numbered",
     "runs",
     "runs_of",
     "runs_of_cycle",
     "schedule",
     "story_of",
+    "target_numbered",
     "targets",
     "tuning",
+    "vocabulary_before",
+    "vocabulary_numbered",
+    "vocabulary_versions",
+    "waiting_tasks",
+    "worker_clusters",
 ]

@@ -1,5 +1,6 @@
 """GET /api/v1/…: what was tried, asked and found, for scripts."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from selftest.core.checks import CheckName
-from selftest.models import Cycle, ReviewEvent, Run, Target, Tuning
+from selftest.models import Cycle, RecipeTally, ReviewEvent, Run, Target, Tuning
 from selftest.services import Actor, dismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes
 
@@ -355,6 +356,12 @@ def test_a_number_that_no_database_holds_is_invalid(caller: Client) -> None:
 
 
 def test_coverage_says_what_was_tried_of_what_is_possible(caller: Client, mixed: History) -> None:
+    for day, recipe, novel in (
+        (NOON - timedelta(days=1), "no_intent_fallthrough", 3),
+        (NOON, "no_intent_fallthrough", 1),
+        (NOON, "multi_intent_chain", 1),
+    ):
+        RecipeTally.objects.create(target=mixed.target, recipe_name=recipe, day=day.date(), runs=novel + 1, novel=novel)
     document = read(caller, "coverage")
     assert document["target"] == "household"
     assert {row["recipe_name"]: row["tried"] for row in document["recipes"]} == {

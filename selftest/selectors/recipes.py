@@ -1,0 +1,92 @@
+"""Recipes: what each was asked and found, from the counts that cycles leave behind; its latencies; examples."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from django.db.models import Count, Sum
+
+from selftest import store
+from selftest.core.examples import examples
+from selftest.core.latency import WINDOW_RUNS
+from selftest.core.queries import Query
+from selftest.core.recipes import RECIPES, Recipe
+from selftest.models import ANY_CHECK, Cycle, RecipeTally, Run, Target, VocabularyVersion
+
+
+@dataclass(frozen=True)
+class RecipeFigures:
+    """Of all time. tried: combinations asked at least once. runs, flagged: of the cycles that are over."""
+
+    runs: int = 0
+    flagged: int = 0
+    tried: int = 0
+
+
+def recipe_figures(target: Target) -> Mapping[str, RecipeFigures]:
+    """By recipe, each of them."""
+    tallies = RecipeTally.objects.filter(target=target, check_name=ANY_CHECK).order_by().values_list("recipe_name")
+    sums = tallies.annotate(Sum("runs"), Sum("flagged"), Sum("novel"))
+    found = {name: RecipeFigures(*counts) for name, *counts in sums}
+    figures = {name: found.get(name, RecipeFigures()) for name in RECIPES}
+    for name, novel in _tried_by_the_running_cycle(target):
+        if name in figures:
+            figures[name] = replace(figures[name], tried=figures[name].tried + novel)
+    return figures
+
+
+def _tried_by_the_running_cycle(target: Target) -> list[tuple[str, int]]:
+    """What its end will count; its runs are one batch."""
+    running = Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).order_by().values("pk")
+    novel = Run.objects.filter(cycle__in=running, state=Run.State.DONE, novel=True).order_by()
+    return list(novel.values_list("recipe_name").annotate(Count("pk")))
+
+
+def latencies_of_recipe_ms(target: Target, recipe_name: str, runs: int = WINDOW_RUNS) -> list[float]:
+    """Of its last uncached, error-free runs, oldest first; by default those that the latency check looks at."""
+    return store.latency_history_ms(target, recipe_name, runs)
+
+
+@dataclass(frozen=True)
+class DayOfRecipe:
+    """One day. by_check: runs with a finding of each check that found any."""
+
+    day: date
+    runs: int
+    flagged: int
+    by_check: Mapping[str, int]
+
+
+def days_of_recipe(target: Target, recipe_name: str, since: date) -> list[DayOfRecipe]:
+    """The days since `since` on which a cycle asked it, in order, in one query."""
+    rows = RecipeTally.objects.filter(target=target, day__gte=since, recipe_name=recipe_name).order_by("day")
+    by_day: dict[date, dict[str, RecipeTally]] = {}
+    for row in rows:
+        by_day.setdefault(row.day, {})[row.check_name] = row
+    return [_day(day, of_day) for day, of_day in by_day.items()]
+
+
+def _day(day: date, rows: dict[str, RecipeTally]) -> DayOfRecipe:
+    all_runs = rows.pop(ANY_CHECK, None)
+    return DayOfRecipe(
+        day,
+        all_runs.runs if all_runs else 0,
+        all_runs.flagged if all_runs else 0,
+        {check: row.runs for check, row in rows.items()},
+    )
+
+
+def flagged_by_day(since: date) -> Mapping[date, int]:
+    """Runs with any finding, of all targets and recipes together; only days on which something was asked."""
+    every = list(Target.objects.values_list("pk", flat=True))  # named, so that the index by target and day serves
+    tallies = RecipeTally.objects.filter(target__in=every, day__gte=since, check_name=ANY_CHECK)
+    return dict(tallies.order_by("day").values_list("day").annotate(Sum("flagged")))
+
+
+def examples_of_recipe(target: Target, recipe: Recipe, seed: int) -> Sequence[Query]:
+    """A query of each shape that it makes over the vocabulary in force; none without one. Raises VocabularyError."""
+    version = VocabularyVersion.objects.filter(target=target, in_force=True).first()
+    if version is None:
+        return []
+    return examples(recipe, store.vocabulary_of(version), random.Random(f"{recipe.name}:{seed}"))

@@ -1,0 +1,43 @@
+"""Targets: each with its vocabularies and its cycles. Their API keys are never read."""
+
+from collections.abc import Mapping
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from selftest.models import Cycle, Target, VocabularyVersion
+
+LOOKED_BACK_CYCLES = 2_000  # for an outage: a target that never had one is not searched through all its years
+
+
+def target_numbered(pk: int) -> Target | None:
+    return Target.objects.defer("api_key").filter(pk=pk).first()
+
+
+def vocabulary_versions(target: Target) -> QuerySet[VocabularyVersion]:
+    """The newest first, without their documents."""
+    return target.vocabularies.select_related("created_by").defer("content", "births").order_by("-number")
+
+
+def vocabulary_numbered(target: Target, number: int | None = None) -> VocabularyVersion | None:
+    """The whole version of this number; the one in force for None."""
+    versions = target.vocabularies.select_related("created_by")
+    return versions.filter(in_force=True).first() if number is None else versions.filter(number=number).first()
+
+
+def vocabulary_before(version: VocabularyVersion) -> VocabularyVersion | None:
+    earlier = VocabularyVersion.objects.filter(target_id=version.target_id, number__lt=version.number)
+    return earlier.order_by("-number").first()
+
+
+def cycles_of_target(target: Target) -> QuerySet[Cycle]:
+    """The newest first."""
+    return Cycle.objects.filter(target=target).select_related("target").order_by("-id")
+
+
+def last_outages() -> Mapping[int, Cycle]:
+    """By target, its newest cycle that found it away, among the last ones of all targets."""
+    newest = Subquery(Cycle.objects.order_by("-id").values("pk")[:1])
+    away = Cycle.objects.filter(state=Cycle.State.TARGET_UNAVAILABLE, pk__gt=newest - LOOKED_BACK_CYCLES)
+    of_target = away.filter(target=OuterRef("pk")).order_by("-id").values("pk")[:1]
+    outages = Target.objects.annotate(outage=Subquery(of_target)).values("outage")
+    return {cycle.target_id: cycle for cycle in Cycle.objects.filter(pk__in=outages)}
