@@ -1,0 +1,61 @@
+"""The queue's filter as an address has it, both ways: any view of the queue is a link."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from enum import StrEnum
+from typing import TypeVar
+
+from django.core.exceptions import BadRequest
+from django.utils.http import urlencode
+
+from selftest.core.checks import CheckName
+from selftest.core.recipes import RECIPES
+from selftest.selectors.queue import Age, QueueFilter, Sort, Tab
+
+Choice = TypeVar("Choice", bound=StrEnum)
+TEXT_CHARACTERS = 2_000  # of a value in an address
+NAMES = tuple(field.name for field in fields(QueueFilter))
+
+
+def queue_filter(params: Mapping[str, str]) -> QueueFilter:
+    """The filter that these GET parameters ask for. Raises BadRequest naming the one that makes no sense."""
+    recipe = _text(params, "recipe")
+    if recipe and recipe not in RECIPES:
+        raise BadRequest(f"recipe: {recipe!r} is none; known are {', '.join(RECIPES)}")
+    return QueueFilter(
+        tab=_choice(params, "tab", Tab) or Tab.REVIEW,
+        check=_choice(params, "check", CheckName),
+        recipe=recipe,
+        source=_text(params, "source"),
+        ingredient=_text(params, "ingredient"),
+        suspect=_text(params, "suspect"),
+        target=_text(params, "target"),
+        age=_choice(params, "age", Age),
+        text=_text(params, "text"),
+        sort=_choice(params, "sort", Sort) or Sort.NEWEST,
+    )
+
+
+def as_query(wanted: QueueFilter, **more: str) -> str:
+    """The filter as the query of an address, without what is as always; "" for nothing. more: added to its end."""
+    always = QueueFilter()
+    said = {name: str(getattr(wanted, name)) for name in NAMES if getattr(wanted, name) != getattr(always, name)}
+    return urlencode(said | more)
+
+
+def _choice(params: Mapping[str, str], name: str, choices: type[Choice]) -> Choice | None:
+    value = params.get(name, "")
+    if not value:
+        return None
+    try:
+        return choices(value)
+    except ValueError as fault:
+        raise BadRequest(f"{name}: {value!r} is none; known are {', '.join(choices)}") from fault
+
+
+def _text(params: Mapping[str, str], name: str) -> str:
+    """As it stands where it may be an exact name, whose spaces count; empty where it is nothing but space."""
+    value = params.get(name, "")
+    if len(value) > TEXT_CHARACTERS:
+        raise BadRequest(f"{name}: longer than {TEXT_CHARACTERS} characters")
+    return value if value.strip() else ""
