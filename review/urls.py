@@ -6,7 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from review.api import urls as api_urls
-from review.views import combination, cycles, queue, run, sign_in
+from review.views import combination, cycles, queue, run, sign_in, toasts
 
 urlpatterns = [
     path("", queue.queue, name="queue"),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("cycles/<int:pk>", cycles.cycle, name="cycle"),
     path("runs/<int:pk>", run.run, name="run"),
     path("runs/<int:pk>/answer.txt", run.answer, name="answer"),
+    path("toasts/close", toasts.close, name="close-toast"),
     path("sign-in", sign_in.sign_in, name="sign-in"),
     path("sign-out", sign_in.sign_out, name="sign-out"),
     path("admin/", admin.site.urls),

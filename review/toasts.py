@@ -1,0 +1,47 @@
+"""What was just done, and how to take it back: kept with the session until it is used or closed."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+KEY = "toasts"
+KEPT = 3  # the newest; older acts are still undone from their combination's story
+WORDS_CHARACTERS = 160
+
+
+@dataclass(frozen=True)
+class Toast:
+    """words: what was done. undo: where a form takes it back, "" where it cannot be. name: the same for the same act.
+
+    page: where to look at what it was done to.
+    """
+
+    name: str
+    words: str
+    undo: str = ""
+    page: str = ""
+
+
+def add(request: HttpRequest, toast: Toast) -> None:
+    cut = toast.words if len(toast.words) <= WORDS_CHARACTERS else f"{toast.words[:WORDS_CHARACTERS].rstrip()}…"
+    others = [kept for kept in _kept(request) if kept["name"] != toast.name]
+    request.session[KEY] = [*others, asdict(toast) | {"words": cut}][-KEPT:]
+
+
+def drop(request: HttpRequest, name: str) -> None:
+    """Takes the toast of this name away, if it is there."""
+    kept = _kept(request)
+    left = [toast for toast in kept if toast["name"] != name]
+    if len(left) < len(kept):
+        request.session[KEY] = left
+
+
+def shown(request: HttpRequest) -> list[Toast]:
+    """The oldest first."""
+    return [Toast(**kept) for kept in _kept(request)]
+
+
+def _kept(request: HttpRequest) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = request.session.get(KEY, [])
+    return found
