@@ -27,21 +27,31 @@ def words_of(text: str) -> list[str]:
 
 def note_new(combinations: Sequence[Combination]) -> None:
     """Makes these saved combinations findable."""
-    _note(ALL_WORDS, combinations)
+    enter(ALL_WORDS, ((combination.pk, combination.last_query_text) for combination in combinations))
 
 
 def note_flagged(combinations: Sequence[Combination]) -> None:
     """Makes combinations that are flagged for the first time findable among the flagged."""
-    _note(FLAGGED_WORDS, combinations)
+    enter(FLAGGED_WORDS, ((combination.pk, combination.last_query_text) for combination in combinations))
 
 
-def _note(table: str, combinations: Iterable[Combination]) -> None:
+def enter(table: str, texts: Iterable[tuple[int, str]]) -> None:
+    """Puts combinations, as their keys and query texts, into one of the two tables; each goes into either but once."""
     if connection.vendor != "sqlite":
         return
-    rows = [(combination.pk, " ".join(words_of(combination.last_query_text))) for combination in combinations]
+    rows = [(key, " ".join(words_of(text))) for key, text in texts]
     if rows:
         with connection.cursor() as cursor:
             cursor.executemany(f"INSERT INTO {table} (rowid, words) VALUES (%s, %s)", rows)  # noqa: S608 - ours
+
+
+def settle() -> None:
+    """After very many were entered: makes one index of the many small ones that they went into."""
+    if connection.vendor != "sqlite":
+        return
+    with connection.cursor() as cursor:
+        for table in (ALL_WORDS, FLAGGED_WORDS):
+            cursor.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - ours
 
 
 def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combination]:

@@ -31,19 +31,20 @@ def count(cycle: Cycle, now: datetime) -> None:
         for check in (ANY_CHECK, *checks.get(run, ())):
             recipes[recipe, check] += 1
             ingredients.update((name, check) for name in said)
-    _add_recipes(cycle, now.astimezone(UTC).date(), recipes, flagged, novel)
-    _add_ingredients(cycle, ingredients)
+    add_recipes(cycle.target, now.astimezone(UTC).date(), recipes, flagged, novel)
+    add_ingredients(cycle.target, ingredients)
     suspect_anew(cycle.target, sorted({check for found in checks.values() for check in found}))
 
 
-def _add_recipes(
-    cycle: Cycle, day: date, recipes: Counter[tuple[str, str]], flagged: Counter[str], novel: Counter[str]
+def add_recipes(
+    target: Target, day: date, recipes: Counter[tuple[str, str]], flagged: Counter[str], novel: Counter[str]
 ) -> None:
-    of_day = RecipeTally.objects.filter(target=cycle.target, day=day)
+    """recipes: runs by recipe and check. flagged and novel: runs by recipe."""
+    of_day = RecipeTally.objects.filter(target=target, day=day)
     rows = {(row.recipe_name, row.check_name): row for row in of_day}
     for (recipe, check), runs in recipes.items():
         row = rows.setdefault(
-            (recipe, check), RecipeTally(target=cycle.target, day=day, recipe_name=recipe, check_name=check)
+            (recipe, check), RecipeTally(target=target, day=day, recipe_name=recipe, check_name=check)
         )
         row.runs += runs
         if check == ANY_CHECK:
@@ -52,16 +53,17 @@ def _add_recipes(
     _save(RecipeTally, [rows[key] for key in recipes], ["runs", "flagged", "novel"])
 
 
-def _add_ingredients(cycle: Cycle, ingredients: Counter[tuple[str, str]]) -> None:
+def add_ingredients(target: Target, ingredients: Counter[tuple[str, str]]) -> None:
+    """ingredients: runs by ingredient and check."""
     ids = ingredient_ids({name for name, _ in ingredients})
     rows: dict[tuple[int, str], IngredientTally] = {}
     wanted = list(ids.values())
     for first in range(0, len(wanted), CHUNK_ROWS):
-        known = IngredientTally.objects.filter(target=cycle.target, ingredient__in=wanted[first : first + CHUNK_ROWS])
+        known = IngredientTally.objects.filter(target=target, ingredient__in=wanted[first : first + CHUNK_ROWS])
         rows |= {(row.ingredient_id, row.check_name): row for row in known.order_by()}
     for (name, check), runs in ingredients.items():
         key = (ids[name], check)
-        row = rows.setdefault(key, IngredientTally(target=cycle.target, ingredient_id=ids[name], check_name=check))
+        row = rows.setdefault(key, IngredientTally(target=target, ingredient_id=ids[name], check_name=check))
         row.runs += runs
     _save(IngredientTally, [rows[ids[name], check] for name, check in ingredients], ["runs"])
 

@@ -24,7 +24,7 @@ class Queries:
         self._parts: list[Part] = []
         self._texts: list[str] = []
         self._documents: list[str] = []
-        self._ingredients: list[tuple[str, str] | None] = []  # to sort by, and its JSON; None for a mark
+        self._ingredients: list[tuple[str, str] | None] = []  # its name, and that as JSON; None for a mark
         self._flat = array("I")
         self._ends = array("I", [0])
 
@@ -71,6 +71,9 @@ class Queries:
         """The JSON of store.query_document."""
         parts = ", ".join(map(self._documents.__getitem__, self.numbers(index)))
         return f'{{"recipe": "{self.recipe(index)}", "parts": [{parts}]}}'
+
+    def ingredients(self, index: int) -> set[str]:
+        return {used[0] for used in map(self._ingredients.__getitem__, self.numbers(index)) if used}
 
     def fingerprint(self, index: int) -> str:
         """Query.fingerprint, put together from what was written once."""

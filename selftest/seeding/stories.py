@@ -1,9 +1,10 @@
-"""What becomes of the combinations that are ever flagged: when, how often, and when a person dismisses them."""
+"""What becomes of the combinations that are ever flagged: when, how often, and what people do about it and when."""
 
 import random
 from dataclasses import dataclass
 
 from selftest.core.checks import CheckName
+from selftest.models import ReviewEvent
 from selftest.seeding.layout import Layout
 from selftest.seeding.wish import SeedWish
 
@@ -11,6 +12,12 @@ DISMISSED_SHARE = 0.25  # dismissed combinations to each one in the queue
 FLAGGED_AGAIN_SHARE = 0.45  # of the runs after the first flagged one
 DISMISSED_BEFORE_SHARE = 0.25  # of those in the queue that can have been dismissed and come back
 UNDONE_SHARE = 0.05  # of those in the queue whose dismissal was taken back
+HELD_SHARE = 0.02  # of the others in the queue; few, as people look into few at a time
+RELEASED_SHARE = 0.03
+NOTED_SHARE = 0.05
+
+Kind = ReviewEvent.Kind
+Reviews = dict[int, tuple[ReviewEvent.Kind, ...]]  # the run's place → what people do, in order, before the next run
 
 
 @dataclass
@@ -18,10 +25,12 @@ class Story:
     """What is to become of one combination, by its answered runs in order, and how far it has come."""
 
     flagged: tuple[bool, ...]
-    dismissed_after: dict[int, bool]  # the run's place → whether the dismissal is undone before the next
+    reviews: Reviews
     in_cycles: tuple[int, ...]
     check: CheckName | None = None
+    suspect: str | None = None
     runs: int = 0
+    times_flagged: int = 0
     is_flagged: bool = False
     is_dismissed: bool = False
     last_reason: str | None = None
@@ -29,6 +38,8 @@ class Story:
     first_at: int = 0
     last_flagged_run: int | None = None
     excerpt: str | None = None
+    held_by: int | None = None
+    held_at: int = 0
 
 
 def stories_of(wish: SeedWish, layout: Layout) -> dict[int, Story]:
@@ -52,10 +63,24 @@ def _story(in_cycles: tuple[int, ...], ends_dismissed: bool, rng: random.Random)
     last = max(place for place in range(runs) if flagged[place])
     gaps = [place for place in range(first, runs) if place == runs - 1 or in_cycles[place] < in_cycles[place + 1]]
     if ends_dismissed:
-        return Story(tuple(flagged), {rng.choice([place for place in gaps if place >= last]): False}, in_cycles)
+        return Story(tuple(flagged), {rng.choice([gap for gap in gaps if gap >= last]): (Kind.DISMISSED,)}, in_cycles)
     before = [place for place in gaps if place < last]
     if before and rng.random() < DISMISSED_BEFORE_SHARE:
-        return Story(tuple(flagged), {rng.choice(before): False}, in_cycles)
-    if rng.random() < UNDONE_SHARE:
-        return Story(tuple(flagged), {rng.choice(gaps): True}, in_cycles)
-    return Story(tuple(flagged), {}, in_cycles)
+        return Story(tuple(flagged), {rng.choice(before): (Kind.DISMISSED,)}, in_cycles)
+    done = _done_meanwhile(rng)
+    return Story(tuple(flagged), {rng.choice(gaps): done} if done else {}, in_cycles)
+
+
+def _done_meanwhile(rng: random.Random) -> tuple[ReviewEvent.Kind, ...]:
+    """What leaves a combination in the queue."""
+    chance = rng.random()
+    for share, done in (
+        (UNDONE_SHARE, (Kind.DISMISSED, Kind.UNDISMISSED)),
+        (HELD_SHARE, (Kind.TAKEN,)),
+        (RELEASED_SHARE, (Kind.TAKEN, Kind.RELEASED)),
+        (NOTED_SHARE, (Kind.NOTED,)),
+    ):
+        chance -= share
+        if chance < 0:
+            return done
+    return ()

@@ -5,7 +5,7 @@ import heapq
 import json
 import random
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,18 +13,21 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from selftest import search
 from selftest.core.answers import Answer
 from selftest.core.checks import Finding
 from selftest.lifecycle import SEED_BITS
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning, VocabularyVersion
 from selftest.recording import ENGINE, EXCERPT_CHARACTERS
-from selftest.seeding.bulk import EPOCH, Rows, stamper
+from selftest.seeding.bulk import EPOCH, ROWS_AT_ONCE, Rows, stamper
 from selftest.seeding.checking import Checker
+from selftest.seeding.counting import Counting
 from selftest.seeding.layout import CycleLaidOut, Layout, batch_size_for
 from selftest.seeding.queries import Queries
-from selftest.seeding.stories import Story, stories_of
+from selftest.seeding.stories import Kind, Story, stories_of
 from selftest.seeding.wish import Bar, SeedWish
 from selftest.store import answer_columns, evidence_document, fingerprint_sha256, open_target, storable
+from selftest.suspicion import ingredient_ids
 
 TRIGGERS = (
     *[Cycle.Trigger.SCHEDULE] * 46,
@@ -32,8 +35,18 @@ TRIGGERS = (
     Cycle.Trigger.API,
     Cycle.Trigger.COMMAND,
 )
-REVIEWERS = ("reviewer", "admin", "key first start")
-DISMISSAL_NOTES = ("", "", "", "looked at it: the router was restarting", "known, has a ticket", "harmless")
+STRANGERS: list[tuple[str, int | None]] = [("reviewer", None), ("admin", None), ("key first start", None)]
+REVIEW_NOTES = {
+    Kind.DISMISSED: ("", "", "", "looked at it: the router was restarting", "known, has a ticket", "harmless"),
+    Kind.UNDISMISSED: ("",),
+    Kind.TAKEN: ("",),
+    Kind.RELEASED: ("",),
+    Kind.NOTED: (
+        "looks like the router, not the source",
+        "asked the owner of the source",
+        "see also the two before it",
+    ),
+}
 DONE = Run.State.DONE.value
 SEEDED_OWNER = "seed_history"  # where a real cycle names its process
 SECOND_US = 1_000_000
@@ -41,14 +54,15 @@ COUNTED_AT_ONCE = 500
 
 CYCLE_COLUMNS = (
     "id target_id trigger state seed recipes queries_wanted vocabulary_id target_version queries_run flagged novel "
-    "created_at started_at finished_at owner note"
+    "created_at started_at finished_at owner note combination_id replay_of_id"
 )
 COMBINATION_COLUMNS = (
     "id target_id fingerprint fingerprint_sha256 recipe_name query times_generated first_seen_timestamp "
     "last_query_text last_source_used last_latency_ms last_flagged_reason last_run_timestamp "
     "last_flagged_result_excerpt last_run_id last_flagged_run_id ever_flagged currently_flagged first_flagged_reason "
-    "first_flagged_timestamp review_status"
+    "first_flagged_timestamp review_status flagged_check times_flagged suspect_id held_by_id held_at"
 )
+INGREDIENT_COLUMNS = "id combination_id ingredient_id"
 ANSWER_COLUMNS = "source_used latency_ms http_status cached error own_error result result_length_bytes result_sha256"
 NO_ANSWER = ("", None, None, False, "", "", "", None, "")
 RUN_COLUMNS = (
@@ -56,7 +70,7 @@ RUN_COLUMNS = (
     f"{ANSWER_COLUMNS} reason"
 )
 FLAG_COLUMNS = "id run_id combination_id check_name place reason evidence created_at"
-EVENT_COLUMNS = "id combination_id kind user_id actor note run_id at"
+EVENT_COLUMNS = "id combination_id kind user_id actor note run_id act_id at"
 
 
 @dataclass(frozen=True)
@@ -91,9 +105,11 @@ class Writer:
         self._rng = random.Random(f"answers:{wish.seed}")
         self._stories = stories_of(wish, layout)
         self._checker = Checker(wish.target, version, self._rng)
+        self._counting = Counting(wish.target)
         self._stamp = stamper()
         self._cycles = Rows(Cycle, CYCLE_COLUMNS)
         self._combinations = Rows(Combination, COMBINATION_COLUMNS)
+        self._ingredients = Rows(Combination.ingredients.through, INGREDIENT_COLUMNS)
         self._runs = Rows(Run, RUN_COLUMNS)
         self._flags = Rows(Flag, FLAG_COLUMNS)
         self._events = Rows(ReviewEvent, EVENT_COLUMNS)
@@ -103,7 +119,9 @@ class Writer:
         self._interval_us = Tuning.get_solo().interval_minutes * 60 * SECOND_US
         self._last = LastOfEach(wish.combinations)
         self._reviews: list[tuple[int, int, int, ReviewEvent.Kind]] = []  # to come: when, which, combination, what
-        self._reviewers = [(user.get_username(), user.pk) for user in User.objects.order_by("pk")[:5]]
+        self._reviewers: list[tuple[str, int | None]] = [
+            (user.get_username(), user.pk) for user in User.objects.order_by("pk")[:5]
+        ]
         self._target_version = _target_version(wish.target)
 
     def write(self) -> Seeded:
@@ -116,6 +134,8 @@ class Writer:
         self._review_until(max(self._now_us, clock_us))
         for rows in (self._cycles, self._runs, self._flags, self._events):
             rows.flush()
+        self._counting.write()
+        self._counting.suspect_anew(self._stories, self._queries)
         self._write_combinations()
         dismissed = sum(story.is_dismissed for story in self._stories.values())
         since = EPOCH + timedelta(microseconds=self._slot_us(0))
@@ -142,6 +162,7 @@ class Writer:
         state, note, over_us = self._end(number, laid_out, clock_us)
         for place in range(laid_out.done, laid_out.planned):
             self._write_undone(pk, laid_out, place, clock_us, over_us, planned_us)
+        self._counting.end_cycle((EPOCH + timedelta(microseconds=over_us)).date())
         reached = laid_out.planned > 0
         self._cycles.add(
             (
@@ -162,6 +183,8 @@ class Writer:
                 stamp(over_us),
                 "" if laid_out.ending == "off" else SEEDED_OWNER,
                 note,
+                None,
+                None,
             )
         )
         return over_us
@@ -196,6 +219,9 @@ class Writer:
         reason = storable(found[0].reason) if found else None
         pk = self._first_run + laid_out.first + place
         columns = self._stored(answer, bool(found))
+        is_novel = place < laid_out.novel_planned
+        ingredients = self._queries.ingredients(index)
+        self._counting.note(recipe, ingredients, [finding.check for finding in found], is_novel)
         self._runs.add(
             (
                 pk,
@@ -206,7 +232,7 @@ class Writer:
                 place,
                 self._queries.document(index),
                 self._queries.text(index),
-                place < laid_out.novel_planned,
+                is_novel,
                 DONE,
                 self._stamp(asked_us),
                 self._stamp(finished_us),
@@ -216,6 +242,8 @@ class Writer:
         )
         self._last.note(index, pk, answer.source_used, answer.latency_ms, finished_us, planned_us)
         if story is not None:
+            if found:
+                story.suspect = self._counting.suspect_of(found[0].check, ingredients)
             self._go_on(story, index, pk, answer, found, finished_us)
         return finished_us, bool(found)
 
@@ -274,8 +302,8 @@ class Writer:
             if story.is_flagged:
                 story.is_flagged = False
                 self._tell(index, ReviewEvent.Kind.CAME_BACK_CLEAN, "", run, at_us)
-        if story.runs in story.dismissed_after:
-            self._plan_dismissal(story, index, at_us)
+        if story.runs in story.reviews:
+            self._plan_reviews(story, index, at_us)
         story.runs += 1
 
     def _follow_flagged(
@@ -293,29 +321,32 @@ class Writer:
         elif not story.is_flagged:
             self._tell(index, ReviewEvent.Kind.FLAGGED, reason, run, at_us)
         story.check = found[0].check
+        story.times_flagged += 1
         story.is_flagged, story.is_dismissed, story.last_reason, story.last_flagged_run = True, False, reason, run
         story.excerpt = storable(answer.result or answer.error or "")[:EXCERPT_CHARACTERS]
         if story.first_reason is None:
             story.first_reason, story.first_at = reason, at_us
 
-    def _plan_dismissal(self, story: Story, index: int, at_us: int) -> None:
+    def _plan_reviews(self, story: Story, index: int, at_us: int) -> None:
         """Some time before the combination's next run, or before now."""
         is_last = story.runs == len(story.in_cycles) - 1
         until_us = self._now_us if is_last else self._slot_us(story.in_cycles[story.runs + 1])
         turns = sorted(self._rng.randrange(at_us, max(at_us + 1, until_us)) for _ in range(2))
-        heapq.heappush(self._reviews, (turns[0], 0, index, ReviewEvent.Kind.DISMISSED))
-        if story.dismissed_after[story.runs]:
-            heapq.heappush(self._reviews, (turns[1], 1, index, ReviewEvent.Kind.UNDISMISSED))
+        for place, kind in enumerate(story.reviews[story.runs]):
+            heapq.heappush(self._reviews, (turns[place], place, index, kind))
 
     def _review_until(self, until_us: int) -> None:
         while self._reviews and self._reviews[0][0] <= until_us:
             at_us, _, index, kind = heapq.heappop(self._reviews)
-            self._stories[index].is_dismissed = kind is ReviewEvent.Kind.DISMISSED
-            if self._reviewers:
-                actor, user = self._rng.choice(self._reviewers)
-            else:
-                actor, user = self._rng.choice(REVIEWERS), None
-            note = self._rng.choice(DISMISSAL_NOTES) if kind is ReviewEvent.Kind.DISMISSED else ""
+            story = self._stories[index]
+            actor, user = self._rng.choice(self._reviewers or STRANGERS)
+            if kind in (Kind.TAKEN, Kind.RELEASED):
+                if user is None:
+                    continue  # only a person who signs in can hold anything
+                story.held_by, story.held_at = (user, at_us) if kind is Kind.TAKEN else (None, 0)
+            elif kind is not Kind.NOTED:
+                story.is_dismissed = kind is Kind.DISMISSED
+            note = self._rng.choice(REVIEW_NOTES[kind])
             self._tell(index, kind, note, self._last.run[index], at_us, actor, user)
 
     def _tell(
@@ -330,11 +361,12 @@ class Writer:
     ) -> None:
         pk, self._events.next_pk = self._events.next_pk, self._events.next_pk + 1
         combination = self._first_combination + index
-        self._events.add((pk, combination, kind.value, user, actor, note, run, self._stamp(at_us)))
+        self._events.add((pk, combination, kind.value, user, actor, note, run, None, self._stamp(at_us)))
 
     def _write_combinations(self) -> None:
         never = Story((), {}, ())
         last, queries, stamp = self._last, self._queries, self._stamp
+        ids = ingredient_ids({name for index in self._stories for name in queries.ingredients(index)})
         for index in range(len(queries)):
             story = self._stories.get(index, never)
             fingerprint = queries.fingerprint(index)
@@ -362,11 +394,32 @@ class Writer:
                     story.first_reason,
                     None if story.first_reason is None else stamp(story.first_at),
                     Combination.ReviewStatus.DISMISSED.value if is_dismissed else None,
+                    "" if story.check is None else story.check.value,
+                    story.times_flagged,
+                    None if story.suspect is None else ids[story.suspect],
+                    story.held_by,
+                    None if story.held_by is None else stamp(story.held_at),
                 )
             )
             if index % COUNTED_AT_ONCE == 0:
                 self._bar.go_on(min(COUNTED_AT_ONCE, len(queries) - index))
         self._combinations.flush()
+        self._write_ingredients(ids)
+        self._make_findable()
+
+    def _write_ingredients(self, ids: Mapping[str, int]) -> None:
+        for index in sorted(self._stories):
+            for name in sorted(self._queries.ingredients(index)):
+                pk, self._ingredients.next_pk = self._ingredients.next_pk, self._ingredients.next_pk + 1
+                self._ingredients.add((pk, self._first_combination + index, ids[name]))
+        self._ingredients.flush()
+
+    def _make_findable(self) -> None:
+        first, queries = self._first_combination, self._queries
+        for table, indexes in ((search.ALL_WORDS, range(len(queries))), (search.FLAGGED_WORDS, sorted(self._stories))):
+            for begin in range(0, len(indexes), ROWS_AT_ONCE):
+                chunk = indexes[begin : begin + ROWS_AT_ONCE]
+                search.enter(table, ((first + index, queries.text(index)) for index in chunk))
 
 
 class LastOfEach:

@@ -1,8 +1,8 @@
 """`manage.py seed_history`: what it leaves is what real cycles would have left, and real cycles go on from it."""
 
 import hashlib
-from collections import defaultdict, deque
-from datetime import datetime, timedelta
+from collections import Counter, defaultdict, deque
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -12,12 +12,23 @@ from django.core.management import CommandError, call_command
 from django.db.models import Sum
 from django.utils import timezone
 
-from selftest import selectors
+from selftest import search, selectors
 from selftest.core.answers import Answer
 from selftest.core.checks import Asking, findings
 from selftest.core.latency import LatencyLimits
 from selftest.core.recipes import RECIPES
-from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning, Walk
+from selftest.models import (
+    Combination,
+    Cycle,
+    Flag,
+    IngredientTally,
+    RecipeTally,
+    ReviewEvent,
+    Run,
+    Target,
+    Tuning,
+    Walk,
+)
 from selftest.seeding import Seeded, SeedRefused, SeedWish, seed_history
 from selftest.store import query_of, vocabulary_of
 from tests.engine.conftest import NOW, MakeTarget
@@ -204,7 +215,9 @@ def test_last_and_first_columns_follow_the_runs(target: Target) -> None:
         assert row.last_flagged_reason == last.reason
         assert row.currently_flagged == (last.reason is not None)
         assert row.ever_flagged == bool(flagged)
+        assert row.times_flagged == len(flagged)
         if not flagged:
+            assert (row.flagged_check, row.suspect, row.held_by, row.held_at) == ("", None, None, None)
             assert (row.first_flagged_reason, row.first_flagged_timestamp) == (None, None)
             assert (row.last_flagged_run, row.last_flagged_result_excerpt, row.review_status) == (None, None, None)
             continue
@@ -242,15 +255,103 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
     assert not Flag.objects.exclude(run__target=target).exists()
 
 
-def test_the_story_tells_each_turn_and_nothing_else(target: Target) -> None:
+def test_every_ever_flagged_combination_has_its_check_its_ingredients_and_one_of_them_suspect(target: Target) -> None:
     seed(target, 200, 800, share=0.3)
+    said, together = counted_by_hand(target)
+    for row in Combination.objects.prefetch_related("ingredients").select_related("suspect"):
+        names = {ingredient.text for ingredient in row.ingredients.all()}
+        if not row.ever_flagged:
+            assert not names
+            continue
+        first = Flag.objects.get(run=row.last_flagged_run_id, place=0)
+        assert (row.flagged_check, first.combination_id) == (first.check_name, row.pk)
+        assert names == set(query_of(row.query).ingredients)
+        assert row.suspect is not None
+        assert row.suspect.text in names
+        if row.review_status is None:
+            in_order = sorted(names, key=lambda name: (-together[name, first.check_name] / said[name] ** 0.5, name))
+            assert row.suspect.text == in_order[0]
+
+
+def counted_by_hand(target: Target) -> tuple[Counter[str], Counter[tuple[str, str]]]:
+    """In how many runs each ingredient was said, and in how many with a finding of a check."""
+    said: Counter[str] = Counter()
+    together: Counter[tuple[str, str]] = Counter()
+    for run in Run.objects.filter(target=target, state=Run.State.DONE).prefetch_related("flags"):
+        for name in set(query_of(run.query).ingredients):
+            said[name] += 1
+            together.update((name, flag.check_name) for flag in run.flags.all())
+    return said, together
+
+
+def test_the_counts_of_ingredients_are_what_counting_the_runs_gives(target: Target) -> None:
+    seed(target, 200, 800, share=0.3)
+    seed(target, 100, 300, share=0.3, number=4)
+    said, together = counted_by_hand(target)
+    kept = IngredientTally.objects.filter(target=target).values_list("ingredient__text", "check_name", "runs")
+    assert {name: runs for name, check, runs in kept if not check} == said
+    assert {(name, check): runs for name, check, runs in kept if check} == together
+
+
+def test_the_counts_of_recipes_are_what_counting_the_runs_of_each_day_gives(target: Target) -> None:
+    seed(target, 200, 800, share=0.3)
+    seed(target, 100, 300, share=0.3, number=4)
+    runs: Counter[tuple[date, str, str]] = Counter()
+    flagged: Counter[tuple[date, str]] = Counter()
+    novel: Counter[tuple[date, str]] = Counter()
+    done = Run.objects.filter(target=target, state=Run.State.DONE)
+    for run in done.select_related("cycle").prefetch_related("flags"):
+        assert run.cycle.finished_at is not None
+        day = run.cycle.finished_at.date()
+        runs.update((day, run.recipe_name, check) for check in ("", *(flag.check_name for flag in run.flags.all())))
+        flagged[day, run.recipe_name] += run.reason is not None
+        novel[day, run.recipe_name] += run.novel
+    kept = list(RecipeTally.objects.filter(target=target))
+    assert {(row.day, row.recipe_name, row.check_name): row.runs for row in kept} == runs
+    of_all = [row for row in kept if not row.check_name]
+    assert {(row.day, row.recipe_name): row.flagged for row in of_all} == flagged
+    assert {(row.day, row.recipe_name): row.novel for row in of_all} == novel
+    assert {(row.flagged, row.novel) for row in kept if row.check_name} == {(0, 0)}
+
+
+def test_what_was_added_is_found_by_its_words(target: Target) -> None:
+    seed(target, 200, 800, share=0.3)
+    for row in Combination.objects.order_by("id"):
+        assert row.pk in search.newest_holding(row.last_query_text, None, 200)
+        found = search.among_flagged(Combination.objects.filter(ever_flagged=True), row.last_query_text)
+        assert (row in found) == row.ever_flagged
+
+
+def test_a_few_are_held_by_the_last_who_took_them(target: Target) -> None:
+    User.objects.create_user("morgan")
+    User.objects.create_user("alex")
+    seeded = seed(target, 400, 1200, share=0.9)
+    held = list(Combination.objects.filter(held_by__isnull=False))
+    assert 0 < len(held) < seeded.in_queue / 10
+    for row in held:
+        last = row.events.filter(kind__in=["taken", "released"]).latest("id")
+        assert (last.kind, last.user_id, last.at) == ("taken", row.held_by_id, row.held_at)
+        assert (row.ever_flagged, row.review_status) == (True, None)
+    released = ReviewEvent.objects.filter(kind="released").exclude(combination__in=held)
+    assert released.exists()
+
+
+def test_nobody_holds_anything_where_nobody_can_sign_in(target: Target) -> None:
+    seed(target, 400, 1200, share=0.9)
+    assert not ReviewEvent.objects.filter(kind__in=["taken", "released"]).exists()
+    assert not Combination.objects.filter(held_by__isnull=False).exists()
+
+
+def test_the_story_tells_each_turn_and_nothing_else(target: Target) -> None:
+    User.objects.create_user("morgan")
+    seed(target, 400, 1600, share=0.3)
     runs_of = done_runs(target)
     kinds = set()
     for row in Combination.objects.prefetch_related("events"):
         events = sorted(row.events.all(), key=lambda event: event.pk)
         assert [event.at for event in events] == sorted(event.at for event in events)
         turns: list[tuple[datetime, str, str]] = []
-        reviews = [event for event in events if event.actor != "engine"]
+        reviews = [event for event in events if event.kind in ("dismissed", "undismissed")]
         is_flagged = is_dismissed = False
         for run in runs_of[row.pk]:
             assert run.finished_at is not None
