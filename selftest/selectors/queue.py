@@ -1,6 +1,6 @@
 """What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -226,10 +226,16 @@ def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -
     ]
 
 
-def places(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -> list[tuple[int, Place]]:
-    """The next `limit` combinations after a place, by their keys, in the order of the filter, each with its place."""
+def places(
+    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, backwards: bool = False
+) -> list[tuple[int, Place]]:
+    """The next `limit` combinations after a place, by their keys, in the order of the filter, each with its place.
+
+    backwards: those before it, the nearest first.
+    """
     rows = in_tab(wanted, now).annotate(severity=SEVERITY)
-    page = _page(rows, wanted.sort, "last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk", after)
+    names = ("last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk")
+    page = _page(rows, wanted.sort, *names, after, backwards)
     columns = ("severity", "last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk")
     return [(row[-1], _place(wanted.sort, *row)) for row in page.values_list(*columns)[:limit]]
 
@@ -256,14 +262,18 @@ def _place(sort: Sort, severity: int, newest: datetime, oldest: datetime, most: 
             return str(most), newest.isoformat(), str(pk)
 
 
-def _page(rows: Any, sort: Sort, newest: str, oldest: str, most: str, pk: str, after: Place | None) -> Any:
-    """`rows` in order, after a place. The last four name what each is sorted by; falling but where said."""
-    keys = {
+def _page(
+    rows: Any, sort: Sort, newest: str, oldest: str, most: str, pk: str, after: Place | None, backwards: bool = False
+) -> Any:
+    """`rows` in order, after a place. The four names are of what they are sorted by; falling but where said."""
+    keys: tuple[tuple[str, str, Callable[[str], Any]], ...] = {
         Sort.NEWEST: ((newest, "-", _moment), (pk, "-", _number)),
         Sort.SEVERITY: (("severity", "", _number), (newest, "-", _moment), (pk, "-", _number)),
         Sort.AGE: ((oldest, "", _moment), (pk, "-", _number)),
         Sort.FLAGGED: ((most, "-", _number), (newest, "-", _moment), (pk, "-", _number)),
     }[sort]
+    if backwards:
+        keys = tuple((name, "" if direction else "-", read) for name, direction, read in keys)
     rows = rows.order_by(*(f"{direction}{name}" for name, direction, _ in keys))
     if after is None:
         return rows
