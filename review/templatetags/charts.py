@@ -1,0 +1,130 @@
+"""The parts of charts that come in numbers, each as one piece of SVG: a template per mark would be slow."""
+
+from collections.abc import Sequence
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from review.charts import Bar, DayLine, Dot, Sample, Sparkline, day_words
+from review.templatetags.words import ago
+
+register = template.Library()
+
+# Around (0, 0). Everywhere a triangle is a flagged run; larger and in the accent is the combination in question.
+_PATHS = {
+    "run": "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
+    "run-flagged": "M0-5 5 4H-5z",
+    "marked": "M0-7 7 0 0 7-7 0z",
+    "marked-flagged": "M0-8 8 6H-8z",
+    "clean": "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
+    "flagged": "M0-7 7 5H-7z",
+    "unanswered": "M-4-4 4 4M4-4-4 4",
+}
+
+
+@register.simple_tag
+def sparkline(chart: Sparkline) -> SafeString:
+    """96 × 24, said in words to who does not see it; a dash where no run was timed."""
+    if not (chart.dots or chart.flags):
+        return format_html('<span class="chart-spark" title="{}">–</span>', chart.words)
+    return format_html(
+        '<svg class="chart-spark" width="96" height="24" viewBox="0 0 96 24" role="img" aria-label="{}"><path d="{}"/>'
+        '<path class="chart-points" d="{}"/><path class="chart-flags" d="{}"/></svg>',
+        chart.words,
+        chart.line,
+        chart.dots,
+        chart.flags,
+    )
+
+
+@register.simple_tag
+def mark(kind: str) -> SafeString:
+    """A mark in a strip or a legend, hidden from screen readers: the words beside it say the same."""
+    return format_html(
+        '<svg class="chart-mark {}" width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">'
+        '<path d="{}"/></svg>',
+        kind,
+        _PATHS[kind],
+    )
+
+
+@register.simple_tag
+def latency_dots(dots: Sequence[Dot]) -> SafeString:
+    """Each a link to its run, those of the combination in question on top.
+
+    No stops for the Tab key: there may be 200, and the table has the same links.
+    """
+    before, after = _around_number("run")
+    return format_html_join(
+        "",
+        '<a href="{}{}{}" tabindex="-1"><title>{}</title>'
+        '<svg class="chart-at {}" x="{}%" y="{}"><path d="{}"/></svg></a>',
+        (
+            (before, dot.sample.run, after, dot.words, kind, dot.x, dot.y, _PATHS[kind])
+            for dot in sorted(dots, key=lambda dot: dot.is_marked)
+            for kind in (_kind(dot),)
+        ),
+    )
+
+
+@register.simple_tag
+def latency_rows(dots: Sequence[Dot]) -> SafeString:
+    """The rows of the table behind the dots."""
+    (before, after), around = _around_number("run"), _around_number("combination")
+    return format_html_join(
+        "\n",
+        '<tr><td class="number"><a href="{}{}{}">{}</a></td><td>{}</td><td class="number">{}</td>'
+        "<td>{}</td><td>{}</td></tr>",
+        (
+            (
+                *(before, dot.sample.run, after, dot.sample.run),
+                ago(dot.sample.at),
+                dot.sample.words,
+                "flagged" if dot.sample.is_flagged else "–",
+                "this one" if dot.is_marked else _combination(dot.sample, *around),
+            )
+            for dot in dots
+        ),
+    )
+
+
+def _combination(sample: Sample, before: SafeString, after: SafeString) -> SafeString:
+    return format_html('<a class="query" href="{}{}{}">{}</a>', before, sample.combination, after, sample.query)
+
+
+@register.simple_tag
+def day_bars(bars: Sequence[Bar]) -> SafeString:
+    return format_html_join(
+        "",
+        '<rect x="{}%" y="{}" width="{}%" height="{}"><title>{}</title></rect>',
+        ((bar.x, bar.y, bar.width, bar.height, bar.words) for bar in bars),
+    )
+
+
+@register.simple_tag
+def day_rows(lines: Sequence[DayLine], *, by_check: bool = True) -> SafeString:
+    """The rows of the table behind the bars: a day, its flags by check where asked for, and all of them."""
+    figures = ((*line.flags, line.total) if by_check else (line.total,) for line in lines)
+    return format_html_join(
+        "\n",
+        '<tr><th scope="row">{}</th>{}</tr>',
+        ((day_words(line.day), _cells(each)) for line, each in zip(lines, figures, strict=True)),
+    )
+
+
+def _cells(flags: Sequence[int]) -> SafeString:
+    cells = "".join(f'<td class="number">{count:,}</td>' if count else '<td class="number">–</td>' for count in flags)
+    return mark_safe(cells)  # noqa: S308 - figures only
+
+
+def _kind(dot: Dot) -> str:
+    kind = "marked" if dot.is_marked else "run"
+    return f"{kind}-flagged" if dot.sample.is_flagged else kind
+
+
+def _around_number(name: str) -> tuple[SafeString, SafeString]:
+    """What stands before and after the number in the page's address: 200 addresses cost one look at the URLs."""
+    before, _, after = reverse(name, args=[0]).rpartition("0")
+    return mark_safe(before), mark_safe(after)  # noqa: S308 - from our own URLs
