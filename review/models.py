@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 
@@ -42,3 +43,8 @@ class SavedView(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def seen_by(cls, user: User) -> models.QuerySet["SavedView"]:
+        """One's own and those that are shared, by name."""
+        return cls.objects.filter(Q(owner=user) | Q(is_shared=True)).select_related("owner").order_by("name", "id")

@@ -6,19 +6,41 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from review.api import urls as api_urls
-from review.views import combination, cycles, queue, run, sign_in, toasts
+from review.views import bulk, combination, combinations, cycles, overview, profile, queue, recipes, run, saved, sign_in, status, targets, toasts
 
 urlpatterns = [
     path("", queue.queue, name="queue"),
+    path("news", queue.news, name="news"),
+    path("views/save", saved.save, name="save-view"),
+    path("views/<int:pk>/delete", saved.delete, name="delete-view"),
+    path("bulk/rows", bulk.rows, name="bulk-rows"),
+    path("bulk/group", bulk.group, name="bulk-group"),
+    path("bulk/freeze", bulk.freeze, name="bulk-freeze"),
+    path("bulk/<int:pk>", bulk.bulk_act, name="bulk"),
+    path("bulk/<int:pk>/apply", bulk.apply, name="apply-bulk"),
+    path("bulk/<int:pk>/undo", bulk.undo, name="undo-bulk"),
+    path("combinations", combinations.combinations, name="combinations"),
     path("combinations/<int:pk>", combination.combination, name="combination"),
+    path("combinations/<int:pk>/again", combination.run_again, name="run-again"),
     path("combinations/<int:pk>/dismiss", combination.dismiss, name="dismiss"),
     path("combinations/<int:pk>/undismiss", combination.undismiss, name="undismiss"),
     path("cycles", cycles.cycles, name="cycles"),
     path("cycles/run", cycles.run_cycle, name="run-cycle"),
     path("cycles/<int:pk>", cycles.cycle, name="cycle"),
+    path("cycles/<int:pk>/line", cycles.line, name="cycle-line"),
+    path("cycles/<int:pk>/replay", cycles.replay, name="replay"),
+    path("recipes", recipes.recipes, name="recipes"),
+    path("recipes/<slug:name>", recipes.recipe, name="recipe"),
+    path("targets", targets.targets, name="targets"),
+    path("targets/<int:pk>", targets.target, name="target"),
+    path("targets/<int:pk>/check", targets.check, name="check-target"),
+    path("status", status.status, name="status"),
+    path("overview", overview.overview, name="overview"),
     path("runs/<int:pk>", run.run, name="run"),
     path("runs/<int:pk>/answer.txt", run.answer, name="answer"),
     path("toasts/close", toasts.close, name="close-toast"),
+    path("profile", profile.profile, name="profile"),
+    path("profile/password", profile.password, name="profile-password"),
     path("sign-in", sign_in.sign_in, name="sign-in"),
     path("sign-out", sign_in.sign_out, name="sign-out"),
     path("admin/", admin.site.urls),

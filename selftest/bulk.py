@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from selftest.models import BulkAct, BulkItem, Combination, ReviewEvent
@@ -89,9 +89,7 @@ def _listed(
 def _freeze(
     kind: BulkAct.Kind, rows: Iterable[tuple[int, int | None]], actor: Actor, note: str, selection: str
 ) -> BulkAct:
-    note = storable(note).strip()
-    if len(note) > NOTE_CHARACTERS:
-        raise RefusedError(f"the reason has {len(note)} characters; {NOTE_CHARACTERS} are kept at most")
+    note = _checked(note)
     with transaction.atomic():
         act = BulkAct.objects.create(
             kind=kind, user=actor.user, actor=actor.name, note=note, selection=selection, created_at=timezone.now()
@@ -104,6 +102,13 @@ def _freeze(
         if is_empty:
             raise RefusedError("nothing is selected, or none of it can be changed so; select rows first")
     return act
+
+
+def _checked(note: str) -> str:
+    note = storable(note).strip()
+    if len(note) > NOTE_CHARACTERS:
+        raise RefusedError(f"the reason has {len(note)} characters; {NOTE_CHARACTERS} are kept at most")
+    return note
 
 
 def apply(act: BulkAct, actor: Actor) -> bool:
@@ -227,3 +232,23 @@ def outcomes(act: BulkAct) -> Mapping[BulkItem.Outcome, int]:
     """How many rows came to what."""
     found = dict(BulkItem.objects.filter(act=act).order_by().values_list("outcome").annotate(n=Count("pk")))
     return {outcome: found.get(outcome.value, 0) for outcome in Outcome}
+
+
+def act_numbered(pk: int) -> BulkAct | None:
+    return BulkAct.objects.filter(pk=pk).first()
+
+
+def items(act: BulkAct, after: int) -> QuerySet[BulkItem]:
+    """Those after this one, in the order of the list."""
+    listed = BulkItem.objects.filter(act=act, pk__gt=after).select_related("combination")
+    return listed.defer("combination__query", "combination__fingerprint").order_by("id")
+
+
+def left_out(act: BulkAct) -> QuerySet[BulkItem]:
+    """Those that had changed when their turn came, in the act or in its undo."""
+    return items(act, 0).filter(outcome__in=[Outcome.SKIPPED, Outcome.KEPT])
+
+
+def give_reason(act: BulkAct, note: str) -> None:
+    """Why it is done, said before it is done. Raises RefusedError for one that is too long."""
+    BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(note=_checked(note))

@@ -3,7 +3,7 @@
 from review.contexts.combination import PEOPLE_DO, CombinationPage, Ingredient, StoryLine
 from review.contexts.cycles import CYCLE_SHAPES, CycleLine, CyclePage, CyclesPage
 from review.contexts.findings import GUARANTEE_OF, PLACES, QUOTED_CHARACTERS, SEEN_CHARACTERS, TITLE_CHARACTERS, Finding
-from review.contexts.queue import Dismissal, QueuePage, Row, RowAfter
+from review.contexts.queue import QueuePage, Row, RowAfter
 from review.contexts.runs import AnswerView, RunLine, RunPage
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from review.contexts.standing import DUE_SOON, OPEN_STATES, WORKER_TAKES_AT_MOST, Outage, Standing, standing_of
@@ -29,7 +29,6 @@ __all__ = [
     "CycleLine",
     "CyclePage",
     "CyclesPage",
-    "Dismissal",
     "Finding",
     "Ingredient",
     "Outage",

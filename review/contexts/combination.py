@@ -70,7 +70,7 @@ class CombinationPage:
         story: Sequence[ReviewEvent],
         runs: Sequence[Run],
         older_runs: str,
-        back: str,
+        row: Row | None,
     ) -> "CombinationPage":
         findings = found_by(flags, combination.last_flagged_reason or combination.first_flagged_reason)
         recipe = RECIPES.get(combination.recipe_name)
@@ -83,7 +83,7 @@ class CombinationPage:
             fingerprint=combination.fingerprint,
             times=combination.times_generated,
             first_seen=combination.first_seen_timestamp,
-            row=Row.of(combination, flags, back) if findings else None,
+            row=row,
             findings=findings,
             guarantee=GUARANTEE_OF[findings[0].shape] if findings else None,
             answer=answer,

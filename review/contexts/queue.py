@@ -1,23 +1,78 @@
-"""`/`: its rows, and a row after somebody acted on it."""
+"""`/`: its rows and heaps, its tabs and filters, and a row after somebody acted on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.contexts.findings import Finding, found_by
+from review.charts import Sparkline, sparkline
+from review.contexts.findings import GUARANTEE_OF, Finding, found_by
 from review.contexts.standing import Standing
-from selftest.models import Combination, Flag, ReviewEvent
+from selftest.core.queries import PartKind
+from selftest.core.recipes import RECIPES
+from selftest.models import Combination, Flag
+from selftest.selectors.queue import Age, Heap, QueueFilter, Sort, Tab
+
+KINDS: Mapping[str, str] = {
+    PartKind.INTENT: "intent",
+    PartKind.JOINT: "joint",
+    PartKind.NOSPLIT: "must not split",
+    PartKind.PAIR: "pair",
+    PartKind.DISCOURSE: "discourse framing",
+    PartKind.TOPIC: "topic",
+    PartKind.CONDITION: "condition",
+    PartKind.CONSEQUENCE: "consequence",
+    PartKind.REQUEST: "request",
+}
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A part of a query as it was said. label: what it is there for, "" for a mark between two others."""
+
+    text: str
+    label: str
+    kind: str = ""
+    is_suspect: bool = False
+
+    @classmethod
+    def of(cls, part: Sequence[str], suspect: str) -> "Chip":
+        kind, text, source = part
+        if kind == PartKind.MARK:
+            return cls(text, "")
+        label = KINDS.get(kind, kind) + (f" → {source}" if source else "")
+        return cls(text, label, kind, ":".join(filter(None, (kind, source, text))) == suspect)
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """The ingredient that is suspected. name: as fingerprints have it. label and text: as a reader has it."""
+
+    name: str
+    label: str
+    text: str
+
+    @classmethod
+    def named(cls, name: str) -> "Suspect | None":
+        if not name:
+            return None
+        kind, _, rest = name.partition(":")
+        source, text = rest.split(":", 1) if kind == PartKind.INTENT and ":" in rest else ("", rest)
+        label = KINDS.get(kind, kind)
+        return cls(name, label + (f" → {source}" if source else ""), text.strip() or text)
 
 
 @dataclass(frozen=True)
 class Row:
     """A combination in the queue. finding: of its last flagged run; others: what else that run did not keep.
 
-    seen_run: what a dismissal acts on. back: where a form without JavaScript comes back to.
+    page: its own, which knows in which list the reader was. seen_run: what a dismissal acts on. back: where a form
+    without JavaScript comes back to. source and latency_ms: of the last run; flagged_source: of the last flagged one.
     """
 
     pk: int
     query: str
+    parts: tuple[Chip, ...]
+    suspect: Suspect | None
     recipe: str
     target: str
     is_flagged_now: bool
@@ -25,21 +80,37 @@ class Row:
     finding: Finding
     others: tuple[str, ...]
     source: str
+    flagged_source: str
     latency_ms: float | None
+    latencies: Sparkline
     times: int
+    times_flagged: int
     first_flagged: datetime | None
     last_run: datetime | None
+    holder: str
     seen_run: int | None
     flagged_run: int | None
     excerpt: str
+    page: str
     back: str
 
     @classmethod
-    def of(cls, combination: Combination, flags: Sequence[Flag], back: str) -> "Row":
+    def of(
+        cls,
+        combination: Combination,
+        flags: Sequence[Flag],
+        latencies: Sequence[tuple[float, bool]],
+        page: str,
+        back: str,
+    ) -> "Row":
         finding, *others = found_by(flags, combination.last_flagged_reason or combination.first_flagged_reason)
+        suspect = combination.suspect.text if combination.suspect else ""
+        flagged_run = combination.last_flagged_run
         return cls(
             pk=combination.pk,
-            query=combination.last_query_text,
+            query=flagged_run.query_text if flagged_run else combination.last_query_text,
+            parts=tuple(Chip.of(part, suspect) for part in flagged_run.query["parts"]) if flagged_run else (),
+            suspect=Suspect.named(suspect),
             recipe=combination.recipe_name,
             target=combination.target.name,
             is_flagged_now=combination.currently_flagged,
@@ -47,47 +118,214 @@ class Row:
             finding=finding,
             others=tuple(other.name for other in others),
             source=combination.last_source_used or "",
+            flagged_source=flagged_run.source_used if flagged_run else "",
             latency_ms=combination.last_latency_ms,
+            latencies=sparkline([ms for ms, _ in latencies], [is_flagged for _, is_flagged in latencies]),
             times=combination.times_generated,
+            times_flagged=combination.times_flagged,
             first_flagged=combination.first_flagged_timestamp,
             last_run=combination.last_run_timestamp,
+            holder=combination.held_by.get_username() if combination.held_by else "",
             seen_run=combination.last_run_id,
             flagged_run=combination.last_flagged_run_id,
             excerpt=combination.last_flagged_result_excerpt or "",
+            page=page,
             back=back,
         )
 
 
 @dataclass(frozen=True)
-class Dismissal:
-    """One that may still be undone. by: who dismissed it, as they were called then."""
+class Group:
+    """Rows with the same check and the same suspect, folded into one. page: the list of them alone.
 
-    pk: int
-    query: str
-    by: str
-    at: datetime
+    open, key_sum and seen_run tell exactly which rows its button counts; fields: the filter that they are found by.
+    """
+
+    key: str
+    shape: str
+    name: str
+    sentence: str
+    suspect: Suspect | None
+    target: str
+    count: int
+    open: int
+    key_sum: int
+    seen_run: int
+    newest: datetime
+    oldest: datetime
+    page: str
+    rows_address: str
+    fields: tuple[tuple[str, str], ...]
 
     @classmethod
-    def of(cls, event: ReviewEvent) -> "Dismissal":
-        return cls(event.combination_id, event.combination.last_query_text, event.actor, event.at)
+    def of(cls, heap: Heap, suspect: str, target: str, page: str, fields: Mapping[str, str]) -> "Group":
+        guarantee = GUARANTEE_OF.get(heap.check)
+        return cls(
+            key=f"{heap.target}-{heap.check}-{heap.suspect or 0}",
+            shape=heap.check,
+            name=guarantee.name if guarantee else heap.check,
+            sentence=guarantee.sentence if guarantee else "",
+            suspect=Suspect.named(suspect),
+            target=target,
+            count=heap.count,
+            open=heap.open,
+            key_sum=heap.key_sum,
+            seen_run=heap.seen_run,
+            newest=heap.newest,
+            oldest=heap.oldest,
+            page=page,
+            rows_address=f"{page}&of=group",
+            fields=tuple(fields.items()),
+        )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list: a row, or a group of several."""
+
+    row: Row | None = None
+    group: Group | None = None
+
+
+TAB_NAMES = {
+    Tab.REVIEW: "Needs review",
+    Tab.NOW: "Flagged now",
+    Tab.EVER: "Ever flagged",
+    Tab.DISMISSED: "Dismissed",
+}
+SORT_NAMES = {
+    Sort.NEWEST: "Newest run first",
+    Sort.SEVERITY: "Most severe first",
+    Sort.AGE: "Oldest flag first",
+    Sort.FLAGGED: "Most often flagged first",
+}
+AGE_NAMES = {
+    Age.DAY: "in the last day",
+    Age.WEEK: "in the last week",
+    Age.MONTH: "in the last 30 days",
+    Age.OLDER: "more than 30 days ago",
+}
+
+
+@dataclass(frozen=True)
+class TabLink:
+    name: str
+    count: int
+    address: str
+    is_here: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    value: str
+    name: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class FilterForm:
+    """What the filter's fields hold and offer. hidden: what has no field of its own."""
+
+    tab: str
+    text: str
+    ingredient: str
+    suspect: Suspect | None
+    checks: tuple[Choice, ...]
+    recipes: tuple[Choice, ...]
+    sources: tuple[Choice, ...]
+    targets: tuple[Choice, ...]
+    ages: tuple[Choice, ...]
+    sorts: tuple[Choice, ...]
+    is_narrow: bool
+    widen: str
+
+    @classmethod
+    def of(cls, wanted: QueueFilter, sources: Sequence[str], targets: Sequence[str], widen: str) -> "FilterForm":
+        checks = {name: guarantee.name for name, guarantee in GUARANTEE_OF.items()}
+        return cls(
+            tab="" if wanted.tab is Tab.REVIEW else wanted.tab.value,
+            text=wanted.text,
+            ingredient=wanted.ingredient,
+            suspect=Suspect.named(wanted.suspect),
+            checks=_choices(checks, wanted.check or ""),
+            recipes=_choices({name: name for name in RECIPES}, wanted.recipe),
+            sources=_choices({name: name for name in _with(sources, wanted.source)}, wanted.source),
+            targets=_choices({name: name for name in _with(targets, wanted.target)}, wanted.target)
+            if len(targets) > 1 or wanted.target
+            else (),
+            ages=_choices({age.value: name for age, name in AGE_NAMES.items()}, wanted.age or ""),
+            sorts=_choices({sort.value: name for sort, name in SORT_NAMES.items()}, wanted.sort),
+            is_narrow=wanted.is_narrow,
+            widen=widen,
+        )
+
+
+def _with(names: Sequence[str], chosen: str) -> list[str]:
+    """What was chosen stays to be seen, also where nothing of that name is left."""
+    return [*names, *({chosen} - {"", *names})]
+
+
+def _choices(names: Mapping[str, str], chosen: str) -> tuple[Choice, ...]:
+    return tuple(Choice(value, name, value == chosen) for value, name in names.items())
+
+
+@dataclass(frozen=True)
+class ViewLink:
+    """A saved view. by: who shares it, "" for one's own."""
+
+    pk: int
+    name: str
+    address: str
+    by: str
+    is_shared: bool
+    is_here: bool
+
+
+@dataclass(frozen=True)
+class News:
+    """What the page knows already, and what came since. flagged: combinations of this list flagged by newer runs.
+
+    address: where to ask again. show: the list as it is now.
+    """
+
+    flagged: int
+    address: str
+    show: str
+    standing: Standing
 
 
 @dataclass(frozen=True)
 class QueuePage:
-    """`/`. older: the address of what comes after these rows. dismissed: the row that a form just took off.
+    """`/`. older: the address of what comes after these entries. hidden: how many the filter leaves out of this tab.
 
-    names_targets: there is more than one, so each row says whose it is. lately: the newest dismissals that stand.
+    all_count: how many an act upon all of this list changes, and `fields` the filter that they are found by.
+    dismissed_today: by anybody. query: the filter as an address has it.
     """
 
     count: int
-    rows: tuple[Row, ...]
+    tabs: tuple[TabLink, ...]
+    form: FilterForm
+    entries: tuple[Entry, ...]
     older: str
     is_continuation: bool
-    standing: Standing
+    is_in_group: bool
     names_targets: bool
+    undoes: bool
+    all_count: int
+    fields: tuple[tuple[str, str], ...]
+    hidden: int
+    query: str
+    back: str
+    views: tuple[ViewLink, ...]
+    news: News
+    standing: Standing
+    dismissed_today: int
     was_ever_flagged: bool
-    dismissed: Row | None = None
-    lately: tuple[Dismissal, ...] = ()
+    is_worker_missing: bool
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return tuple(entry.row for entry in self.entries if entry.row)
 
 
 @dataclass(frozen=True)

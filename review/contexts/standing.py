@@ -1,11 +1,12 @@
 """How the testing itself is doing, in the line that pages have for it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from selftest.health import TestingStatus
 from selftest.models import Cycle, Target
+from selftest.selectors import Progress
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,10 @@ class Outage:
 
 @dataclass(frozen=True)
 class Standing:
-    """How the testing itself is doing. open_cycle: planned or running. can_run: a cycle may be asked for."""
+    """How the testing itself is doing. open_cycle: planned or running. can_run: a cycle may be asked for.
+
+    asked, wanted: how far the open cycle has come.
+    """
 
     has_target: bool
     has_run: bool
@@ -35,6 +39,8 @@ class Standing:
     combinations_tried: int
     outages: tuple[Outage, ...]
     open_cycle: int | None
+    asked: int = 0
+    wanted: int = 0
 
     @property
     def can_run(self) -> bool:
@@ -55,10 +61,11 @@ def standing_of(
     target: Target | None,
     newest_cycles: Sequence[Cycle],
     due: tuple[datetime, int | None] | None,
+    progress: Mapping[int, Progress],
     now: datetime,
 ) -> Standing:
-    """due: when the next cycle is, and the minutes between two."""
-    open_cycles = [cycle.pk for cycle in newest_cycles if cycle.state in OPEN_STATES]
+    """due: when the next cycle is, and the minutes between two. progress: of the cycles that are not over."""
+    open_cycle = next((cycle for cycle in newest_cycles if cycle.state in OPEN_STATES), None)
     return Standing(
         has_target=target is not None,
         has_run=last_run is not None,
@@ -76,5 +83,7 @@ def standing_of(
             for cycle in newest_cycles
             if cycle.state == Cycle.State.TARGET_UNAVAILABLE
         ),
-        open_cycle=open_cycles[0] if open_cycles else None,
+        open_cycle=open_cycle.pk if open_cycle else None,
+        asked=progress[open_cycle.pk].asked if open_cycle and open_cycle.pk in progress else 0,
+        wanted=open_cycle.queries_wanted if open_cycle else 0,
     )

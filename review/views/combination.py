@@ -10,11 +10,14 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from review.contexts import AnswerView, CombinationPage, Row, RowAfter
+from review import toasts
+from review.contexts import AnswerView, CombinationPage, RowAfter
+from review.toasts import Toast
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
-from review.views.queue import names_targets
+from review.views.queue import row_of
 from selftest import selectors, services
 from selftest.models import Combination, Flag
+from selftest.selectors import queue as queue_lists
 
 SHOWN_RUNS = 25
 SHOWN_EVENTS = 100
@@ -39,7 +42,7 @@ def combination(request: Request, pk: int) -> HttpResponse:
         story=list(selectors.story_of(found)[:SHOWN_EVENTS]),
         runs=shown,
         older_runs=f"{here}?{urlencode({'before': shown[-1].pk})}#runs" if len(listed) > SHOWN_RUNS else "",
-        back=here,
+        row=row_of(pk, here),
     )
     return show(request, "review/combination.html", page)
 
@@ -70,25 +73,42 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
     return _after(request, found)
 
 
+@require_POST
+@reviewer
+def run_again(request: Request, pk: int) -> HttpResponseBase:
+    """Hands a cycle that asks this combination alone to the worker, and shows it."""
+    found = _found(pk)
+    times = number(request.POST.get("times", ""), "times") or 1
+    try:
+        queued = services.run_again(found, times, actor(request))
+    except services.RefusedError as refusal:
+        messages.error(request, f"Nothing was asked: {refusal}.")
+        return redirect("combination", pk=pk)
+    if queued is None:
+        messages.error(request, "Testing is switched off, so nothing was asked.")
+        return redirect("combination", pk=pk)
+    return redirect("cycle", pk=queued.pk)
+
+
 def _after(request: Request, found: Combination, trouble: str = "") -> HttpResponseBase:
-    """The row as it stands now; without htmx, the page that the form was on."""
-    found.refresh_from_db()
-    flags = _flags(found)
+    """The row as it stands now; without htmx, the page that the form was on. The toast says what was done."""
     back = address_back(request, reverse("queue"))
+    row = row_of(found.pk, back)
+    if row is None:
+        raise BadRequest(trouble)
+    name = f"combination-{found.pk}"
+    if row.is_dismissed and not trouble:
+        toasts.add(request, Toast(name, f"Dismissed: {row.query}", reverse("undismiss", args=[found.pk]), row.page))
+    elif not row.is_dismissed:
+        toasts.drop(request, name)
     if request.htmx:
-        if not flags and not found.ever_flagged:
-            raise BadRequest(trouble)
-        after = RowAfter(Row.of(found, flags, back), selectors.flagged().count(), names_targets(), trouble)
-        partial = "after_dismissal" if after.row.is_dismissed else "after_undo"
+        after = RowAfter(row, selectors.flagged().count(), len(queue_lists.target_names()) > 1, trouble)
+        partial = "after_dismissal" if row.is_dismissed else "after_undo"
         return show(request, "review/queue.html", after, partial, status=CONFLICT if trouble else 200)
-    is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED
-    is_on_queue = back.partition("?")[0] == reverse("queue")
     if trouble:
         messages.error(request, trouble)
-    elif not (is_dismissed and is_on_queue):  # there the row itself says so, and offers the undo
-        messages.success(request, "Dismissed." if is_dismissed else "Back in the queue.")
-    if is_dismissed and is_on_queue:
-        back = f"{back}{'&' if '?' in back else '?'}{urlencode({'dismissed': found.pk})}"
+    elif not row.is_dismissed:
+        messages.success(request, "Back in the queue.")
     return redirect(back)
 
 

@@ -1,103 +1,212 @@
-"""The queue: what waits for a person, the newest run first."""
+"""The queue: what waits for a person, as tabs, filters and folded groups; and what came since it was looked at."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from datetime import datetime
 
 from django.core.exceptions import BadRequest
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.urls import reverse
-from django.utils.dateparse import parse_datetime
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.contexts import Dismissal, QueuePage, Row
+from review.contexts.queue import TAB_NAMES, Entry, FilterForm, Group, News, QueuePage, Row, TabLink, ViewLink
+from review.contexts.standing import Standing
+from review.filters import as_query, queue_filter
+from review.models import SavedView
 from review.views.pages import Request, number, show, viewer
 from review.views.standing import standing
 from selftest import selectors
-from selftest.models import Combination, ReviewEvent, Target
+from selftest.models import Combination
+from selftest.selectors import queue as lists
+from selftest.selectors import worker
+from selftest.selectors.queue import Heap, Place, QueueFilter, Tab
 
-PAGE_ROWS = 50
-LATEST_DISMISSALS = 5
-LATELY_EVENTS = 5_000  # of all stories: where nothing was dismissed among them, no long history is searched for it
+PAGE_ENTRIES = 40
+LATENCIES = 10  # of a row, in its sparkline
+NO_CONTENT = 204
+PARTS_JOINED_BY = "~"  # of a place in an address
 
 
 @require_safe
 @viewer
 def queue(request: Request) -> HttpResponse:
-    before = request.GET.get("before", "")
-    waiting = selectors.flagged()
-    if before:
-        waiting = selectors.older_than(waiting, *_place(before))
-    found = list(waiting[: PAGE_ROWS + 1])
-    shown = found[:PAGE_ROWS]
+    now = timezone.now()
+    wanted = queue_filter(request.GET)
+    after = _place(request.GET.get("after", ""))
     how_it_goes, health = standing()
-    just_dismissed = _just_dismissed(request)
+    counts = lists.counts(wanted, now)
+    in_all = health.flagged_for_review if wanted.tab is Tab.REVIEW else None
+    if wanted.is_narrow and in_all is None:
+        in_all = lists.counts(QueueFilter(tab=wanted.tab), now).of[wanted.tab]
+    targets = lists.target_names()
+    try:
+        entries, older = _entries(wanted, after, request.GET.get("flat") == "1", now, targets)
+    except lists.InvalidPlaceError as fault:
+        raise BadRequest(f"after: {fault}") from fault
+    query = as_query(wanted)
+    is_empty = not entries and after is None
     page = QueuePage(
         count=health.flagged_for_review,
-        rows=_rows(shown, reverse("queue") + (f"?{urlencode({'before': before})}" if before else "")),
-        older=_older(shown[-1]) if len(found) > PAGE_ROWS else "",
-        is_continuation=bool(before),
+        tabs=tuple(
+            TabLink(name, counts.of[tab], _here(as_query(replace(wanted, tab=tab))), tab is wanted.tab)
+            for tab, name in TAB_NAMES.items()
+        ),
+        form=FilterForm.of(
+            wanted, lists.sources_known(), list(targets.values()), _here(as_query(QueueFilter(tab=wanted.tab)))
+        ),
+        entries=entries,
+        older=older,
+        is_continuation=after is not None,
+        is_in_group=request.GET.get("of") == "group",
+        names_targets=len(targets) > 1,
+        undoes=wanted.tab is Tab.DISMISSED,
+        all_count=counts.of[Tab.DISMISSED] if wanted.tab is Tab.DISMISSED else counts.open,
+        fields=tuple(_fields(wanted).items()),
+        hidden=in_all - counts.of[wanted.tab] if wanted.is_narrow and in_all is not None else 0,
+        query=query,
+        back=_here(query),
+        views=_views(request, query),
+        news=_news(wanted, lists.newest_flagged_run(), 0, how_it_goes),
         standing=how_it_goes,
-        names_targets=names_targets(),
-        was_ever_flagged=bool(shown) or selectors.flagged(include_dismissed=True).exists(),
-        dismissed=just_dismissed,
-        lately=() if before else _dismissed_lately(but=just_dismissed),
+        dismissed_today=lists.dismissed_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
+        if is_empty
+        else 0,
+        was_ever_flagged=not is_empty or selectors.flagged(include_dismissed=True).exists(),
+        is_worker_missing=_is_worker_missing(how_it_goes),
     )
     return show(request, "review/queue.html", page, partial="rows")
 
 
-def names_targets() -> bool:
-    """Whether a row has to say whose it is."""
-    return Target.objects.count() > 1
+@require_safe
+@viewer
+def news(request: Request) -> HttpResponse:
+    """What the page that asks does not know yet; 204 where that is nothing."""
+    wanted = queue_filter(request.GET)
+    since = number(request.GET.get("since", ""), "since") or 0
+    how_it_goes, _ = standing()
+    found = _news(wanted, since, lists.flagged_since(wanted, since, timezone.now()), how_it_goes)
+    if request.GET.get("seen") == _seen(found.flagged, how_it_goes):
+        return HttpResponse(status=NO_CONTENT)
+    return show(request, "review/queue.html", found, partial="news")
 
 
-def _rows(shown: list[Combination], back: str) -> tuple[Row, ...]:
-    flags = selectors.findings_of(c.last_flagged_run_id for c in shown if c.last_flagged_run_id)
-    return tuple(Row.of(c, flags.get(c.last_flagged_run_id or 0, []), back) for c in shown)
-
-
-def _older(last: Combination) -> str:
-    """By the last row's place, so that rows which come or go meanwhile neither repeat nor hide any."""
-    moment = last.last_run_timestamp
-    before = f"{moment.isoformat() if moment else ''}_{last.pk}"
-    return f"{reverse('queue')}?{urlencode({'before': before})}"
-
-
-def _place(before: str) -> tuple[datetime, int]:
-    moment, _, pk = before.rpartition("_")
-    try:
-        at = parse_datetime(moment)
-    except ValueError:  # well formed, and no date
-        at = None
-    last_pk = number(pk, "before")
-    if at is None or at.tzinfo is None or last_pk is None:
-        raise BadRequest("before: not a place in the queue")
-    return at, last_pk
-
-
-def _just_dismissed(request: Request) -> Row | None:
-    """What a form without JavaScript took off: shown once more on top, with its undo."""
-    pk = number(request.GET.get("dismissed", ""), "dismissed")
-    if pk is None:
+def row_of(pk: int, back: str) -> Row | None:
+    """The row of one combination as it stands now; None where it was never flagged."""
+    found = lists.rows_numbered([pk])
+    if not found or not found[0].ever_flagged:
         return None
-    found: QuerySet[Combination] = selectors.flagged(include_dismissed=True).filter(
-        pk=pk, review_status=Combination.ReviewStatus.DISMISSED
-    )
-    rows = _rows(list(found), reverse("queue"))
-    return rows[0] if rows else None
+    return _rows(found, queue_filter(QueryDict(back.partition("?")[2])))[pk]
 
 
-def _dismissed_lately(but: Row | None) -> tuple[Dismissal, ...]:
-    """The newest dismissals that still stand, each combination once, in one query; without the one shown on top."""
-    dismissals = ReviewEvent.objects.filter(kind=ReviewEvent.Kind.DISMISSED)
-    newest_event = Subquery(ReviewEvent.objects.order_by("-id").values("pk")[:1])
-    again = dismissals.filter(combination=OuterRef("combination"), pk__gt=OuterRef("pk"))
-    standing_ones = dismissals.filter(
-        ~Exists(again),
-        pk__gt=newest_event - LATELY_EVENTS,
-        combination__review_status=Combination.ReviewStatus.DISMISSED,
+def _entries(
+    wanted: QueueFilter, after: Place | None, is_flat: bool, now: datetime, targets: Mapping[int, str]
+) -> tuple[tuple[Entry, ...], str]:
+    """The entries of one page, and where the next one is."""
+    if wanted.suspect or is_flat:
+        found = lists.places(wanted, now, after, PAGE_ENTRIES + 1)
+        rows = _rows(lists.rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), wanted)
+        entries = tuple(Entry(row=row) for row in rows.values())
+        return entries, _older(wanted, [place for _, place in found], is_flat)
+    heaped = lists.heaps(wanted, now, after, PAGE_ENTRIES + 1)
+    heaps = [heap for heap, _ in heaped[:PAGE_ENTRIES]]
+    rows = _rows(lists.rows_numbered(heap.only for heap in heaps if heap.count == 1), wanted)
+    names = lists.ingredient_names(heap.suspect for heap in heaps if heap.count > 1)
+    made = (
+        Entry(row=rows.get(heap.only))
+        if heap.count == 1
+        else Entry(group=_group(heap, names.get(heap.suspect or 0, ""), wanted, targets))
+        for heap in heaps
     )
-    if but is not None:
-        standing_ones = standing_ones.exclude(combination=but.pk)
-    events = standing_ones.select_related("combination").order_by("-id")[:LATEST_DISMISSALS]
-    return tuple(map(Dismissal.of, events))
+    entries = tuple(entry for entry in made if entry.row or entry.group)
+    return entries, _older(wanted, [place for _, place in heaped], is_flat)
+
+
+def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
+    flags = selectors.findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
+    latencies = lists.latest_latencies((row.pk for row in found), LATENCIES) if found else {}
+    query = as_query(wanted)
+    back = _here(query)
+    return {
+        row.pk: Row.of(
+            row,
+            flags.get(row.last_flagged_run_id or 0, []),
+            latencies.get(row.pk, []),
+            page=reverse("combination", args=[row.pk]) + (f"?{query}" if query else ""),
+            back=back,
+        )
+        for row in found
+    }
+
+
+def _group(heap: Heap, suspect: str, wanted: QueueFilter, targets: Mapping[int, str]) -> Group:
+    target = targets.get(heap.target, "")
+    alone = replace(
+        wanted,
+        check=lists.check_named(heap.check),
+        suspect=suspect,
+        target=target if len(targets) > 1 else wanted.target,
+    )
+    page = _here(as_query(alone, **({} if suspect else {"flat": "1"})))
+    return Group.of(heap, suspect, target, page, _fields(alone))
+
+
+def _fields(wanted: QueueFilter) -> dict[str, str]:
+    """The filter as hidden fields of a form."""
+    named = {field.name: getattr(wanted, field.name) for field in fields(QueueFilter)}
+    return {name: str(value) for name, value in named.items() if value}
+
+
+def _older(wanted: QueueFilter, places: Sequence[Place], is_flat: bool) -> str:
+    """By the last entry's place, so that rows which come or go meanwhile neither repeat nor hide any."""
+    if len(places) <= PAGE_ENTRIES:
+        return ""
+    after = PARTS_JOINED_BY.join(places[PAGE_ENTRIES - 1])
+    return _here(as_query(wanted, **({"flat": "1"} if is_flat else {}), after=after))
+
+
+def _place(after: str) -> Place | None:
+    return tuple(after.split(PARTS_JOINED_BY)) if after else None
+
+
+def _here(query: str) -> str:
+    return reverse("queue") + (f"?{query}" if query else "")
+
+
+def _views(request: Request, query: str) -> tuple[ViewLink, ...]:
+    """One's own and those that others share, by name."""
+    return tuple(
+        ViewLink(
+            pk=view.pk,
+            name=view.name,
+            address=_here(view.query),
+            by="" if view.owner_id == request.user.pk else view.owner.get_username(),
+            is_shared=view.is_shared,
+            is_here=view.query == query,
+        )
+        for view in SavedView.seen_by(request.user)
+    )
+
+
+def _news(wanted: QueueFilter, since: int, flagged: int, how_it_goes: Standing) -> News:
+    asked = urlencode({"since": str(since), "seen": _seen(flagged, how_it_goes)})
+    query = as_query(wanted)
+    return News(
+        flagged=flagged,
+        address=f"{reverse('news')}?{query + '&' if query else ''}{asked}",
+        show=_here(query),
+        standing=how_it_goes,
+    )
+
+
+def _seen(flagged: int, how_it_goes: Standing) -> str:
+    """Stands for all that the polled part of the page shows."""
+    outages = ",".join(str(outage.cycle) for outage in how_it_goes.outages)
+    return f"{flagged}.{how_it_goes.open_cycle or 0}.{how_it_goes.asked}.{how_it_goes.last_run or 0}.{outages}"
+
+
+def _is_worker_missing(how_it_goes: Standing) -> bool:
+    """Asked only where something waits for the worker: to read its heartbeat writes to the cache."""
+    waits = how_it_goes.is_overdue or (how_it_goes.open_cycle is not None and not how_it_goes.asked)
+    return waits and worker.worker_clusters() == 0

@@ -14,14 +14,16 @@ def standing() -> tuple[Standing, TestingHealth]:
     now = timezone.now()
     health = testing_health(now)
     due = selectors.schedule()
+    newest = list(selectors.newest_cycles())
     return (
         standing_of(
             status=health.status,
             last_run=health.last_run,
             combinations_tried=health.total_combinations_tried,
             target=_default_target(),
-            newest_cycles=list(selectors.newest_cycles()),
+            newest_cycles=newest,
             due=(_moment(due.next_run, now), due.minutes) if due else None,
+            progress=selectors.progress_of(newest),
             now=now,
         ),
         health,

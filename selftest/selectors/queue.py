@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -11,12 +12,13 @@ from django.db.models import Case, Count, IntegerField, Max, Min, Q, QuerySet, S
 from django.db.models.functions import RowNumber
 
 from selftest.core.checks import CheckName
-from selftest.models import Combination, Flag, Ingredient, Run, Target
+from selftest.models import Combination, Flag, Ingredient, ReviewEvent, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
 from selftest.search import among_flagged
-from selftest.store import fingerprint_sha256, storable
+from selftest.store import fingerprint_sha256, storable, vocabulary_of
 
 DIGITS = 18  # of a number that every database can look up
+LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
 
 
@@ -150,25 +152,35 @@ def in_tab(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     return _narrowed(wanted, now).filter(OF_TAB[wanted.tab])
 
 
-def counts(wanted: QueueFilter, now: datetime) -> Mapping[Tab, int]:
-    """How many of each tab the filter leaves, in one query."""
+@dataclass(frozen=True)
+class Counts:
+    """How many of each tab a filter leaves. open: of the filter's own tab, those that are not dismissed."""
+
+    of: Mapping[Tab, int]
+    open: int
+
+
+def counts(wanted: QueueFilter, now: datetime) -> Counts:
+    """In one query."""
     counted = {tab.value: Count("pk", filter=condition) for tab, condition in OF_TAB.items()}
-    found = _narrowed(wanted, now).aggregate(**counted)
-    return {tab: found[tab.value] for tab in Tab}
+    found = _narrowed(wanted, now).aggregate(**counted, open=Count("pk", filter=OF_TAB[wanted.tab] & IN_QUEUE))
+    return Counts({tab: found[tab.value] for tab in Tab}, found["open"])
 
 
 @dataclass(frozen=True)
 class Heap:
     """Rows of one target with the same check and the same suspect: one cause, as far as can be told.
 
-    only: its only row where it has one, else the one made last. seen_run: the newest flagged run in it.
-    key_sum: the sum of its rows' keys, by which the same rows are known again.
+    only: its only row where it has one, else the one made last. open, key_sum: how many of its rows are not dismissed
+    (of the dismissed: are), and the sum of their keys, by which the same rows are known again. seen_run: the newest
+    flagged run in it.
     """
 
     target: int
     check: str
     suspect: int | None
     count: int
+    open: int
     key_sum: int
     seen_run: int
     only: int
@@ -191,12 +203,15 @@ class InvalidPlaceError(ValueError):
 
 def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -> list[tuple[Heap, Place]]:
     """The next `limit` heaps after a place, in the order of the filter, each with its own place."""
+    is_of_one_status = wanted.tab in (Tab.REVIEW, Tab.DISMISSED)
+    of_status = None if is_of_one_status else IN_QUEUE
     grouped = (
         in_tab(wanted, now)
         .values("target", "flagged_check", "suspect")
         .annotate(
             n=Count("pk"),
-            key_sum=Sum("pk"),
+            open=Count("pk", filter=of_status),
+            key_sum=Sum("pk", filter=of_status, default=0),
             seen_run=Max("last_flagged_run"),
             only=Max("pk"),
             newest=Max("last_run_timestamp"),
@@ -213,6 +228,7 @@ def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -
                 check=row["flagged_check"],
                 suspect=row["suspect"],
                 count=row["n"],
+                open=row["open"],
                 key_sum=row["key_sum"],
                 seen_run=row["seen_run"] or 0,
                 only=row["only"],
@@ -343,3 +359,33 @@ def flagged_since(wanted: QueueFilter, run: int, now: datetime) -> int:
     """How many combinations of this list were flagged by a run after this one."""
     lately = Flag.objects.filter(run_id__gt=run).values("combination")
     return in_tab(wanted, now).filter(pk__in=lately).count()
+
+
+def sources_known() -> list[str]:
+    """The sources of the vocabularies in force, merged answers among them, in the order of the alphabet."""
+    in_force = VocabularyVersion.objects.filter(in_force=True).order_by()
+    return sorted({source for named in in_force.values_list("pk", "sha256") for source in _sources_of(*named)})
+
+
+@lru_cache(maxsize=64)
+def _sources_of(version: int, sha256: str) -> tuple[str, ...]:
+    """Read once for what it holds, since a version never changes."""
+    vocabulary = vocabulary_of(VocabularyVersion.objects.get(pk=version))
+    return (*vocabulary.sources, vocabulary.encyclopedia, vocabulary.merged_source)
+
+
+def dismissed_since(moment: datetime) -> int:
+    """How many dismissals there were since then; looked for among the newest events only."""
+    newest = ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+    lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind=ReviewEvent.Kind.DISMISSED)
+    return lately.filter(at__gte=moment).count()
+
+
+def target_names() -> Mapping[int, str]:
+    """All targets, by name."""
+    return dict(Target.objects.order_by("name").values_list("pk", "name"))
+
+
+def check_named(name: str) -> CheckName | None:
+    """None for a check that is not there any more."""
+    return {check.value: check for check in CheckName}.get(name)

@@ -1,0 +1,110 @@
+"""`/bulk/<id>`: one act upon many combinations, before and after."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from selftest.models import BulkAct, BulkItem
+
+DONE = {
+    BulkAct.Kind.DISMISS: "Dismissed",
+    BulkAct.Kind.UNDISMISS: "Put back into the queue",
+    BulkAct.Kind.TAKE: "Taken",
+    BulkAct.Kind.RELEASE: "Released",
+}
+DO = {
+    BulkAct.Kind.DISMISS: "Dismiss",
+    BulkAct.Kind.UNDISMISS: "Put back",
+    BulkAct.Kind.TAKE: "Take",
+    BulkAct.Kind.RELEASE: "Release",
+}
+
+
+CHANGED = (BulkItem.Outcome.DONE, BulkItem.Outcome.UNDONE, BulkItem.Outcome.KEPT)
+
+
+def done_words(act: BulkAct, count: int) -> str:
+    """`Dismissed 12 flags`, for a toast."""
+    return f"{DONE[BulkAct.Kind(act.kind)]}: {count:,} flag{'s' * (count != 1)}"
+
+
+@dataclass(frozen=True)
+class ItemLine:
+    """A combination of the list, and what came of it."""
+
+    combination: int
+    query: str
+    check: str
+    words: str
+
+    @classmethod
+    def of(cls, item: BulkItem) -> "ItemLine":
+        return cls(
+            item.combination_id,
+            item.combination.last_query_text,
+            item.combination.flagged_check,
+            item.get_outcome_display(),
+        )
+
+
+@dataclass(frozen=True)
+class BulkPage:
+    """do: the verb on the button; done: the same, over. left_out: the rows that had changed, each by name.
+
+    lines: the beginning of the list. changed: how many rows the act changed; waiting: how many it did not come to.
+    """
+
+    pk: int
+    do: str
+    done: str
+    is_frozen: bool
+    is_done: bool
+    is_undone: bool
+    actor: str
+    note: str
+    created_at: datetime
+    done_at: datetime | None
+    undone_at: datetime | None
+    count: int
+    changed: int
+    waiting: int
+    skipped: int
+    kept: int
+    lines: tuple[ItemLine, ...]
+    left_out: tuple[ItemLine, ...]
+    older: str
+    back: str
+
+    @classmethod
+    def of(
+        cls,
+        act: BulkAct,
+        outcomes: Mapping[BulkItem.Outcome, int],
+        items: Sequence[BulkItem],
+        left_out: Sequence[BulkItem],
+        older: str,
+        back: str,
+    ) -> "BulkPage":
+        kind = BulkAct.Kind(act.kind)
+        return cls(
+            pk=act.pk,
+            do=DO[kind],
+            done=DONE[kind],
+            is_frozen=act.state == BulkAct.State.FROZEN,
+            is_done=act.state == BulkAct.State.DONE,
+            is_undone=act.state == BulkAct.State.UNDONE,
+            actor=act.actor,
+            note=act.note,
+            created_at=act.created_at,
+            done_at=act.done_at,
+            undone_at=act.undone_at,
+            count=sum(outcomes.values()),
+            changed=sum(outcomes[came_to] for came_to in CHANGED),
+            waiting=outcomes[BulkItem.Outcome.WAITING],
+            skipped=outcomes[BulkItem.Outcome.SKIPPED],
+            kept=outcomes[BulkItem.Outcome.KEPT],
+            lines=tuple(map(ItemLine.of, items)),
+            left_out=tuple(map(ItemLine.of, left_out)),
+            older=older,
+            back=back,
+        )

@@ -1,0 +1,29 @@
+"""A query with its parts told apart."""
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from review.contexts.queue import Chip
+
+register = template.Library()
+
+
+@register.simple_tag
+def query_parts(parts: Sequence[Chip], query: str) -> SafeString:
+    """The query as it was said; what each part is there for shows on hover. `query` itself where that is unknown."""
+    if not parts:
+        return format_html("{}", query)
+    return format_html_join(
+        "",
+        '<span class="{}" title="{}">{}</span>',
+        ((_classes(part), part.label, part.text) for part in parts),
+    )
+
+
+def _classes(part: Chip) -> str:
+    if not part.label:
+        return "mark-between"
+    return f"part {part.kind}{' suspect' if part.is_suspect else ''}"

@@ -1,0 +1,179 @@
+"""Acts upon many combinations: selected rows, a group, or all of a list; each can be undone as a whole."""
+
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_POST, require_safe
+
+from review import toasts
+from review.contexts.bulk import BulkPage, done_words
+from review.filters import queue_filter
+from review.toasts import Toast
+from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
+from selftest import bulk
+from selftest.bulk import Counted
+from selftest.models import BulkAct, BulkItem
+from selftest.services import RefusedError
+
+PAGE_ITEMS = 100
+LEFT_OUT_NAMED = 200  # of a list that many others worked on meanwhile; the rest is in the list below
+BACK = "bulk_back"  # in the session: the list that each frozen act came from
+
+
+@require_POST
+@reviewer
+def rows(request: Request) -> HttpResponseBase:
+    """Acts upon the rows that were selected, each as it was seen."""
+    back = address_back(request, reverse("queue"))
+    seen = dict(_seen(row) for row in request.POST.getlist("row"))
+    try:
+        act = bulk.freeze_rows(_kind(request), seen, actor(request), request.POST.get("note", ""))
+    except RefusedError as refusal:
+        return _refused(request, refusal, back)
+    return _apply(request, act, back)
+
+
+@require_POST
+@reviewer
+def group(request: Request) -> HttpResponseBase:
+    """Acts upon exactly the rows that the button counted, or upon none."""
+    back = address_back(request, reverse("queue"))
+    counted = Counted(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
+    try:
+        act = bulk.freeze_counted(_kind(request), queue_filter(request.POST), counted, actor(request))
+    except RefusedError as refusal:
+        return _refused(request, refusal, back)
+    return _apply(request, act, back)
+
+
+@require_POST
+@reviewer
+def freeze(request: Request) -> HttpResponseBase:
+    """Writes down all that the list holds just now, and asks once."""
+    back = address_back(request, reverse("queue"))
+    try:
+        act = bulk.freeze_all(_kind(request), queue_filter(request.POST), actor(request))
+    except RefusedError as refusal:
+        return _refused(request, refusal, back)
+    request.session[BACK] = {str(act.pk): back}
+    return redirect("bulk", pk=act.pk)
+
+
+@require_safe
+@viewer
+def bulk_act(request: Request, pk: int) -> HttpResponse:
+    act = _found(pk)
+    after = number(request.GET.get("after", ""), "after") or 0
+    listed = list(bulk.items(act, after)[: PAGE_ITEMS + 1])
+    shown = listed[:PAGE_ITEMS]
+    here = reverse("bulk", args=[pk])
+    page = BulkPage.of(
+        act,
+        bulk.outcomes(act),
+        shown,
+        list(bulk.left_out(act)[:LEFT_OUT_NAMED]),
+        older=f"{here}?{urlencode({'after': shown[-1].pk})}" if len(listed) > PAGE_ITEMS else "",
+        back=_back(request, act),
+    )
+    return show(request, "review/bulk.html", page)
+
+
+@require_POST
+@reviewer
+def apply(request: Request, pk: int) -> HttpResponseBase:
+    act = _found(pk)
+    note = request.POST.get("note", "")
+    try:
+        if note:
+            bulk.give_reason(act, note)
+        return _apply(request, act, _back(request, act))
+    except RefusedError as refusal:
+        return _refused(request, refusal, reverse("bulk", args=[pk]))
+
+
+@require_POST
+@reviewer
+def undo(request: Request, pk: int) -> HttpResponseBase:
+    act = _found(pk)
+    back = address_back(request, reverse("bulk", args=[pk]))
+    try:
+        bulk.undo(act, actor(request))
+    except RefusedError as refusal:
+        return _refused(request, refusal, back)
+    toasts.drop(request, _toast_name(act))
+    outcomes = bulk.outcomes(act)
+    undone, kept = outcomes[BulkItem.Outcome.UNDONE], outcomes[BulkItem.Outcome.KEPT]
+    if kept:
+        messages.warning(
+            request,
+            f"Undone for {undone:,} of {undone + kept:,}; {kept:,} had changed since and were left alone. "
+            "They are named below.",
+        )
+        return redirect("bulk", pk=pk)
+    messages.success(request, f"Undone: {undone:,} flag{'s' * (undone != 1)} as before.")
+    return redirect(back)
+
+
+def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
+    bulk.apply(act, actor(request))
+    outcomes = bulk.outcomes(act)
+    skipped = outcomes[BulkItem.Outcome.SKIPPED]
+    page = reverse("bulk", args=[act.pk])
+    words = done_words(act, outcomes[BulkItem.Outcome.DONE])
+    undo_at = reverse("undo-bulk", args=[act.pk]) if outcomes[BulkItem.Outcome.DONE] else ""
+    toasts.add(request, Toast(_toast_name(act), words, undo_at, page))
+    if skipped:
+        messages.warning(
+            request, f"{skipped:,} had changed since the list was made and were left alone. They are named below."
+        )
+        return redirect(page)
+    return redirect(back)
+
+
+def _toast_name(act: BulkAct) -> str:
+    return f"bulk-{act.pk}"
+
+
+def _back(request: Request, act: BulkAct) -> str:
+    kept: Mapping[str, str] = request.session.get(BACK, {})
+    return kept.get(str(act.pk), reverse("queue"))
+
+
+def _refused(request: Request, refusal: RefusedError, back: str) -> HttpResponseBase:
+    messages.error(request, f"Nothing was changed: {refusal}.")
+    return redirect(back)
+
+
+def _found(pk: int) -> BulkAct:
+    act = bulk.act_numbered(pk)
+    if act is None:
+        raise Http404("no such act")
+    return act
+
+
+def _kind(request: Request) -> BulkAct.Kind:
+    value = request.POST.get("act", "")
+    if value not in BulkAct.Kind.values:
+        raise BadRequest(f"act: {value!r} is none; known are {', '.join(BulkAct.Kind.values)}")
+    return BulkAct.Kind(value)
+
+
+def _seen(row: str) -> tuple[int, int | None]:
+    """`5:17`: combination 5, of which run 17 was the last that was seen."""
+    pk, _, run = row.partition(":")
+    combination = number(pk, "row")
+    if combination is None:
+        raise BadRequest("row: not a number")
+    return combination, number(run, "row")
+
+
+def _figure(request: Request, name: str) -> int:
+    figure = number(request.POST.get(name, ""), name)
+    if figure is None:
+        raise BadRequest(f"{name}: is missing")
+    return figure

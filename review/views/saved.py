@@ -1,0 +1,38 @@
+"""Saved views of the queue: kept under a name, for oneself or for everybody."""
+
+from django.contrib import messages
+from django.http import HttpResponseBase, QueryDict
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from review.filters import as_query, queue_filter
+from review.models import SavedView
+from review.views.pages import Request, address_back, viewer
+
+
+@require_POST
+@viewer
+def save(request: Request) -> HttpResponseBase:
+    """Under a name that is one's own already, the view takes the place of the one before."""
+    wanted = queue_filter(QueryDict(request.POST.get("query", "")))
+    back = address_back(request, reverse("queue"))
+    name = request.POST.get("name", "").strip()
+    longest = SavedView._meta.get_field("name").max_length or 0
+    if not name or len(name) > longest or "\x00" in name:
+        messages.error(request, f"Nothing was saved: a view needs a name of 1 to {longest} characters.")
+        return redirect(back)
+    values = {"query": as_query(wanted), "is_shared": "is_shared" in request.POST}
+    SavedView.objects.update_or_create(owner=request.user, name=name, defaults=values)
+    messages.success(request, f"Saved as “{name}”{', for everybody' if values['is_shared'] else ''}.")
+    return redirect(back)
+
+
+@require_POST
+@viewer
+def delete(request: Request, pk: int) -> HttpResponseBase:
+    """One's own only; the flags that it showed stay where they are."""
+    gone, _ = SavedView.objects.filter(pk=pk, owner=request.user).delete()
+    if not gone:
+        messages.error(request, "That view is gone already, or it is somebody else's.")
+    return redirect(address_back(request, reverse("queue")))
