@@ -126,7 +126,7 @@ def bars(counts: Iterable[FlagCount], until: date, days: int = 30) -> Bars:
         lines=_lines([per_day]),
         first=day_words(span[0]),
         last=day_words(until),
-        words=_words(per_day, days),
+        words=_words(per_day, days) if per_day else f"No flags in {counted(days, 'day')}",
     )
 
 

@@ -44,7 +44,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Quantile:
-    """A line at `x` percent. is_left: its label ends at the line, because it would not fit behind it."""
+    """A line at `x` percent. is_left: its label ends at the line, because behind it is no room."""
 
     name: str
     words: str
@@ -89,10 +89,7 @@ def histogram(latencies_ms: Sequence[float], min_samples: int = LatencyLimits.mi
             _bin(axis, low_ms, high_ms, count, counts[-1], len(latencies_ms))
             for low_ms, high_ms, count in zip(edges_ms, edges_ms[1:], runs, strict=False)
         ),
-        quantiles=tuple(
-            Quantile(name, latency_words(at_ms), x := _x(axis, at_ms), 4 + 20 * row, 16 + 20 * row, x > 60)
-            for row, (name, at_ms) in enumerate(quantiles_ms.items())
-        ),
+        quantiles=tuple(_quantile(axis, name, at_ms) for name, at_ms in quantiles_ms.items()),
         ticks=tuple(
             Tick(tick_words(at_ms), _x(axis, at_ms), is_minor=at_ms not in narrow_ms)
             for at_ms in axis.ticks_ms(MOST_TICKS)
@@ -101,6 +98,13 @@ def histogram(latencies_ms: Sequence[float], min_samples: int = LatencyLimits.mi
         words=", ".join(said),
         note="" if has_p95 else f"No p95 yet: it takes {counted(min_samples, 'timed run')}.",
     )
+
+
+def _quantile(axis: LogAxis, name: str, at_ms: float) -> Quantile:
+    """The p95's label stands above the line of the p50, and the p50's as a rule before its own: neither is crossed."""
+    x = _x(axis, at_ms)
+    top, is_left = (4, x > 60) if name == "p95" else (24, x >= 30)
+    return Quantile(name, latency_words(at_ms), x, top, top + 12, is_left)
 
 
 def _x(axis: LogAxis, latency_ms: float) -> float:

@@ -9,7 +9,7 @@ from review.charts.scale import Tick, apart, counted, latency_words, log_axis, r
 HEIGHT_PX = 240
 MARGIN_PX = 16  # the text of a tick and the largest mark fit in it
 MARGIN_PERCENT = 3.0  # the largest mark fits in it on the narrowest screen
-LABEL_PX = 32  # the label of a line: its name, and the figure below it
+LABEL_PX = 34  # the label of a line: its name, and the figure below it
 MOST_TICKS = 8
 MOST_SAMPLES = 200
 

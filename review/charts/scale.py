@@ -8,6 +8,7 @@ from dataclasses import dataclass
 # A logarithm has no zero: what is faster than 0.1 ms stands on the lower edge, and slower than 11 days on the upper.
 _DECADES = range(-1, 9)
 STEPS_MS = (*(float(f"{step}e{decade}") for decade in _DECADES for step in (1, 2, 5)), 1e9)
+_ROUND = (1, 2, 3, 4, 5, 6, 8, 10)
 STEPS_OF_A_DECADE = 3  # an axis spans no less: closer up, noise looks like news
 
 
@@ -52,10 +53,9 @@ def log_axis(latencies_ms: Sequence[float]) -> LogAxis:
 
 
 def count_ticks(most: int) -> tuple[int, ...]:
-    """0, the smallest of 1, 2, 5, 10, 20 … that `most` fits under, and their middle where that is a whole number."""
-    top = next(
-        step * 10**decade for decade in range(len(str(most)) + 1) for step in (1, 2, 5) if step * 10**decade >= most
-    )
+    """0, the smallest round number that `most` fits under, and their middle where that is a whole number."""
+    decades = (10**decade for decade in range(len(str(most))))
+    top = next(n * decade for decade in decades for n in _ROUND if n * decade >= most)
     return (0, top // 2, top) if top % 2 == 0 else (0, top)
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from review.charts.scale import counted
 
 Kind = Literal["clean", "flagged", "unanswered"]
+_NAMES: dict[Kind, str] = {"clean": "clean", "flagged": "flagged", "unanswered": "not answered"}
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Strip:
-    """marks: oldest first."""
+    """marks: oldest first. sums: of each kind that there is, and so the key to the marks."""
 
     marks: tuple[Mark, ...]
     words: str
+    sums: tuple[tuple[Kind, str], ...] = ()
 
 
 def strip(outcomes: Sequence[Outcome]) -> Strip:
@@ -40,10 +42,12 @@ def strip(outcomes: Sequence[Outcome]) -> Strip:
     if not outcomes:
         return Strip((), "No run yet")
     kinds = [outcome.kind for outcome in outcomes]
-    named = (("clean", "clean"), ("flagged", "flagged"), ("unanswered", "not answered"))
-    sums = ", ".join(f"{kinds.count(kind):,} {name}" for kind, name in named if kind in kinds)
     order = ", oldest first" if len(outcomes) > 1 else ""
-    return Strip(tuple(map(_mark, outcomes)), f"{counted(len(outcomes), 'run')}{order}: {sums}")
+    return Strip(
+        marks=tuple(map(_mark, outcomes)),
+        words=f"{counted(len(outcomes), 'run')}{order}",
+        sums=tuple((kind, f"{kinds.count(kind):,} {name}") for kind, name in _NAMES.items() if kind in kinds),
+    )
 
 
 def _mark(outcome: Outcome) -> Mark:
