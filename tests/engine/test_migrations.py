@@ -1,0 +1,167 @@
+"""Migrations that carry data: an installation from before the review queue gets what the engine would have counted."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import F
+from django.utils import timezone
+
+from selftest import search, services
+from selftest.core.checks import CheckName
+from selftest.models import Combination, Cycle, IngredientTally, RecipeTally, Run, Target
+from selftest.services import Actor
+from selftest.suspicion import suspect_anew
+from tests.engine.conftest import MakeTarget
+from tests.engine.conftest import Run as RunCycle
+from tests.vocabularies import small_document
+
+NEWEST = ""  # migration: the one that the models are of
+SOME_FAULTS = ["exception_on_phrase", "source_swapped", "failure_phrase_as_content"]
+OTHER_FAULTS = ["empty_answer", "collapses_to_first_intent", "keywords_ignore_discourse", "remainder_swallowed"]
+TEXTS = ("moon", "FERRY next", "tide, high", "barnacles", "and", "nothing of this")
+MigrateTo = Callable[[str], Any]
+
+
+@contextmanager
+def another_database(folder: Path) -> Iterator[str]:
+    """An empty one beside the tests' own; its name."""
+    if connection.vendor == "sqlite":
+        yield str(folder / "other.sqlite3")
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE DATABASE before_the_queue")
+    yield "before_the_queue"
+    with connection.cursor() as cursor:
+        cursor.execute("DROP DATABASE before_the_queue")
+
+
+@pytest.fixture
+def migrate_to(django_db_blocker: Any, tmp_path: Path) -> Iterator[MigrateTo]:
+    """Brings a database of its own, in use meanwhile, to a migration of selftest; the models as they were then."""
+
+    def migrate(name: str) -> Any:
+        name = name or MigrationExecutor(connection).loader.graph.leaf_nodes("selftest")[0][1]
+        call_command("migrate", "selftest", name, verbosity=0)
+        return MigrationExecutor(connection).loader.project_state(("selftest", name)).apps
+
+    with django_db_blocker.unblock(), another_database(tmp_path) as name:
+        connection.close()
+        usual, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], name
+        try:
+            migrate(NEWEST)
+            yield migrate
+        finally:
+            connection.close()
+            connection.settings_dict["NAME"] = usual
+
+
+def counted() -> dict[str, Any]:
+    """All that came with the review queue, by what it says and not by its keys."""
+    flagged = Combination.objects.filter(ever_flagged=True)
+    rows = flagged.order_by("pk").prefetch_related("ingredients").select_related("suspect")
+    recipes = RecipeTally.objects.values_list("target", "day", "recipe_name", "check_name", "runs", "flagged", "novel")
+    return {
+        "flagged": [
+            (
+                row.pk,
+                row.flagged_check,
+                row.times_flagged,
+                sorted(ingredient.text for ingredient in row.ingredients.all()),
+                row.suspect.text if row.suspect and row.review_status is None else "",
+            )
+            for row in rows
+        ],
+        "never flagged": list(
+            Combination.objects.filter(ever_flagged=False)
+            .order_by("pk")
+            .values_list("pk", "flagged_check", "times_flagged", "suspect", "ingredients")
+        ),
+        "recipes": sorted(recipes),
+        "ingredients": sorted(IngredientTally.objects.values_list("target", "ingredient__text", "check_name", "runs")),
+        "found": [search.newest_holding(text, None, 500) for text in TEXTS],
+        "found flagged": [sorted(row.pk for row in search.among_flagged(flagged, text)) for text in TEXTS],
+    }
+
+
+def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    """Two targets: faults on, then others, then none; some dismissed; a cycle that is not over yet."""
+    columns = {"kind": Target.Kind.REFERENCE, "dotted_path": "", "document": small_document()}
+    broken = make_target(reference_faults=SOME_FAULTS, **columns)
+    other = make_target(reference_faults=OTHER_FAULTS, **columns)
+    cycle_on(broken, 133)
+    cycle_on(other, 60)
+    Cycle.objects.update(finished_at=F("finished_at") - timedelta(days=2))
+    RecipeTally.objects.update(day=F("day") - timedelta(days=2))
+    for row in Combination.objects.filter(ever_flagged=True).order_by("pk")[::4]:
+        services.dismiss(row, Actor("morgan"))
+    for faults in (OTHER_FAULTS, []):
+        Target.objects.filter(pk=broken.pk).update(reference_faults=faults)
+        broken.refresh_from_db()
+        cycle_on(broken, 100)
+    for target in (broken, other):
+        suspect_anew(target, list(CheckName))
+    run = Run.objects.filter(target=broken, reason__isnull=True, state=Run.State.DONE).latest("id")
+    run.pk, run.cycle = (
+        None,
+        Cycle.objects.create(
+            target=broken,
+            trigger=Cycle.Trigger.SCHEDULE,
+            state=Cycle.State.RUNNING,
+            seed=1,
+            queries_wanted=1,
+            created_at=timezone.now(),
+        ),
+    )
+    run.save()
+
+
+def test_what_was_stored_before_the_review_queue_is_counted_as_the_engine_counts(
+    migrate_to: MigrateTo, make_target: MakeTarget, cycle_on: RunCycle
+) -> None:
+    live_through_some_cycles(make_target, cycle_on)
+    before = counted()
+    checks = {check for _, check, *_ in before["flagged"]}
+    assert len(checks) > 2
+    assert {times for _, _, times, *_ in before["flagged"]} >= {1, 2}
+    assert len({day for _, day, *_ in before["recipes"]}) == 2
+    assert all(before.values())
+    migrate_to("0001_initial")
+    migrate_to(NEWEST)
+    assert counted() == before
+    migrate_to("0003_search_words")
+    migrate_to(NEWEST)
+    assert counted() == before, "counted a second time, nothing is counted twice"
+
+
+def test_a_flag_whose_run_is_gone_is_known_by_its_reason(migrate_to: MigrateTo) -> None:
+    assert not RecipeTally.objects.exists(), "the migration found nothing in an empty database"
+    apps = migrate_to("0001_initial")
+    target = apps.get_model("selftest", "Target").objects.create(name="old", kind="reference")
+    apps.get_model("selftest", "Combination").objects.create(
+        target=target,
+        fingerprint='["topic:knots", "intent:tides:high tide"]',
+        fingerprint_sha256="1" * 64,
+        recipe_name="no_intent_fallthrough",
+        query={"recipe": "no_intent_fallthrough", "parts": []},
+        first_seen_timestamp=timezone.now(),
+        last_query_text="high_tide knots",
+        times_generated=4,
+        ever_flagged=True,
+        first_flagged_reason="unexpected_empty: said 'nothing: to report'",
+    )
+    migrate_to(NEWEST)
+    row = Combination.objects.get()
+    assert (row.flagged_check, row.times_flagged) == ("unexpected_empty", 1)
+    assert {ingredient.text for ingredient in row.ingredients.all()} == {"topic:knots", "intent:tides:high tide"}
+    assert row.suspect is not None
+    assert row.suspect.text == "intent:tides:high tide", "no runs tell for any; the first in the alphabet"
+    assert search.newest_holding("KNOTS tide", None, 10) == [row.pk]
+    assert list(search.among_flagged(Combination.objects.all(), "knots high")) == [row]
+    assert not IngredientTally.objects.exists()
