@@ -9,6 +9,10 @@ class ReviewConfig(AppConfig):
     verbose_name = "Review"
 
     def ready(self) -> None:
+        from django.contrib.auth.signals import user_logged_in
+
+        from review.looks import after_sign_in
         from review.roles import after_migrate
 
         post_migrate.connect(after_migrate, sender=self)
+        user_logged_in.connect(after_sign_in)

@@ -1,5 +1,6 @@
 """Django's settings: what the environment says, and what is the same everywhere."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -34,6 +35,7 @@ INSTALLED_APPS = [
     "ninja",
     "simple_history",
     "solo",
+    "axes",
 ]
 
 MIDDLEWARE = [
@@ -49,6 +51,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
+    "axes.middleware.AxesMiddleware",  # innermost: what it answers instead of a form still gets all the headers above
 ]
 
 TEMPLATES = [
@@ -61,6 +64,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "review.looks.look",
             ],
         },
     }
@@ -95,6 +99,10 @@ Q_CLUSTER = {
     **({"redis": ENVIRONMENT.redis_url} if ENVIRONMENT.redis_url else {"orm": "default"}),
 }
 
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # says no before a password is looked at
+    "django.contrib.auth.backends.ModelBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -103,6 +111,17 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "queue"
 LOGOUT_REDIRECT_URL = "sign-in"
+# Signing in, on the pages and in the admin: so many failures of one name from one address lock the two together.
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the page names a time, and holds to it
+AXES_CLIENT_IP_CALLABLE = "review.attempts.client_address"
+AXES_LOCKOUT_CALLABLE = "review.views.sign_in.locked"
+AXES_DISABLE_ACCESS_LOG = True  # of those who get in nothing is kept
+AXES_ENABLE_ADMIN = False  # there is nothing to edit in its rows; `manage.py axes_reset_username` opens a lock
+AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -158,6 +177,7 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
+        "axes": {"level": "WARNING"},
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },
 }

@@ -13,7 +13,10 @@ if (trouble) {
   const { unreachable, outdated, failed } = trouble.dataset;
   document.addEventListener("htmx:sendError", () => say(unreachable));
   document.addEventListener("htmx:responseError", (event) => {
-    say([403, 404].includes(event.detail.xhr.status) ? outdated : failed);
+    const { xhr } = event.detail;
+    // Of all 403s, a role's refusal alone is bare text, and says itself what is missing.
+    const isRefusal = xhr.status === 403 && (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
+    say(isRefusal ? xhr.responseText : [403, 404].includes(xhr.status) ? outdated : failed);
   });
   document.addEventListener("htmx:afterSwap", () => {
     trouble.hidden = true;
