@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import Error as AnyDatabaseError
 from django.db import connection, transaction
@@ -148,8 +148,12 @@ def ensure_first_login() -> FirstLogin | None:
         return None
     passwords = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in ("reviewer", "admin")}
     with transaction.atomic():
-        User.objects.create_user("reviewer", password=passwords["reviewer"])
-        User.objects.create_superuser("admin", password=passwords["admin"])
+        people = [
+            User.objects.create_user("reviewer", password=passwords["reviewer"]),
+            User.objects.create_superuser("admin", password=passwords["admin"]),
+        ]
+        for person in people:  # each is named after its role; what a role may do is not the engine's to know
+            person.groups.set(Group.objects.filter(name=person.username))
         needs_key = not settings.API_KEYS and not ApiKey.objects.exists()
         key = make_api_key("first start") if needs_key else None
     return FirstLogin(passwords, key)

@@ -1,4 +1,4 @@
-"""Who may call: a key, a signed-in session with its CSRF token, or anyone where reading is open.
+"""Who may call: a key, a signed-in session of the right role with its CSRF token, or anyone where reading is open.
 
 On success `request.auth` is the services' Actor, who is named in the story of what the call changes.
 """
@@ -6,6 +6,7 @@ On success `request.auth` is the services' Actor, who is named in the story of w
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import Error as AnyDatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
@@ -13,11 +14,14 @@ from ninja.security import APIKeyHeader
 from ninja.security.base import AuthBase
 
 from review.api.errors import ApiError
+from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest import selectors
 from selftest.services import Actor, owner_of_key
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 ANYONE = Actor("anyone")
+NO_ROLE = "this account has no role: an admin gives one"
+NO_REVIEWER = "this account may not change anything: an admin can make it a reviewer"
 
 
 class ApiKey(APIKeyHeader):
@@ -43,7 +47,10 @@ class _Csrf(CsrfViewMiddleware):
 
 
 class Session(AuthBase):
-    """A signed-in session. What changes something needs the CSRF token too, since browsers send the cookie along."""
+    """A signed-in session of somebody whose role allows the call: any role to read, a reviewer's to change something.
+
+    What changes something needs the CSRF token too, since browsers send the cookie along.
+    """
 
     openapi_type = "apiKey"
     openapi_in = "cookie"
@@ -53,9 +60,17 @@ class Session(AuthBase):
     def __call__(self, request: HttpRequest) -> Actor | None:
         if not request.user.is_authenticated:
             return None
-        if request.method not in SAFE_METHODS:
+        if request.method in SAFE_METHODS:
+            _require(request.user, MAY_VIEW, NO_ROLE)
+        else:
             _require_csrf_token(request)
+            _require(request.user, MAY_REVIEW, NO_REVIEWER)
         return Actor.person(request.user)
+
+
+def _require(user: User, permission: str, otherwise: str) -> None:
+    if not user.has_perm(permission):
+        raise ApiError(403, "forbidden", otherwise)
 
 
 def _require_csrf_token(request: HttpRequest) -> None:
