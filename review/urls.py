@@ -6,7 +6,22 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from review.api import urls as api_urls
-from review.views import bulk, combination, combinations, cycles, overview, profile, queue, recipes, run, saved, sign_in, status, targets, toasts
+from review.views import (
+    bulk,
+    combination,
+    combinations,
+    cycles,
+    overview,
+    profile,
+    queue,
+    recipes,
+    run,
+    saved,
+    sign_in,
+    status,
+    targets,
+    toasts,
+)
 
 urlpatterns = [
     path("", queue.queue, name="queue"),

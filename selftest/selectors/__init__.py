@@ -3,12 +3,19 @@
 from selftest.selectors.combination import combination_numbered, last_flagged_run, runs_of, story_of
 from selftest.selectors.coverage import Coverage, coverage
 from selftest.selectors.cycles import Progress, cycles, newest_cycles, progress_of, runs_of_cycle, schedule
-from selftest.selectors.listings import CombinationFilter, CombinationState, combinations, flags, runs, targets
+from selftest.selectors.listings import (
+    CombinationFilter,
+    CombinationState,
+    combinations,
+    flags,
+    newest_flags,
+    runs,
+    targets,
+)
 from selftest.selectors.queue import NEWEST_RUN_FIRST, findings_of, flagged, older_than
 from selftest.selectors.recipes import (
-    DayOfRecipe,
     RecipeFigures,
-    days_of_recipe,
+    findings_by_day,
     examples_of_recipe,
     flagged_by_day,
     latencies_of_recipe_ms,
@@ -21,6 +28,7 @@ from selftest.selectors.target import (
     cycles_of_target,
     last_outages,
     target_numbered,
+    vocabularies_in_force,
     vocabulary_before,
     vocabulary_numbered,
     vocabulary_versions,
@@ -36,7 +44,6 @@ __all__ = [
     "CombinationFilter",
     "CombinationState",
     "Coverage",
-    "DayOfRecipe",
     "HealthFigures",
     "Progress",
     "RecipeFigures",
@@ -45,7 +52,7 @@ __all__ = [
     "coverage",
     "cycles",
     "cycles_of_target",
-    "days_of_recipe",
+    "findings_by_day",
     "examples_of_recipe",
     "findings_of",
     "flagged",
@@ -58,6 +65,7 @@ __all__ = [
     "last_outages",
     "latencies_of_recipe_ms",
     "newest_cycles",
+    "newest_flags",
     "older_than",
     "own_failures",
     "parts_of_answer",
@@ -72,6 +80,7 @@ __all__ = [
     "target_numbered",
     "targets",
     "tuning",
+    "vocabularies_in_force",
     "vocabulary_before",
     "vocabulary_numbered",
     "vocabulary_versions",

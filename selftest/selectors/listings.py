@@ -73,3 +73,8 @@ def runs() -> QuerySet[Run]:
 def flags() -> QuerySet[Flag]:
     """All findings."""
     return Flag.objects.select_related("combination__target").defer("combination__query")
+
+
+def newest_flags() -> QuerySet[Flag]:
+    """The reason of each flagged run, the newest first."""
+    return flags().filter(place=0).order_by("-id")

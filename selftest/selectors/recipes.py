@@ -48,33 +48,11 @@ def latencies_of_recipe_ms(target: Target, recipe_name: str, runs: int = WINDOW_
     return store.latency_history_ms(target, recipe_name, runs)
 
 
-@dataclass(frozen=True)
-class DayOfRecipe:
-    """One day. by_check: runs with a finding of each check that found any."""
-
-    day: date
-    runs: int
-    flagged: int
-    by_check: Mapping[str, int]
-
-
-def days_of_recipe(target: Target, recipe_name: str, since: date) -> list[DayOfRecipe]:
-    """The days since `since` on which a cycle asked it, in order, in one query."""
-    rows = RecipeTally.objects.filter(target=target, day__gte=since, recipe_name=recipe_name).order_by("day")
-    by_day: dict[date, dict[str, RecipeTally]] = {}
-    for row in rows:
-        by_day.setdefault(row.day, {})[row.check_name] = row
-    return [_day(day, of_day) for day, of_day in by_day.items()]
-
-
-def _day(day: date, rows: dict[str, RecipeTally]) -> DayOfRecipe:
-    all_runs = rows.pop(ANY_CHECK, None)
-    return DayOfRecipe(
-        day,
-        all_runs.runs if all_runs else 0,
-        all_runs.flagged if all_runs else 0,
-        {check: row.runs for check, row in rows.items()},
-    )
+def findings_by_day(target: Target, recipe_name: str, since: date) -> list[tuple[date, str, int]]:
+    """Day, check, runs with a finding of it; in the order of the days, in one query."""
+    tallies = RecipeTally.objects.filter(target=target, day__gte=since, recipe_name=recipe_name)
+    of_checks = tallies.exclude(check_name=ANY_CHECK).order_by("day", "check_name")
+    return list(of_checks.values_list("day", "check_name", "runs"))
 
 
 def flagged_by_day(since: date) -> Mapping[date, int]:

@@ -1,4 +1,4 @@
-"""Targets: each with its vocabularies and its cycles. Their API keys are never read."""
+"""Targets: each with its vocabularies and its cycles."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ LOOKED_BACK_CYCLES = 2_000  # for an outage: a target that never had one is not 
 
 
 def target_numbered(pk: int) -> Target | None:
-    return Target.objects.defer("api_key").filter(pk=pk).first()
+    return Target.objects.filter(pk=pk).first()
 
 
 def vocabulary_versions(target: Target) -> QuerySet[VocabularyVersion]:
@@ -41,3 +41,8 @@ def last_outages() -> Mapping[int, Cycle]:
     of_target = away.filter(target=OuterRef("pk")).order_by("-id").values("pk")[:1]
     outages = Target.objects.annotate(outage=Subquery(of_target)).values("outage")
     return {cycle.target_id: cycle for cycle in Cycle.objects.filter(pk__in=outages)}
+
+
+def vocabularies_in_force() -> QuerySet[VocabularyVersion]:
+    """At most one of each target, without their documents."""
+    return VocabularyVersion.objects.filter(in_force=True).select_related("created_by").defer("content", "births")

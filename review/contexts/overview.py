@@ -1,0 +1,84 @@
+"""`/overview`: a few large figures, readable from across a room."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from review.charts import Bars
+from review.contexts.findings import Finding
+from review.contexts.standing import Standing
+from selftest.health import TestingHealth, TestingStatus
+from selftest.models import Flag
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """What nobody in the room may miss. words: large; more: beside it."""
+
+    shape: str
+    words: str
+    more: str
+    since: datetime | None = None
+
+
+@dataclass(frozen=True)
+class NewFlag:
+    """One of the newest flags."""
+
+    combination: int
+    finding: Finding
+    query: str
+    at: datetime
+
+    @classmethod
+    def of(cls, flag: Flag) -> "NewFlag":
+        return cls(flag.combination_id, Finding.of_flag(flag), flag.combination.last_query_text, flag.created_at)
+
+
+@dataclass(frozen=True)
+class OverviewPage:
+    """`/overview`."""
+
+    alarms: tuple[Alarm, ...]
+    to_review: int
+    flagged_now: int
+    tried: int
+    last_run: datetime | None
+    days: Bars
+    newest: tuple[NewFlag, ...]
+
+    @classmethod
+    def of(
+        cls,
+        standing: Standing,
+        health: TestingHealth,
+        flagged_now: int,
+        clusters: int | None,
+        days: Bars,
+        newest: Sequence[Flag],
+    ) -> "OverviewPage":
+        return cls(
+            alarms=tuple(_alarms(standing, health, clusters)),
+            to_review=health.flagged_for_review,
+            flagged_now=flagged_now,
+            tried=health.total_combinations_tried,
+            last_run=health.last_run,
+            days=days,
+            newest=tuple(map(NewFlag.of, newest)),
+        )
+
+
+def _alarms(standing: Standing, health: TestingHealth, clusters: int | None) -> list[Alarm]:
+    """Switched off, that alone is said: nothing else is missed then."""
+    if not standing.has_target:
+        return [Alarm("stopped", "No target", "there is nothing to ask yet")]
+    if health.status is TestingStatus.DISABLED:
+        return [Alarm("stopped", "Switched off", "nothing is asked")]
+    alarms = [Alarm("away", f"{outage.target} is away", "", outage.since) for outage in standing.outages]
+    if clusters == 0:
+        alarms.append(Alarm("away", "No worker", "nothing is asked until one runs"))
+    if clusters is None:
+        alarms.append(Alarm("away", "Worker not known", "its heartbeat cannot be read"))
+    if health.status is TestingStatus.STALE:
+        alarms.append(Alarm("waiting", "Late", "the last cycle finished", health.last_run))
+    return alarms

@@ -1,0 +1,209 @@
+"""`/status`: what testing needs to go on, and for each thing that is wrong, what to do next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
+from review.contexts.standing import Standing
+from selftest.health import TestingHealth, TestingStatus
+from selftest.models import Combination, Cycle, Run, Target
+
+MANY_WAITING = 10  # tasks: a worker that keeps up has none or few
+
+
+@dataclass(frozen=True)
+class Sign:
+    """One thing that testing needs, in words, and since when or until when. next_step: "" where nothing is wrong."""
+
+    name: str
+    shape: str
+    words: str
+    at: datetime | None = None
+    detail: str = ""
+    next_step: str = ""
+    address: str = ""
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.next_step)
+
+
+def testing_sign(is_on: bool, is_on_in_environment: bool) -> Sign:
+    if is_on:
+        return Sign("Testing", KEPT, "Switched on")
+    if is_on_in_environment:
+        step = "Nothing is scheduled or asked until an admin switches it on in the admin, under Settings."
+        return Sign("Testing", STOPPED, "Switched off in the settings", next_step=step)
+    step = "Nothing is asked until Gadfly is started again with ADVERSARIAL_TEST_ENABLED=true."
+    return Sign("Testing", STOPPED, "Switched off by the environment", next_step=step)
+
+
+def worker_sign(clusters: int | None, is_on: bool) -> Sign:
+    """clusters: with a fresh heartbeat; None: it cannot be told."""
+    if clusters is None:
+        step = "Its heartbeat cannot be read: see that Redis or the database runs, then reload."
+        return Sign("Worker", AWAY, "Cannot be told", next_step=step)
+    if clusters:
+        return Sign("Worker", KEPT, "Running" if clusters == 1 else f"{clusters} running")
+    if not is_on:
+        return Sign("Worker", STOPPED, "Not running", detail="none is missed while testing is off")
+    return Sign("Worker", AWAY, "Not running", next_step="No cycle runs until you start one: manage.py qcluster.")
+
+
+def schedule_sign(standing: Standing, is_on: bool) -> Sign:
+    every = f"every {standing.interval_minutes} min" if standing.interval_minutes else ""
+    if not is_on:
+        return Sign("Schedule", STOPPED, "None", detail="nothing is scheduled while testing is off")
+    if standing.next_run is None:
+        step = "Save the settings in the admin once, or run manage.py start: either makes the schedule again."
+        return Sign("Schedule", AWAY, "None, though testing is on", next_step=step)
+    if standing.is_overdue:
+        step = "The worker has not taken it: see that it runs and is not held up by a long cycle."
+        return Sign("Schedule", AWAY, "Overdue: the next cycle was due", standing.next_run, every, step)
+    return Sign("Schedule", WAITING, "Next cycle", standing.next_run, every)
+
+
+def freshness_sign(health: TestingHealth) -> Sign:
+    match health.status:
+        case TestingStatus.STALE:
+            step = "Cycles no longer finish: look at what the newest ones say."
+            return Sign("Last cycle", AWAY, "Late: finished", health.last_run, next_step=step, address="cycles")
+        case TestingStatus.NEVER_RAN:
+            step = "No cycle has finished yet: wait for the next one, or run one from the list of cycles."
+            return Sign("Last cycle", WAITING, "None yet", next_step=step, address="cycles")
+        case _ if health.last_run is None:
+            return Sign("Last cycle", STOPPED, "None yet")
+        case _:
+            return Sign("Last cycle", KEPT, "Finished", health.last_run)
+
+
+def queue_sign(waiting: int | None, clusters: int | None) -> Sign:
+    """waiting: tasks that no worker has taken; None: it cannot be told."""
+    if waiting is None:
+        step = "Cycles cannot be handed to the worker: see that Redis or the database runs."
+        return Sign("Tasks waiting", AWAY, "Cannot be told", next_step=step)
+    words = f"{waiting:,}" if waiting else "None"
+    if waiting and clusters == 0:
+        step = "They wait for a worker, so start one: manage.py qcluster."
+        return Sign("Tasks waiting", AWAY, words, next_step=step)
+    if waiting > MANY_WAITING:
+        step = "The worker cannot keep up: ask fewer queries in a cycle or leave more time between two."
+        return Sign("Tasks waiting", AWAY, words, next_step=step)
+    return Sign("Tasks waiting", ASKING if waiting else KEPT, words)
+
+
+@dataclass(frozen=True)
+class TargetSign:
+    """A target, and when it was away last. outage: the cycle that found it so."""
+
+    pk: int
+    name: str
+    shape: str
+    words: str
+    outage: int | None
+    outage_at: datetime | None
+    outage_note: str
+    next_step: str
+
+    @classmethod
+    def of(cls, target: Target, newest: Cycle | None, outage: Cycle | None) -> "TargetSign":
+        is_away = newest is not None and newest.state == Cycle.State.TARGET_UNAVAILABLE
+        shape, words, step = KEPT, "Reached when last asked", ""
+        if not target.enabled:
+            shape, words, step = STOPPED, "Switched off", "It is asked nothing until an admin switches it on."
+        elif is_away:
+            shape, words = AWAY, "Away when last asked"
+            step = (
+                "Start it, or correct its address in the admin; then check it here. Cycles try it again by themselves."
+            )
+        elif newest is None:
+            shape, words = WAITING, "Not asked yet"
+        return cls(
+            pk=target.pk,
+            name=target.name,
+            shape=shape,
+            words=words,
+            outage=outage.pk if outage else None,
+            outage_at=(outage.finished_at or outage.created_at) if outage else None,
+            outage_note=outage.note if outage else "",
+            next_step=step,
+        )
+
+
+@dataclass(frozen=True)
+class OwnFailure:
+    """A run on which Gadfly itself failed."""
+
+    run: int
+    cycle: int
+    query: str
+    why: str
+    at: datetime | None
+
+    @classmethod
+    def of(cls, run: Run) -> "OwnFailure":
+        return cls(run.pk, run.cycle_id, run.query_text, run.own_error, run.finished_at)
+
+
+@dataclass(frozen=True)
+class GivenUp:
+    """A combination that is never asked again."""
+
+    pk: int
+    query: str
+    recipe: str
+    target: str
+    since: datetime
+
+    @classmethod
+    def of(cls, combination: Combination) -> "GivenUp":
+        return cls(
+            combination.pk,
+            combination.last_query_text,
+            combination.recipe_name,
+            combination.target.name,
+            combination.first_seen_timestamp,
+        )
+
+
+@dataclass(frozen=True)
+class StatusPage:
+    """`/status`. wrong: how many things are. more_given_up: there are more than are listed."""
+
+    signs: tuple[Sign, ...]
+    targets: tuple[TargetSign, ...]
+    failures: tuple[OwnFailure, ...]
+    runs_looked_at: int
+    cycles_looked_at: int
+    given_up: tuple[GivenUp, ...]
+    more_given_up: bool
+    broken_off_times: int
+
+    @property
+    def wrong(self) -> int:
+        return sum(map(bool, [*(sign.next_step for sign in self.signs), *(sign.next_step for sign in self.targets)]))
+
+
+def signs(
+    standing: Standing,
+    health: TestingHealth,
+    clusters: int | None,
+    waiting: int | None,
+    is_on_in_environment: bool,
+) -> tuple[Sign, ...]:
+    is_on = health.status is not TestingStatus.DISABLED
+    return (
+        testing_sign(is_on, is_on_in_environment),
+        worker_sign(clusters, is_on),
+        schedule_sign(standing, is_on),
+        freshness_sign(health),
+        queue_sign(waiting, clusters),
+    )
+
+
+def target_signs(
+    targets: Sequence[Target], newest: Sequence[Cycle], outages: dict[int, Cycle]
+) -> tuple[TargetSign, ...]:
+    newest_of = {cycle.target_id: cycle for cycle in newest}
+    return tuple(TargetSign.of(target, newest_of.get(target.pk), outages.get(target.pk)) for target in targets)

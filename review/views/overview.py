@@ -1,0 +1,34 @@
+"""A wall screen: what waits, what is broken now, and whether testing goes on."""
+
+from datetime import timedelta
+
+from django.http import HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from review.charts import FlagCount, bars
+from review.contexts.overview import OverviewPage
+from review.views.pages import Request, show, viewer
+from review.views.standing import standing
+from selftest import selectors
+from selftest.selectors.queue import QueueFilter, Tab, in_tab
+
+DAYS = 30
+NEWEST_FLAGS = 5
+
+
+@require_safe
+@viewer
+def overview(request: Request) -> HttpResponse:
+    now = timezone.now()
+    how_it_goes, health = standing()
+    days = selectors.flagged_by_day(now.date() - timedelta(days=DAYS - 1))
+    page = OverviewPage.of(
+        standing=how_it_goes,
+        health=health,
+        flagged_now=in_tab(QueueFilter(tab=Tab.NOW), now).count(),
+        clusters=selectors.worker_clusters(),
+        days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
+        newest=list(selectors.newest_flags()[:NEWEST_FLAGS]),
+    )
+    return show(request, "review/overview.html", page, partial="wall")

@@ -1,0 +1,125 @@
+"""Recipes: how much of each was tried, how it fared; one with examples, its latencies and its flags."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from review.charts import FlagCount, daily_flags, histogram
+from review.contexts.recipes import Choice, Example, RecipeLine, RecipePage, RecipesPage
+from review.views.pages import Request, number, show, viewer
+from selftest import selectors, services
+from selftest.core.recipes import RECIPES
+from selftest.core.vocabulary import VocabularyError
+from selftest.guarantees import GUARANTEES
+from selftest.models import Target
+from selftest.selectors import Coverage
+
+SAMPLES_SHOWN = 500
+SPANS_DAYS = (30, 90)
+CHECK_NAMES = {str(check): guarantee.name for check, guarantee in GUARANTEES.items()}
+
+
+@require_safe
+@viewer
+def recipes(request: Request) -> HttpResponse:
+    target = _target(request)
+    if target is None:
+        return show(request, "review/recipes.html", RecipesPage("", None, (), (), "", has_run=False))
+    coverage, trouble = _coverage(target)
+    figures = selectors.recipe_figures(target)
+    min_samples = selectors.tuning().latency_outlier_min_samples
+    page = RecipesPage(
+        target=target.name,
+        target_pk=target.pk,
+        targets=_targets(target, lambda query: f"{reverse('recipes')}?{query}"),
+        recipes=tuple(
+            RecipeLine.of(
+                recipe,
+                figures[recipe.name],
+                coverage.get(recipe.name),
+                selectors.latencies_of_recipe_ms(target, recipe.name),
+                min_samples,
+            )
+            for recipe in RECIPES.values()
+        ),
+        trouble=trouble,
+        has_run=any(of_recipe.runs or of_recipe.tried for of_recipe in figures.values()),
+    )
+    return show(request, "review/recipes.html", page)
+
+
+@require_safe
+@viewer
+def recipe(request: Request, name: str) -> HttpResponse:
+    found = RECIPES.get(name)
+    target = _target(request)
+    if found is None or target is None:
+        raise Http404("no such recipe" if found is None else "no target yet")
+    days = number(request.GET.get("days", ""), "days") or SPANS_DAYS[0]
+    if days not in SPANS_DAYS:
+        raise BadRequest(f"days: one of {', '.join(map(str, SPANS_DAYS))}")
+    seed = number(request.GET.get("seed", ""), "seed") or 1
+    here = reverse("recipe", args=[name])
+
+    def address(**changed: str | int) -> str:
+        chosen: dict[str, str | int] = {"target": target.name, "days": days, "seed": seed, **changed}
+        return f"{here}?{urlencode(chosen)}"
+
+    coverage, trouble = _coverage(target)
+    figures = selectors.recipe_figures(target)[name]
+    latencies_ms = selectors.latencies_of_recipe_ms(target, name, SAMPLES_SHOWN)
+    min_samples = selectors.tuning().latency_outlier_min_samples
+    today = timezone.now().date()
+    counts = selectors.findings_by_day(target, name, today - timedelta(days=days - 1))
+    of_this = urlencode({"recipe": name, "target": target.name})
+    page = RecipePage(
+        recipe=RecipeLine.of(found, figures, coverage.get(name), latencies_ms, min_samples),
+        target=target.name,
+        targets=_targets(target, lambda query: f"{here}?{query}"),
+        trouble=trouble,
+        examples=() if trouble else tuple(map(Example.of, selectors.examples_of_recipe(target, found, seed))),
+        others=f"{address(seed=seed + 1)}#examples",
+        latencies=histogram(latencies_ms, min_samples),
+        flags=daily_flags([FlagCount(*count) for count in counts], CHECK_NAMES, today, days),
+        days=days,
+        spans=tuple(Choice(f"{span} days", f"{address(days=span)}#flags", span == days) for span in SPANS_DAYS),
+        queue=f"{reverse('queue')}?{of_this}",
+        combinations=f"/combinations?{of_this}",
+    )
+    return show(request, "review/recipe.html", page)
+
+
+def _target(request: Request) -> Target | None:
+    """The one that is named, or the default one; None where there is none at all."""
+    name = request.GET.get("target", "")
+    try:
+        return services.target_named(name or None)
+    except services.UnknownError as unknown:
+        if name:
+            raise Http404("no such target") from unknown
+        return None
+
+
+def _targets(chosen: Target, address: Callable[[str], str]) -> tuple[Choice, ...]:
+    """() where there is none to choose."""
+    every = list(Target.objects.defer("api_key"))
+    if len(every) == 1:
+        return ()
+    return tuple(
+        Choice(target.name, address(urlencode({"target": target.name})), target.pk == chosen.pk) for target in every
+    )
+
+
+def _coverage(target: Target) -> tuple[dict[str, Coverage], str]:
+    """By recipe, and why there is none."""
+    try:
+        found = selectors.coverage(target)
+    except VocabularyError as fault:
+        return {}, f"Its vocabulary in force cannot be read any more: {fault}"
+    return {row.recipe_name: row for row in found}, "" if found else "It has no vocabulary yet."

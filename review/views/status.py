@@ -1,0 +1,41 @@
+"""Health, for a person: what testing needs, what is wrong, what to do next. Scripts read /health."""
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.views.decorators.http import require_safe
+
+from review.contexts.status import GivenUp, OwnFailure, StatusPage, signs, target_signs
+from review.views.pages import Request, show, viewer
+from review.views.standing import standing
+from selftest import selectors
+from selftest.models import Target
+from selftest.planning import MAX_BROKEN_OFF
+
+SHOWN_FAILURES = 10
+SHOWN_GIVEN_UP = 50
+
+
+@require_safe
+@viewer
+def status(request: Request) -> HttpResponse:
+    how_it_goes, health = standing()
+    given_up = list(selectors.given_up()[: SHOWN_GIVEN_UP + 1])
+    page = StatusPage(
+        signs=signs(
+            how_it_goes,
+            health,
+            selectors.worker_clusters(),
+            selectors.waiting_tasks(),
+            settings.ADVERSARIAL_TEST_ENABLED,
+        ),
+        targets=target_signs(
+            list(Target.objects.defer("api_key")), list(selectors.newest_cycles()), dict(selectors.last_outages())
+        ),
+        failures=tuple(map(OwnFailure.of, selectors.own_failures()[:SHOWN_FAILURES])),
+        runs_looked_at=selectors.LOOKED_BACK_RUNS,
+        cycles_looked_at=selectors.LOOKED_BACK_CYCLES,
+        given_up=tuple(map(GivenUp.of, given_up[:SHOWN_GIVEN_UP])),
+        more_given_up=len(given_up) > SHOWN_GIVEN_UP,
+        broken_off_times=MAX_BROKEN_OFF,
+    )
+    return show(request, "review/status.html", page, partial="signs")

@@ -1,0 +1,222 @@
+"""Health, for a person: what is wrong, and one sentence about what to do next."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from django.conf import LazySettings
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from django_q.models import OrmQ, Schedule
+from django_q.status import Stat
+from pytest_django import DjangoAssertNumQueries
+from redis.exceptions import ConnectionError as RedisAway
+
+from selftest import services
+from selftest.models import Combination, Cycle, Run, Target, Tuning
+from tests.review import factory
+from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
+
+NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def worker(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """One cluster beats, until a test says otherwise."""
+
+    def beat(clusters: int) -> None:
+        monkeypatch.setattr(Stat, "get_all", lambda: ["a cluster"] * clusters)
+
+    beat(1)
+    return beat
+
+
+@pytest.fixture
+def well(target: Target) -> Target:
+    """Scheduled, and a cycle has just finished."""
+    factory.make_cycle()
+    services.follow_tuning()
+    return target
+
+
+def sign(client: Client, name: str) -> tuple[str, str]:
+    """Its words, and what to do next."""
+    found = {sign.name: sign for sign in client.get("/status").context["page"].signs}[name]
+    return found.words, found.next_step
+
+
+@pytest.mark.usefixtures("well")
+def test_where_nothing_is_wrong_it_says_so(vera: Client) -> None:
+    text = text_of(vera.get("/status"))
+    assert "All is well" in text
+    assert "Worker Running Nothing" in text
+    assert "Last cycle Finished just now Nothing" in text
+    assert "Schedule Next cycle in 1 h every 60 min Nothing" in text
+    assert "Tasks waiting None Nothing" in text
+    assert "Target bundled Reached when last asked never away in the last 2,000 cycles Nothing" in text
+    assert "None: no combination has broken off 3 times." in text
+    assert "None among the newest 200 runs." in text
+
+
+@pytest.mark.usefixtures("well")
+def test_a_missing_worker_is_to_be_started(vera: Client, worker: Callable[[int], None]) -> None:
+    worker(0)
+    assert sign(vera, "Worker") == ("Not running", "No cycle runs until you start one: manage.py qcluster.")
+    assert "1 thing to see to" in text_of(vera.get("/status"))
+
+
+@pytest.mark.usefixtures("well")
+def test_several_workers_are_counted(vera: Client, worker: Callable[[int], None]) -> None:
+    worker(3)
+    assert sign(vera, "Worker") == ("3 running", "")
+
+
+@pytest.mark.usefixtures("well")
+def test_a_broker_that_is_away_makes_no_error_page(vera: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: object) -> None:
+        raise RedisAway("connection refused")
+
+    monkeypatch.setattr(Stat, "get_all", away)
+    monkeypatch.setattr("selftest.selectors.worker.get_broker", away)
+    assert sign(vera, "Worker")[0] == "Cannot be told"
+    assert sign(vera, "Tasks waiting")[0] == "Cannot be told"
+
+
+@pytest.mark.usefixtures("well")
+def test_tasks_that_wait_are_counted(vera: Client, worker: Callable[[int], None]) -> None:
+    for _ in range(2):
+        OrmQ.objects.create(key="gadfly", payload="x", lock=timezone.now() - timedelta(minutes=1))
+    assert sign(vera, "Tasks waiting") == ("2", "")
+    worker(0)
+    assert sign(vera, "Tasks waiting") == ("2", "They wait for a worker, so start one: manage.py qcluster.")
+
+
+@pytest.mark.usefixtures("well")
+def test_a_schedule_that_nobody_takes_is_overdue(vera: Client) -> None:
+    Schedule.objects.update(next_run=timezone.now() - timedelta(minutes=7))
+    words, step = sign(vera, "Schedule")
+    assert words == "Overdue: the next cycle was due"
+    assert step.startswith("The worker has not taken it")
+
+
+@pytest.mark.usefixtures("well")
+def test_a_lost_schedule_is_found_out(vera: Client) -> None:
+    Schedule.objects.all().delete()
+    assert sign(vera, "Schedule")[0] == "None, though testing is on"
+
+
+def test_late_cycles_are_told(vera: Client, target: Target) -> None:
+    factory.make_cycle(now=timezone.now() - timedelta(hours=4))
+    assert sign(vera, "Last cycle")[0] == "Late: finished"
+
+
+def test_before_the_first_cycle_it_says_so(vera: Client, target: Target) -> None:
+    assert sign(vera, "Last cycle")[0] == "None yet"
+
+
+@pytest.mark.parametrize("switch", ["environment", "settings"])
+@pytest.mark.usefixtures("well")
+def test_switched_off_is_said_and_nothing_else_is_missed(
+    switch: str, vera: Client, worker: Callable[[int], None], settings: LazySettings
+) -> None:
+    worker(0)
+    if switch == "environment":
+        settings.ADVERSARIAL_TEST_ENABLED = False
+    else:
+        Tuning.objects.update_or_create(pk=Tuning.get_solo().pk, defaults={"enabled": False})
+    words, step = sign(vera, "Testing")
+    assert words == f"Switched off {'by the environment' if switch == 'environment' else 'in the settings'}"
+    assert step
+    assert "1 thing to see to" in text_of(vera.get("/status"))
+
+
+def test_a_target_that_is_away_says_since_when_and_what_to_do(vera: Client, well: Target) -> None:
+    cycle = factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused")
+    text = text_of(vera.get("/status"))
+    assert "Target bundled Away when last asked Last away just now : connection refused Start it" in text
+    assert f"/cycles/{cycle.pk}" in vera.get("/status").content.decode()
+    factory.make_cycle()
+    text = text_of(vera.get("/status"))
+    assert "Target bundled Reached when last asked Last away just now : connection refused Nothing" in text
+
+
+def test_the_last_outage_of_each_target_is_its_own(vera: Client, well: Target) -> None:
+    second = factory.make_target("second", is_default=False)
+    factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "the first time", target=second)
+    newest = factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "the second time", target=second)
+    outages = {target.name: target.outage for target in vera.get("/status").context["page"].targets}
+    assert outages == {"bundled": None, "second": newest.pk}
+
+
+def test_a_target_that_is_switched_off_is_no_outage(vera: Client, well: Target) -> None:
+    Target.objects.update(enabled=False)
+    assert "Switched off" in text_of(vera.get("/status"))
+
+
+def test_without_a_target_it_says_what_to_do(vera: Client) -> None:
+    assert "There is nothing to ask: run manage.py start" in text_of(vera.get("/status"))
+
+
+def broken_off(text: str, times: int) -> Combination:
+    combination = factory.make_combination(text)
+    for _ in range(times):
+        run = factory.plan_run(combination)
+        Run.objects.filter(pk=run.pk).update(state=Run.State.INTERRUPTED)
+    return combination
+
+
+def test_what_is_never_asked_again_is_listed_with_a_link(vera: Client, well: Target) -> None:
+    deadly = broken_off("the deadly one", 3)
+    broken_off("one more chance", 2)
+    answered = broken_off("answered in the end", 3)
+    factory.ask(answered)
+    response = vera.get("/status")
+    assert "the deadly one" in text_of(response)
+    assert f'href="/combinations/{deadly.pk}"' in response.content.decode()
+    assert "one more chance" not in text_of(response)
+    assert "answered in the end" not in text_of(response)
+
+
+def test_failures_of_gadfly_are_listed_with_their_runs(vera: Client, well: Target) -> None:
+    run = factory.plan_run(factory.make_combination("a query"))
+    Run.objects.filter(pk=run.pk).update(state=Run.State.INTERRUPTED, own_error="KeyError: 'parts'", finished_at=NOON)
+    response = vera.get("/status")
+    assert "KeyError: 'parts' a query" in text_of(response)
+    assert f'href="/runs/{run.pk}"' in response.content.decode()
+
+
+def test_htmx_gets_the_signs_alone(htmx: Client, well: Target) -> None:
+    response = htmx.get("/status")
+    assert not is_whole(response)
+    assert "All is well" in text_of(response)
+
+
+def test_script_is_shown_as_text(vera: Client, target: Target) -> None:
+    Target.objects.update(name=SCRIPT)
+    factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, SCRIPT)
+    broken_off(SCRIPT, 3)
+    Run.objects.update(own_error=SCRIPT)
+    assert_escaped(vera.get("/status"))
+
+
+def test_it_is_for_reading_by_whoever_has_a_role(vera: Client, onlooker: Client, client: Client) -> None:
+    assert vera.post("/status").status_code == 405
+    assert onlooker.get("/status").status_code == 200
+    assert client.get("/status")["Location"] == "/sign-in?next=%2Fstatus"
+    client.force_login(User.objects.create_user("nobody"))
+    assert client.get("/status").status_code == 403
+
+
+@time_machine.travel(NOON, tick=False)
+def test_the_number_of_queries_does_not_grow_with_the_rows(
+    vera: Client, well: Target, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(12):
+        broken_off("", 3)
+        factory.make_target(f"target {number}", is_default=False)
+        factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE)
+        if number in (0, 11):
+            with django_assert_max_num_queries(21):
+                vera.get("/status")
