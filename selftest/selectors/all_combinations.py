@@ -1,0 +1,169 @@
+"""All that was ever made to be asked, the newest first, however it is narrowed.
+
+An index finds the flagged, the unasked, a recipe's and a word's. What no index finds is picked out of a bounded number
+of the newest; where that fills no page, `Found` says how far back was looked.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from django.db.models import F, Q, QuerySet
+
+from selftest.models import Combination, Target
+from selftest.models.combination import IN_QUEUE
+from selftest.search import among_flagged, newest_holding
+from selftest.store import fingerprint_sha256
+
+LOOKED_THROUGH = 2_000  # candidates for one page: some milliseconds, whatever the rows
+SHOWN = (
+    "target_id",
+    "recipe_name",
+    "last_query_text",
+    "last_source_used",
+    "last_latency_ms",
+    "times_generated",
+    "times_flagged",
+    "first_seen_timestamp",
+    "last_run_timestamp",
+    "ever_flagged",
+    "currently_flagged",
+    "review_status",
+    "flagged_check",
+)
+
+
+class Stage(StrEnum):
+    """Where a combination stands; the words are the API's, which has none for what was never asked."""
+
+    QUEUE = "queue"  # flagged now or ever, and not dismissed
+    FLAGGED_NOW = "flagged_now"
+    EVER_FLAGGED = "ever_flagged"
+    DISMISSED = "dismissed"
+    NEVER_FLAGGED = "never_flagged"
+    NOT_ASKED = "not_asked"
+
+
+# Each says that it was flagged, so that the indexes of what was flagged are entered.
+_FLAGGED = {
+    Stage.QUEUE: IN_QUEUE,
+    Stage.FLAGGED_NOW: Q(ever_flagged=True, currently_flagged=True),
+    Stage.EVER_FLAGGED: Q(ever_flagged=True),
+    Stage.DISMISSED: Q(ever_flagged=True, review_status=Combination.ReviewStatus.DISMISSED),
+}
+_NOT_FLAGGED = {Stage.NEVER_FLAGGED: Q(ever_flagged=False), Stage.NOT_ASKED: Q(times_generated=0)}
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What is looked for; empty values: whatever. target: its key. text: words of the query."""
+
+    target: int | None = None
+    recipe: str = ""
+    stage: Stage | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page of combinations. below: the key to go on below, None where there is no more.
+
+    searched_to: when the last that was looked at was made, where the page ends there and not because it is full.
+    """
+
+    rows: tuple[Combination, ...]
+    below: int | None = None
+    searched_to: datetime | None = None
+
+
+def newest_combinations(sought: Sought, below: int | None, limit: int) -> Found:
+    """The newest `limit` of those sought whose key is less than `below`."""
+    if sought.stage in _FLAGGED:
+        keys = among_flagged(_all(sought, below).filter(_FLAGGED[sought.stage]), sought.text)
+        return _full(_picked(keys, limit), limit)
+    if sought.text:
+        return _of_words(sought, below, limit)
+    rows = _all(sought, below)
+    if sought.stage is Stage.NOT_ASKED:
+        return _full(_picked(rows.filter(_NOT_FLAGGED[sought.stage]), limit), limit)
+    if sought.stage is None and sought.target is None:
+        return _full(_newest(rows, limit), limit)
+    if sought.target is not None and (few := _all_of_small_target(sought.target)) is not None:
+        rows = rows.filter(pk__in=few)
+        return _full(_newest(_staged(rows, sought), limit), limit)
+    return _of_newest(sought, below, limit)
+
+
+def combinations_with(fingerprint: str, target: int | None) -> tuple[Combination, ...]:
+    """Those with exactly this fingerprint: one of each target at most."""
+    targets = Target.objects.order_by()
+    if target is not None:
+        targets = targets.filter(pk=target)
+    # The targets are named, all of them even, so that the index by target and fingerprint is entered.
+    rows = Combination.objects.filter(target__in=targets.values("pk"))
+    rows = rows.filter(fingerprint_sha256=fingerprint_sha256(fingerprint))
+    return tuple(rows.only(*SHOWN).order_by("-pk"))
+
+
+def any_combination() -> bool:
+    return Combination.objects.exists()
+
+
+def _all(sought: Sought, below: int | None) -> QuerySet[Combination]:
+    """By what can be told of any row: key, target and recipe."""
+    rows = Combination.objects.order_by()
+    if below is not None:
+        rows = rows.filter(pk__lt=below)
+    if sought.target is not None:
+        rows = rows.filter(target=sought.target)
+    if sought.recipe:
+        rows = rows.filter(recipe_name=sought.recipe)
+    return rows
+
+
+def _staged(rows: QuerySet[Combination], sought: Sought) -> QuerySet[Combination]:
+    return rows if sought.stage is None else rows.filter(_NOT_FLAGGED[sought.stage])
+
+
+def _newest(rows: QuerySet[Combination], limit: int) -> list[Combination]:
+    return list(rows.only(*SHOWN).order_by("-pk")[: limit + 1])
+
+
+def _picked(rows: QuerySet[Combination], limit: int) -> list[Combination]:
+    """The newest of few rows: sorted by what no index has, or SQLite would walk through all rows to find the few."""
+    keys = rows.order_by((F("pk") + 0).desc()).values_list("pk", flat=True)[: limit + 1]
+    return list(Combination.objects.filter(pk__in=list(keys)).only(*SHOWN).order_by("-pk"))
+
+
+def _full(rows: list[Combination], limit: int) -> Found:
+    return Found(tuple(rows[:limit]), rows[limit - 1].pk if len(rows) > limit else None)
+
+
+def _of_words(sought: Sought, below: int | None, limit: int) -> Found:
+    is_words_alone = sought == Sought(text=sought.text)
+    wanted = limit + 1 if is_words_alone else LOOKED_THROUGH
+    keys = newest_holding(sought.text, below, wanted)
+    rows = _newest(_staged(_all(sought, below), sought).filter(pk__in=keys), limit)
+    return _searched(rows, limit, keys[-1] if len(keys) == wanted else None)
+
+
+def _all_of_small_target(target: int) -> list[int] | None:
+    """The keys of all that it has, where these are few enough to look through; None where they are not."""
+    keys = list(Combination.objects.filter(target=target).order_by().values_list("pk", flat=True)[: LOOKED_THROUGH + 1])
+    return keys if len(keys) <= LOOKED_THROUGH else None
+
+
+def _of_newest(sought: Sought, below: int | None, limit: int) -> Found:
+    """Out of the newest, or of the newest of the recipe where one is sought."""
+    candidates = _all(Sought(recipe=sought.recipe), below).order_by("-pk").values_list("pk", flat=True)
+    last = next(iter(candidates[LOOKED_THROUGH - 1 : LOOKED_THROUGH]), None)
+    rows = _staged(_all(sought, below), sought)
+    return _searched(_newest(rows if last is None else rows.filter(pk__gte=last), limit), limit, last)
+
+
+def _searched(rows: list[Combination], limit: int, last: int | None) -> Found:
+    """last: the key of the last that was looked at, where there may be more below it."""
+    if len(rows) > limit or last is None:
+        return _full(rows, limit)
+    made = Combination.objects.filter(pk=last).values_list("first_seen_timestamp", flat=True).first()
+    return Found(tuple(rows), last, made)

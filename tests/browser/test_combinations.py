@@ -1,0 +1,61 @@
+"""Looking for a combination: from the rail by its words, then narrowed, then by its fingerprint."""
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from selftest import search
+from selftest.models import Combination
+from tests.browser.pages import sign_in, watch
+from tests.browser.scenes import make_reviewer
+from tests.review import factory
+
+
+@pytest.fixture
+def reviewer(transactional_db: None) -> User:
+    return make_reviewer()
+
+
+def make(text: str) -> Combination:
+    combination = factory.make_combination(text)
+    search.note_new([combination])
+    return combination
+
+
+def test_a_combination_is_found_by_its_words_and_by_its_fingerprint(
+    live_server: LiveServer, page: Page, reviewer: User
+) -> None:
+    watching = watch(page)
+    factory.ask(make("how hot is the comet"))
+    broken = make("where does the comet go")
+    factory.ask(broken, [factory.finding()], source="home")
+    for number in range(51):
+        make(f"where is asteroid {number}")
+    sign_in(page, live_server.url)
+
+    page.goto(f"{live_server.url}/cycles")
+    page.get_by_role("search", name="Search all combinations").get_by_label("Search").fill("comet")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/combinations?text=comet")
+    rows = page.locator(".table.combinations .line")
+    expect(rows).to_have_count(2)
+
+    narrow = page.get_by_role("search", name="Search and filter combinations")
+    narrow.get_by_label("State").select_option("Waits for review")
+    narrow.get_by_role("button", name="Search").click()
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Flagged now")
+
+    narrow.get_by_label("Words, a fingerprint").fill("asteroid")
+    narrow.get_by_role("button", name="Search").click()
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
+    page.get_by_role("link", name="Search all combinations for it").click()
+    expect(rows).to_have_count(50)
+    page.get_by_role("link", name="Older").click()
+    expect(rows).to_have_count(51)
+
+    narrow.get_by_label("Words, a fingerprint").fill(broken.fingerprint)
+    narrow.get_by_role("button", name="Search").click()
+    page.wait_for_url(f"**/combinations/{broken.pk}")
+    assert watching.faults == []
