@@ -23,6 +23,8 @@ from review.views import (
     toasts,
 )
 
+handler400 = "review.views.refusal.bad_request"
+
 urlpatterns = [
     path("", queue.queue, name="queue"),
     path("news", queue.news, name="news"),

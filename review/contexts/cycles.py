@@ -1,12 +1,18 @@
 """`/cycles` and `/cycles/<id>`."""
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
+
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from review.contexts.runs import RunLine
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from review.contexts.standing import OPEN_STATES, Standing
-from selftest.models import Cycle
+from selftest.models import Cycle, Target
 from selftest.selectors import Progress
 
 CYCLE_SHAPES = {
@@ -18,9 +24,32 @@ CYCLE_SHAPES = {
 }
 
 
+def seen(shown: object) -> str:
+    """A token of what a page shows. What polls sends it back, and is told nothing while it would be the same."""
+    return sha256(repr(shown).encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """What a cycle repeats: `words` lead to `href`; of a combination, `query` is how it is said."""
+
+    words: str
+    href: str
+    query: str = ""
+
+    @classmethod
+    def by(cls, cycle: Cycle) -> "Repeated | None":
+        if cycle.combination is not None:
+            href = reverse("combination", args=[cycle.combination.pk])
+            return cls("One combination again", href, cycle.combination.last_query_text)
+        if cycle.replay_of_id is not None:
+            return cls(f"Cycle {cycle.replay_of_id}", reverse("cycle", args=[cycle.replay_of_id]))
+        return None
+
+
 @dataclass(frozen=True)
 class CycleLine:
-    """A cycle in the list. took_s: from its start to its end, None before that."""
+    """A cycle in the list. took_s: from its start to its end, None before that. repeats: None where it chose itself."""
 
     pk: int
     target: str
@@ -37,6 +66,12 @@ class CycleLine:
     started_at: datetime | None
     took_s: float | None
     note: str
+    repeats: Repeated | None
+
+    @property
+    def poll(self) -> str:
+        """Where its line in the list is asked for again."""
+        return f"{reverse('cycle-line', args=[self.pk])}?{urlencode({'seen': seen(self)})}"
 
     @classmethod
     def of(cls, cycle: Cycle, progress: Progress | None) -> "CycleLine":
@@ -58,26 +93,79 @@ class CycleLine:
             started_at=cycle.started_at,
             took_s=(cycle.finished_at - cycle.started_at).total_seconds() if is_over else None,  # type: ignore[operator]
             note=cycle.note,
+            repeats=Repeated.by(cycle),
         )
 
 
 @dataclass(frozen=True)
+class Option:
+    """A choice of a filter. value: as it stands in the address."""
+
+    value: str
+    words: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
 class CyclesPage:
-    """`/cycles`. older: the address of what comes after these."""
+    """`/cycles`. targets, states: what it may be held to; is_filtered: it is. older: the address of those before."""
 
     cycles: tuple[CycleLine, ...]
+    targets: tuple[Option, ...]
+    states: tuple[Option, ...]
+    is_filtered: bool
     older: str
+    address: str
     standing: Standing
+
+    @staticmethod
+    def targets_of(targets: Sequence[Target], chosen: int | None) -> tuple[Option, ...]:
+        """Nothing to choose from where there is one target."""
+        options = tuple(Option(str(target.pk), target.name, target.pk == chosen) for target in targets)
+        return options if len(options) > 1 or chosen is not None else ()
+
+    @staticmethod
+    def states_of(chosen: Cycle.State | None) -> tuple[Option, ...]:
+        return tuple(Option(state.value, state.label, state == chosen) for state in Cycle.State)
 
 
 @dataclass(frozen=True)
 class CyclePage:
-    """`/cycles/<id>`. more: the address of the runs that come after these. address: its own, for asking again."""
+    """`/cycles/<id>`. more: the address of the runs that come after these. address: its own, without `seen`.
+
+    vocabulary: the version that it went by. replays: cycles that asked its queries once more. command: asks with the
+    same seed; "" for a cycle that chose nothing by its seed.
+    """
 
     cycle: CycleLine
     seed: int
     recipes: tuple[str, ...]
     target_version: str
+    vocabulary: int | None
+    replays: tuple[int, ...]
+    command: str
     runs: tuple[RunLine, ...]
     more: str
     address: str
+
+    @property
+    def seen(self) -> str:
+        return seen((self.cycle, self.runs))
+
+    @property
+    def poll(self) -> str:
+        return f"{self.address}{'&' if '?' in self.address else '?'}{urlencode({'seen': self.seen})}"
+
+    @property
+    def can_replay(self) -> bool:
+        return bool(self.runs) and not self.cycle.is_open
+
+
+def command_of(cycle: Cycle) -> str:
+    """What asks as `cycle` did, in a shell; "" for one that repeats something: its seed chose nothing."""
+    if cycle.repeats:
+        return ""
+    words = ["uv", "run", "manage.py", "run_cycle", "--seed", str(cycle.seed), "--count", str(cycle.queries_wanted)]
+    if not cycle.target.is_default:
+        words += ["--target", cycle.target.name]
+    return shlex.join([*words, "--recipe", *cycle.recipes] if cycle.recipes else words)

@@ -67,7 +67,10 @@ def _outcome(run: Run) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class AnswerView:
-    """The raw answer of a run. parts: headers told apart. kept_bytes is less than length_bytes where it was cut."""
+    """The raw answer of a run, in its sections. kept_bytes is less than length_bytes where it was cut.
+
+    name: what the ids of its places begin with. is_…_marked: a finding points there.
+    """
 
     run: int
     parts: tuple[AnswerPart, ...]
@@ -76,14 +79,31 @@ class AnswerView:
     kept_bytes: int
     length_bytes: int
     is_answered: bool
+    source: str
+    latency_ms: float | None
+    http_status: int | None
+    is_cached: bool
+    sha256: str
+    is_source_marked: bool
+    is_latency_marked: bool
+
+    @property
+    def name(self) -> str:
+        return f"answer-{self.run}"
 
     @property
     def is_cut(self) -> bool:
         return self.kept_bytes < self.length_bytes
 
+    @property
+    def has_sections(self) -> bool:
+        return any(part.source is not None for part in self.parts)
+
     @classmethod
-    def of(cls, run: Run, parts: Sequence[AnswerPart]) -> "AnswerView":
+    def of(cls, run: Run, parts: Sequence[AnswerPart], flags: Sequence[Flag] = ()) -> "AnswerView":
+        """flags: those of this run that are to be marked, as in `parts`."""
         kept_bytes = len(run.result.encode())
+        places = [flag.evidence["where"] for flag in flags]
         return cls(
             run=run.pk,
             parts=tuple(parts),
@@ -92,31 +112,71 @@ class AnswerView:
             kept_bytes=kept_bytes,
             length_bytes=run.result_length_bytes if run.result_length_bytes is not None else kept_bytes,
             is_answered=run.state == Run.State.DONE,
+            source=run.source_used,
+            latency_ms=run.latency_ms,
+            http_status=run.http_status,
+            is_cached=run.cached,
+            sha256=run.result_sha256,
+            is_source_marked=any("source_used" in place for place in places),
+            is_latency_marked="latency_ms" in places,
         )
+
+    def place_of(self, flag: Flag) -> str:
+        """The id of what the evidence of `flag` points at; of the answer as a whole where nothing in it is marked."""
+        where = flag.evidence["where"]
+        if "source_used" in where:
+            return f"{self.name}-source"
+        if where == "latency_ms":
+            return f"{self.name}-latency"
+        if where == "error" and self.error:
+            return f"{self.name}-error"
+        marked = [piece for part in self.parts for piece in part.pieces if piece.is_marked]
+        for piece in marked:
+            if where == f"line {piece.line}" or (where == "headers" and piece.is_header):
+                return f"{self.name}-line-{piece.line}"
+        return self.name
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A finding of a run, and where in its answer to look."""
+
+    finding: Finding
+    href: str
 
 
 @dataclass(frozen=True)
 class RunPage:
-    """`/runs/<id>`."""
+    """`/runs/<id>`. before, after: the runs of the same combination beside it."""
 
     line: RunLine
     state: str
     target: str
-    http_status: int | None
     asked_at: datetime | None
-    sha256: str
-    findings: tuple[Finding, ...]
+    broken: tuple[Broken, ...]
     answer: AnswerView
+    before: int | None
+    after: int | None
 
     @classmethod
-    def of(cls, run: Run, flags: Sequence[Flag], parts: Sequence[AnswerPart]) -> "RunPage":
+    def of(
+        cls,
+        run: Run,
+        flags: Sequence[Flag],
+        parts: Sequence[AnswerPart],
+        beside: tuple[int | None, int | None],
+    ) -> "RunPage":
+        answer = AnswerView.of(run, parts, flags)
+        broken = [Broken(Finding.of_flag(flag), f"#{answer.place_of(flag)}") for flag in flags]
+        if not broken:  # a run that only its reason tells of
+            broken = [Broken(finding, f"#{answer.name}") for finding in found_by((), run.reason)]
         return cls(
             line=RunLine.of(run),
             state=run.get_state_display(),
             target=run.target.name,
-            http_status=run.http_status,
             asked_at=run.asked_at,
-            sha256=run.result_sha256,
-            findings=found_by(flags, run.reason),
-            answer=AnswerView.of(run, parts),
+            broken=tuple(broken),
+            answer=answer,
+            before=beside[0],
+            after=beside[1],
         )

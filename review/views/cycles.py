@@ -1,6 +1,7 @@
 """Cycles and their runs, clean ones too; and asking for one now."""
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -8,7 +9,8 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts import CycleLine, CyclePage, CyclesPage, RunLine
-from review.views.pages import Request, address_back, number, reviewer, show, viewer
+from review.contexts.cycles import command_of, seen
+from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.standing import standing
 from selftest import selectors, services
 from selftest.lifecycle import Wish
@@ -16,32 +18,63 @@ from selftest.models import Cycle
 
 PAGE_CYCLES = 50
 PAGE_RUNS = 100
+PAGE_REPLAYS = 20
+NOTHING_NEW = 204
 
 
 @require_safe
 @viewer
 def cycles(request: Request) -> HttpResponse:
-    rows = selectors.cycles()
+    target = number(request.GET.get("target", ""), "target")
+    state = _state(request.GET.get("state", ""))
     before = number(request.GET.get("before", ""), "before")
+    targets = list(selectors.targets())
+    if target is not None and target not in {known.pk for known in targets}:
+        raise BadRequest("target: there is none of this number")
+    rows = selectors.listed_cycles(target, state)
     if before is not None:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: PAGE_CYCLES + 1])
     shown = found[:PAGE_CYCLES]
     progress = selectors.progress_of(shown)
+    held_to = {name: value for name, value in (("target", target), ("state", state)) if value is not None}
+    older = {**held_to, "before": shown[-1].pk} if len(found) > PAGE_CYCLES else {}
     page = CyclesPage(
         cycles=tuple(CycleLine.of(cycle, progress.get(cycle.pk)) for cycle in shown),
-        older=f"{reverse('cycles')}?{urlencode({'before': shown[-1].pk})}" if len(found) > PAGE_CYCLES else "",
+        targets=CyclesPage.targets_of(targets, target),
+        states=CyclesPage.states_of(state),
+        is_filtered=bool(held_to),
+        older=f"{reverse('cycles')}?{urlencode(older)}" if older else "",
+        address=request.get_full_path(),
         standing=standing()[0],
     )
     return show(request, "review/cycles.html", page, partial="rows")
 
 
+def _state(text: str) -> Cycle.State | None:
+    try:
+        return Cycle.State(text) if text else None
+    except ValueError as fault:
+        raise BadRequest(f"state: one of {', '.join(Cycle.State.values)}") from fault
+
+
+@require_safe
+@viewer
+def line(request: Request, pk: int) -> HttpResponseBase:
+    """One line of the list, for following a cycle there; nothing where it is as the list has it."""
+    if not request.htmx:
+        return redirect("cycle", pk=pk)
+    found = _found(pk)
+    shown = CycleLine.of(found, selectors.progress_of([found]).get(pk))
+    if request.GET.get("seen") == seen(shown):
+        return HttpResponse(status=NOTHING_NEW)
+    return show(request, "review/cycles.html", shown, partial="line")
+
+
 @require_safe
 @viewer
 def cycle(request: Request, pk: int) -> HttpResponse:
-    found = selectors.cycles().filter(pk=pk).first()
-    if found is None:
-        raise Http404("no such cycle")
+    found = _found(pk)
     runs = selectors.runs_of_cycle(found)
     first = number(request.GET.get("from", ""), "from")
     if first is not None:
@@ -53,11 +86,23 @@ def cycle(request: Request, pk: int) -> HttpResponse:
         seed=found.seed,
         recipes=tuple(found.recipes),
         target_version=found.target_version,
+        vocabulary=found.vocabulary.number if found.vocabulary else None,
+        replays=tuple(replay.pk for replay in selectors.replays_of(found)[:PAGE_REPLAYS]),
+        command=command_of(found),
         runs=tuple(map(RunLine.of, listed[:PAGE_RUNS])),
         more=f"{here}?{urlencode({'from': listed[PAGE_RUNS].place})}" if len(listed) > PAGE_RUNS else "",
-        address=request.get_full_path(),
+        address=here if first is None else f"{here}?{urlencode({'from': first})}",
     )
+    if request.htmx and request.GET.get("seen") == page.seen:
+        return HttpResponse(status=NOTHING_NEW)
     return show(request, "review/cycle.html", page, partial="progress")
+
+
+def _found(pk: int) -> Cycle:
+    found = selectors.cycle_numbered(pk)
+    if found is None:
+        raise Http404("no such cycle")
+    return found
 
 
 @require_POST
@@ -73,4 +118,19 @@ def run_cycle(request: Request) -> HttpResponseBase:
     if queued is None:
         messages.error(request, "Testing is switched off, so nothing was asked.")
         return redirect(back)
+    return redirect("cycle", pk=queued.pk)
+
+
+@require_POST
+@reviewer
+def replay(request: Request, pk: int) -> HttpResponseBase:
+    """Hands the worker a cycle that asks the same once more, and shows that one."""
+    try:
+        queued = services.replay(_found(pk), actor(request))
+    except services.RefusedError as refusal:
+        messages.error(request, f"Nothing was asked: {refusal}.")
+        return redirect("cycle", pk=pk)
+    if queued is None:
+        messages.error(request, "Testing is switched off, so nothing was asked.")
+        return redirect("cycle", pk=pk)
     return redirect("cycle", pk=queued.pk)

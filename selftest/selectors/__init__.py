@@ -2,7 +2,17 @@
 
 from selftest.selectors.combination import combination_numbered, last_flagged_run, runs_of, story_of
 from selftest.selectors.coverage import Coverage, coverage
-from selftest.selectors.cycles import Progress, cycles, newest_cycles, progress_of, runs_of_cycle, schedule
+from selftest.selectors.cycles import (
+    Progress,
+    cycle_numbered,
+    cycles,
+    listed_cycles,
+    newest_cycles,
+    progress_of,
+    replays_of,
+    runs_of_cycle,
+    schedule,
+)
 from selftest.selectors.listings import (
     CombinationFilter,
     CombinationState,
@@ -15,13 +25,13 @@ from selftest.selectors.listings import (
 from selftest.selectors.queue import NEWEST_RUN_FIRST, findings_of, flagged, older_than
 from selftest.selectors.recipes import (
     RecipeFigures,
-    findings_by_day,
     examples_of_recipe,
+    findings_by_day,
     flagged_by_day,
     latencies_of_recipe_ms,
     recipe_figures,
 )
-from selftest.selectors.run import AnswerPart, parts_of_answer, run_numbered
+from selftest.selectors.run import AnswerPart, AnswerPiece, parts_of_answer, run_numbered, runs_beside
 from selftest.selectors.standing import HealthFigures, health_figures, is_enabled, tuning
 from selftest.selectors.target import (
     LOOKED_BACK_CYCLES,
@@ -41,6 +51,7 @@ __all__ = [
     "LOOKED_BACK_RUNS",
     "NEWEST_RUN_FIRST",
     "AnswerPart",
+    "AnswerPiece",
     "CombinationFilter",
     "CombinationState",
     "Coverage",
@@ -50,10 +61,11 @@ __all__ = [
     "combination_numbered",
     "combinations",
     "coverage",
+    "cycle_numbered",
     "cycles",
     "cycles_of_target",
-    "findings_by_day",
     "examples_of_recipe",
+    "findings_by_day",
     "findings_of",
     "flagged",
     "flagged_by_day",
@@ -64,6 +76,7 @@ __all__ = [
     "last_flagged_run",
     "last_outages",
     "latencies_of_recipe_ms",
+    "listed_cycles",
     "newest_cycles",
     "newest_flags",
     "older_than",
@@ -71,8 +84,10 @@ __all__ = [
     "parts_of_answer",
     "progress_of",
     "recipe_figures",
+    "replays_of",
     "run_numbered",
     "runs",
+    "runs_beside",
     "runs_of",
     "runs_of_cycle",
     "schedule",

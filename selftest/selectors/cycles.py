@@ -10,10 +10,36 @@ from selftest import lifecycle
 from selftest.models import Cycle, Run, Target
 from selftest.services import SCHEDULE_NAME
 
+HEAVY = (
+    "target__api_key",
+    "combination__query",
+    "combination__fingerprint",
+    "combination__last_flagged_result_excerpt",
+)
+HEAVY_VOCABULARY = ("vocabulary__content", "vocabulary__births")
+
 
 def cycles() -> QuerySet[Cycle]:
     """All cycles, the newest first."""
     return Cycle.objects.select_related("target").order_by("-id")
+
+
+def cycle_numbered(pk: int) -> Cycle | None:
+    """With what it repeats, and which vocabulary it went by."""
+    return listed_cycles().select_related("vocabulary").defer(*HEAVY, *HEAVY_VOCABULARY).filter(pk=pk).first()
+
+
+def listed_cycles(target: int | None = None, state: Cycle.State | None = None) -> QuerySet[Cycle]:
+    """The newest first, each with what it repeats; of one target, in one state."""
+    rows = cycles().select_related("combination").defer(*HEAVY)
+    if target is not None:
+        rows = rows.filter(target=target)
+    return rows if state is None else rows.filter(state=state)
+
+
+def replays_of(cycle: Cycle) -> QuerySet[Cycle]:
+    """The newest first."""
+    return cycle.replays.order_by("-id")
 
 
 def runs_of_cycle(cycle: Cycle) -> QuerySet[Run]:

@@ -8,6 +8,7 @@ from django_q.models import OrmQ
 from pytest_django import DjangoAssertNumQueries
 
 from selftest import recording
+from selftest.core.answers import Answer
 from selftest.models import Cycle, Run, Target, Tuning
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
@@ -65,13 +66,177 @@ def test_a_cycle_that_has_not_begun_says_that_it_waits(vera: Client) -> None:
 def test_the_page_follows_a_cycle_until_it_is_over(htmx: Client) -> None:
     cycle = factory.make_cycle(Cycle.State.RUNNING)
     run = factory.plan_run(factory.make_combination(), cycle)
-    assert 'hx-trigger="every 2s"' in htmx.get(f"/cycles/{cycle.pk}").content.decode()
+    assert 'data-poll-s="2"' in htmx.get(f"/cycles/{cycle.pk}").content.decode()
     recording.claim(run, cycle.created_at)
     response = htmx.get(f"/cycles/{cycle.pk}")
     assert not is_whole(response)
     assert "Asking" in text_of(response)
     Cycle.objects.update(state=Cycle.State.FINISHED, finished_at=cycle.created_at)
-    assert "hx-trigger" not in htmx.get(f"/cycles/{cycle.pk}").content.decode()
+    assert "data-poll-s" not in htmx.get(f"/cycles/{cycle.pk}").content.decode()
+
+
+def test_while_nothing_changes_the_page_is_told_nothing(htmx: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    run = factory.plan_run(factory.make_combination(), cycle)
+    poll = htmx.get(f"/cycles/{cycle.pk}").context["page"].poll
+    assert htmx.get(poll).status_code == 204
+    recording.claim(run, cycle.created_at)
+    assert htmx.get(poll).status_code == 200
+    poll = htmx.get(f"/cycles/{cycle.pk}?from=0").context["page"].poll
+    assert poll.startswith(f"/cycles/{cycle.pk}?from=0&seen=")
+    assert htmx.get(poll).status_code == 204
+    Cycle.objects.update(state=Cycle.State.FINISHED, finished_at=cycle.created_at)
+    assert htmx.get(poll).status_code == 200
+
+
+def test_an_address_that_was_polled_is_an_ordinary_page_to_anybody_else(vera: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    poll = vera.get(f"/cycles/{cycle.pk}").context["page"].poll
+    assert is_whole(vera.get(poll))
+
+
+def test_a_line_of_the_list_follows_its_cycle_until_it_is_over(htmx: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    run = factory.plan_run(factory.make_combination(), cycle)
+    line = htmx.get("/cycles").context["page"].cycles[0]
+    assert '<progress value="0" max="8"' in htmx.get("/cycles").content.decode()
+    assert htmx.get(line.poll).status_code == 204
+    recording.claim(run, cycle.created_at)
+    recording.record(run, Answer("Content.", "kiwix", 3.0), (), cycle.created_at)
+    response = htmx.get(line.poll)
+    assert not is_whole(response)
+    assert '<progress value="1" max="8"' in response.content.decode()
+    Cycle.objects.update(state=Cycle.State.FINISHED, finished_at=cycle.created_at)
+    response = htmx.get(line.poll)
+    assert "Finished" in text_of(response)
+    assert "data-poll-s" not in response.content.decode()
+
+
+def test_a_line_alone_is_only_for_htmx(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    assert vera.get(f"/cycles/{cycle.pk}/line")["Location"] == f"/cycles/{cycle.pk}"
+
+
+def test_one_cycle_tells_how_it_came_about(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    Cycle.objects.update(recipes=["multi_intent_chain", "no_intent_fallthrough"])
+    text = text_of(vera.get(f"/cycles/{cycle.pk}"))
+    assert "Trigger Command" in text
+    assert "Held to multi_intent_chain, no_intent_fallthrough" in text
+    assert "Vocabulary version 1 Seed 7" in text
+    command = "uv run manage.py run_cycle --seed 7 --count 8 --recipe multi_intent_chain no_intent_fallthrough"
+    assert f'<code id="command">{command}</code>' in vera.get(f"/cycles/{cycle.pk}").content.decode()
+
+
+def test_the_command_names_a_target_that_is_not_the_default(vera: Client) -> None:
+    cycle = factory.make_cycle(target=factory.make_target("the cellar's", is_default=False))
+    command = vera.get(f"/cycles/{cycle.pk}").context["page"].command
+    assert command == """uv run manage.py run_cycle --seed 7 --count 8 --target 'the cellar'"'"'s'"""
+
+
+# --- held to a target or a state ---
+
+
+def test_the_list_can_be_held_to_a_target_and_a_state(vera: Client) -> None:
+    cellar = factory.make_target("cellar", is_default=False)
+    factory.make_cycle()
+    wanted = factory.make_cycle(Cycle.State.INTERRUPTED, target=cellar)
+    factory.make_cycle(target=cellar)
+    page = vera.get(f"/cycles?target={cellar.pk}&state=interrupted").context["page"]
+    assert [cycle.pk for cycle in page.cycles] == [wanted.pk]
+    assert [(option.words, option.is_chosen) for option in page.targets] == [("bundled", False), ("cellar", True)]
+    assert [option.value for option in page.states if option.is_chosen] == ["interrupted"]
+
+
+def test_older_ones_are_held_to_the_same(vera: Client) -> None:
+    for _ in range(51):
+        factory.make_cycle(Cycle.State.INTERRUPTED)
+        factory.make_cycle()
+    older = vera.get("/cycles?state=interrupted").context["page"].older
+    assert older.startswith("/cycles?state=interrupted&before=")
+    assert {cycle.state for cycle in vera.get(older).context["page"].cycles} == {"Interrupted"}
+
+
+def test_where_none_is_in_that_state_it_says_so(vera: Client) -> None:
+    factory.make_cycle()
+    text = text_of(vera.get("/cycles?state=running"))
+    assert "No cycle of this target is in this state. All cycles" in text
+    assert "No cycle yet" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "fault"),
+    [("target=x", "target: not a number"), ("target=4711", "target: there is none"), ("state=done", "state: one of ")],
+)
+def test_what_it_cannot_be_held_to_is_refused_by_name(vera: Client, question: str, fault: str) -> None:
+    response = vera.get(f"/cycles?{question}")
+    assert response.status_code == 400
+    assert fault in text_of(response)
+
+
+# --- what it repeats ---
+
+
+def test_a_repetition_tells_what_it_repeats(vera: Client) -> None:
+    earlier = factory.make_cycle()
+    combination = factory.make_combination("tell me about molybdenum")
+    again, replay = factory.make_cycle(), factory.make_cycle()
+    Cycle.objects.filter(pk=again.pk).update(combination=combination)
+    Cycle.objects.filter(pk=replay.pk).update(replay_of=earlier)
+    text = text_of(vera.get("/cycles"))
+    assert "One combination again: tell me about molybdenum" in text
+    assert f"Cycle {earlier.pk}, once more" in text
+    markup = vera.get(f"/cycles/{again.pk}").content.decode()
+    assert f'<a href="/combinations/{combination.pk}">One combination again</a>' in markup
+    assert "The same seed" not in markup
+    assert f'<a href="/cycles/{earlier.pk}">Cycle {earlier.pk}</a>' in vera.get(f"/cycles/{replay.pk}").content.decode()
+    assert f"Replays Cycle {replay.pk}" in text_of(vera.get(f"/cycles/{earlier.pk}"))
+
+
+def test_replay_hands_it_to_the_worker_and_shows_the_new_one(
+    vera: Client, django_capture_on_commit_callbacks: object
+) -> None:
+    earlier = factory.make_cycle()
+    factory.ask(factory.make_combination(), cycle=earlier)
+    assert f'action="/cycles/{earlier.pk}/replay"' in vera.get(f"/cycles/{earlier.pk}").content.decode()
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        response = vera.post(f"/cycles/{earlier.pk}/replay", follow=True)
+    replay = Cycle.objects.get(replay_of=earlier)
+    assert response.redirect_chain == [(f"/cycles/{replay.pk}", 302)]
+    assert (replay.state, replay.queries_wanted) == (Cycle.State.PLANNED, 1)
+    assert OrmQ.objects.count() == 1
+
+
+def test_a_replay_that_is_refused_says_why(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    text = text_of(vera.post(f"/cycles/{cycle.pk}/replay", follow=True))
+    assert f"Nothing was asked: cycle {cycle.pk} ended before it had chosen any query" in text
+    factory.ask(factory.make_combination(), cycle=cycle)
+    Tuning.objects.update_or_create(pk=Tuning.get_solo().pk, defaults={"enabled": False})
+    text = text_of(vera.post(f"/cycles/{cycle.pk}/replay", follow=True))
+    assert "Testing is switched off, so nothing was asked." in text
+    assert Cycle.objects.count() == 1
+
+
+def test_what_is_not_over_offers_no_replay(vera: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    factory.plan_run(factory.make_combination(), cycle)
+    assert "Replay" not in text_of(vera.get(f"/cycles/{cycle.pk}")).replace("Replay asks the very same ones", "")
+
+
+def test_who_may_only_look_replays_nothing(onlooker: Client) -> None:
+    cycle = factory.make_cycle()
+    factory.ask(factory.make_combination(), cycle=cycle)
+    assert "/replay" not in onlooker.get(f"/cycles/{cycle.pk}").content.decode()
+    assert onlooker.post(f"/cycles/{cycle.pk}/replay").status_code == 403
+    assert Cycle.objects.count() == 1
+
+
+def test_reading_replays_nothing_and_an_unknown_one_is_not_found(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    assert vera.get(f"/cycles/{cycle.pk}/replay").status_code == 405
+    assert vera.post("/cycles/4711/replay").status_code == 404
+    assert vera.post(f"/cycles/{cycle.pk}/line").status_code == 405
 
 
 def test_what_is_asked_is_counted_while_it_runs(vera: Client) -> None:
@@ -108,16 +273,16 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(
         for _ in range(count):
             factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
             factory.make_cycle()
-        with django_assert_max_num_queries(7):
+        with django_assert_max_num_queries(8):
             vera.get(f"/cycles/{cycle.pk}")
-        with django_assert_max_num_queries(16):
+        with django_assert_max_num_queries(17):
             vera.get("/cycles")
 
 
 def test_the_flags_of_a_finished_cycle_lead_to_the_queue(vera: Client) -> None:
     cycle = factory.make_cycle()
     factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
-    assert '<a class="strong" href="/">1 flagged</a>' in vera.get(f"/cycles/{cycle.pk}").content.decode()
+    assert 'class="strong" href="/">1 flagged</a>' in vera.get(f"/cycles/{cycle.pk}").content.decode()
     clean = factory.make_cycle()
     assert "0 flagged</span>" in vera.get(f"/cycles/{clean.pk}").content.decode()
 
