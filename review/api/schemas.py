@@ -35,7 +35,7 @@ class ErrorOut(Schema):
 
 def errors(*statuses: int) -> dict[int, Any]:
     """What a call may answer with instead, for its description."""
-    return dict.fromkeys((401, 422, *statuses), ErrorOut)
+    return dict.fromkeys((401, 403, 422, *statuses), ErrorOut)
 
 
 # --- the endpoints of the specification ---

@@ -1,4 +1,4 @@
-"""Who may call: a key, a session with its token, and anyone where reading is open."""
+"""Who may call: a key, a session of the right role with its token, and anyone where reading is open."""
 
 from typing import Any
 
@@ -10,6 +10,7 @@ from pytest_django import Settings
 from selftest.models import ApiKey, Combination, Tuning
 from selftest.services import make_api_key, revoke_api_key
 from tests.api.conftest import History, error_of
+from tests.roles import give
 
 pytestmark = pytest.mark.django_db
 
@@ -142,6 +143,60 @@ def test_closed_reading_takes_a_key_or_a_session(path: str, anyone: Client, call
     error_of(anyone.get(path, headers=WRONG), 401)
     assert caller.get(path).status_code == 200
     assert signed_in.get(path).status_code == 200
+
+
+# --- roles ---
+
+
+@pytest.fixture
+def token() -> dict[str, str]:
+    return {"X-CSRFToken": "a" * 32}
+
+
+def session_of(name: str, token: dict[str, str], *roles: str) -> Client:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(give(User.objects.create_user(name), *roles))
+    client.cookies["csrftoken"] = token["X-CSRFToken"]
+    return client
+
+
+@pytest.mark.parametrize("path", READS)
+def test_a_session_without_a_role_reads_nothing(path: str, token: dict[str, str]) -> None:
+    assert error_of(session_of("nell", token).get(path), 403) == {
+        "code": "forbidden",
+        "message": "this account has no role: an admin gives one",
+        "field": None,
+    }
+
+
+@pytest.mark.parametrize("path", READS)
+def test_a_viewer_reads(path: str, token: dict[str, str]) -> None:
+    assert session_of("otto", token, "viewer").get(path).status_code in (200, 404)
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_a_viewer_changes_nothing_even_with_the_token(path: str, token: dict[str, str], history: History) -> None:
+    error = error_of(post(session_of("otto", token, "viewer"), path, headers=token), 403)
+    assert error["code"] == "forbidden"
+    assert "an admin can make it a reviewer" in error["message"]
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_without_the_token_that_is_said_first(path: str, token: dict[str, str], history: History) -> None:
+    assert error_of(post(session_of("otto", token, "viewer"), path), 403)["code"] == "csrf_failed"
+
+
+@pytest.mark.parametrize("path", OPEN)
+def test_a_session_without_a_role_reads_what_is_open_and_no_more(path: str, token: dict[str, str]) -> None:
+    nell = session_of("nell", token)
+    assert nell.get(path).status_code == 200
+    close_reading()
+    assert error_of(nell.get(path), 403)["code"] == "forbidden"
+
+
+def test_a_key_counts_whatever_role_the_session_has(key: str, token: dict[str, str]) -> None:
+    nell = session_of("nell", token)
+    assert nell.get("/api/v1/tuning", headers={"X-API-Key": key}).status_code == 200
 
 
 def test_what_is_refused_changes_nothing(anyone: Client, signed_in: Client, history: History) -> None:

@@ -1,0 +1,209 @@
+"""Roles: what each opens, and that those who worked here before there were any go on working."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+
+from review.roles import ensure_roles
+from selftest.models import Combination
+from selftest.setup import ensure_first_login
+from tests.review import factory
+from tests.review.pages import text_of
+from tests.roles import give
+
+FOR_ANYBODY_SIGNED_IN = {"sign-in", "sign-out", "profile", "profile-password", "close-toast", None}  # None: the icon
+LOOK_ONLY = "You may look but not change this."
+NO_ROLE = "You are signed in, but you have no role yet."
+
+
+def browser_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def nobody(db: None) -> Client:
+    """The browser of somebody signed in without a role."""
+    return browser_of(User.objects.create_user("nell"))
+
+
+def permissions_of(role: str) -> set[str]:
+    found = Permission.objects.filter(group__name=role).values_list("content_type__app_label", "codename")
+    return {f"{room}.{name}" for room, name in found}
+
+
+# --- the groups ---
+
+
+@pytest.mark.django_db
+def test_a_viewer_sees_every_row_of_the_engine_and_changes_none() -> None:
+    assert {"selftest.view_combination", "selftest.view_run", "selftest.view_tuning"} <= permissions_of("viewer")
+    assert all(name.startswith("selftest.view_") for name in permissions_of("viewer"))
+
+
+@pytest.mark.django_db
+def test_a_reviewer_is_a_viewer_who_may_review() -> None:
+    assert permissions_of("reviewer") - permissions_of("viewer") == {"selftest.review_combination"}
+
+
+@pytest.mark.django_db
+def test_an_admin_has_everything_of_the_engine_and_gives_roles() -> None:
+    every = Permission.objects.filter(content_type__app_label="selftest").values_list("codename", flat=True)
+    assert {f"selftest.{name}" for name in every} <= permissions_of("admin")
+    assert {"auth.change_user", "auth.add_user", "auth.view_group"} <= permissions_of("admin")
+    assert "auth.add_permission" not in permissions_of("admin")
+
+
+@pytest.mark.django_db
+def test_an_admin_who_is_staff_and_no_superuser_can_give_a_role() -> None:
+    admin = give(User.objects.create_user("ruth", is_staff=True), "admin")
+    nell = User.objects.create_user("nell")
+    client = browser_of(admin)
+    page = client.get(reverse("admin:auth_user_change", args=[nell.pk]))
+    assert page.status_code == 200
+    form: Any = page.context["adminform"].form
+    assert set(form.fields["groups"].queryset.values_list("name", flat=True)) >= {"viewer", "reviewer", "admin"}
+    assert client.get(reverse("admin:selftest_target_changelist")).status_code == 200
+
+
+@pytest.mark.django_db
+def test_what_an_admin_gave_a_role_besides_stays_and_what_it_lacks_comes_back() -> None:
+    viewer = Group.objects.get(name="viewer")
+    viewer.permissions.set(Permission.objects.filter(codename="add_user"))
+    ensure_roles()
+    assert {"auth.add_user", "selftest.view_run"} <= permissions_of("viewer")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_emptied_database_has_its_roles_again() -> None:
+    call_command("flush", interactive=False, verbosity=0)
+    assert "selftest.review_combination" in permissions_of("reviewer")
+
+
+@pytest.mark.django_db
+def test_the_first_logins_have_the_roles_that_they_are_named_after() -> None:
+    ensure_first_login()
+    roles = {user.username: [group.name for group in user.groups.all()] for user in User.objects.all()}
+    assert roles == {"reviewer": ["reviewer"], "admin": ["admin"]}
+
+
+# --- the migration ---
+
+BEFORE, ROLES = [("review", "0001_profile_and_saved_view")], [("review", "0002_roles")]
+
+
+@pytest.fixture
+def before_roles(transactional_db: None) -> Iterator[None]:
+    """A database of the time before, as far as roles go; afterwards all of it is as it was."""
+    MigrationExecutor(connection).migrate(BEFORE)
+    Group.objects.all().delete()
+    Permission.objects.all().delete()
+    yield
+    call_command("migrate", verbosity=0)
+
+
+def test_whoever_worked_here_goes_on_and_nobody_else_is_let_in(before_roles: None) -> None:
+    house = Group.objects.create(name="house")
+    User.objects.create_user("vera")
+    User.objects.create_user("gone", is_active=False)
+    User.objects.create_superuser("root")
+    User.objects.create_user("kept").groups.add(house)
+    MigrationExecutor(connection).migrate(ROLES)
+    assert set(User.objects.filter(groups__name="reviewer").values_list("username", flat=True)) == {"vera"}
+    assert set(User.objects.get(username="kept").groups.all()) == {house}
+    vera = User.objects.get(username="vera")
+    assert vera.has_perm("selftest.view_combination")
+    assert vera.has_perm("selftest.review_combination")
+    assert not vera.has_perm("selftest.change_target")
+    assert {"selftest.change_target", "auth.change_user"} <= permissions_of("admin")
+
+
+def test_the_migration_there_back_and_there_again_changes_nothing_more(before_roles: None) -> None:
+    User.objects.create_user("vera")
+    MigrationExecutor(connection).migrate(ROLES)
+    once = {role: permissions_of(role) for role in ("viewer", "reviewer", "admin")}
+    MigrationExecutor(connection).migrate(BEFORE)
+    assert User.objects.get(username="vera").has_perm("selftest.review_combination")
+    MigrationExecutor(connection).migrate(ROLES)
+    assert {role: permissions_of(role) for role in once} == once
+    assert [group.name for group in User.objects.get(username="vera").groups.all()] == ["reviewer"]
+
+
+# --- the pages ---
+
+
+def paths() -> list[tuple[str | None, str]]:
+    """Name and address of every path of the pages, its numbers and names made up."""
+    found = [entry for entry in get_resolver().url_patterns if isinstance(entry, URLPattern)]
+    return [(entry.name, "/" + re.sub(r"<(\w+:)?\w+>", "1", str(entry.pattern))) for entry in found]
+
+
+def test_no_page_and_no_act_is_open_to_somebody_without_a_role(nobody: Client) -> None:
+    open_ones = {}
+    for name, path in paths():
+        seen = {nobody.get(path).status_code, nobody.post(path).status_code}
+        if name not in FOR_ANYBODY_SIGNED_IN and not ({403} <= seen <= {403, 405}):
+            open_ones[name] = seen
+    assert open_ones == {}
+
+
+def test_somebody_without_a_role_is_told_who_gives_one(nobody: Client) -> None:
+    response = nobody.get("/")
+    assert response.status_code == 403
+    assert f"{NO_ROLE} Ask an admin" in text_of(response)
+    assert "Sign out" in text_of(response)
+    assert "To the queue" not in text_of(response)
+
+
+def test_a_viewer_sees_the_pages_without_their_buttons(onlooker: Client) -> None:
+    combination = factory.flagged("what is a sextant")
+    page = onlooker.get(f"/combinations/{combination.pk}")
+    assert "what is a sextant" in text_of(page)
+    assert reverse("dismiss", args=[combination.pk]) not in page.content.decode()
+    page = onlooker.get("/")
+    assert "what is a sextant" in text_of(page)
+    assert reverse("dismiss", args=[combination.pk]) not in page.content.decode()
+    assert reverse("run-cycle") not in page.content.decode()
+    assert reverse("run-cycle") not in onlooker.get("/cycles").content.decode()
+
+
+@pytest.mark.parametrize("act", ["dismiss", "undismiss"])
+def test_a_viewer_changes_nothing_and_is_told_so(onlooker: Client, act: str) -> None:
+    combination = factory.flagged()
+    response = onlooker.post(reverse(act, args=[combination.pk]), {"seen_run": combination.last_flagged_run_id})
+    assert response.status_code == 403
+    assert LOOK_ONLY in text_of(response)
+    assert "To the queue" in text_of(response)
+    assert Combination.objects.get().review_status is None
+
+
+def test_a_viewer_runs_no_cycle(onlooker: Client) -> None:
+    factory.make_target()
+    assert onlooker.post(reverse("run-cycle")).status_code == 403
+
+
+def test_htmx_is_refused_in_bare_words_that_the_page_can_show(onlooker: Client) -> None:
+    combination = factory.flagged()
+    response = onlooker.post(reverse("dismiss", args=[combination.pk]), headers={"HX-Request": "true"})
+    assert response.status_code == 403
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert response.content.decode() == f"{LOOK_ONLY} An admin can make you a reviewer."
+
+
+def test_a_role_taken_away_counts_at_once(vera: Client, reviewer: User) -> None:
+    assert vera.get("/").status_code == 200
+    reviewer.groups.clear()
+    assert vera.get("/").status_code == 403
+
+
+def test_a_superuser_needs_no_role(db: None) -> None:
+    assert browser_of(User.objects.create_superuser("root")).get("/").status_code == 200
