@@ -1,0 +1,138 @@
+// The keyboard. What a key presses carries it in the page: data-key="d". Rows are what carries data-row.
+//
+// - j and k go to the next and the previous row; a page without rows may have links that carry them.
+// - Any other key presses what carries it in the current row, or else in the page outside of rows; a field gets the focus.
+// - d goes on to the next row that can be dismissed, at once: the next d never hits a row that was not looked at.
+// - ? opens a sheet of the keys that do something on this page: <template id="keys"> of base.html.
+// - Silent in fields, beside Ctrl, Alt and Meta, in an open dialog, and while the profile says so (<body data-keyboard>).
+"use strict";
+
+{
+  const FIELD = "textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button], [type=submit])";
+  const HELD_DOWN = ["j", "k"]; // all other keys act once, however long they are held
+
+  const rows = () => [...document.querySelectorAll("[data-row]")];
+  const currentRow = () => document.querySelector("[data-row][aria-current]");
+  const canBePressed = (element) => !element.disabled && element.checkVisibility();
+
+  // A row may hold rows, and what stands in these is theirs.
+  const inRow = (row, key) =>
+    [...row.querySelectorAll(`[data-key="${key}"]`)].find((element) => element.closest("[data-row]") === row && canBePressed(element));
+
+  const outsideRows = (key) => {
+    const found = [...document.querySelectorAll(`[data-key="${key}"]`)].filter((element) => !element.closest("[data-row]") && canBePressed(element));
+    return found.find((element) => element.closest("main")) ?? found[0];
+  };
+
+  const mark = (row) => {
+    const before = currentRow();
+    if (before === row) return;
+    before?.removeAttribute("aria-current");
+    row?.setAttribute("aria-current", "true");
+  };
+
+  const goTo = (row) => {
+    mark(row);
+    const link = inRow(row, "o") ?? inRow(row, "u");
+    link?.focus({ preventScroll: true });
+    const head = row.querySelector("[data-row]") ? link : row; // an open group is taller than the window
+    (head ?? row).scrollIntoView({ block: "nearest" });
+  };
+
+  const step = (by) => {
+    const all = rows();
+    const at = all.indexOf(currentRow());
+    const next = at < 0 ? all[0] : all[at + by];
+    if (next) goTo(next);
+    else if (by > 0) [...document.querySelectorAll(".older a[hx-get]")].at(-1)?.click(); // what comes takes the focus
+  };
+
+  const nextToDismiss = (row) => {
+    const all = rows();
+    const at = all.indexOf(row);
+    const open = (other) => !row.contains(other) && !other.contains(row) && inRow(other, "d");
+    return all.slice(at + 1).find(open) ?? all.slice(0, at).reverse().find(open);
+  };
+
+  // --- rows that answer to a key: by htmx in place, or by a page that is loaded anew ---
+
+  const leaving = new Set(); // ids of rows that were dismissed by the keyboard, and are not current any more
+  const here = () => `row of ${location.pathname}${location.search}`;
+
+  const press = (element, key, row) => {
+    if (element.matches("input, textarea, select") && element.matches(FIELD)) {
+      element.focus();
+      element.select?.();
+      return;
+    }
+    const next = key === "d" && row ? nextToDismiss(row) : undefined;
+    const isInPlace = element.closest("[hx-get], [hx-post]") !== null;
+    if (row && !isInPlace) sessionStorage.setItem(here(), (next ?? row).id); // found again when the page comes back
+    element.click();
+    if (next && isInPlace) {
+      leaving.add(row.id);
+      goTo(next);
+    }
+  };
+
+  // htmx focuses what is autofocus in the answer; the row that was left behind must not call the reader back.
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const row = event.target.closest?.("[data-row]");
+    if (!row || !leaving.delete(row.id)) return;
+    for (const element of row.querySelectorAll("[autofocus]")) element.removeAttribute("autofocus");
+  });
+
+  document.addEventListener("focusin", (event) => {
+    const row = event.target.closest("[data-row]");
+    if (row) mark(row);
+  });
+
+  window.addEventListener("pageshow", () => {
+    const id = sessionStorage.getItem(here());
+    sessionStorage.removeItem(here());
+    const row = id && document.getElementById(id);
+    if (row) goTo(row);
+  });
+
+  // --- the sheet ---
+
+  const openSheet = () => {
+    const dialog = document.getElementById("keys").content.firstElementChild.cloneNode(true);
+    for (const line of dialog.querySelectorAll("[data-for]")) {
+      const key = line.dataset.for;
+      const moves = ["j", "k"].includes(key) && document.querySelector("[data-row]");
+      line.hidden = !moves && !document.querySelector(`[data-key="${key}"]`);
+    }
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal(); // gives the focus back when it closes
+  };
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest?.("[data-opens-keys]")) openSheet();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const { key } = event;
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (key.length !== 1 || !/[a-z/?]/.test(key) || (event.repeat && !HELD_DOWN.includes(key))) return;
+    if (document.body.dataset.keyboard === "off" || event.target.closest?.(FIELD)) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (key === "?") {
+      event.preventDefault();
+      openSheet();
+      return;
+    }
+    if (HELD_DOWN.includes(key) && document.querySelector("[data-row]")) {
+      event.preventDefault();
+      step(key === "j" ? 1 : -1);
+      return;
+    }
+    const row = currentRow();
+    const inside = row && inRow(row, key);
+    const element = inside || outsideRows(key);
+    if (!element) return;
+    event.preventDefault();
+    press(element, key, inside ? row : undefined);
+  });
+}
