@@ -1,4 +1,4 @@
-// The queue: how many rows are selected, groups that fold again, and the news in the title.
+// The queue: how many rows are selected, groups that fold again, one undo for a row and its toast, news in the title.
 "use strict";
 
 // --- selected rows ---
@@ -74,6 +74,18 @@
     if (!link?.matches?.("[data-opens]")) return;
     link.setAttribute("aria-expanded", "true");
     link.firstChild.textContent = "Fold ";
+  });
+}
+
+// --- the undo of a toast: where its row is on the page, it is that row's, which then comes back in place ---
+{
+  document.addEventListener("submit", (event) => {
+    const toast = event.target.closest(".toasts .toast");
+    const row = toast && !event.target.hasAttribute("hx-post") && document.getElementById(toast.id.slice("toast-".length));
+    const undo = row && row.querySelector(':scope > .do [data-key="u"]');
+    if (!undo) return;
+    event.preventDefault();
+    undo.click();
   });
 }
 

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django import template
+from django.http import HttpRequest
+from django.urls import reverse
 
 from review import toasts as kept
 
@@ -16,7 +18,15 @@ def toasts(context: dict[str, Any], oob: bool = False) -> dict[str, Any]:
     return {
         "toasts": kept.shown(request),
         "oob": oob,
-        "here": context.get("here") or request.get_full_path(),
+        "here": context.get("here") or _page_of(request),
         "csrf_token": context.get("csrf_token"),
         "request": request,
     }
+
+
+def _page_of(request: HttpRequest) -> str:
+    """Where a form comes back to: the page that is looked at, which an act's own address is not."""
+    htmx = getattr(request, "htmx", None)
+    if htmx and htmx.current_url_abs_path:
+        return str(htmx.current_url_abs_path)
+    return request.get_full_path() if request.method in ("GET", "HEAD") else reverse("queue")
