@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from review.addresses import numbered
 from review.charts import Sparkline, sparkline
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
 from review.contexts.standing import Standing
@@ -93,6 +94,10 @@ class Row:
     excerpt: str
     page: str
     back: str
+    dismiss_at: str
+    undismiss_at: str
+    again_at: str
+    flagged_run_at: str
 
     @classmethod
     def of(
@@ -131,6 +136,10 @@ class Row:
             excerpt=combination.last_flagged_result_excerpt or "",
             page=page,
             back=back,
+            dismiss_at=numbered("dismiss", combination.pk),
+            undismiss_at=numbered("undismiss", combination.pk),
+            again_at=numbered("run-again", combination.pk),
+            flagged_run_at=numbered("run", flagged_run.pk) if flagged_run else "",
         )
 
 
@@ -298,7 +307,8 @@ class News:
 class QueuePage:
     """`/`. older: the address of what comes after these entries. hidden: how many the filter leaves out of this tab.
 
-    all_count: how many an act upon all of this list changes, and `fields` the filter that they are found by.
+    may_review: whoever looks may act. all_count: how many an act upon all of this list changes; fields: the filter that
+    they are found by.
     dismissed_today: by anybody. query: the filter as an address has it.
     """
 
@@ -322,6 +332,7 @@ class QueuePage:
     dismissed_today: int
     was_ever_flagged: bool
     is_worker_missing: bool
+    may_review: bool
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -336,3 +347,4 @@ class RowAfter:
     count: int
     names_targets: bool
     trouble: str = ""
+    may_review: bool = True  # or nobody could have acted

@@ -1,6 +1,7 @@
 """A query with its parts told apart."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -16,11 +17,12 @@ def query_parts(parts: Sequence[Chip], query: str) -> SafeString:
     """The query as it was said; what each part is there for shows on hover. `query` itself where that is unknown."""
     if not parts:
         return format_html("{}", query)
-    return format_html_join(
-        "",
-        '<span class="{}" title="{}">{}</span>',
-        ((_classes(part), part.label, part.text) for part in parts),
-    )
+    return format_html_join("", "{}", ((_marked(part),) for part in parts))
+
+
+@lru_cache(maxsize=4096)  # pages are full of the same ingredients
+def _marked(part: Chip) -> SafeString:
+    return format_html('<span class="{}" title="{}">{}</span>', _classes(part), part.label, part.text)
 
 
 def _classes(part: Chip) -> str:

@@ -1,6 +1,7 @@
 """Values as a reader wants them: times relative with the exact one beside it, figures with their units, shapes."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from django import template
 from django.templatetags.static import static
@@ -77,6 +78,7 @@ def figure(number: int) -> str:
 
 
 @register.simple_tag
+@lru_cache(maxsize=64)
 def shape(name: str) -> SafeString:
     """A symbol of static/shapes.svg. The word beside it says the same, so it is hidden from screen readers."""
     return format_html(

@@ -11,10 +11,12 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from review.addresses import numbered
 from review.contexts.queue import TAB_NAMES, Entry, FilterForm, Group, News, QueuePage, Row, TabLink, ViewLink
 from review.contexts.standing import Standing
 from review.filters import as_query, queue_filter
 from review.models import SavedView
+from review.roles import MAY_REVIEW
 from review.views.pages import Request, number, show, viewer
 from review.views.standing import standing
 from selftest import selectors
@@ -75,6 +77,7 @@ def queue(request: Request) -> HttpResponse:
         else 0,
         was_ever_flagged=not is_empty or selectors.flagged(include_dismissed=True).exists(),
         is_worker_missing=_is_worker_missing(how_it_goes),
+        may_review=request.user.has_perm(MAY_REVIEW),
     )
     return show(request, "review/queue.html", page, partial="rows")
 
@@ -133,7 +136,7 @@ def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
             row,
             flags.get(row.last_flagged_run_id or 0, []),
             latencies.get(row.pk, []),
-            page=reverse("combination", args=[row.pk]) + (f"?{query}" if query else ""),
+            page=numbered("combination", row.pk) + (f"?{query}" if query else ""),
             back=back,
         )
         for row in found
