@@ -3,23 +3,33 @@
 
 const trouble = document.getElementById("trouble");
 
-function say(text) {
-  if (!trouble.hidden && trouble.firstElementChild.textContent === text) return; // a page that polls says it once
+let isPollFailing = false; // said once: whoever closed it is not told again with every poll
+
+function say(text, element) {
+  if (element.matches("[data-poll-s]")) {
+    if (isPollFailing) return;
+    isPollFailing = true;
+  }
   trouble.firstElementChild.textContent = text;
   trouble.hidden = false;
 }
 
 if (trouble) {
   const { unreachable, outdated, failed } = trouble.dataset;
-  document.addEventListener("htmx:sendError", () => say(unreachable));
+  document.addEventListener("htmx:sendError", (event) => say(unreachable, event.target));
   document.addEventListener("htmx:responseError", (event) => {
     const { xhr } = event.detail;
     // Of all 403s, a role's refusal alone is bare text, and says itself what is missing.
     const isRefusal = xhr.status === 403 && (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
-    say(isRefusal ? xhr.responseText : [403, 404].includes(xhr.status) ? outdated : failed);
+    say(isRefusal ? xhr.responseText : [403, 404].includes(xhr.status) ? outdated : failed, event.target);
   });
-  document.addEventListener("htmx:afterSwap", () => {
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (!event.detail.successful || !isPollFailing || !event.detail.elt.matches("[data-poll-s]")) return;
+    isPollFailing = false;
     trouble.hidden = true;
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (!event.detail?.elt?.matches("[data-poll-s]")) trouble.hidden = true; // what failed before news came is said still
   });
   trouble.querySelector("button").addEventListener("click", () => {
     trouble.hidden = true;
