@@ -1,28 +1,28 @@
 """Finding combinations by the words of their query: each database's own full-text index, behind one meaning.
 
 A text is found by words, in any order and any case; each stands for every word that begins with it.
-SQLite keeps the words in two tables of its own, which rows enter when they are made and when they are first flagged: a
-fingerprint's words never change. PostgreSQL has indexes on the column.
+What a word is, is decided here alone: the databases are handed words, and no text. Both keep them in two tables,
+which combinations enter when they are made and when they are first flagged: a fingerprint's words never change.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
-from django.contrib.postgres.search import SearchQuery, SearchVector
 from django.db import connection
 from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from selftest.models import Combination
 
-WORD = re.compile(r"\w+")
+WORD = re.compile(r"[^\W_]+")
 MAX_WORDS = 12  # more only narrow what is found already
+KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 ALL_WORDS = "selftest_combination_words"
 FLAGGED_WORDS = "selftest_flagged_words"
 
 
 def words_of(text: str) -> list[str]:
-    return WORD.findall(text.casefold().replace("_", " "))
+    return [word[:KEPT_CHARACTERS] for word in WORD.findall(text.casefold())]
 
 
 def note_new(combinations: Sequence[Combination]) -> None:
@@ -37,12 +37,20 @@ def note_flagged(combinations: Sequence[Combination]) -> None:
 
 def enter(table: str, texts: Iterable[tuple[int, str]]) -> None:
     """Puts combinations, as their keys and query texts, into one of the two tables; each goes into either but once."""
-    if connection.vendor != "sqlite":
+    rows = [(key, words_of(text)) for key, text in texts]
+    if not rows:
         return
-    rows = [(key, " ".join(words_of(text))) for key, text in texts]
-    if rows:
-        with connection.cursor() as cursor:
-            cursor.executemany(f"INSERT INTO {table} (rowid, words) VALUES (%s, %s)", rows)  # noqa: S608 - ours
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            words = [" ".join(f"'{word}'" for word in words) for _, words in rows]  # quoted: taken as it stands
+            cursor.execute(
+                f"INSERT INTO {table} (rowid, words) "  # noqa: S608 - ours
+                "SELECT key, words::tsvector FROM unnest(%s::bigint[], %s::text[]) AS entered (key, words)",
+                ([key for key, _ in rows], words),
+            )
+        else:
+            statement = f"INSERT INTO {table} (rowid, words) VALUES (%s, %s)"  # noqa: S608 - ours
+            cursor.executemany(statement, [(key, " ".join(words)) for key, words in rows])
 
 
 def settle() -> None:
@@ -59,9 +67,8 @@ def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combinatio
     words = words_of(text)[:MAX_WORDS]
     if not words:
         return rows
-    if connection.vendor == "postgresql":
-        return _holding(rows, words)
-    found = RawSQL(f"SELECT rowid FROM {FLAGGED_WORDS} WHERE words MATCH %s", (_match(words),))  # noqa: S608, S611
+    condition, wanted = _holding(FLAGGED_WORDS, words)
+    found = RawSQL(f"SELECT rowid FROM {FLAGGED_WORDS} WHERE {condition}", (wanted,))  # noqa: S608, S611
     return rows.filter(Q(pk__in=found))
 
 
@@ -73,22 +80,20 @@ def newest_holding(text: str, below: int | None, limit: int) -> list[int]:
     words = words_of(text)[:MAX_WORDS]
     if not words:
         return []
-    if connection.vendor == "postgresql":
-        rows = _holding(Combination.objects.all(), words)
-        rows = rows if below is None else rows.filter(pk__lt=below)
-        return list(rows.order_by("-id").values_list("pk", flat=True)[:limit])
+    condition, wanted = _holding(ALL_WORDS, words)
+    # The words of a combination outlive it where its target was deleted.
+    is_there = f"EXISTS (SELECT 1 FROM selftest_combination WHERE selftest_combination.id = {ALL_WORDS}.rowid)"  # noqa: S608
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT rowid FROM {ALL_WORDS} WHERE words MATCH %s AND rowid < %s ORDER BY rowid DESC LIMIT %s",  # noqa: S608
-            (_match(words), 2**63 - 1 if below is None else below, limit),
+            f"SELECT rowid FROM {ALL_WORDS} WHERE {condition} AND rowid < %s AND {is_there} "  # noqa: S608 - ours
+            "ORDER BY rowid DESC LIMIT %s",
+            (wanted, 2**63 - 1 if below is None else below, limit),
         )
         return [key for (key,) in cursor.fetchall()]
 
 
-def _match(words: Iterable[str]) -> str:
-    return " ".join(f'"{word}"*' for word in words)
-
-
-def _holding(rows: QuerySet[Combination], words: Iterable[str]) -> QuerySet[Combination]:
-    wanted = SearchQuery(" & ".join(f"{word}:*" for word in words), config="simple", search_type="raw")
-    return rows.annotate(words=SearchVector("last_query_text", config="simple")).filter(words=wanted)
+def _holding(table: str, words: Iterable[str]) -> tuple[str, str]:
+    """The condition that a row of `table` holds all `words`, and the value that it takes."""
+    if connection.vendor == "postgresql":
+        return "words @@ %s::tsquery", " & ".join(f"'{word}':*" for word in words)
+    return f"{table} MATCH %s", " ".join(f'"{word}"*' for word in words)

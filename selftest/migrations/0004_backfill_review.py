@@ -17,7 +17,9 @@ CHUNK_ROWS = 500  # below SQLite's limit of variables in a statement
 ANY_CHECK = ""
 DONE = Q(state="done")
 OPEN_STATES = ("planned", "running")
-WORD = re.compile(r"\w+")
+WORD = re.compile(r"[^\W_]+")
+KEPT_CHARACTERS = 100  # of a word
+TABLES = {"selftest_combination_words": {}, "selftest_flagged_words": {"ever_flagged": True}}
 
 
 def backfill(apps, schema_editor):
@@ -36,10 +38,10 @@ def backfill(apps, schema_editor):
 def forget_counts(apps, connection):
     for name in ("RecipeTally", "IngredientTally"):
         apps.get_model("selftest", name).objects.all().delete()
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            for table in ("selftest_combination_words", "selftest_flagged_words"):
-                cursor.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
+    with connection.cursor() as cursor:
+        for table in TABLES:
+            is_sqlite = connection.vendor == "sqlite"
+            cursor.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')" if is_sqlite else f"DELETE FROM {table}")
 
 
 def chunks(rows, *columns):
@@ -164,19 +166,17 @@ def most_suspect(said, target, check, ingredients):
 
 
 def make_findable(connection, Combination):
-    """PostgreSQL's indexes hold every row already."""
-    if connection.vendor != "sqlite":
-        return
-    tables = {"selftest_combination_words": {}, "selftest_flagged_words": {"ever_flagged": True}}
+    mark = "'" if connection.vendor == "postgresql" else ""
+    cast = "::tsvector" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
-        for table, condition in tables.items():
+        for table, condition in TABLES.items():
             for chunk in chunks(Combination.objects.filter(**condition), "last_query_text"):
-                rows = [(row["pk"], " ".join(words_of(row["last_query_text"]))) for row in chunk]
-                cursor.executemany(f"INSERT INTO {table} (rowid, words) VALUES (%s, %s)", rows)
+                rows = [(row["pk"], " ".join(words_of(row["last_query_text"], mark))) for row in chunk]
+                cursor.executemany(f"INSERT INTO {table} (rowid, words) VALUES (%s, %s{cast})", rows)
 
 
-def words_of(text):
-    return WORD.findall(text.casefold().replace("_", " "))
+def words_of(text, mark):
+    return [f"{mark}{word[:KEPT_CHARACTERS]}{mark}" for word in WORD.findall(text.casefold())]
 
 
 class Migration(migrations.Migration):

@@ -1,0 +1,250 @@
+"""Finding combinations by words: the same on every database, whatever is typed and whatever the queries hold."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from selftest import search
+from selftest.cycle import run_cycle
+from selftest.lifecycle import Wish
+from selftest.models import Combination, Cycle, Target
+from tests.engine.conftest import MakeTarget
+from tests.engine.conftest import Run as RunCycle
+from tests.engine.routers import Route, honest
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
+Make = Callable[..., Combination]
+
+
+@pytest.fixture
+def make(make_target: MakeTarget) -> Make:
+    """A combination that says `text`, findable; with `ever_flagged`, among the flagged too."""
+    target = make_target(document=None)
+
+    def combination(text: str, **columns: Any) -> Combination:
+        number = Combination.objects.count()
+        row = Combination.objects.create(
+            **{
+                "target": target,
+                "fingerprint": f'["{number}"]',
+                "fingerprint_sha256": f"{number:064}",
+                "recipe_name": "no_intent_fallthrough",
+                "query": {"recipe": "no_intent_fallthrough", "parts": []},
+                "first_seen_timestamp": NOW,
+                "last_query_text": text,
+                **columns,
+            }
+        )
+        search.note_new([row])
+        if row.ever_flagged:
+            search.note_flagged([row])
+        return row
+
+    return combination
+
+
+def found(text: str) -> list[str]:
+    """The texts of all that `text` finds, the newest first."""
+    texts = dict(Combination.objects.values_list("pk", "last_query_text"))
+    return [texts[key] for key in search.newest_holding(text, None, 100)]
+
+
+def found_flagged(text: str) -> set[str]:
+    rows = search.among_flagged(Combination.objects.filter(ever_flagged=True), text)
+    return set(rows.values_list("last_query_text", flat=True))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how warm will it be",
+        "BE it WILL warm HOW",
+        "warm",
+        "war",
+        "w",
+        "pandas plu",
+        "pollux, Castor!",
+        "how how how",
+        "kung-fu",
+        "fu kung",
+        "and/or",
+        "or",
+        "example com",
+        "example.com",
+        "com",
+        "high_tide",
+        "tide",
+        "3.5",
+        "5",
+        "can't",
+        " \t warm \n ",
+    ],
+)
+def test_words_are_found_in_any_order_and_case_and_by_how_they_begin(make: Make, text: str) -> None:
+    said = "How warm will it be, Castor and Pollux plus kung-fu pandas and/or example.com high_tide 3.5 can't"
+    make(said, ever_flagged=True)
+    make("barnacles", ever_flagged=True)
+    assert found(text) == [said]
+    assert found_flagged(text) == {said}
+
+
+@pytest.mark.parametrize("text", ["arm", "warmer", "warm barnacles", "howwarm", "wxrm"])
+def test_all_words_must_be_there_and_from_their_beginning(make: Make, text: str) -> None:
+    make("how warm will it be", ever_flagged=True)
+    make("barnacles", ever_flagged=True)
+    assert found(text) == []
+    assert found_flagged(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Über Straße", "STRASSE über"),
+        ("École d'été", "école ÉTÉ"),
+        ("ПОГОДА завтра", "погода"),
+        ("天気 今日", "天気"),
+        ("ΟΔΟΣ", "οδος"),
+        ("𞤀𞤁𞤂 adlam", "𞤢𞤣"),  # letters that are younger than SQLite's tables
+        ("x𞤀y", "x𞤀y"),
+        ("plan ⅷ ②", "②"),
+        ("a😀b", "B a"),
+    ],
+)
+def test_every_script_has_words_and_cases(make: Make, said: str, text: str) -> None:
+    make(said, ever_flagged=True)
+    make("else", ever_flagged=True)
+    assert found(text) == [said]
+    assert found_flagged(text) == {said}
+
+
+def test_an_accent_counts(make: Make) -> None:
+    make("resume")
+    assert found("résumé") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"', "'", "''", '"warm', "warm'", "warm*", "*warm", "^warm", "warm:*", "(warm", "warm)", "-warm", "+warm",
+        "!warm", "{warm}", "s:warm", "warm\\", "\\'warm", "%warm", "warm %s", "warm;--",
+        "warm\x00", "warm\ud800", "<->warm",
+    ],
+)  # fmt: skip
+def test_marks_are_no_part_of_a_word_and_do_no_harm(make: Make, text: str) -> None:
+    make("how warm s will it be", ever_flagged=True)
+    make("barnacles", ever_flagged=True)
+    expected = ["how warm s will it be"] if "warm" in text else []
+    assert found(text) == expected
+    assert found_flagged(text) == (set(expected) if "warm" in text else {"how warm s will it be", "barnacles"})
+
+
+@pytest.mark.parametrize(
+    "text", ["NEAR", "warm NEAR frost", "AND", "warm AND frost", "OR", "NOT", "warm NOT frost", "&|!"]
+)
+def test_operators_are_words_like_others(make: Make, text: str) -> None:
+    make("warm or frost", ever_flagged=True)
+    make("near and not", ever_flagged=True)
+    words = text.casefold().split() if text != "&|!" else []
+    expected = {said for said in ("warm or frost", "near and not") if all(word in said.split() for word in words)}
+    assert found_flagged(text) == expected
+    assert set(found(text)) == (expected if words else set())
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?!", "_", "😀"])
+def test_a_text_without_a_word_finds_nothing_and_narrows_nothing(make: Make, text: str) -> None:
+    make("warm", ever_flagged=True)
+    assert found(text) == []
+    assert found_flagged(text) == {"warm"}
+
+
+def test_a_query_without_a_word_is_found_by_none(make: Make) -> None:
+    make("?!", ever_flagged=True)
+    assert found("a") == []
+    assert found_flagged("?!") == {"?!"}
+
+
+def test_very_long_words_and_very_many_are_no_matter(make: Make) -> None:
+    make("x" * 5000)
+    assert found("x" * 5000) == ["x" * 5000]
+    make(" ".join(f"w{number}" for number in range(500)))
+    assert len(found(" ".join(f"w{number}" for number in range(500)))) == 1
+
+
+def test_quotes_in_a_query_do_no_harm(make: Make) -> None:
+    said = "it's \"warm\" '); DROP TABLE selftest_combination; -- \\ | & ! :*"
+    make(said, ever_flagged=True)
+    assert found("drop warm it s") == [said]
+
+
+def test_the_newest_come_first_and_go_on_below_a_key(make: Make) -> None:
+    keys = [make(f"warm {number}").pk for number in range(5)]
+    assert search.newest_holding("warm", None, 2) == [keys[4], keys[3]]
+    assert search.newest_holding("warm", keys[3], 2) == [keys[2], keys[1]]
+    assert search.newest_holding("warm", keys[0], 2) == []
+
+
+def test_the_never_flagged_are_not_among_the_flagged(make: Make) -> None:
+    make("warm today")
+    make("warm tomorrow", ever_flagged=True)
+    rows = Combination.objects.all()
+    assert [row.last_query_text for row in search.among_flagged(rows, "warm")] == ["warm tomorrow"]
+
+
+def test_what_was_deleted_is_found_no_more_and_takes_no_place(make: Make, make_target: MakeTarget) -> None:
+    older = make("warm")
+    make("warm", target=make_target(document=None))
+    Target.objects.exclude(pk=older.target_id).delete()
+    assert search.newest_holding("warm", None, 1) == [older.pk]
+
+
+def test_nothing_is_entered_for_nothing(django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        search.note_new([])
+        search.note_flagged([])
+
+
+def test_settling_changes_nothing_that_is_found(make: Make) -> None:
+    for number in range(20):
+        make(f"warm {number}")
+    before = found("warm")
+    search.settle()
+    assert found("warm") == before
+    assert len(before) == 20
+
+
+# --- as the engine enters them ---
+
+
+def entries(table: str) -> list[int]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT rowid FROM {table} ORDER BY rowid")
+        return [key for (key,) in cursor.fetchall()]
+
+
+def test_a_cycle_makes_all_findable_and_a_second_flag_enters_no_word_twice(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+) -> None:
+    target = make_target("scripted")
+
+    def broken(query: str, source: str) -> tuple[str, str]:
+        raise RuntimeError("away with it")
+
+    play(broken)
+    cycle_on(target, 3)
+    rows = list(Combination.objects.order_by("pk"))
+    keys = [row.pk for row in rows]
+
+    for route in (broken, lambda query, source: honest(query), broken):
+        play(route)
+        run_cycle(Wish(target, Cycle.Trigger.COMMAND, 2, combination=rows[0]))
+    rows[0].refresh_from_db()
+    assert rows[0].times_flagged == 5
+    assert entries(search.ALL_WORDS) == keys
+    assert entries(search.FLAGGED_WORDS) == keys
+    assert rows[0].pk in search.newest_holding(rows[0].last_query_text, None, 10)
+    assert rows[0] in search.among_flagged(Combination.objects.all(), rows[0].last_query_text)
