@@ -74,7 +74,7 @@ def _alarms(standing: Standing, health: TestingHealth, clusters: int | None) -> 
         return [Alarm("stopped", "No target", "there is nothing to ask yet")]
     if health.status is TestingStatus.DISABLED:
         return [Alarm("stopped", "Switched off", "nothing is asked")]
-    alarms = [Alarm("away", f"{outage.target} is away", "", outage.since) for outage in standing.outages]
+    alarms = [Alarm("away", f"{outage.target} is away", "not reached", outage.since) for outage in standing.outages]
     if clusters == 0:
         alarms.append(Alarm("away", "No worker", "nothing is asked until one runs"))
     if clusters is None:

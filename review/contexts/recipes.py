@@ -75,7 +75,7 @@ def _covered(tried: int, possible: int | None) -> str:
     if not possible:
         return "this vocabulary has none"
     if tried >= possible:
-        return "all of them" if tried == possible else "as many and more, of words that have left since"
+        return "all of them" if tried == possible else "all, and some of earlier words"
     percent = FULL_PERCENT * tried / possible
     if 0 < percent < LEAST_SHOWN_PERCENT:
         return f"under {LEAST_SHOWN_PERCENT} %"

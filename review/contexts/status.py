@@ -61,6 +61,8 @@ def schedule_sign(standing: Standing, is_on: bool) -> Sign:
     if standing.is_overdue:
         step = "The worker has not taken it: see that it runs and is not held up by a long cycle."
         return Sign("Schedule", AWAY, "Overdue: the next cycle was due", standing.next_run, every, step)
+    if standing.is_due:
+        return Sign("Schedule", WAITING, "Next cycle in a moment", detail=every)
     return Sign("Schedule", WAITING, "Next cycle", standing.next_run, every)
 
 
@@ -101,6 +103,7 @@ class TargetSign:
     name: str
     shape: str
     words: str
+    was_asked: bool
     outage: int | None
     outage_at: datetime | None
     outage_note: str
@@ -124,6 +127,7 @@ class TargetSign:
             name=target.name,
             shape=shape,
             words=words,
+            was_asked=newest is not None,
             outage=outage.pk if outage else None,
             outage_at=(outage.finished_at or outage.created_at) if outage else None,
             outage_note=outage.note if outage else "",
@@ -182,7 +186,8 @@ class StatusPage:
 
     @property
     def wrong(self) -> int:
-        return sum(map(bool, [*(sign.next_step for sign in self.signs), *(sign.next_step for sign in self.targets)]))
+        steps = [sign.next_step for sign in self.signs] + [target.next_step for target in self.targets]
+        return sum(map(bool, steps)) + (not self.targets)
 
 
 def signs(

@@ -59,7 +59,7 @@ def test_what_was_tried_is_a_bar_with_words(vera: Client, target: Target) -> Non
     [
         (0, "0 of 5 0.0 %"),
         (5, "5 of 5 all of them"),
-        (7, "7 of 5 as many and more, of words that have left since"),
+        (7, "7 of 5 all, and some of earlier words"),
     ],
 )
 def test_the_ends_of_the_bar_are_said_in_words(tried: int, words: str, vera: Client, target: Target) -> None:

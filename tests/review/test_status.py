@@ -102,6 +102,12 @@ def test_a_schedule_that_nobody_takes_is_overdue(vera: Client) -> None:
 
 
 @pytest.mark.usefixtures("well")
+def test_a_cycle_that_is_due_comes_in_a_moment(vera: Client) -> None:
+    Schedule.objects.update(next_run=timezone.now())
+    assert sign(vera, "Schedule") == ("Next cycle in a moment", "")
+
+
+@pytest.mark.usefixtures("well")
 def test_a_lost_schedule_is_found_out(vera: Client) -> None:
     Schedule.objects.all().delete()
     assert sign(vera, "Schedule")[0] == "None, though testing is on"
@@ -156,7 +162,10 @@ def test_a_target_that_is_switched_off_is_no_outage(vera: Client, well: Target) 
 
 
 def test_without_a_target_it_says_what_to_do(vera: Client) -> None:
-    assert "There is nothing to ask: run manage.py start" in text_of(vera.get("/status"))
+    response = vera.get("/status")
+    assert "There is nothing to ask: run manage.py start" in text_of(response)
+    page = response.context["page"]
+    assert page.wrong == sum(sign.is_wrong for sign in page.signs) + 1
 
 
 def broken_off(text: str, times: int) -> Combination:
