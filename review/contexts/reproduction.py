@@ -1,0 +1,96 @@
+"""A query to ask again elsewhere: as curl, as JSON, as a test. Pure: values in, text out."""
+
+import json
+import shlex
+from dataclasses import dataclass
+from datetime import datetime
+
+from review.contexts.asking import KEY_VARIABLE, Case
+from review.contexts.regression import regression_test
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """curl: "" where there is nothing that it could ever ask. why_no_curl: what stands in its way, "" for nothing.
+
+    serving: what has to run before curl and the test find anybody. command: what asks it where curl cannot.
+    """
+
+    curl: str
+    why_no_curl: str
+    serving: str
+    command: str
+    document: str
+    test: str
+
+    @classmethod
+    def of(cls, case: Case) -> "Reproduction":
+        return cls(
+            curl="" if case.is_python else _curl(case),
+            why_no_curl=_why_no_curl(case),
+            serving=case.serving,
+            command=_asking_here(case) if case.is_python else "",
+            document=_document(case),
+            test=regression_test(case),
+        )
+
+
+def _curl(case: Case) -> str:
+    body = json.dumps({case.field("query"): case.query.text, case.field("source"): "auto"})
+    options = [
+        f"--max-time {case.target.time_limit_s:g}",
+        "--header 'Content-Type: application/json'",
+        "--header 'X-Selftest: 1'",
+        *([f'--header "X-API-Key: ${KEY_VARIABLE}"'] if case.has_key else []),
+        f"--data-raw {shlex.quote(body)}",
+    ]
+    return " \\\n  ".join([f"curl --silent --show-error --globoff {shlex.quote(case.url)}", *options])
+
+
+def _why_no_curl(case: Case) -> str:
+    if case.is_http:
+        return ""
+    if case.is_python:
+        return "This target is a Python function in Gadfly's own process, so there is no address that curl could ask."
+    return (
+        "This target is the bundled router in Gadfly's own process, so there is no address that curl could ask. "
+        "Serve one with the same faults first; it routes by the vocabulary that it comes with."
+    )
+
+
+def _asking_here(case: Case) -> str:
+    """Asks as a cycle does: through the target's own row, inside its cache-suppressing context."""
+    code = (
+        "from selftest.models import Target; from selftest.store import open_target; "
+        f"print(open_target(Target.objects.get(name={case.target.name!r}), None).ask({case.query.text!r}))"
+    )
+    return shlex.join(["uv", "run", "manage.py", "shell", "--no-imports", "-c", code])
+
+
+def _document(case: Case) -> str:
+    run = case.run
+    document = {
+        "query": case.query.text,
+        "parts": [{"kind": part.kind, "text": part.text, "source": part.source} for part in case.query.parts],
+        "fingerprint": case.fingerprint,
+        "recipe": case.query.recipe,
+        "target": {"name": case.target.name, "kind": case.target.kind},
+        "findings": [{"check": flag.check_name, "reason": flag.reason, **flag.evidence} for flag in case.flags],
+        "run": run
+        and {
+            "id": run.pk,
+            "asked_at": _moment(run.asked_at),
+            "source_used": run.source_used,
+            "latency_ms": run.latency_ms,
+            "http_status": run.http_status,
+            "cached": run.cached,
+            "error": run.error,
+            "result_length_bytes": run.result_length_bytes,
+            "result_sha256": run.result_sha256,
+        },
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def _moment(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
