@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import Sum
+from django.db.models import Q, Sum
 
 from selftest import lifecycle
-from selftest.models import Cycle, Target, Tuning
+from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target, Tuning
 from selftest.selectors.queue import flagged
 
 
@@ -23,13 +23,15 @@ class HealthFigures:
 
 def health_figures(target: Target | None = None) -> HealthFigures:
     """Of `target`, or of all of them together."""
-    cycles = Cycle.objects.all() if target is None else Cycle.objects.filter(target=target)
+    of_target = Q() if target is None else Q(target=target)
+    cycles = Cycle.objects.filter(of_target)
+    tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK)
     finished = cycles.filter(state=Cycle.State.FINISHED).order_by("-finished_at").first()
     outage = cycles.filter(state=Cycle.State.TARGET_UNAVAILABLE).order_by("-id").first()
     return HealthFigures(
         last_run=finished.finished_at if finished else None,
-        # Summed over cycles, which are few, instead of counted over combinations, which are many.
-        combinations_tried=cycles.aggregate(total=Sum("novel"))["total"] or 0,
+        # Summed over recipes and days, which are few, instead of counted over combinations, which are many.
+        combinations_tried=tallies.aggregate(total=Sum("novel"))["total"] or 0,
         in_queue=flagged(target=target).count(),
         last_outage=outage,
     )

@@ -1,7 +1,7 @@
 """GET /health: whether testing goes on, for whoever watches."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -16,7 +16,7 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from review.api import health
 from selftest import selectors
-from selftest.models import Cycle, Target, Tuning
+from selftest.models import Cycle, RecipeTally, Target, Tuning
 from selftest.services import Actor, dismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, minutes
 
@@ -63,11 +63,20 @@ def test_an_installation_without_a_target_never_ran(anyone: Client) -> None:
     assert figures_of(anyone)["status"] == "never_ran"
 
 
+def count_novel(runs: int, target: Target, day: date) -> None:
+    """As cycles that ended on this day leave it, with a finding each."""
+    for check, novel in (("", runs), ("crash", 0)):
+        RecipeTally.objects.create(
+            target=target, recipe_name="multi_intent_chain", day=day, check_name=check, runs=runs, novel=novel
+        )
+
+
 @time_machine.travel(NOON + timedelta(minutes=59, seconds=59), tick=False)
 def test_after_a_cycle_it_gives_the_figures(anyone: Client, history: History) -> None:
     history.flagged("comets")
     dismiss(history.flagged("sourdough"), Actor("ada"))
-    Cycle.objects.update(novel=2)
+    count_novel(1, history.target, NOON.date() - timedelta(days=1))
+    count_novel(1, history.target, NOON.date())
     assert figures_of(anyone) == {
         "status": "ok",
         "last_run": "2026-06-30T12:00:00Z",
@@ -128,7 +137,7 @@ def test_flagged_for_review_is_the_number_of_rows_that_flagged_returns(
 
 @time_machine.travel(NOON, tick=False)
 def test_the_figures_are_those_of_one_target(anyone: Client, history: History, make_target: MakeTarget) -> None:
-    Cycle.objects.update(novel=5)
+    count_novel(5, history.target, NOON.date())
     make_target("other")
     assert (figures_of(anyone)["status"], figures_of(anyone)["total_combinations_tried"]) == ("ok", 5)
     other = figures_of(anyone, "?target=other")
