@@ -15,13 +15,13 @@
   const due = new WeakMap(); // element → when it is asked next, in ms
 
   const tick = () => {
-    if (document.visibilityState !== "visible") return;
+    const isSeen = document.visibilityState === "visible";
     const now = performance.now();
     for (const element of document.querySelectorAll("[data-poll-s]")) {
       const next = now + Number(element.dataset.pollS) * 1000;
       if (!due.has(element)) {
         due.set(element, next);
-      } else if (now >= due.get(element) && !element.classList.contains("htmx-request")) {
+      } else if (isSeen && now >= due.get(element) && !element.classList.contains("htmx-request")) {
         due.set(element, next);
         element.dispatchEvent(new CustomEvent("poll"));
       }

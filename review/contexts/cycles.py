@@ -41,9 +41,9 @@ class Repeated:
     def by(cls, cycle: Cycle) -> "Repeated | None":
         if cycle.combination is not None:
             href = reverse("combination", args=[cycle.combination.pk])
-            return cls("One combination again", href, cycle.combination.last_query_text)
+            return cls("one combination", href, cycle.combination.last_query_text)
         if cycle.replay_of_id is not None:
-            return cls(f"Cycle {cycle.replay_of_id}", reverse("cycle", args=[cycle.replay_of_id]))
+            return cls(f"cycle {cycle.replay_of_id}", reverse("cycle", args=[cycle.replay_of_id]))
         return None
 
 

@@ -12,7 +12,7 @@ from selftest.store import vocabulary_of
 
 LINE = re.compile(r"line (\d+)")
 CUT = "…"  # at the end of an excerpt that is shorter than what it is of
-MAX_SECTIONS = 200  # told apart; a reader needs no more, and a page of thousands would be slow
+MAX_SECTIONS = 100  # told apart; a reader needs no more, and a page of thousands would be slow
 
 
 def run_numbered(pk: int) -> Run | None:

@@ -184,12 +184,12 @@ def test_a_repetition_tells_what_it_repeats(vera: Client) -> None:
     Cycle.objects.filter(pk=again.pk).update(combination=combination)
     Cycle.objects.filter(pk=replay.pk).update(replay_of=earlier)
     text = text_of(vera.get("/cycles"))
-    assert "One combination again: tell me about molybdenum" in text
-    assert f"Cycle {earlier.pk}, once more" in text
+    assert "Repeats tell me about molybdenum" in text
+    assert f"Repeats cycle {earlier.pk} " in text
     markup = vera.get(f"/cycles/{again.pk}").content.decode()
-    assert f'<a href="/combinations/{combination.pk}">One combination again</a>' in markup
+    assert f'<a href="/combinations/{combination.pk}">one combination</a>' in markup
     assert "The same seed" not in markup
-    assert f'<a href="/cycles/{earlier.pk}">Cycle {earlier.pk}</a>' in vera.get(f"/cycles/{replay.pk}").content.decode()
+    assert f'<a href="/cycles/{earlier.pk}">cycle {earlier.pk}</a>' in vera.get(f"/cycles/{replay.pk}").content.decode()
     assert f"Replays Cycle {replay.pk}" in text_of(vera.get(f"/cycles/{earlier.pk}"))
 
 
