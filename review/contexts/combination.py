@@ -1,94 +1,276 @@
-"""`/combinations/<id>`."""
+"""`/combinations/<id>`, and the parts of it that come by themselves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from review.charts import LatencyChart, Outcome, Sample, Strip, latency_chart, strip
+from review.contexts.comparison import Comparison
+from review.contexts.cycles import CYCLE_SHAPES
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
-from review.contexts.queue import Row
+from review.contexts.queue import Chip
+from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView, RunLine
-from selftest.core.recipes import RECIPES
+from review.contexts.shapes import KEPT, WAITING
+from review.contexts.standing import OPEN_STATES
+from selftest.core.suspects import Together
 from selftest.guarantees import Guarantee
-from selftest.models import Combination, Flag, ReviewEvent, Run
+from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
+from selftest.selectors.combination import LatencyHistory
+
+PEOPLE_DO = (
+    ReviewEvent.Kind.DISMISSED,
+    ReviewEvent.Kind.UNDISMISSED,
+    ReviewEvent.Kind.TAKEN,
+    ReviewEvent.Kind.RELEASED,
+    ReviewEvent.Kind.NOTED,
+)
+AFTER_DISMISSAL = "Only a person's dismissal does that; after it, a new flag brings it back."
+
+
+@dataclass(frozen=True)
+class Standpoint:
+    """Where a combination stands. fate: what will bring it back, or keep it, in a sentence."""
+
+    shape: str
+    words: str
+    fate: str
+    is_now: bool = False
+    can_dismiss: bool = False
+    can_undo: bool = False
+
+    @classmethod
+    def of(cls, combination: Combination) -> "Standpoint":
+        if combination.review_status == Combination.ReviewStatus.DISMISSED:
+            fate = "A new flag of this combination brings it back; clean runs do not matter."
+            return cls(KEPT, "Dismissed", fate, can_undo=True)
+        if combination.currently_flagged:
+            fate = f"A clean run does not take it off the queue. {AFTER_DISMISSAL}"
+            return cls("flagged", "Flagged now", fate, is_now=True, can_dismiss=True)
+        if combination.ever_flagged:
+            fate = f"Its last run was clean, and that does not take it off the queue. {AFTER_DISMISSAL}"
+            return cls("was_flagged", "Was flagged", fate, can_dismiss=True)
+        if combination.times_generated:
+            return cls(KEPT, "Never flagged", "Its first flag puts it into the queue.")
+        fate = (
+            "It was chosen for a cycle and never asked; the next cycle begins with it. A flag puts it into the queue."
+        )
+        return cls(WAITING, "Not asked yet", fate)
+
+
+@dataclass(frozen=True)
+class ListPlace:
+    """The list that the reader came from. query: its filter as an address has it. before, after: "" at its ends.
+
+    here: this page in that list.
+    """
+
+    query: str
+    here: str
+    back: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A promise that was not kept. href: the place in the answer that its evidence points at, "" for none."""
+
+    finding: Finding
+    guarantee: Guarantee | None
+    href: str
+
+    @classmethod
+    def all_of(cls, flags: Sequence[Flag], reason: str | None, answer: AnswerView | None) -> "tuple[Broken, ...]":
+        """Of the run that `answer` is of; where that run is gone, what the combination itself remembers."""
+        places = [f"#{answer.place_of(flag)}" for flag in flags] if answer else []
+        found = found_by(flags, reason)
+        hrefs = [*places, *[""] * (len(found) - len(places))]
+        return tuple(
+            cls(finding, GUARANTEE_OF.get(finding.shape), href) for finding, href in zip(found, hrefs, strict=True)
+        )
 
 
 @dataclass(frozen=True)
 class Ingredient:
-    """A part of the query as it was first said."""
+    """A part of the query as it was said. queue: the flagged ones that it is a part of, "" for a mark."""
 
-    kind: str
-    text: str
-    source: str
+    chip: Chip
+    queue: str
 
 
 @dataclass(frozen=True)
 class StoryLine:
-    """What happened to a combination: `what` by `actor`, who is "" for the engine."""
+    """What happened to a combination: `what` by `actor`, who is "" for the engine. act: the bulk act it was part of."""
 
     what: str
     actor: str
     note: str
     run: int | None
     at: datetime
+    act: int | None = None
+    can_undo: bool = False
 
     @classmethod
-    def of(cls, event: ReviewEvent) -> "StoryLine":
+    def of(cls, event: ReviewEvent, can_undo: bool = False) -> "StoryLine":
         actor = event.actor if event.kind in PEOPLE_DO else ""
-        return cls(event.get_kind_display(), actor, event.note, event.run_id, event.at)
+        return cls(event.get_kind_display(), actor, event.note, event.run_id, event.at, event.act_id, can_undo)
+
+    @classmethod
+    def all_of(cls, events: Sequence[ReviewEvent], is_dismissed: bool) -> "tuple[StoryLine, ...]":
+        """events: newest first. The dismissal that stands can be undone from its line."""
+        dismissals = [event.pk for event in events if event.kind == ReviewEvent.Kind.DISMISSED]
+        standing = dismissals[0] if is_dismissed and dismissals else None
+        return tuple(cls.of(event, can_undo=event.pk == standing) for event in events)
 
 
-PEOPLE_DO = (ReviewEvent.Kind.DISMISSED, ReviewEvent.Kind.UNDISMISSED)
+@dataclass(frozen=True)
+class History:
+    """Its last runs as a strip, and some as a table. older: the address of those that come after these."""
+
+    strip: Strip
+    runs: tuple[RunLine, ...]
+    older: str
+
+    @classmethod
+    def of(cls, newest: Sequence[Run], shown: Sequence[Run], older: str) -> "History":
+        """Both newest first."""
+        return cls(strip([_outcome(RunLine.of(run)) for run in reversed(newest)]), tuple(map(RunLine.of, shown)), older)
+
+
+def _outcome(line: RunLine) -> Outcome:
+    kind = "flagged" if line.is_flagged else "clean" if line.shape == KEPT else "unanswered"
+    return Outcome(line.pk, kind, line.words, line.at)  # type: ignore[arg-type]  # one of its three kinds
+
+
+@dataclass(frozen=True)
+class Again:
+    """A cycle that asks this combination alone. asked, flagged: so far. address: where to look again while it runs.
+
+    is_news: it found a flag that the page above does not tell of.
+    """
+
+    cycle: int
+    state: str
+    shape: str
+    is_open: bool
+    is_waiting: bool
+    asked: int
+    flagged: int
+    wanted: int
+    note: str
+    runs: tuple[RunLine, ...]
+    address: str
+    seen: str
+    is_news: bool
+
+    @classmethod
+    def of(cls, cycle: Cycle, runs: Sequence[Run], address: str, seen_run: int) -> "Again":
+        """runs: its own, in order. seen_run: the newest run of the combination when the page was made."""
+        lines = tuple(RunLine.of(run) for run in runs if run.state != Run.State.PLANNED)
+        asked = sum(run.state == Run.State.DONE for run in runs)
+        flagged = [run.pk for run in runs if run.reason is not None]
+        return cls(
+            cycle=cycle.pk,
+            state=cycle.get_state_display(),
+            shape=CYCLE_SHAPES[Cycle.State(cycle.state)],
+            is_open=cycle.state in OPEN_STATES,
+            is_waiting=cycle.state == Cycle.State.PLANNED,
+            asked=asked,
+            flagged=len(flagged),
+            wanted=cycle.queries_wanted,
+            note=cycle.note,
+            runs=lines,
+            address=address,
+            seen="-".join([cycle.state, str(len(lines)), str(asked)]),
+            is_news=any(run > seen_run for run in flagged),
+        )
+
+
+@dataclass(frozen=True)
+class AfterAgain:
+    """The progress of an asking, and once it is over what it changed on the page."""
+
+    pk: int
+    again: Again
+    place: ListPlace
+    history: History | None = None
+    story: tuple[StoryLine, ...] = ()
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Another open one with the same check and the same suspect."""
+
+    query: str
+    address: str
+    last_run: datetime | None
+    is_flagged_now: bool
+
+
+def latency_of(history: LatencyHistory, combination: int) -> LatencyChart:
+    samples = [
+        Sample(run.pk, run.latency_ms, run.at, run.combination, run.query, run.is_flagged) for run in history.runs
+    ]
+    return latency_chart(samples, combination, history.p95_ms, history.threshold_ms, history.min_samples)
+
+
+def suspicion_in_words(counted: Together | None) -> str:
+    if counted is None or not counted.flagged:
+        return "suspect"
+    its_runs = f"{counted.said:,} run{'s' * (counted.said != 1)}"
+    return f"suspect: in {counted.flagged:,} of its {its_runs} this check flagged"
 
 
 @dataclass(frozen=True)
 class CombinationPage:
-    """`/combinations/<id>`. row: None for one that was never flagged. guarantee: what its first finding rests on."""
+    """`/combinations/<id>`. seen_run: what a dismissal acts on. held: by whom, "" for nobody.
+
+    broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
+    just now, or was because of this reader. alike_list: where all of `alike` are.
+    """
 
     pk: int
     query: str
+    stand: Standpoint
+    place: ListPlace
     recipe: str
-    stresses: str
     target: str
     fingerprint: str
+    source: str
     times: int
+    times_flagged: int
     first_seen: datetime
-    row: Row | None
-    findings: tuple[Finding, ...]
-    guarantee: Guarantee | None
+    first_flagged: datetime | None
+    last_run: datetime | None
+    held: str
+    held_at: datetime | None
+    seen_run: int | None
+    flagged_run: int | None
+    clean_run: int | None
+    broken: tuple[Broken, ...]
+    parts: tuple[Ingredient, ...]
+    suspicion: str
     answer: AnswerView | None
-    ingredients: tuple[Ingredient, ...]
+    history: History
+    latency: LatencyChart
     story: tuple[StoryLine, ...]
-    runs: tuple[RunLine, ...]
-    older_runs: str
+    alike: tuple[Alike, ...]
+    alike_list: str
+    again: Again | None
+    reproduction: Reproduction
 
-    @classmethod
-    def of(
-        cls,
-        combination: Combination,
-        flags: Sequence[Flag],
-        answer: AnswerView | None,
-        story: Sequence[ReviewEvent],
-        runs: Sequence[Run],
-        older_runs: str,
-        row: Row | None,
-    ) -> "CombinationPage":
-        findings = found_by(flags, combination.last_flagged_reason or combination.first_flagged_reason)
-        recipe = RECIPES.get(combination.recipe_name)
-        return cls(
-            pk=combination.pk,
-            query=combination.last_query_text,
-            recipe=combination.recipe_name,
-            stresses=recipe.stresses if recipe else "",
-            target=combination.target.name,
-            fingerprint=combination.fingerprint,
-            times=combination.times_generated,
-            first_seen=combination.first_seen_timestamp,
-            row=row,
-            findings=findings,
-            guarantee=GUARANTEE_OF[findings[0].shape] if findings else None,
-            answer=answer,
-            ingredients=tuple(Ingredient(*part) for part in combination.query["parts"] if part[1].strip(" ,")),
-            story=tuple(map(StoryLine.of, story)),
-            runs=tuple(map(RunLine.of, runs)),
-            older_runs=older_runs,
-        )
+
+@dataclass(frozen=True)
+class ComparisonPage:
+    """`/combinations/<id>/diff`. comparison: None where one of the two runs is missing; trouble says which."""
+
+    pk: int
+    query: str
+    place: ListPlace
+    comparison: Comparison | None
+    clean_run: int | None = None
+    clean_at: datetime | None = None
+    flagged_run: int | None = None
+    flagged_at: datetime | None = None
+    trouble: str = ""

@@ -1,102 +1,271 @@
-"""One combination: its findings, its answer, its story; and what a person does about it."""
-
-from collections.abc import Sequence
+"""One combination: what is known of it, and what a person does about it, there or in a row of the queue."""
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
-from django.http import Http404, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from review import toasts
-from review.contexts import AnswerView, CombinationPage, RowAfter
+from review.contexts import RowAfter
+from review.contexts.combination import ComparisonPage
+from review.contexts.comparison import compare
+from review.contexts.findings import Finding
+from review.filters import as_query, queue_filter
 from review.toasts import Toast
+from review.views.combination_page import (
+    address_of,
+    after_again,
+    flags_of,
+    page_of,
+    place_in_list,
+    queue_address,
+)
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.queue import row_of
 from selftest import selectors, services
-from selftest.models import Combination, Flag
+from selftest.models import Combination
+from selftest.selectors import combination as of_one
 from selftest.selectors import queue as queue_lists
+from selftest.selectors.queue import QueueFilter
+from selftest.store import storable
 
-SHOWN_RUNS = 25
-SHOWN_EVENTS = 100
 CONFLICT = 409
+NO_CONTENT = 204
+TEMPLATE = "review/combination.html"
+LIST = "list"  # in a form of this page: the list that the reader came from, as an address has it
 
 
 @require_safe
 @viewer
 def combination(request: Request, pk: int) -> HttpResponse:
+    return show(request, TEMPLATE, page_of(request, _found(pk)), partial="page")
+
+
+@require_safe
+@viewer
+def diff(request: Request, pk: int) -> HttpResponse:
+    """The last flagged answer beside the latest clean one."""
     found = _found(pk)
-    runs = selectors.runs_of(found).defer("result", "query")
-    before = number(request.GET.get("before", ""), "before")
-    if before is not None:
-        runs = runs.filter(pk__lt=before)
-    listed = list(runs[: SHOWN_RUNS + 1])
-    shown = listed[:SHOWN_RUNS]
-    here = reverse("combination", args=[pk])
-    page = CombinationPage.of(
-        combination=found,
-        flags=_flags(found),
-        answer=_answer(found),
-        story=list(selectors.story_of(found)[:SHOWN_EVENTS]),
-        runs=shown,
-        older_runs=f"{here}?{urlencode({'before': shown[-1].pk})}#runs" if len(listed) > SHOWN_RUNS else "",
-        row=row_of(pk, here),
-    )
-    return show(request, "review/combination.html", page)
+    place = place_in_list(found, queue_filter(request.GET))
+    flagged = selectors.run_numbered(found.last_flagged_run_id) if found.last_flagged_run_id else None
+    clean = of_one.latest_clean_run(found)
+    if flagged is None or clean is None:
+        trouble = "It was never flagged." if flagged is None else "It has never come back clean so far."
+        page = ComparisonPage(pk, found.last_query_text, place, None, trouble=f"{trouble} There is nothing to compare.")
+    else:
+        page = ComparisonPage(
+            pk,
+            flagged.query_text,
+            place,
+            compare(clean.result, flagged.result),
+            clean.pk,
+            clean.finished_at,
+            flagged.pk,
+            flagged.finished_at,
+        )
+    return show(request, "review/combination_diff.html", page, partial="comparison")
+
+
+@require_safe
+@viewer
+def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
+    """How far the asking is; nothing where that is as the page has it."""
+    found = _found(pk)
+    wanted = queue_filter(request.GET)
+    asking = selectors.cycles().filter(pk=cycle, combination=found).first()
+    if asking is None:
+        raise Http404("no such asking of this combination")
+    if not request.htmx:
+        return redirect(_with_again(address_of(pk, as_query(wanted)), cycle))
+    after = after_again(found, asking, wanted, number(request.GET.get("since", ""), "since") or 0)
+    if request.GET.get("seen") == after.again.seen:
+        return HttpResponse(status=NO_CONTENT)
+    return show(request, TEMPLATE, after, partial="after_again")
+
+
+# --- acts ---
 
 
 @require_POST
 @reviewer
 def dismiss(request: Request, pk: int) -> HttpResponseBase:
+    """From a row of the queue, or from the page of the combination, which then goes on to the next one."""
     found = _found(pk)
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
+    wanted = _list_of(request)
+    # Before it is dismissed: many a list does not hold it any more after that.
+    after = place_in_list(found, wanted).after if wanted is not None else ""
     try:
-        services.dismiss(found, actor(request), seen_run=seen_run)
+        _check_note(request)
+        services.dismiss(found, actor(request), _note(request), seen_run)
     except services.OutdatedError:
-        trouble = "It was flagged again since you looked. Nothing was dismissed; this is how it stands now."
-        return _after(request, found, trouble)
+        found.refresh_from_db()
+        return _refused(request, found, wanted, _what_is_new(found))
     except services.RefusedError as refusal:
-        return _after(request, found, _sentence(refusal))
-    return _after(request, found)
+        return _refused(request, found, wanted, _sentence(refusal))
+    return _after_row(request, found) if wanted is None else _go_on(request, found, wanted, after)
 
 
 @require_POST
 @reviewer
 def undismiss(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
+    wanted = _list_of(request)
     try:
         services.undismiss(found, actor(request))
     except services.RefusedError:
-        return _after(request, found, "It is in the queue already: it was flagged again, or somebody else undid it.")
-    return _after(request, found)
+        toasts.drop(request, _toast_name(found))
+        trouble = "It is in the queue already: it was flagged again, or somebody else undid it."
+        return _refused(request, found, wanted, trouble)
+    toasts.drop(request, _toast_name(found))
+    return _after_row(request, found) if wanted is None else redirect(address_of(pk, as_query(wanted)))
+
+
+@require_POST
+@reviewer
+def take(request: Request, pk: int) -> HttpResponseBase:
+    found = _found(pk)
+    try:
+        services.take(found, actor(request))
+    except services.RefusedError as refusal:
+        messages.error(request, _sentence(refusal))
+    return _stay(request, found)
+
+
+@require_POST
+@reviewer
+def release(request: Request, pk: int) -> HttpResponseBase:
+    found = _found(pk)
+    try:
+        services.release(found, actor(request))
+    except services.RefusedError as refusal:
+        messages.error(request, _sentence(refusal))
+    return _stay(request, found)
+
+
+@require_POST
+@reviewer
+def note(request: Request, pk: int) -> HttpResponseBase:
+    found = _found(pk)
+    try:
+        services.note(found, actor(request), _note(request))
+    except services.RefusedError as refusal:
+        messages.error(request, _sentence(refusal))
+    return _stay(request, found)
 
 
 @require_POST
 @reviewer
 def run_again(request: Request, pk: int) -> HttpResponseBase:
-    """Hands a cycle that asks this combination alone to the worker, and shows it."""
+    """Hands a cycle that asks this combination alone to the worker; its page shows how far that is."""
     found = _found(pk)
     times = number(request.POST.get("times", ""), "times") or 1
     try:
         queued = services.run_again(found, times, actor(request))
     except services.RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
-        return redirect("combination", pk=pk)
+        return _stay(request, found)
     if queued is None:
         messages.error(request, "Testing is switched off, so nothing was asked.")
-        return redirect("combination", pk=pk)
-    return redirect("cycle", pk=queued.pk)
+        return _stay(request, found)
+    return redirect(_with_again(address_of(pk, as_query(_list_of(request) or QueueFilter())), queued.pk))
 
 
-def _after(request: Request, found: Combination, trouble: str = "") -> HttpResponseBase:
+def _with_again(address: str, cycle: int) -> str:
+    return f"{address}{'&' if '?' in address else '?'}again={cycle}"
+
+
+def _found(pk: int) -> Combination:
+    found = selectors.combination_numbered(pk)
+    if found is None:
+        raise Http404("no such combination")
+    return found
+
+
+def _list_of(request: Request) -> QueueFilter | None:
+    """The list that a form of the combination's page carries; None for the forms of the queue."""
+    said = request.POST.get(LIST)
+    if said is None:
+        said = request.GET.get(LIST)
+    return None if said is None else queue_filter(QueryDict(said))
+
+
+def _note(request: Request) -> str:
+    """As it was typed: forms send every line end as two characters, and people count one."""
+    return storable(request.POST.get("note", "").replace("\r\n", "\n")).strip()
+
+
+def _check_note(request: Request) -> None:
+    length = len(_note(request))
+    if length > services.NOTE_CHARACTERS:
+        raise services.RefusedError(f"the reason has {length} characters; {services.NOTE_CHARACTERS} are kept at most")
+
+
+def _toast_name(found: Combination) -> str:
+    return f"combination-{found.pk}"
+
+
+# --- what comes after an act ---
+
+
+def _stay(request: Request, found: Combination) -> HttpResponseBase:
+    return redirect(address_of(found.pk, as_query(_list_of(request) or QueueFilter())))
+
+
+def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: str) -> HttpResponseBase:
+    """To the next one in the list; where there is none, back to the list."""
+    query = as_query(wanted)
+    undo = f"{reverse('undismiss', args=[found.pk])}?{urlencode({LIST: query})}"
+    toasts.add(
+        request,
+        Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, address_of(found.pk, query)),
+    )
+    if not after:
+        messages.success(request, "Done: nothing comes after it in this list.")
+    address = after or queue_address(query)
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+def _refused(request: Request, found: Combination, wanted: QueueFilter | None, trouble: str) -> HttpResponseBase:
+    """Nothing was done: the page, or the row, as it stands now, and why."""
+    if wanted is None:
+        return _after_row(request, found, trouble)
+    messages.error(request, trouble)
+    if not request.htmx:
+        return redirect(address_of(found.pk, as_query(wanted)))
+    request.GET = QueryDict(as_query(wanted))  # of the page that is shown, not of the form
+    return show(request, TEMPLATE, page_of(request, _found(found.pk)), partial="page", status=CONFLICT)
+
+
+def _what_is_new(found: Combination) -> SafeString:
+    """The flag that the reader has not seen, in words, with a link to its run."""
+    flags = flags_of(found)
+    finding = Finding.of_flag(flags[0]) if flags else None
+    return format_html(
+        'It was flagged again since you looked, by <a href="{}">run {}</a>: {}. '
+        "Nothing was dismissed; this is how it stands now.",
+        reverse("run", args=[found.last_flagged_run_id]),
+        found.last_flagged_run_id,
+        f"{finding.name}, {finding.title}" if finding else "see there",
+    )
+
+
+def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpResponseBase:
     """The row as it stands now; without htmx, the page that the form was on. The toast says what was done."""
     back = address_back(request, reverse("queue"))
     row = row_of(found.pk, back)
-    if row is None:
-        raise BadRequest(trouble)
-    name = f"combination-{found.pk}"
+    if row is None:  # never flagged, so there is no row to show
+        if request.htmx:
+            raise BadRequest(trouble)
+        messages.error(request, trouble)
+        return redirect(back)
+    name = _toast_name(found)
     if row.is_dismissed and not trouble:
         toasts.add(request, Toast(name, f"Dismissed: {row.query}", reverse("undismiss", args=[found.pk]), row.page))
     elif not row.is_dismissed:
@@ -110,25 +279,6 @@ def _after(request: Request, found: Combination, trouble: str = "") -> HttpRespo
     elif not row.is_dismissed:
         messages.success(request, "Back in the queue.")
     return redirect(back)
-
-
-def _found(pk: int) -> Combination:
-    found = selectors.combination_numbered(pk)
-    if found is None:
-        raise Http404("no such combination")
-    return found
-
-
-def _flags(found: Combination) -> Sequence[Flag]:
-    run = found.last_flagged_run_id
-    return selectors.findings_of([run]).get(run, []) if run else []
-
-
-def _answer(found: Combination) -> AnswerView | None:
-    """What a reviewer wants to see: the answer that was flagged last, or else the last one."""
-    pk = found.last_flagged_run_id or found.last_run_id
-    run = selectors.run_numbered(pk) if pk else None
-    return AnswerView.of(run, selectors.parts_of_answer(run)) if run else None
 
 
 def _sentence(refusal: Exception) -> str:

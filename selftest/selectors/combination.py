@@ -1,17 +1,29 @@
-"""One combination: its runs, its story."""
+"""One combination: its runs, its story, its place in a list, and what else is known of its parts and its recipe."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import QuerySet
 
-from selftest.models import Combination, ReviewEvent, Run
+from selftest.core.latency import latency_verdict
+from selftest.core.suspects import Together
+from selftest.models import ANY_CHECK, Combination, Cycle, Flag, IngredientTally, ReviewEvent, Run
+from selftest.models.combination import IN_QUEUE
+from selftest.selectors.queue import NEWEST_RUN_FIRST, QueueFilter, place_of, places
+from selftest.selectors.standing import tuning
+from selftest.store import latency_limits
 
 
 def combination_numbered(pk: int) -> Combination | None:
-    return Combination.objects.select_related("target").filter(pk=pk).first()
+    """With its target, who holds it and whom it suspects."""
+    return Combination.objects.select_related("target", "held_by", "suspect").filter(pk=pk).first()
 
 
 def runs_of(combination: Combination) -> QuerySet[Run]:
-    """Its runs, the newest first."""
-    return combination.runs.select_related("cycle").order_by("-id")
+    """Its runs, the newest first, without their answers."""
+    return combination.runs.defer("result", "query").order_by("-id")
 
 
 def last_flagged_run(combination: Combination) -> Run | None:
@@ -19,6 +31,103 @@ def last_flagged_run(combination: Combination) -> Run | None:
     return combination.last_flagged_run
 
 
+def latest_clean_run(combination: Combination) -> Run | None:
+    """The newest one that kept its promises, without its answer until that is asked for."""
+    clean = combination.runs.filter(state=Run.State.DONE, reason__isnull=True)
+    return clean.defer("result", "query").order_by("-id").first()
+
+
 def story_of(combination: Combination) -> QuerySet[ReviewEvent]:
     """What happened to it, the newest first."""
     return combination.events.order_by("-id")
+
+
+def asked_again(combination: Combination) -> Cycle | None:
+    """The newest cycle that asks it alone."""
+    return Cycle.objects.filter(combination=combination).order_by("-id").first()
+
+
+def beside(combination: Combination, wanted: QueueFilter, now: datetime) -> tuple[int | None, int | None]:
+    """What stands before and after it in this list, or would if it stood there; in the order of the list."""
+    if not combination.ever_flagged:
+        return None, None
+    here = place_of(combination, wanted.sort)
+    before = places(wanted, now, here, 1, backwards=True)
+    after = places(wanted, now, here, 1)
+    return (before[0][0] if before else None), (after[0][0] if after else None)
+
+
+def suspicion(combination: Combination) -> Together | None:
+    """What was counted of the ingredient that it suspects; None where it suspects none."""
+    if combination.suspect_id is None:
+        return None
+    of_suspect = IngredientTally.objects.filter(
+        target=combination.target_id,
+        check_name__in=[ANY_CHECK, combination.flagged_check],
+        ingredient=combination.suspect_id,
+    )
+    runs = dict(of_suspect.order_by().values_list("check_name", "runs"))
+    return Together(runs.get(ANY_CHECK, 0), runs.get(combination.flagged_check, 0))
+
+
+def alike(combination: Combination, limit: int) -> Sequence[Combination]:
+    """Open ones of its target with the same check and the same suspect, the newest run first."""
+    if not combination.flagged_check:
+        return []
+    same = Combination.objects.filter(
+        IN_QUEUE,
+        target=combination.target_id,
+        flagged_check=combination.flagged_check,
+        suspect=combination.suspect_id,
+    )
+    # The keys first: an index holds all that they are found by, and the wide rows are read for a few only.
+    keys = list(same.exclude(pk=combination.pk).order_by(*NEWEST_RUN_FIRST).values_list("pk", flat=True)[:limit])
+    rows = Combination.objects.filter(pk__in=keys).order_by(*NEWEST_RUN_FIRST)
+    return list(rows.only("last_query_text", "last_run_timestamp", "currently_flagged"))
+
+
+@dataclass(frozen=True)
+class TimedRun:
+    """A run that says something of its recipe's latency: answered, and not from a cache."""
+
+    pk: int
+    latency_ms: float
+    at: datetime | None
+    combination: int
+    query: str
+    is_flagged: bool
+
+
+@dataclass(frozen=True)
+class LatencyHistory:
+    """runs: oldest first. p95_ms, threshold_ms: as the next run would be judged now; None below `min_samples`."""
+
+    runs: tuple[TimedRun, ...]
+    p95_ms: float | None
+    threshold_ms: float | None
+    min_samples: int
+
+
+def latency_history(combination: Combination, limit: int) -> LatencyHistory:
+    """The last `limit` runs of its recipe on its target that were timed, in two queries and the settings'."""
+    timed = Run.objects.filter(
+        target=combination.target_id,
+        recipe_name=combination.recipe_name,
+        state=Run.State.DONE,
+        cached=False,
+        error="",
+        latency_ms__isnull=False,
+    ).order_by("-id")
+    columns = ("pk", "latency_ms", "finished_at", "combination_id", "query_text")
+    newest = list(timed.values_list(*columns)[:limit])[::-1]
+    # From the flags' index: the reason stands behind the answer in its row, which may be long.
+    flagged = set(Flag.objects.filter(run__in=[row[0] for row in newest]).values_list("run_id", flat=True).order_by())
+    runs = tuple(TimedRun(pk, ms or 0.0, at, of, query, pk in flagged) for pk, ms, at, of, query in newest)
+    limits = latency_limits(tuning())
+    verdict = latency_verdict(math.inf, [run.latency_ms for run in runs], limits)
+    return LatencyHistory(
+        runs,
+        verdict.p95_ms if verdict else None,
+        verdict.threshold_ms if verdict else None,
+        limits.min_samples,
+    )

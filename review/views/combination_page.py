@@ -1,0 +1,202 @@
+"""Gathers what the page of one combination shows. Never asks more of the database the longer a history is."""
+
+from collections.abc import Sequence
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+
+from review.contexts.asking import Case
+from review.contexts.combination import (
+    AfterAgain,
+    Again,
+    Alike,
+    Broken,
+    CombinationPage,
+    History,
+    Ingredient,
+    ListPlace,
+    Standpoint,
+    StoryLine,
+    latency_of,
+    suspicion_in_words,
+)
+from review.contexts.queue import Chip
+from review.contexts.reproduction import Reproduction
+from review.contexts.runs import AnswerView
+from review.filters import as_query, queue_filter
+from review.views.pages import Request, number
+from selftest import selectors
+from selftest.core.queries import PartKind, Query
+from selftest.models import Combination, Cycle, Flag, Run
+from selftest.selectors import combination as of_one
+from selftest.selectors.queue import QueueFilter
+from selftest.store import query_of, vocabulary_of
+
+SHOWN_RUNS = 25
+STRIP_RUNS = 60
+SHOWN_EVENTS = 100
+SHOWN_ALIKE = 5
+CHART_RUNS = 200
+
+
+def page_of(request: Request, found: Combination) -> CombinationPage:
+    wanted = queue_filter(request.GET)
+    run = _shown_run(found)
+    flags = flags_of(found)
+    query = query_of(run.query if run else found.query)
+    answer = AnswerView.of(run, selectors.parts_of_answer(run, flags), flags) if run else None
+    stand = Standpoint.of(found)
+    place = place_in_list(found, wanted)
+    suspect = found.suspect.text if found.suspect else ""
+    clean = of_one.latest_clean_run(found)
+    return CombinationPage(
+        pk=found.pk,
+        query=query.text,
+        stand=stand,
+        place=place,
+        recipe=found.recipe_name,
+        target=found.target.name,
+        fingerprint=found.fingerprint,
+        source=found.last_source_used or "",
+        times=found.times_generated,
+        times_flagged=found.times_flagged,
+        first_seen=found.first_seen_timestamp,
+        first_flagged=found.first_flagged_timestamp,
+        last_run=found.last_run_timestamp,
+        held=found.held_by.get_username() if found.held_by else "",
+        held_at=found.held_at,
+        seen_run=found.last_run_id,
+        flagged_run=found.last_flagged_run_id,
+        clean_run=clean.pk if clean else None,
+        broken=Broken.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
+        parts=tuple(_ingredients(query, suspect)),
+        suspicion=suspicion_in_words(of_one.suspicion(found)),
+        answer=answer,
+        history=history_of(found, place, number(request.GET.get("before", ""), "before")),
+        latency=latency_of(of_one.latency_history(found, CHART_RUNS), found.pk),
+        story=story_of(found),
+        alike=_alike(found, wanted),
+        alike_list=_alike_list(found, suspect),
+        again=_again_on_page(request, found, place),
+        reproduction=Reproduction.of(_case(found, query, run, flags)),
+    )
+
+
+def _shown_run(found: Combination) -> Run | None:
+    """What a reviewer wants to see: the run that was flagged last, or else the last one."""
+    pk = found.last_flagged_run_id or found.last_run_id
+    return selectors.run_numbered(pk) if pk else None
+
+
+def flags_of(found: Combination) -> Sequence[Flag]:
+    run = found.last_flagged_run_id
+    return selectors.findings_of([run]).get(run, []) if run else []
+
+
+def _case(found: Combination, query: Query, run: Run | None, flags: Sequence[Flag]) -> Case:
+    version = run.cycle.vocabulary if run else None
+    vocabulary = vocabulary_of(version) if version else None
+    return Case(found.pk, found.fingerprint, query, found.target, run, flags, vocabulary)
+
+
+# --- where it stands ---
+
+
+def place_in_list(found: Combination, wanted: QueueFilter) -> ListPlace:
+    before, after = of_one.beside(found, wanted, timezone.now())
+    query = as_query(wanted)
+    return ListPlace(
+        query=query,
+        here=address_of(found.pk, query),
+        back=queue_address(query),
+        before=address_of(before, query) if before else "",
+        after=address_of(after, query) if after else "",
+    )
+
+
+def address_of(pk: int, query: str) -> str:
+    """The page of a combination in the list of this query."""
+    page = reverse("combination", args=[pk])
+    return f"{page}?{query}" if query else page
+
+
+def queue_address(query: str) -> str:
+    return f"{reverse('queue')}?{query}" if query else reverse("queue")
+
+
+def _with(address: str, **more: int) -> str:
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(more)}"
+
+
+# --- what it is made of, and what else is like it ---
+
+
+def _ingredients(query: Query, suspect: str) -> list[Ingredient]:
+    parts = [part for part in query.parts if part.kind is not PartKind.MARK]
+    return [
+        Ingredient(
+            Chip.of((part.kind, part.text, part.source), suspect),
+            queue_address(as_query(QueueFilter(ingredient=part.ingredient))),
+        )
+        for part in parts
+    ]
+
+
+def _alike(found: Combination, wanted: QueueFilter) -> tuple[Alike, ...]:
+    query = as_query(wanted)
+    return tuple(
+        Alike(row.last_query_text, address_of(row.pk, query), row.last_run_timestamp, row.currently_flagged)
+        for row in of_one.alike(found, SHOWN_ALIKE)
+    )
+
+
+def _alike_list(found: Combination, suspect: str) -> str:
+    check = queue_filter({"check": found.flagged_check}).check
+    return queue_address(as_query(QueueFilter(check=check, suspect=suspect, target=found.target.name)))
+
+
+# --- what happened ---
+
+
+def history_of(found: Combination, place: ListPlace, before: int | None = None) -> History:
+    """before: the table begins with what came before this run; the strip is always of the newest."""
+    runs = selectors.runs_of(found)
+    newest = list(runs[:STRIP_RUNS])
+    listed = newest if before is None else list(runs.filter(pk__lt=before)[: SHOWN_RUNS + 1])
+    shown = listed[:SHOWN_RUNS]
+    older = f"{_with(place.here, before=shown[-1].pk)}#history" if len(listed) > SHOWN_RUNS else ""
+    return History.of(newest, shown, older)
+
+
+def story_of(found: Combination) -> tuple[StoryLine, ...]:
+    is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED
+    return StoryLine.all_of(list(selectors.story_of(found)[:SHOWN_EVENTS]), is_dismissed)
+
+
+# --- asked again ---
+
+
+def _again_on_page(request: Request, found: Combination, place: ListPlace) -> Again | None:
+    """What is asked just now, or what the address names because this reader had it asked."""
+    cycle = of_one.asked_again(found)
+    named = number(request.GET.get("again", ""), "again")
+    if cycle is None:
+        return None
+    again = again_of(found, cycle, place, found.last_run_id or 0)
+    return again if again.is_open or cycle.pk == named else None
+
+
+def again_of(found: Combination, cycle: Cycle, place: ListPlace, seen_run: int) -> Again:
+    address = reverse("asked-again", args=[found.pk, cycle.pk])
+    address = _with(f"{address}?{place.query}" if place.query else address, since=seen_run)
+    return Again.of(cycle, list(selectors.runs_of_cycle(cycle)), address, seen_run)
+
+
+def after_again(found: Combination, cycle: Cycle, wanted: QueueFilter, seen_run: int) -> AfterAgain:
+    """The progress; once it is over also the history and the story as they are by then."""
+    place = place_in_list(found, wanted)
+    again = again_of(found, cycle, place, seen_run)
+    if again.is_open:
+        return AfterAgain(found.pk, again, place)
+    return AfterAgain(found.pk, again, place, history_of(found, place), story_of(found))
