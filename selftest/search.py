@@ -72,20 +72,21 @@ def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combinatio
     return rows.filter(Q(pk__in=found))
 
 
-def newest_holding(text: str, below: int | None, limit: int) -> list[int]:
+def newest_holding(text: str, below: int | None, limit: int, ever_flagged: bool = False) -> list[int]:
     """The keys of the newest combinations whose query holds all words of `text`, the newest first.
 
-    below: only keys less than this. A text without words holds nothing.
+    below: only keys less than this. ever_flagged: only what was. A text without words holds nothing.
     """
     words = words_of(text)[:MAX_WORDS]
     if not words:
         return []
-    condition, wanted = _holding(ALL_WORDS, words)
+    table = FLAGGED_WORDS if ever_flagged else ALL_WORDS
+    condition, wanted = _holding(table, words)
     # The words of a combination outlive it where its target was deleted.
-    is_there = f"EXISTS (SELECT 1 FROM selftest_combination WHERE selftest_combination.id = {ALL_WORDS}.rowid)"  # noqa: S608
+    is_there = f"EXISTS (SELECT 1 FROM selftest_combination WHERE selftest_combination.id = {table}.rowid)"  # noqa: S608
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT rowid FROM {ALL_WORDS} WHERE {condition} AND rowid < %s AND {is_there} "  # noqa: S608 - ours
+            f"SELECT rowid FROM {table} WHERE {condition} AND rowid < %s AND {is_there} "  # noqa: S608 - ours
             "ORDER BY rowid DESC LIMIT %s",
             (wanted, 2**63 - 1 if below is None else below, limit),
         )

@@ -1,21 +1,23 @@
 """All that was ever made to be asked, the newest first, however it is narrowed.
 
-An index finds the flagged, the unasked, a recipe's and a word's. What no index finds is picked out of a bounded number
-of the newest; where that fills no page, `Found` says how far back was looked.
+Indexes find a recipe's, a word's, and the few that were flagged or never asked. What is sought beside those is picked
+out of a bounded number of the newest; where that fills no page, `Found` says how far back was looked.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
 
 from selftest.models import Combination, Target
 from selftest.models.combination import IN_QUEUE
-from selftest.search import among_flagged, newest_holding
+from selftest.search import newest_holding
 from selftest.store import fingerprint_sha256
 
 LOOKED_THROUGH = 2_000  # candidates for one page: some milliseconds, whatever the rows
+LOOKED_FIRST = 5_000  # for what was flagged; a page is full by then unless it is rare, and few are sorted quickly
 SHOWN = (
     "target_id",
     "recipe_name",
@@ -44,14 +46,15 @@ class Stage(StrEnum):
     NOT_ASKED = "not_asked"
 
 
-# Each says that it was flagged, so that the indexes of what was flagged are entered.
-_FLAGGED = {
+_CONDITIONS = {
     Stage.QUEUE: IN_QUEUE,
     Stage.FLAGGED_NOW: Q(ever_flagged=True, currently_flagged=True),
     Stage.EVER_FLAGGED: Q(ever_flagged=True),
     Stage.DISMISSED: Q(ever_flagged=True, review_status=Combination.ReviewStatus.DISMISSED),
+    Stage.NEVER_FLAGGED: Q(ever_flagged=False),
+    Stage.NOT_ASKED: Q(times_generated=0),
 }
-_NOT_FLAGGED = {Stage.NEVER_FLAGGED: Q(ever_flagged=False), Stage.NOT_ASKED: Q(times_generated=0)}
+_FLAGGED = (Stage.QUEUE, Stage.FLAGGED_NOW, Stage.EVER_FLAGGED, Stage.DISMISSED)
 
 
 @dataclass(frozen=True)
@@ -78,20 +81,18 @@ class Found:
 
 def newest_combinations(sought: Sought, below: int | None, limit: int) -> Found:
     """The newest `limit` of those sought whose key is less than `below`."""
-    if sought.stage in _FLAGGED:
-        keys = among_flagged(_all(sought, below).filter(_FLAGGED[sought.stage]), sought.text)
-        return _full(_picked(keys, limit), limit)
     if sought.text:
         return _of_words(sought, below, limit)
-    rows = _all(sought, below)
-    if sought.stage is Stage.NOT_ASKED:
-        return _full(_picked(rows.filter(_NOT_FLAGGED[sought.stage]), limit), limit)
     if sought.stage is None and sought.target is None:
-        return _full(_newest(rows, limit), limit)
+        return _full(_newest(_all(sought, below), limit), limit)
+    if sought.stage is Stage.NOT_ASKED:
+        return _of_few(sought, below, limit)
+    if sought.stage in _FLAGGED:
+        lately = _of_newest(sought, below, limit, LOOKED_FIRST)
+        return _of_few(sought, below, limit) if lately.searched_to else lately
     if sought.target is not None and (few := _all_of_small_target(sought.target)) is not None:
-        rows = rows.filter(pk__in=few)
-        return _full(_newest(_staged(rows, sought), limit), limit)
-    return _of_newest(sought, below, limit)
+        return _full(_newest(_all(sought, below).filter(pk__in=few), limit), limit)
+    return _of_newest(sought, below, limit, LOOKED_THROUGH)
 
 
 def combinations_with(fingerprint: str, target: int | None) -> tuple[Combination, ...]:
@@ -110,8 +111,10 @@ def any_combination() -> bool:
 
 
 def _all(sought: Sought, below: int | None) -> QuerySet[Combination]:
-    """By what can be told of any row: key, target and recipe."""
+    """By all but the words, in no order."""
     rows = Combination.objects.order_by()
+    if sought.stage is not None:
+        rows = rows.filter(_CONDITIONS[sought.stage])
     if below is not None:
         rows = rows.filter(pk__lt=below)
     if sought.target is not None:
@@ -121,18 +124,23 @@ def _all(sought: Sought, below: int | None) -> QuerySet[Combination]:
     return rows
 
 
-def _staged(rows: QuerySet[Combination], sought: Sought) -> QuerySet[Combination]:
-    return rows if sought.stage is None else rows.filter(_NOT_FLAGGED[sought.stage])
-
-
 def _newest(rows: QuerySet[Combination], limit: int) -> list[Combination]:
     return list(rows.only(*SHOWN).order_by("-pk")[: limit + 1])
 
 
-def _picked(rows: QuerySet[Combination], limit: int) -> list[Combination]:
-    """The newest of few rows: sorted by what no index has, or SQLite would walk through all rows to find the few."""
-    keys = rows.order_by((F("pk") + 0).desc()).values_list("pk", flat=True)[: limit + 1]
-    return list(Combination.objects.filter(pk__in=list(keys)).only(*SHOWN).order_by("-pk"))
+def _of_few(sought: Sought, below: int | None, limit: int) -> Found:
+    """Of a stage that has an index of its own.
+
+    Left alone, SQLite would rather walk through all rows, or all of the recipe, by their key. So the order and the
+    recipe are said in a way that no index answers, and the targets are named, with which the wanted indexes begin.
+    """
+    rows = _all(replace(sought, recipe=""), below)
+    if sought.target is None:
+        rows = rows.filter(target__in=list(Target.objects.order_by().values_list("pk", flat=True)))
+    if sought.recipe:
+        rows = rows.alias(recipe=Coalesce("recipe_name", Value(""))).filter(recipe=sought.recipe)
+    keys = list(rows.order_by((F("pk") + 0).desc()).values_list("pk", flat=True)[: limit + 1])
+    return _full(_newest(Combination.objects.filter(pk__in=keys), limit), limit)
 
 
 def _full(rows: list[Combination], limit: int) -> Found:
@@ -142,8 +150,8 @@ def _full(rows: list[Combination], limit: int) -> Found:
 def _of_words(sought: Sought, below: int | None, limit: int) -> Found:
     is_words_alone = sought == Sought(text=sought.text)
     wanted = limit + 1 if is_words_alone else LOOKED_THROUGH
-    keys = newest_holding(sought.text, below, wanted)
-    rows = _newest(_staged(_all(sought, below), sought).filter(pk__in=keys), limit)
+    keys = newest_holding(sought.text, below, wanted, ever_flagged=sought.stage in _FLAGGED)
+    rows = _newest(_all(sought, below).filter(pk__in=keys), limit)
     return _searched(rows, limit, keys[-1] if len(keys) == wanted else None)
 
 
@@ -153,11 +161,11 @@ def _all_of_small_target(target: int) -> list[int] | None:
     return keys if len(keys) <= LOOKED_THROUGH else None
 
 
-def _of_newest(sought: Sought, below: int | None, limit: int) -> Found:
-    """Out of the newest, or of the newest of the recipe where one is sought."""
-    candidates = _all(Sought(recipe=sought.recipe), below).order_by("-pk").values_list("pk", flat=True)
-    last = next(iter(candidates[LOOKED_THROUGH - 1 : LOOKED_THROUGH]), None)
-    rows = _staged(_all(sought, below), sought)
+def _of_newest(sought: Sought, below: int | None, limit: int, candidates: int) -> Found:
+    """Out of so many of the newest, or of the newest of the recipe where one is sought."""
+    newest = _all(Sought(recipe=sought.recipe), below).order_by("-pk").values_list("pk", flat=True)
+    last = next(iter(newest[candidates - 1 : candidates]), None)
+    rows = _all(sought, below)
     return _searched(_newest(rows if last is None else rows.filter(pk__gte=last), limit), limit, last)
 
 

@@ -60,7 +60,7 @@ def test_the_newest_comes_first_each_with_where_it_stands(vera: Client) -> None:
     )
     assert "Flagged now Unasked source a broken comet no_intent_fallthrough home 35 ms Run 1 × Flagged 1 ×" in text
     assert (
-        "Clean a clean comet no_intent_fallthrough kiwix 35 ms Run 1 × Flagged 0 × Seen just now Run just now" in text
+        "Clean a clean comet no_intent_fallthrough kiwix 35 ms Run 1 × Flagged 0 × First seen just now Last run just now" in text
     )
     assert text.index("an unasked") < text.index("a closed") < text.index("a broken") < text.index("a clean")
 
