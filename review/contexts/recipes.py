@@ -7,7 +7,7 @@ from review.charts import DailyFlags, Histogram
 from selftest.core.latency import quantile_ms
 from selftest.core.queries import PartKind, Query
 from selftest.core.recipes import Recipe
-from selftest.selectors import Coverage, RecipeFigures
+from selftest.selectors import RecipeFigures
 
 FULL_PERCENT = 100
 LEAST_SHOWN_PERCENT = 0.1
@@ -47,11 +47,10 @@ class RecipeLine:
         cls,
         recipe: Recipe,
         figures: RecipeFigures,
-        coverage: Coverage | None,
+        possible: int | None,
         latencies_ms: Sequence[float],
         min_samples: int,
     ) -> "RecipeLine":
-        possible = coverage.possible if coverage else None
         is_timed = len(latencies_ms) >= max(1, min_samples)
         return cls(
             name=recipe.name,

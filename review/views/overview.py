@@ -11,7 +11,6 @@ from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
 from review.views.standing import standing
 from selftest import selectors
-from selftest.selectors.queue import QueueFilter, Tab, in_tab
 
 DAYS = 30
 NEWEST_FLAGS = 5
@@ -26,7 +25,7 @@ def overview(request: Request) -> HttpResponse:
     page = OverviewPage.of(
         standing=how_it_goes,
         health=health,
-        flagged_now=in_tab(QueueFilter(tab=Tab.NOW), now).count(),
+        flagged_now=selectors.flagged_now(),
         clusters=selectors.worker_clusters(),
         days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
         newest=list(selectors.newest_flags()[:NEWEST_FLAGS]),

@@ -1,6 +1,6 @@
 """Recipes: how much of each was tried, how it fared; one with examples, its latencies and its flags."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from django.core.exceptions import BadRequest
@@ -18,7 +18,6 @@ from selftest.core.recipes import RECIPES
 from selftest.core.vocabulary import VocabularyError
 from selftest.guarantees import GUARANTEES
 from selftest.models import Target
-from selftest.selectors import Coverage
 
 SAMPLES_SHOWN = 500
 SPANS_DAYS = (30, 90)
@@ -31,7 +30,7 @@ def recipes(request: Request) -> HttpResponse:
     target = _target(request)
     if target is None:
         return show(request, "review/recipes.html", RecipesPage("", None, (), (), "", has_run=False))
-    coverage, trouble = _coverage(target)
+    possible, trouble = _possible(target)
     figures = selectors.recipe_figures(target)
     min_samples = selectors.tuning().latency_outlier_min_samples
     page = RecipesPage(
@@ -42,7 +41,7 @@ def recipes(request: Request) -> HttpResponse:
             RecipeLine.of(
                 recipe,
                 figures[recipe.name],
-                coverage.get(recipe.name),
+                possible.get(recipe.name),
                 selectors.latencies_of_recipe_ms(target, recipe.name),
                 min_samples,
             )
@@ -71,15 +70,15 @@ def recipe(request: Request, name: str) -> HttpResponse:
         chosen: dict[str, str | int] = {"target": target.name, "days": days, "seed": seed, **changed}
         return f"{here}?{urlencode(chosen)}"
 
-    coverage, trouble = _coverage(target)
-    figures = selectors.recipe_figures(target)[name]
+    possible, trouble = _possible(target)
+    figures = selectors.recipe_figures(target, [name])[name]
     latencies_ms = selectors.latencies_of_recipe_ms(target, name, SAMPLES_SHOWN)
     min_samples = selectors.tuning().latency_outlier_min_samples
     today = timezone.now().date()
     counts = selectors.findings_by_day(target, name, today - timedelta(days=days - 1))
     of_this = urlencode({"recipe": name, "target": target.name})
     page = RecipePage(
-        recipe=RecipeLine.of(found, figures, coverage.get(name), latencies_ms, min_samples),
+        recipe=RecipeLine.of(found, figures, possible.get(name), latencies_ms, min_samples),
         target=target.name,
         targets=_targets(target, lambda query: f"{here}?{query}"),
         trouble=trouble,
@@ -116,10 +115,10 @@ def _targets(chosen: Target, address: Callable[[str], str]) -> tuple[Choice, ...
     )
 
 
-def _coverage(target: Target) -> tuple[dict[str, Coverage], str]:
-    """By recipe, and why there is none."""
+def _possible(target: Target) -> tuple[Mapping[str, int], str]:
+    """By recipe, how many combinations there are; and why that cannot be said."""
     try:
-        found = selectors.coverage(target)
+        found = selectors.possible_combinations(target)
     except VocabularyError as fault:
         return {}, f"Its vocabulary in force cannot be read any more: {fault}"
-    return {row.recipe_name: row for row in found}, "" if found else "It has no vocabulary yet."
+    return found, "" if found else "It has no vocabulary yet."

@@ -1,7 +1,7 @@
 """Reads: the queue, a combination, cycles, coverage. Nothing here changes a row."""
 
 from selftest.selectors.combination import combination_numbered, last_flagged_run, runs_of, story_of
-from selftest.selectors.coverage import Coverage, coverage
+from selftest.selectors.coverage import Coverage, coverage, possible_combinations
 from selftest.selectors.cycles import (
     Progress,
     cycle_numbered,
@@ -44,6 +44,7 @@ from selftest.selectors.target import (
     vocabulary_versions,
 )
 from selftest.selectors.trouble import LOOKED_BACK_RUNS, given_up, own_failures
+from selftest.selectors.wall import flagged_now
 from selftest.selectors.worker import waiting_tasks, worker_clusters
 
 __all__ = [
@@ -69,6 +70,7 @@ __all__ = [
     "findings_of",
     "flagged",
     "flagged_by_day",
+    "flagged_now",
     "flags",
     "given_up",
     "health_figures",
@@ -82,6 +84,7 @@ __all__ = [
     "older_than",
     "own_failures",
     "parts_of_answer",
+    "possible_combinations",
     "progress_of",
     "recipe_figures",
     "replays_of",

@@ -25,11 +25,9 @@ class Coverage:
 
 def coverage(target: Target) -> list[Coverage]:
     """One row per recipe; nothing where the target has no vocabulary. Raises VocabularyError, as cycles then do."""
-    in_force = VocabularyVersion.objects.filter(target=target, in_force=True)
-    version = in_force.values_list("pk", "sha256").first()
-    if version is None:
+    possible = possible_combinations(target)
+    if not possible:
         return []
-    possible = _possible(*version)
     figures = recipe_figures(target)
     return [
         Coverage(recipe.name, recipe.stresses, possible[recipe.name], figures[recipe.name].tried)
@@ -37,8 +35,15 @@ def coverage(target: Target) -> list[Coverage]:
     ]
 
 
+def possible_combinations(target: Target) -> Mapping[str, int]:
+    """By recipe, over the vocabulary in force; {} without one. Raises VocabularyError."""
+    in_force = VocabularyVersion.objects.filter(target=target, in_force=True)
+    version = in_force.values_list("pk", "sha256").first()
+    return {} if version is None else _counted(*version)
+
+
 @lru_cache(KEPT_VOCABULARIES)
-def _possible(version: int, sha256: str) -> Mapping[str, int]:
+def _counted(version: int, sha256: str) -> Mapping[str, int]:
     """By recipe. sha256: of the version's content, which is what the counts hang on."""
     vocabulary = vocabulary_of(VocabularyVersion.objects.get(pk=version))
     return {recipe.name: count_combinations(recipe, vocabulary) for recipe in RECIPES.values()}

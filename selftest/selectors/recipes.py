@@ -1,7 +1,7 @@
 """Recipes: what each was asked and found, from the counts that cycles leave behind; its latencies; examples."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -24,12 +24,12 @@ class RecipeFigures:
     tried: int = 0
 
 
-def recipe_figures(target: Target) -> Mapping[str, RecipeFigures]:
-    """By recipe, each of them."""
-    tallies = RecipeTally.objects.filter(target=target, check_name=ANY_CHECK).order_by().values_list("recipe_name")
-    sums = tallies.annotate(Sum("runs"), Sum("flagged"), Sum("novel"))
+def recipe_figures(target: Target, names: Collection[str] = RECIPES) -> Mapping[str, RecipeFigures]:
+    """Of each of these recipes."""
+    tallies = RecipeTally.objects.filter(target=target, recipe_name__in=list(names), check_name=ANY_CHECK)
+    sums = tallies.order_by().values_list("recipe_name").annotate(Sum("runs"), Sum("flagged"), Sum("novel"))
     found = {name: RecipeFigures(*counts) for name, *counts in sums}
-    figures = {name: found.get(name, RecipeFigures()) for name in RECIPES}
+    figures = {name: found.get(name, RecipeFigures()) for name in names}
     for name, novel in _tried_by_the_running_cycle(target):
         if name in figures:
             figures[name] = replace(figures[name], tried=figures[name].tried + novel)
