@@ -25,6 +25,7 @@ class Alarm:
 class NewFlag:
     """One of the newest flags."""
 
+    pk: int
     combination: int
     finding: Finding
     query: str
@@ -32,7 +33,9 @@ class NewFlag:
 
     @classmethod
     def of(cls, flag: Flag) -> "NewFlag":
-        return cls(flag.combination_id, Finding.of_flag(flag), flag.combination.last_query_text, flag.created_at)
+        return cls(
+            flag.pk, flag.combination_id, Finding.of_flag(flag), flag.combination.last_query_text, flag.created_at
+        )
 
 
 @dataclass(frozen=True)

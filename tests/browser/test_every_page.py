@@ -39,6 +39,12 @@ def addresses(reviewer: User) -> list[str]:
         "/cycles",
         f"/cycles/{crash.cycle_id}",
         f"/runs/{crash.pk}",
+        "/recipes",
+        f"/recipes/{crash.recipe_name}?days=90",
+        "/targets",
+        f"/targets/{crash.target_id}",
+        "/status",
+        "/overview",
         "/nothing/here",
     ]
 

@@ -74,6 +74,12 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
         "cycles": "/cycles",
         "cycle": f"/cycles/{first.pk}",
         "run": f"/runs/{crash.pk}",
+        "recipes": "/recipes",
+        "recipe": f"/recipes/{crash.recipe_name}",
+        "targets": "/targets",
+        "target": f"/targets/{crash.target_id}",
+        "health": "/status",
+        "overview": "/overview",
         "not-found": "/nothing/here",
     }
     assert take(browser, live_server, addresses) == []
