@@ -1,0 +1,439 @@
+"""What each page costs the server, on a seeded history, and whether it grows with the rows.
+
+python -m tests.benchmarks.pages --data-dir BIG [--against SMALL]
+python -m tests.benchmarks.pages --database-url BIG [--against SMALL]
+
+Make both with `manage.py seed_history` and bring them to the newest migration. No server and no socket: each page is
+asked of Django in this process, by a reviewer named `benchmark`, who is added to the database. With --against, the same
+pages are then asked of SMALL, a folder or a URL too. Ends with 1 where a page is slower than LIMIT_MS or grows.
+"""
+
+# ruff: noqa: T201 - what a command says
+
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from html import unescape
+from itertools import cycle, islice
+from time import perf_counter, process_time
+from typing import Any
+
+from tests.isolation import clean
+
+LIMIT_MS = 60.0
+MAX_GROWTH = 1.5
+FLOOR_MS = 5.0  # for growth: below it, what else the machine does tells more than the rows
+REQUESTS = 40
+WARM_UP = 3
+DIFFERENT = 40  # addresses of one page
+DEEP = 6  # pages further
+SAMPLED_KEYS = 400
+SHOWN_SQL_CHARACTERS = 1200
+OLDER = r'href="([^"]*[?&;](?:after|before|below)=[^"]*)"'
+POLLED = r'hx-get="([^"]*seen=[^"]*)"'
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one page. cpu_ms: of this process alone, so on SQLite what a machine with other work to do does not blur."""
+
+    p50_ms: float
+    p95_ms: float
+    cpu_p95_ms: float
+    queries: int
+    status: int
+
+
+# --- what there is to be asked ---
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What addresses name, drawn from the database at random but for `often`, the most often asked."""
+
+    flagged: list[int]
+    never_flagged: list[int]
+    often: list[int]
+    runs: list[int]
+    cycles: list[int]
+    groups: list[tuple[str, str]]  # check and suspect
+    ingredients: list[str]
+    sources: list[str]
+    recipes: list[str]
+    checks: list[str]
+    target: int
+    target_name: str
+    common: list[str]  # words
+    rare: list[str]
+
+
+def rows_of_database() -> Rows:
+    from django.db.models import Count, Max
+
+    from selftest.core.checks import CheckName
+    from selftest.core.recipes import RECIPES
+    from selftest.models import Combination, Cycle, Run
+    from selftest.search import words_of
+
+    rng = random.Random(1)
+
+    def keys(rows: Any, wanted: int = DIFFERENT) -> list[int]:
+        newest = rows.aggregate(newest=Max("pk"))["newest"] or 0
+        drawn = rng.sample(range(1, newest + 1), min(newest, SAMPLED_KEYS * 40))
+        found: list[int] = []
+        for first in range(0, len(drawn), SAMPLED_KEYS):
+            found += rows.filter(pk__in=drawn[first : first + SAMPLED_KEYS]).order_by().values_list("pk", flat=True)
+            if len(found) >= wanted:
+                break
+        return found[:wanted]
+
+    every = Combination.objects.order_by()
+    flagged = every.filter(ever_flagged=True)
+    some = Combination.objects.filter(pk__in=keys(flagged)).select_related("target")
+    said = Counter(word for row in some for word in set(words_of(row.last_query_text)))
+    by_frequency = [word for word, _ in said.most_common()]
+    heaps = flagged.filter(review_status=None, suspect__isnull=False).values_list("flagged_check", "suspect__text")
+    largest = heaps.annotate(rows=Count("pk")).order_by("-rows").values_list("flagged_check", "suspect__text")
+    first = some[0]
+    return Rows(
+        flagged=keys(flagged),
+        never_flagged=keys(every.filter(ever_flagged=False)),
+        often=list(every.order_by("-times_generated").values_list("pk", flat=True)[:DIFFERENT]),
+        runs=keys(Run.objects.filter(state="done")),
+        cycles=keys(Cycle.objects.filter(queries_run__gt=0)),
+        groups=list(largest[:DIFFERENT]),
+        ingredients=[text for text in some.values_list("suspect__text", flat=True) if text],
+        sources=sorted({row.last_source_used or "" for row in some} - {""}),
+        recipes=list(RECIPES),
+        checks=list(CheckName),
+        target=first.target_id,
+        target_name=first.target.name,
+        common=by_frequency[:3],
+        rare=by_frequency[-DIFFERENT:],
+    )
+
+
+@dataclass(frozen=True)
+class Page:
+    """addresses: some of it, each for another row where it has rows. `further`: how many pages on it is looked at."""
+
+    name: str
+    addresses: Callable[[Rows], Sequence[str]]
+    further: int = 0
+    polls: bool = False  # not the page itself, but what it asks for again and again
+    htmx: bool = False
+
+
+def at(template: str, column: str = "") -> Callable[[Rows], Sequence[str]]:
+    """The addresses that `template` makes of each of a column's values."""
+    from urllib.parse import quote_plus
+
+    def addresses(rows: Rows) -> list[str]:
+        if not column:
+            return [template]
+        values = getattr(rows, column)
+        return [template.format(quote_plus(str(value))) for value in (values if isinstance(values, list) else [values])]
+
+    return addresses
+
+
+def groups(rows: Rows) -> list[str]:
+    from urllib.parse import urlencode
+
+    return ["/?" + urlencode({"check": check, "suspect": suspect}) for check, suspect in rows.groups]
+
+
+PAGES = (
+    Page("queue", at("/")),
+    *(Page(f"queue, tab {tab}", at(f"/?tab={tab}")) for tab in ("now", "ever", "dismissed")),
+    *(Page(f"queue, by {sort}", at(f"/?sort={sort}")) for sort in ("severity", "age", "flagged")),
+    Page("queue, rows and no groups", at("/?flat=1")),
+    *(Page(f"queue, rows by {sort}", at(f"/?flat=1&sort={sort}")) for sort in ("severity", "age", "flagged")),
+    Page("queue of a check", at("/?check={}", "checks")),
+    Page("queue of a recipe", at("/?recipe={}", "recipes")),
+    Page("queue of a source", at("/?source={}", "sources")),
+    Page("queue of an ingredient", at("/?ingredient={}", "ingredients")),
+    Page("queue of a word of an ingredient", at("/?ingredient={}", "rare")),
+    Page("queue of a target", at("/?target={}", "target_name")),
+    *(Page(f"queue of an age ({age})", at(f"/?age={age}")) for age in ("day", "week", "older")),
+    Page("queue with a common word", at("/?text={}", "common")),
+    Page("queue with a rare word", at("/?text={}", "rare")),
+    Page("ever flagged with a common word", at("/?tab=ever&flat=1&text={}", "common")),
+    Page("queue, an opened group", groups),
+    Page("queue, an opened group further on", groups, further=1),
+    Page("queue, far down", at("/"), further=DEEP),
+    Page("queue, far down the rows", at("/?flat=1"), further=DEEP),
+    Page("ever flagged, far down the rows", at("/?tab=ever&flat=1"), further=DEEP),
+    Page("queue, its rows alone", at("/"), htmx=True),
+    Page("queue, polled", at("/"), polls=True),
+    Page("combination, flagged", at("/combinations/{}", "flagged")),
+    Page("combination, from a filtered queue", at("/combinations/{}?check=crash&sort=severity", "flagged")),
+    Page("combination with many runs", at("/combinations/{}", "often")),
+    Page("combination never flagged", at("/combinations/{}", "never_flagged")),
+    Page("its comparison", at("/combinations/{}/diff", "flagged")),
+    Page("all combinations", at("/combinations")),
+    Page("all combinations, far down", at("/combinations"), further=DEEP),
+    *(
+        Page(f"all combinations, {state}", at(f"/combinations?state={state}"))
+        for state in ("queue", "flagged_now", "ever_flagged", "dismissed", "never_flagged", "not_asked")
+    ),
+    Page("all combinations of a recipe", at("/combinations?recipe={}", "recipes")),
+    Page("all combinations of a target", at("/combinations?target={}", "target_name")),
+    Page("all combinations with a common word", at("/combinations?text={}", "common")),
+    Page("all combinations with a rare word", at("/combinations?text={}", "rare")),
+    Page("all combinations, word and recipe", at("/combinations?recipe=multi_intent_chain&text={}", "rare")),
+    Page("all combinations, flagged with a word", at("/combinations?state=ever_flagged&text={}", "common")),
+    Page("cycles", at("/cycles")),
+    Page("cycles, far down", at("/cycles"), further=DEEP),
+    Page("cycles of a target", at("/cycles?target={}", "target")),
+    Page("cycles without an answer", at("/cycles?state=target_unavailable")),
+    Page("cycle", at("/cycles/{}", "cycles")),
+    Page("run", at("/runs/{}", "runs")),
+    Page("answer of a run", at("/runs/{}/answer.txt", "runs")),
+    Page("recipes", at("/recipes")),
+    Page("recipe", at("/recipes/{}", "recipes")),
+    Page("targets", at("/targets")),
+    Page("target", at("/targets/{}", "target")),
+    Page("status", at("/status")),
+    Page("overview", at("/overview")),
+    Page("profile", at("/profile")),
+    Page("/health", at("/health")),
+    Page("/adversarial/flagged", at("/adversarial/flagged")),
+    Page("/api/v1/combinations", at("/api/v1/combinations")),
+    Page("/api/v1/combinations, one", at("/api/v1/combinations/{}", "flagged")),
+    Page("/api/v1/runs", at("/api/v1/runs")),
+    Page("/api/v1/flags", at("/api/v1/flags")),
+    Page("/api/v1/cycles", at("/api/v1/cycles")),
+    Page("/api/v1/coverage", at("/api/v1/coverage")),
+)
+
+
+# --- asking ---
+
+
+def open_database(place: str) -> None:
+    """place: a folder with an SQLite file, or the URL of a PostgreSQL."""
+    clean(os.environ)
+    if "://" in place:
+        os.environ["DATABASE_URL"] = place
+    else:
+        os.environ["DATA_DIR"] = place
+    os.environ["DJANGO_SETTINGS_MODULE"] = "review.settings"
+    import django
+
+    django.setup()
+
+
+def reviewer() -> Any:
+    """The browser of somebody who may review."""
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    from tests.roles import give
+
+    user, _ = User.objects.get_or_create(username="benchmark")
+    client = Client(headers={"host": "localhost"})
+    client.force_login(give(user, "reviewer"))
+    return client
+
+
+@dataclass(frozen=True)
+class Statement:
+    sql: str
+    params: Any
+    took_ms: float
+
+
+@contextmanager
+def statements() -> Iterator[list[Statement]]:
+    from django.db import connection
+
+    seen: list[Statement] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        began = perf_counter()
+        try:
+            return execute(sql, params, many, context)
+        finally:
+            seen.append(Statement(sql, params, (perf_counter() - began) * 1000))
+
+    with connection.execute_wrapper(note):
+        yield seen
+
+
+def addresses_of(page: Page, rows: Rows, client: Any) -> tuple[list[str], str]:
+    """Where to ask; where nowhere, why."""
+    from django.urls import Resolver404, resolve
+
+    found: list[str] = []
+    for address in page.addresses(rows)[:DIFFERENT]:
+        try:
+            resolve(address.partition("?")[0])
+        except Resolver404:
+            return [], "no such page"
+        if there := _go_on_from(address, page, client):
+            found.append(there)
+    return found, "" if found else "no row for it"
+
+
+def _go_on_from(address: str, page: Page, client: Any) -> str:
+    for _ in range(page.further):
+        address = link_in(client.get(address), OLDER) or address
+    return link_in(client.get(address), POLLED) if page.polls else address
+
+
+def link_in(response: Any, pattern: str) -> str:
+    """The last address of this kind in a page."""
+    links = re.findall(pattern, response.content.decode())
+    return unescape(links[-1]) if links else ""
+
+
+def cost_of(page: Page, addresses: Sequence[str], client: Any, requests: int) -> Cost:
+    headers = {"HX-Request": "true"} if page.htmx or page.polls else {}
+
+    def ask(address: str) -> int:
+        return int(client.get(address, headers=headers).status_code)
+
+    for address in islice(cycle(addresses), WARM_UP):
+        ask(address)
+    with statements() as seen:
+        status = ask(addresses[0])
+    took_ms, cpu_ms = [], []
+    for address in islice(cycle(addresses), requests):
+        began, began_cpu = perf_counter(), process_time()
+        ask(address)
+        took_ms.append((perf_counter() - began) * 1000)
+        cpu_ms.append((process_time() - began_cpu) * 1000)
+    return Cost(at_share(took_ms, 0.5), at_share(took_ms, 0.95), at_share(cpu_ms, 0.95), len(seen), status)
+
+
+def at_share(values: Sequence[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
+    open_database(place)
+    client, rows = reviewer(), rows_of_database()
+    costs: dict[str, Cost] = {}
+    for page in selected(wanted):
+        addresses, why_not = addresses_of(page, rows, client)
+        if not addresses:
+            print(f"left out: {page.name}: {why_not}", file=sys.stderr)
+            continue
+        costs[page.name] = cost_of(page, addresses, client, requests)
+    return costs
+
+
+def selected(wanted: str) -> list[Page]:
+    return [page for page in PAGES if wanted.casefold() in page.name.casefold()]
+
+
+def explain(place: str, wanted: str, number: int) -> None:
+    """Prints the slowest statements of the selected pages, and how the database goes about them."""
+    open_database(place)
+    from django.db import connection
+
+    client, rows = reviewer(), rows_of_database()
+    every: list[tuple[str, Statement]] = []
+    for page in selected(wanted):
+        addresses, _ = addresses_of(page, rows, client)
+        for address in addresses[:WARM_UP]:
+            client.get(address)
+            with statements() as seen:
+                client.get(address)
+            every += [(address, statement) for statement in seen]
+    every.sort(key=lambda found: -found[1].took_ms)
+    how = "EXPLAIN (ANALYZE, BUFFERS)" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+    for address, statement in every[:number]:
+        print(f"\n{statement.took_ms:.1f} ms on {address}\n{statement.sql[:SHOWN_SQL_CHARACTERS]}\n{statement.params}")
+        if statement.sql.startswith(("SELECT", "WITH")):
+            with connection.cursor() as cursor:
+                cursor.execute(f"{how} {statement.sql}", statement.params)
+                for line in cursor.fetchall():
+                    print("   ", line[-1])
+
+
+# --- telling ---
+
+
+def verdicts(cost: Cost, small: Cost | None) -> list[str]:
+    found = []
+    if cost.status not in (200, 204):
+        found.append(f"STATUS {cost.status}")
+    if cost.p95_ms > LIMIT_MS:
+        found.append("SLOW")
+    if small is not None:
+        if cost.p95_ms > FLOOR_MS and growth(cost, small) > MAX_GROWTH:
+            found.append("GROWS")
+        if cost.queries > small.queries:
+            found.append(f"QUERIES {small.queries} → {cost.queries}")
+    return found
+
+
+def growth(cost: Cost, small: Cost) -> float:
+    return cost.p95_ms / small.p95_ms
+
+
+def tell(costs: dict[str, Cost], small: dict[str, Cost]) -> int:
+    print(f"{'':40} {'p50':>7} {'p95':>7} {'cpu':>7} {'queries':>7} {'small':>7} {'growth':>7}")
+    bad = 0
+    for name, cost in costs.items():
+        other = small.get(name)
+        line = f"{name:40} {cost.p50_ms:7.1f} {cost.p95_ms:7.1f} {cost.cpu_p95_ms:7.1f} {cost.queries:7}"
+        line += f" {other.p95_ms:7.1f} {growth(cost, other):7.2f}" if other else " " * 16
+        found = verdicts(cost, other)
+        bad += bool(found)
+        print(line, *found)
+    print(f"{len(costs)} pages, {bad} of them slower than {LIMIT_MS:g} ms or growing by more than {MAX_GROWTH:g}")
+    return 1 if bad else 0
+
+
+def in_another_process(place: str, wanted: str, requests: int) -> dict[str, Cost]:
+    """Settings are read once in a process, so each database has one of its own."""
+    command = [sys.executable, "-m", "tests.benchmarks.pages", "--measure", place]
+    done = subprocess.run(
+        [*command, "--pages", wanted, "--requests", str(requests)], stdout=subprocess.PIPE, text=True, check=True
+    )
+    return {name: Cost(**cost) for name, cost in json.loads(done.stdout.splitlines()[-1]).items()}
+
+
+def arguments_of(given: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.pages", description=(__doc__ or "").split("\n")[0]
+    )
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--data-dir", dest="place", help="of an SQLite database")
+    place.add_argument("--database-url", dest="place", help="of a PostgreSQL")
+    place.add_argument("--measure", help=argparse.SUPPRESS)
+    parser.add_argument("--against", metavar="SMALL", help="a folder or a URL: the same pages on fewer rows")
+    parser.add_argument("--pages", default="", metavar="TEXT", help="only those with this in their name")
+    parser.add_argument("--requests", type=int, default=REQUESTS, help=f"of each page (default: {REQUESTS})")
+    parser.add_argument("--slowest", type=int, metavar="N", help="instead: their N slowest statements, explained")
+    return parser.parse_args(given)
+
+
+def main(given: Sequence[str]) -> int:
+    wish = arguments_of(given)
+    if wish.measure:
+        costs = measure(wish.measure, wish.pages, wish.requests)
+        print(json.dumps({name: asdict(cost) for name, cost in costs.items()}))
+        return 0
+    if wish.slowest:
+        explain(wish.place, wish.pages, wish.slowest)
+        return 0
+    costs = in_another_process(wish.place, wish.pages, wish.requests)
+    small = in_another_process(wish.against, wish.pages, wish.requests) if wish.against else {}
+    return tell(costs, small)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
