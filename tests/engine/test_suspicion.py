@@ -1,0 +1,175 @@
+"""Which ingredient a flag is put down to: when it is recorded, and again when a cycle has counted."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from selftest import suspicion
+from selftest.core.checks import CheckName
+from selftest.models import ANY_CHECK, Combination, Ingredient, IngredientTally, Target
+from selftest.suspicion import ingredient_ids, suspect_anew, suspect_of
+from tests.engine.conftest import MakeTarget
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
+CRASH, EMPTY = CheckName.CRASH, CheckName.UNEXPECTED_EMPTY
+
+
+@pytest.fixture
+def target(make_target: MakeTarget) -> Target:
+    return make_target(document=None)
+
+
+def said(target: Target, **runs: tuple[int, int]) -> None:
+    """Of each ingredient: in how many runs it was said, and in how many of those the crash check flagged."""
+    for name, (in_all, crashed) in runs.items():
+        key = ingredient_ids([name])[name]
+        IngredientTally.objects.create(target=target, ingredient_id=key, check_name=ANY_CHECK, runs=in_all)
+        if crashed:
+            IngredientTally.objects.create(target=target, ingredient_id=key, check_name=CRASH, runs=crashed)
+
+
+def flagged(target: Target, names: str, check: CheckName = CRASH, **columns: object) -> Combination:
+    """Ever flagged, made of these ingredients, nothing thought of it yet."""
+    number = Combination.objects.count()
+    row = Combination.objects.create(
+        **{
+            "target": target,
+            "fingerprint": f'["{number}"]',
+            "fingerprint_sha256": f"{number:064}",
+            "recipe_name": "no_intent_fallthrough",
+            "query": {},
+            "first_seen_timestamp": NOW,
+            "last_query_text": names,
+            "ever_flagged": True,
+            "flagged_check": check,
+            **columns,
+        }
+    )
+    row.ingredients.set(ingredient_ids(names.split()).values())
+    return row
+
+
+def suspects() -> list[str | None]:
+    return list(Combination.objects.order_by("pk").values_list("suspect__text", flat=True))
+
+
+# --- ingredients as rows ---
+
+
+def test_ingredients_are_made_once_and_found_again() -> None:
+    first = ingredient_ids(["knots", "tides"])
+    assert ingredient_ids(["tides", "knots", "tides", "sails"]) == {
+        **first,
+        "sails": Ingredient.objects.get(text="sails").pk,
+    }
+    assert Ingredient.objects.count() == 3
+
+
+def test_of_no_ingredients_none_are_made() -> None:
+    assert ingredient_ids([]) == {}
+
+
+def test_any_text_is_an_ingredient() -> None:
+    texts = ['intent:news:it\'s "new"', "тема", "x" * 20_000, "%s", ""]
+    assert set(ingredient_ids(texts)) == set(texts)
+    assert set(Ingredient.objects.values_list("text", flat=True)) == set(texts)
+
+
+def test_more_than_a_statement_takes_are_made_all() -> None:
+    texts = [f"topic {number}" for number in range(suspicion.CHUNK_ROWS + 5)]
+    assert len(set(ingredient_ids(texts).values())) == len(texts)
+    assert len(ingredient_ids(texts)) == len(texts)
+
+
+# --- one flag ---
+
+
+def test_what_goes_most_strongly_with_the_check_is_suspect(target: Target) -> None:
+    # By hand: 6/√100 = 0.6, 4/√4 = 2, 5/√50 ≈ 0.71.
+    said(target, often=(100, 6), always=(4, 4), some=(50, 5))
+    ids = ingredient_ids(["often", "always", "some"])
+    assert suspect_of(target.pk, CRASH, ids) == ids["always"]
+
+
+def test_where_nothing_was_counted_the_first_in_the_alphabet_is(target: Target) -> None:
+    ids = ingredient_ids(["knots", "barnacles"])
+    assert suspect_of(target.pk, CRASH, ids) == ids["barnacles"]
+
+
+def test_another_check_and_another_target_say_nothing(make_target: MakeTarget) -> None:
+    target, other = make_target(document=None), make_target(document=None)
+    said(other, knots=(4, 4))
+    ids = ingredient_ids(["barnacles", "knots"])
+    assert suspect_of(target.pk, CRASH, ids) == ids["barnacles"]
+    assert suspect_of(other.pk, EMPTY, ids) == ids["barnacles"]
+    assert suspect_of(other.pk, CRASH, ids) == ids["knots"]
+
+
+# --- all that is open ---
+
+
+def test_all_open_ones_of_a_check_are_thought_of_again(target: Target) -> None:
+    flagged(target, "knots tides")
+    flagged(target, "sails knots")
+    flagged(target, "barnacles sails")
+    said(target, knots=(4, 4), tides=(9, 3), sails=(4, 1), barnacles=(1, 0))
+    suspect_anew(target, [CRASH])
+    assert suspects() == ["knots", "knots", "sails"]
+
+
+def test_what_is_not_open_or_of_another_check_or_target_stays(make_target: MakeTarget) -> None:
+    target, other = make_target(document=None), make_target(document=None)
+    flagged(target, "knots", review_status="dismissed")
+    flagged(target, "knots", EMPTY)
+    flagged(other, "knots")
+    flagged(target, "knots", ever_flagged=False, flagged_check="")
+    flagged(target, "knots")
+    suspect_anew(target, [CRASH])
+    assert suspects() == [None, None, None, None, "knots"]
+
+
+def test_one_without_ingredients_has_no_suspect(target: Target) -> None:
+    flagged(target, "")
+    suspect_anew(target, [CRASH])
+    assert suspects() == [None]
+
+
+def test_only_the_newest_are_thought_of_again(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suspicion, "SUSPECTED_ANEW", 2)
+    for _ in range(3):
+        flagged(target, "knots")
+    suspect_anew(target, [CRASH])
+    assert suspects() == [None, "knots", "knots"]
+
+
+def test_what_stays_the_same_is_not_written_again(target: Target) -> None:
+    for _ in range(3):
+        flagged(target, "knots tides")
+    suspect_anew(target, [CRASH])
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        suspect_anew(target, [CRASH])
+    assert not [query for query in queries if query["sql"].startswith("UPDATE")]
+
+
+def test_the_number_of_statements_does_not_grow_with_a_few_more_rows(target: Target) -> None:
+    counts = []
+    for _ in range(2):
+        for _ in range(10):
+            flagged(target, "knots tides")
+        Combination.objects.update(suspect=None)
+        with CaptureQueriesContext(connection) as queries:
+            suspect_anew(target, [CRASH])
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+def test_no_check_asks_nothing(target: Target) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        suspect_anew(target, [])
+    assert len(queries) == 0
