@@ -60,9 +60,9 @@ class Standpoint:
 
 @dataclass(frozen=True)
 class ListPlace:
-    """The list that the reader came from. query: its filter as an address has it. before, after: "" at its ends.
+    """The list that the reader came from. query: its filter as an address has it. here: this page in that list.
 
-    here: this page in that list.
+    before, after: addresses that lead to what stands beside it by the time they are followed.
     """
 
     query: str

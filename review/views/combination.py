@@ -5,6 +5,7 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
@@ -74,6 +75,18 @@ def diff(request: Request, pk: int) -> HttpResponse:
 
 @require_safe
 @viewer
+def following(request: Request, pk: int, backwards: bool = False) -> HttpResponseBase:
+    """On to what stands beside it in the list just now. Looked for when asked: no page waits for it in vain."""
+    found = _found(pk)
+    wanted = queue_filter(request.GET)
+    beside = of_one.next_to(found, wanted, timezone.now(), backwards)
+    if beside is None:
+        messages.info(request, f"Nothing comes {'before' if backwards else 'after'} it in this list.")
+    return redirect(address_of(beside or pk, as_query(wanted)))
+
+
+@require_safe
+@viewer
 def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
     """How far the asking is; nothing where that is as the page has it."""
     found = _found(pk)
@@ -100,7 +113,7 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
     wanted = _list_of(request)
     # Before it is dismissed: many a list does not hold it any more after that.
-    after = place_in_list(found, wanted).after if wanted is not None else ""
+    after = of_one.next_to(found, wanted, timezone.now()) if wanted is not None else None
     try:
         _check_note(request)
         services.dismiss(found, actor(request), _note(request), seen_run)
@@ -218,7 +231,7 @@ def _stay(request: Request, found: Combination) -> HttpResponseBase:
     return redirect(address_of(found.pk, as_query(_list_of(request) or QueueFilter())))
 
 
-def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: str) -> HttpResponseBase:
+def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: int | None) -> HttpResponseBase:
     """To the next one in the list; where there is none, back to the list."""
     query = as_query(wanted)
     undo = f"{reverse('undismiss', args=[found.pk])}?{urlencode({LIST: query})}"
@@ -226,9 +239,9 @@ def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: str
         request,
         Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, address_of(found.pk, query)),
     )
-    if not after:
+    if after is None:
         messages.success(request, "Done: nothing comes after it in this list.")
-    address = after or queue_address(query)
+    address = queue_address(query) if after is None else address_of(after, query)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 
 from review.contexts.asking import Case
@@ -104,20 +103,19 @@ def _case(found: Combination, query: Query, run: Run | None, flags: Sequence[Fla
 
 
 def place_in_list(found: Combination, wanted: QueueFilter) -> ListPlace:
-    before, after = of_one.beside(found, wanted, timezone.now())
     query = as_query(wanted)
     return ListPlace(
         query=query,
         here=address_of(found.pk, query),
         back=queue_address(query),
-        before=address_of(before, query) if before else "",
-        after=address_of(after, query) if after else "",
+        before=address_of(found.pk, query, "previous") if found.ever_flagged else "",
+        after=address_of(found.pk, query, "next") if found.ever_flagged else "",
     )
 
 
-def address_of(pk: int, query: str) -> str:
-    """The page of a combination in the list of this query."""
-    page = reverse("combination", args=[pk])
+def address_of(pk: int, query: str, name: str = "combination") -> str:
+    """The page of a combination, or what this is the name of, in the list of this query."""
+    page = reverse(name, args=[pk])
     return f"{page}?{query}" if query else page
 
 

@@ -47,14 +47,12 @@ def asked_again(combination: Combination) -> Cycle | None:
     return Cycle.objects.filter(combination=combination).order_by("-id").first()
 
 
-def beside(combination: Combination, wanted: QueueFilter, now: datetime) -> tuple[int | None, int | None]:
-    """What stands before and after it in this list, or would if it stood there; in the order of the list."""
+def next_to(combination: Combination, wanted: QueueFilter, now: datetime, backwards: bool = False) -> int | None:
+    """What comes after it in this list, or before it; after where it would stand, if the list holds it no more."""
     if not combination.ever_flagged:
-        return None, None
-    here = place_of(combination, wanted.sort)
-    before = places(wanted, now, here, 1, backwards=True)
-    after = places(wanted, now, here, 1)
-    return (before[0][0] if before else None), (after[0][0] if after else None)
+        return None
+    found = places(wanted, now, place_of(combination, wanted.sort), 1, backwards)
+    return found[0][0] if found else None
 
 
 def suspicion(combination: Combination) -> Together | None:

@@ -250,6 +250,8 @@ def places(
     backwards: those before it, the nearest first.
     """
     rows = in_tab(wanted, now).annotate(severity=SEVERITY)
+    if wanted.sort is not Sort.NEWEST and not wanted.target:
+        rows = rows.filter(target__in=list(target_names()))  # said, so that the index that holds all of this serves
     names = ("last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk")
     page = _page(rows, wanted.sort, *names, after, backwards)
     columns = ("severity", "last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk")
