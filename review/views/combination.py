@@ -178,9 +178,9 @@ def note(request: Request, pk: int) -> HttpResponseBase:
 def run_again(request: Request, pk: int) -> HttpResponseBase:
     """Hands a cycle that asks this combination alone to the worker; its page shows how far that is."""
     found = _found(pk)
-    times = number(request.POST.get("times", ""), "times") or 1
+    times = number(request.POST.get("times", ""), "times")
     try:
-        queued = services.run_again(found, times, actor(request))
+        queued = services.run_again(found, 1 if times is None else times, actor(request))
     except services.RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
         return _stay(request, found)

@@ -1,11 +1,18 @@
-"""Dismiss and Undo: with htmx the row is swapped, without it the form comes back to its page."""
+"""Dismiss, Undo and the other acts: from a row of the queue, and from the page of a combination."""
+
+import re
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
 from selftest import services
-from selftest.models import Combination, ReviewEvent
+from selftest.core.checks import CheckName
+from selftest.models import Combination, Cycle, ReviewEvent, Run, Tuning
+from selftest.services import Actor
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -15,8 +22,15 @@ def broken(db: None) -> Combination:
     return factory.flagged("tell me about molybdenum")
 
 
-def seen(combination: Combination) -> dict[str, object]:
-    return {"seen_run": combination.last_run_id, "back": "/"}
+@pytest.fixture
+def three(db: None) -> list[Combination]:
+    """In the queue, the newest first."""
+    now = timezone.now()
+    return [factory.flagged(f"what is metal {n}", now=now - timedelta(hours=n)) for n in (1, 2, 3)]
+
+
+def seen(combination: Combination, **more: object) -> dict[str, object]:
+    return {"seen_run": combination.last_run_id, **more}
 
 
 def is_dismissed(combination: Combination) -> bool:
@@ -24,45 +38,48 @@ def is_dismissed(combination: Combination) -> bool:
     return combination.review_status == "dismissed"
 
 
+def toasts_of(response: HttpResponse) -> list[str]:
+    return re.findall(r'id="toast-([^"]+)"', response.content.decode())
+
+
+# --- from a row of the queue ---
+
+
 def test_dismissing_leaves_a_quiet_row_with_its_undo(htmx: Client, broken: Combination) -> None:
-    response = htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken))
+    response = htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/"))
     assert response.status_code == 200
     assert not is_whole(response)
     assert is_dismissed(broken)
-    assert text_of(response) == "Dismissed tell me about molybdenum Undo 0"
+    assert "Dismissed tell me about molybdenum Undo" in text_of(response)
     assert 'id="count" hx-swap-oob="true">0<' in response.content.decode()
     assert b" autofocus" in response.content
 
 
-def test_it_is_told_who_dismissed_it(vera: Client, broken: Combination) -> None:
-    vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken))
-    event = broken.events.get(kind=ReviewEvent.Kind.DISMISSED)
-    assert event.actor == "vera"
-
-
 def test_undo_brings_the_row_back(htmx: Client, broken: Combination) -> None:
-    htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken))
+    htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/"))
     response = htmx.post(f"/combinations/{broken.pk}/undismiss", {"back": "/"})
     assert response.status_code == 200
     assert not is_dismissed(broken)
     assert "Flagged now" in text_of(response)
-    assert text_of(response).endswith("Dismiss 1")
 
 
 def test_one_flagged_again_since_is_not_dismissed_and_shown_as_it_is(htmx: Client, broken: Combination) -> None:
-    looked = seen(broken)
+    looked = seen(broken, back="/")
     factory.ask(broken, [factory.finding(summary="answered by 'news'")])
     response = htmx.post(f"/combinations/{broken.pk}/dismiss", looked)
     assert response.status_code == 409
     assert not is_dismissed(broken)
     text = text_of(response)
-    assert "It was flagged again since you looked. Nothing was dismissed" in text
-    assert "answered by 'news'" in text
+    assert (
+        f"It was flagged again since you looked, by run {broken.last_run_id} : Unasked source, answered by 'news'."
+        in text
+    )
+    assert "Nothing was dismissed" in text
     assert f'name="seen_run" value="{broken.last_run_id}"' in response.content.decode()
 
 
 def test_one_that_ran_clean_since_can_be_dismissed(htmx: Client, broken: Combination) -> None:
-    looked = seen(broken)
+    looked = seen(broken, back="/")
     factory.ask(broken)
     assert htmx.post(f"/combinations/{broken.pk}/dismiss", looked).status_code == 200
     assert is_dismissed(broken)
@@ -70,14 +87,14 @@ def test_one_that_ran_clean_since_can_be_dismissed(htmx: Client, broken: Combina
 
 def test_dismissing_twice_says_the_same_twice(htmx: Client, broken: Combination) -> None:
     for _ in range(2):
-        response = htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken))
+        response = htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/"))
         assert response.status_code == 200
         assert "Dismissed" in text_of(response)
     assert broken.events.filter(kind=ReviewEvent.Kind.DISMISSED).count() == 1
 
 
 def test_undoing_what_was_flagged_again_says_so(htmx: Client, broken: Combination, reviewer: User) -> None:
-    services.dismiss(broken, services.Actor.person(reviewer))
+    services.dismiss(broken, Actor.person(reviewer))
     factory.ask(broken, [factory.finding()])
     response = htmx.post(f"/combinations/{broken.pk}/undismiss")
     assert response.status_code == 409
@@ -86,84 +103,329 @@ def test_undoing_what_was_flagged_again_says_so(htmx: Client, broken: Combinatio
 
 def test_script_in_the_quiet_row_is_text(htmx: Client) -> None:
     combination = factory.flagged(f"tell me {SCRIPT}")
-    assert_escaped(htmx.post(f"/combinations/{combination.pk}/dismiss", seen(combination)))
+    assert_escaped(htmx.post(f"/combinations/{combination.pk}/dismiss", seen(combination, back="/")))
 
 
-# --- without JavaScript ---
-
-
-def test_the_form_comes_back_to_the_queue_with_the_undo_on_top(vera: Client, broken: Combination) -> None:
-    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken), follow=True)
-    assert response.redirect_chain == [(f"/?dismissed={broken.pk}", 302)]
-    assert "0 to review" in text_of(response)
-    assert "Dismissed tell me about molybdenum Undo" in text_of(response)
-
-
-def test_undoing_comes_back_with_a_message(vera: Client, broken: Combination, reviewer: User) -> None:
-    services.dismiss(broken, services.Actor.person(reviewer))
+def test_a_form_comes_back_to_the_queue_with_a_toast(vera: Client, broken: Combination) -> None:
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/?sort=age"), follow=True)
+    assert response.redirect_chain == [("/?sort=age", 302)]
+    assert "Dismissed: tell me about molybdenum" in text_of(response)
     response = vera.post(f"/combinations/{broken.pk}/undismiss", {"back": "/"}, follow=True)
-    assert "Back in the queue." in text_of(response)
-    assert "1 to review" in text_of(response)
-
-
-def test_a_refusal_comes_back_with_a_message(vera: Client, broken: Combination) -> None:
-    looked = seen(broken)
-    factory.ask(broken, [factory.finding()])
-    response = vera.post(f"/combinations/{broken.pk}/dismiss", looked, follow=True)
-    assert "It was flagged again since you looked." in text_of(response)
+    assert toasts_of(response) == []
     assert not is_dismissed(broken)
-
-
-def test_from_its_own_page_the_form_comes_back_there(vera: Client, broken: Combination) -> None:
-    here = f"/combinations/{broken.pk}"
-    response = vera.post(f"{here}/dismiss", {**seen(broken), "back": here}, follow=True)
-    assert response.redirect_chain == [(here, 302)]
-    assert "Dismissed." in text_of(response)
 
 
 @pytest.mark.parametrize(
     "back", ["https://elsewhere.example/", "//elsewhere.example/", "/\\elsewhere.example", "javascript:1", ""]
 )
 def test_a_form_never_leads_to_another_site(vera: Client, broken: Combination, back: str) -> None:
-    response = vera.post(f"/combinations/{broken.pk}/dismiss", {**seen(broken), "back": back})
-    assert response["Location"] == f"/?dismissed={broken.pk}"
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back=back))
+    assert response["Location"] == "/"
+
+
+# --- from its own page: on to the next ---
+
+
+def test_a_dismissal_goes_on_to_the_next_in_the_list(vera: Client, three: list[Combination]) -> None:
+    first, second, _ = three
+    response = vera.post(f"/combinations/{first.pk}/dismiss", seen(first, list=""), follow=True)
+    assert is_dismissed(first)
+    assert response.redirect_chain == [(f"/combinations/{second.pk}", 302)]
+    assert "Dismissed: what is metal 1" in text_of(response)
+    assert toasts_of(response) == [f"combination-{first.pk}"]
+
+
+@pytest.mark.parametrize(
+    ("query", "next_one"),
+    [
+        ("", 1),  # the newest run first: hours 1, 2, 3
+        ("sort=age", None),  # the oldest flag first: the one of hour 1 is the last
+        ("sort=flagged", 2),  # the third was flagged twice, so: the third, the first, the second
+        ("check=crash", None),
+        ("text=metal+3", 2),
+    ],
+)
+def test_the_next_is_that_of_the_list_that_the_reader_came_from(
+    vera: Client, three: list[Combination], query: str, next_one: int | None
+) -> None:
+    if query == "sort=flagged":
+        when: datetime | None = three[2].last_run_timestamp
+        factory.ask(three[0], [factory.finding()], now=three[0].last_run_timestamp)
+        factory.ask(three[2], [factory.finding()], now=when)
+    response = vera.post(f"/combinations/{three[0].pk}/dismiss", seen(three[0], list=query))
+    params = f"?{query}" if query else ""
+    assert response["Location"] == (f"/{params}" if next_one is None else f"/combinations/{three[next_one].pk}{params}")
+
+
+def test_to_htmx_the_way_on_is_told(htmx: Client, three: list[Combination]) -> None:
+    response = htmx.post(f"/combinations/{three[0].pk}/dismiss", seen(three[0], list="sort=newest"))
+    assert response["HX-Redirect"] == f"/combinations/{three[1].pk}"
+
+
+def test_after_the_last_one_it_goes_back_to_the_list_and_says_done(vera: Client, three: list[Combination]) -> None:
+    response = vera.post(f"/combinations/{three[2].pk}/dismiss", seen(three[2], list=""), follow=True)
+    assert response.redirect_chain == [("/", 302)]
+    assert "Done: nothing comes after it in this list." in text_of(response)
+    assert toasts_of(response) == [f"combination-{three[2].pk}"]
+
+
+def test_undo_from_the_toast_returns_to_the_one_that_was_dismissed(vera: Client, three: list[Combination]) -> None:
+    first = three[0]
+    response = vera.post(f"/combinations/{first.pk}/dismiss", seen(first, list="sort=newest&tab=ever"), follow=True)
+    match = re.search(r'action="(/combinations/\d+/undismiss\?[^"]+)"', response.content.decode())
+    assert match
+    response = vera.post(match[1].replace("&amp;", "&"), {"back": "/elsewhere"}, follow=True)
+    assert response.redirect_chain == [(f"/combinations/{first.pk}?tab=ever", 302)]
+    assert not is_dismissed(first)
+    assert toasts_of(response) == []
+
+
+def test_undo_on_its_page_stays_there(vera: Client, reviewer: User, broken: Combination) -> None:
+    services.dismiss(broken, Actor.person(reviewer))
+    response = vera.post(f"/combinations/{broken.pk}/undismiss", {"list": ""}, follow=True)
+    assert response.redirect_chain == [(f"/combinations/{broken.pk}", 302)]
+    assert "Flagged now" in text_of(response)
+
+
+def test_the_reason_is_kept_in_the_story(vera: Client, broken: Combination) -> None:
+    vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", note=" known\r\nsince May "))
+    event = broken.events.get(kind=ReviewEvent.Kind.DISMISSED)
+    assert (event.actor, event.note) == ("vera", "known\nsince May")
+
+
+def test_a_reason_that_is_too_long_dismisses_nothing(vera: Client, broken: Combination) -> None:
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", note="x" * 2001), follow=True)
+    assert "The reason has 2001 characters; 2000 are kept at most." in text_of(response)
+    assert not is_dismissed(broken)
+
+
+@pytest.mark.parametrize("by_htmx", [False, True])
+def test_flagged_again_since_it_is_shown_as_it_is_and_what_is_new_is_said(
+    vera: Client, broken: Combination, by_htmx: bool
+) -> None:
+    looked = seen(broken, list="sort=age")
+    new = factory.ask(broken, [factory.finding(CheckName.CRASH, summary="a raw traceback")])
+    headers = {"HX-Request": "true"} if by_htmx else {}
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", looked, headers=headers, follow=True)
+    assert response.status_code == (409 if by_htmx else 200)
+    assert is_whole(response) is not by_htmx
+    assert not is_dismissed(broken)
+    text = text_of(response)
+    assert f"It was flagged again since you looked, by run {new.pk} : Crash, a raw traceback." in text
+    assert f'<a href="/runs/{new.pk}">run {new.pk}</a>' in response.content.decode()
+    assert f'name="seen_run" value="{new.pk}"' in response.content.decode()
+    assert response.context["page"].place.query == "sort=age"
+
+
+def test_script_in_what_is_new_is_text(vera: Client, broken: Combination) -> None:
+    looked = seen(broken, list="")
+    factory.ask(broken, [factory.finding(summary=SCRIPT)])
+    assert_escaped(vera.post(f"/combinations/{broken.pk}/dismiss", looked, follow=True))
+
+
+# --- next and previous ---
+
+
+def test_next_and_previous_lead_through_the_list(vera: Client, three: list[Combination]) -> None:
+    first, second, third = (f"/combinations/{c.pk}" for c in three)
+    assert vera.get(f"{second}/next")["Location"] == third
+    assert vera.get(f"{second}/previous")["Location"] == first
+    assert vera.get(f"{second}/next?sort=age")["Location"] == f"{first}?sort=age"
+    assert vera.get(f"{second}/previous?sort=age")["Location"] == f"{third}?sort=age"
+
+
+def test_at_the_ends_of_the_list_it_says_so(vera: Client, three: list[Combination]) -> None:
+    response = vera.get(f"/combinations/{three[2].pk}/next", follow=True)
+    assert response.redirect_chain == [(f"/combinations/{three[2].pk}", 302)]
+    assert "Nothing comes after it in this list." in text_of(response)
+    clean = factory.make_combination()
+    assert vera.get(f"/combinations/{clean.pk}/previous")["Location"] == f"/combinations/{clean.pk}"
+
+
+# --- take, release, note ---
+
+
+def test_one_is_taken_and_released(vera: Client, reviewer: User, broken: Combination) -> None:
+    response = vera.post(f"/combinations/{broken.pk}/take", {"list": "sort=age"}, follow=True)
+    assert response.redirect_chain == [(f"/combinations/{broken.pk}?sort=age", 302)]
+    assert "Held by vera" in text_of(response)
+    vera.post(f"/combinations/{broken.pk}/release", {"list": ""})
+    broken.refresh_from_db()
+    assert broken.held_by is None
+    kinds = list(broken.events.order_by("-id").values_list("kind", flat=True)[:2])
+    assert kinds == ["released", "taken"]
+
+
+def test_one_that_somebody_else_took_first_is_not_taken_over(vera: Client, broken: Combination) -> None:
+    other = User.objects.create_user("otto")
+    services.take(broken, Actor.person(other))
+    response = vera.post(f"/combinations/{broken.pk}/take", {"list": ""}, follow=True)
+    assert "Otto has taken it already" in text_of(response)
+    broken.refresh_from_db()
+    assert broken.held_by == other
+
+
+def test_a_note_is_put_into_the_story(vera: Client, broken: Combination) -> None:
+    response = vera.post(f"/combinations/{broken.pk}/note", {"list": "", "note": f"look:\r\n{SCRIPT}"}, follow=True)
+    assert "Noted by vera" in text_of(response)
+    assert_escaped(response)
+    assert broken.events.get(kind="noted").note == f"look:\n{SCRIPT}"
+
+
+@pytest.mark.parametrize(("note", "why"), [(" ", "The note is empty"), ("x" * 2001, "The note has 2001 characters")])
+def test_a_note_that_is_none_is_refused(vera: Client, broken: Combination, note: str, why: str) -> None:
+    response = vera.post(f"/combinations/{broken.pk}/note", {"list": "", "note": note}, follow=True)
+    assert why in text_of(response)
+    assert not broken.events.filter(kind="noted").exists()
+
+
+def test_to_htmx_an_act_shows_the_page_as_it_is_then(htmx: Client, broken: Combination) -> None:
+    response = htmx.post(f"/combinations/{broken.pk}/take", {"list": ""}, follow=True)
+    assert not is_whole(response)
+    assert "Held by vera" in text_of(response)
+    response = htmx.post(f"/combinations/{broken.pk}/note", {"list": "", "note": ""}, follow=True)
+    assert "The note is empty" in text_of(response)
+
+
+# --- run again ---
+
+
+@pytest.mark.parametrize("times", [1, 5])
+def test_it_is_asked_again_by_the_worker_and_its_page_shows_how_far_that_is(
+    vera: Client, broken: Combination, times: int
+) -> None:
+    response = vera.post(f"/combinations/{broken.pk}/again", {"times": times, "list": "sort=age"}, follow=True)
+    cycle = Cycle.objects.get(combination=broken)
+    assert cycle.queries_wanted == times
+    assert response.redirect_chain == [(f"/combinations/{broken.pk}?sort=age&again={cycle.pk}", 302)]
+    assert "Asked again: Planned Waiting for the worker, which takes it next." in text_of(response)
+
+
+def progress(client: Client, combination: Combination, cycle: Cycle, query: str = "") -> HttpResponse:
+    path = f"/combinations/{combination.pk}/again/{cycle.pk}{query}"
+    return client.get(path, headers={"HX-Request": "true"})  # type: ignore[return-value]
+
+
+@pytest.fixture
+def asking(broken: Combination) -> Cycle:
+    """Asked again twice, under way."""
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    Cycle.objects.filter(pk=cycle.pk).update(combination=broken, queries_wanted=2)
+    factory.ask(broken, cycle=cycle)
+    factory.plan_run(broken, cycle)
+    cycle.refresh_from_db()
+    return cycle
+
+
+def test_the_progress_tells_what_came_so_far_and_nothing_when_nothing_is_new(
+    vera: Client, broken: Combination, asking: Cycle
+) -> None:
+    response = progress(vera, broken, asking, "?since=1")
+    text = text_of(response)
+    assert "Asked again: Running 1 of 2 asked, 0 flagged." in text
+    assert "Clean 35 ms" in text
+    assert b'data-poll-s="2"' in response.content
+    match = re.search(r'hx-get="([^"]+)"', response.content.decode())
+    assert match
+    address = match[1].replace("&amp;", "&")
+    assert vera.get(address, headers={"HX-Request": "true"}).status_code == 204
+
+
+def test_once_it_is_over_the_history_and_the_story_follow_and_the_polling_ends(
+    vera: Client, broken: Combination, asking: Cycle
+) -> None:
+    since = broken.last_run_id
+    Run.objects.filter(cycle=asking, state="planned").delete()
+    new = factory.ask(broken, [factory.finding()], cycle=asking)
+    Cycle.objects.filter(pk=asking.pk).update(state=Cycle.State.FINISHED, finished_at=timezone.now())
+    response = progress(vera, broken, asking, f"?since={since}&sort=age")
+    page = response.content.decode()
+    assert "Asked again: Finished 2 of 2 asked, 1 flagged." in text_of(response)
+    assert "It was flagged anew: show that" in text_of(response)
+    assert "data-poll-s" not in page
+    assert '<section id="history" hx-swap-oob="true">' in page
+    assert '<div id="story" hx-swap-oob="true">' in page
+    assert f'href="/runs/{new.pk}"' in page
+
+
+def test_without_htmx_the_progress_is_on_the_page(vera: Client, broken: Combination, asking: Cycle) -> None:
+    response = vera.get(f"/combinations/{broken.pk}/again/{asking.pk}?sort=age")
+    assert response["Location"] == f"/combinations/{broken.pk}?sort=age&again={asking.pk}"
+    other = factory.make_combination()
+    assert vera.get(f"/combinations/{other.pk}/again/{asking.pk}").status_code == 404
+
+
+def test_it_is_not_asked_again_twice_at_once(vera: Client, broken: Combination) -> None:
+    for _ in range(2):
+        response = vera.post(f"/combinations/{broken.pk}/again", {"times": 1, "list": ""}, follow=True)
+    assert "Nothing was asked: this combination is being asked again already" in text_of(response)
+    assert Cycle.objects.filter(combination=broken).count() == 1
+
+
+@pytest.mark.parametrize("times", ["21", "0"])
+def test_no_number_of_times_is_refused(vera: Client, broken: Combination, times: str) -> None:
+    response = vera.post(f"/combinations/{broken.pk}/again", {"times": times, "list": ""}, follow=True)
+    assert f"a combination is asked again 1 to 20 times, not {times}" in text_of(response)
+
+
+def test_switched_off_nothing_is_asked(vera: Client, broken: Combination) -> None:
+    Tuning.get_solo()
+    Tuning.objects.update(enabled=False)
+    response = vera.post(f"/combinations/{broken.pk}/again", {"times": 1, "list": ""}, follow=True)
+    assert "Testing is switched off, so nothing was asked." in text_of(response)
+    assert not Cycle.objects.filter(combination=broken).exists()
 
 
 # --- refusals ---
+
+ACTS = ["dismiss", "undismiss", "take", "release", "note", "again"]
 
 
 def test_one_that_was_never_flagged_cannot_be_dismissed(vera: Client) -> None:
     clean = factory.make_combination()
     factory.ask(clean)
-    response = vera.post(f"/combinations/{clean.pk}/dismiss", {"back": "/"}, follow=True)
+    response = vera.post(f"/combinations/{clean.pk}/dismiss", {"list": ""}, follow=True)
     assert "This combination was never flagged" in text_of(response)
 
 
-def test_nor_by_htmx(htmx: Client) -> None:
+def test_nor_from_a_row(htmx: Client) -> None:
     clean = factory.make_combination()
     assert htmx.post(f"/combinations/{clean.pk}/dismiss").status_code == 400
 
 
-@pytest.mark.parametrize("action", ["dismiss", "undismiss"])
-def test_an_unknown_one_is_not_found(vera: Client, action: str) -> None:
-    assert vera.post(f"/combinations/4711/{action}").status_code == 404
+@pytest.mark.parametrize("act", ACTS)
+def test_an_unknown_one_is_not_found(vera: Client, act: str) -> None:
+    assert vera.post(f"/combinations/4711/{act}").status_code == 404
 
 
-@pytest.mark.parametrize("action", ["dismiss", "undismiss"])
-def test_nothing_is_done_by_reading(vera: Client, broken: Combination, action: str) -> None:
-    assert vera.get(f"/combinations/{broken.pk}/{action}").status_code == 405
+@pytest.mark.parametrize("act", ACTS)
+def test_nothing_is_done_by_reading(vera: Client, broken: Combination, act: str) -> None:
+    assert vera.get(f"/combinations/{broken.pk}/{act}").status_code == 405
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_who_may_only_look_can_do_nothing(onlooker: Client, broken: Combination, act: str) -> None:
+    before = ReviewEvent.objects.count()
+    assert onlooker.post(f"/combinations/{broken.pk}/{act}", seen(broken, list="", note="x")).status_code == 403
+    assert (ReviewEvent.objects.count(), Cycle.objects.filter(combination=broken).count()) == (before, 0)
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_a_stranger_can_do_nothing(client: Client, broken: Combination, act: str) -> None:
+    response = client.post(f"/combinations/{broken.pk}/{act}", seen(broken, list=""))
+    assert response["Location"] == "/sign-in"
+    assert not is_dismissed(broken)
 
 
 @pytest.mark.parametrize("seen_run", ["x", "-1", "1.5", "9" * 40])
 def test_a_run_that_is_no_number_is_refused(vera: Client, broken: Combination, seen_run: str) -> None:
-    response = vera.post(f"/combinations/{broken.pk}/dismiss", {"seen_run": seen_run})
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", {"seen_run": seen_run, "list": ""})
     assert response.status_code == 400
     assert not is_dismissed(broken)
 
 
-def test_a_stranger_can_do_nothing(client: Client, broken: Combination) -> None:
-    response = client.post(f"/combinations/{broken.pk}/dismiss", seen(broken))
-    assert response["Location"] == "/sign-in"
+def test_a_list_that_makes_no_sense_is_refused(vera: Client, broken: Combination) -> None:
+    assert vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="sort=colour")).status_code == 400
     assert not is_dismissed(broken)
 
 
