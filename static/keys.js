@@ -115,7 +115,8 @@
   document.addEventListener("keydown", (event) => {
     const { key } = event;
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (key.length !== 1 || !/[a-z/?]/.test(key) || (event.repeat && !HELD_DOWN.includes(key))) return;
+    const isOurs = event.shiftKey ? /^[/?]$/.test(key) : /^[a-z/?]$/.test(key); // on some keyboards / stands beside Shift
+    if (!isOurs || (event.repeat && !HELD_DOWN.includes(key))) return;
     if (document.body.dataset.keyboard === "off" || event.target.closest?.(FIELD)) return;
     if (document.querySelector("dialog[open]")) return;
     if (key === "?") {

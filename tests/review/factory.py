@@ -107,3 +107,11 @@ def flagged(text: str = "", *findings: Finding, now: datetime | None = None, **a
     combination = make_combination(text)
     ask(combination, findings or (finding(),), now=now, **answer)  # type: ignore[arg-type]
     return combination
+
+
+def heap(count: int, about: str = "metal", check: CheckName = CheckName.SOURCE_MISMATCH) -> list[Combination]:
+    """Combinations in the queue that one ingredient is suspected of, the oldest first: a group there."""
+    made = [flagged(f"tell me about {about} {n}", finding(check)) for n in range(count)]
+    keys = [combination.pk for combination in made]
+    Combination.objects.filter(pk__in=keys).update(suspect=made[0].suspect)
+    return list(Combination.objects.filter(pk__in=keys).order_by("id"))

@@ -10,7 +10,7 @@ SCRIPT = "<script>alert(1)</script>"
 
 def text_of(response: HttpResponse) -> str:
     """The words of a page on one line, as a reader has them."""
-    markup = re.sub(r"<(script|style|title)\b.*?</\1>", " ", response.content.decode(), flags=re.S)
+    markup = re.sub(r"<(script|style|title|template)\b.*?</\1>", " ", response.content.decode(), flags=re.S)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())
 
 

@@ -1,0 +1,258 @@
+"""The keyboard alone: the queue is triaged, groups are opened; and keys are silent where they must be."""
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from selftest.core.checks import CheckName
+from selftest.models import Combination
+from tests.browser.pages import Watch, sign_in, watch
+from tests.browser.scenes import PASSWORD, make_reviewer
+from tests.review import factory
+
+OTHER_CHECKS = [CheckName.CRASH, CheckName.UNEXPECTED_EMPTY, CheckName.PART_COUNT_MISMATCH, CheckName.LATENCY_OUTLIER]
+
+
+@pytest.fixture
+def reviewer(transactional_db: None) -> User:
+    return make_reviewer(is_admin=False)
+
+
+@pytest.fixture
+def watching(page: Page) -> Watch:
+    return watch(page)
+
+
+@pytest.fixture
+def ten(reviewer: User) -> list[Combination]:
+    """Four rows of a check each, the newest first, above a group of six."""
+    heap = factory.heap(6)
+    return [factory.flagged(f"what is {check}", factory.finding(check)) for check in OTHER_CHECKS][::-1] + heap[::-1]
+
+
+@pytest.fixture
+def queue(live_server: LiveServer, ten: object, watching: Watch, page: Page) -> Page:
+    sign_in(page, live_server.url)
+    return page
+
+
+def current(page: Page) -> Locator:
+    return page.locator("[data-row][aria-current]")
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def statuses(combinations: list[Combination]) -> list[str | None]:
+    found = Combination.objects.in_bulk([combination.pk for combination in combinations])
+    return [found[combination.pk].review_status for combination in combinations]
+
+
+def test_ten_flags_are_triaged_without_a_mouse(
+    live_server: LiveServer, ten: list[Combination], watching: Watch, page: Page
+) -> None:
+    page.goto(f"{live_server.url}/sign-in")
+    page.keyboard.type("vera")
+    press(page, "Tab")
+    page.keyboard.type(PASSWORD)
+    press(page, "Enter")
+    page.wait_for_url(f"{live_server.url}/")
+    expect(page.locator("#count")).to_have_text("10")
+
+    press(page, "j", "d", "d", "d", "d")  # faster than the server answers
+    expect(page.locator("#count")).to_have_text("6")
+    expect(current(page)).to_contain_text("6 flags")
+    press(page, "o")
+    expect(page.locator(".heap [data-row]")).to_have_count(6)
+    expect(current(page)).to_contain_text("tell me about metal 5")
+    press(page, "d", "d", "d", "d", "d")
+    expect(page.locator("#count")).to_have_text("1")
+    expect(current(page)).to_contain_text("tell me about metal 0")
+    press(page, "d")
+    expect(page.locator("#count")).to_have_text("0")
+    assert statuses(ten) == ["dismissed"] * 10
+
+    press(page, "z")  # the last one comes back, in its place
+    expect(page.locator("#count")).to_have_text("1")
+    expect(page.locator(f"#combination-{ten[-1].pk}")).to_contain_text("Flagged now")
+    assert statuses(ten) == ["dismissed"] * 9 + [None]
+    assert watching.faults == []
+
+
+def test_j_and_k_move_and_the_focus_goes_along(queue: Page, ten: list[Combination], watching: Watch) -> None:
+    expect(current(queue)).to_have_count(0)
+    press(queue, "j")
+    expect(current(queue)).to_have_id(f"combination-{ten[0].pk}")
+    expect(current(queue).locator("a.query")).to_be_focused()
+    press(queue, "j", "j", "j", "j")
+    expect(current(queue)).to_contain_text("6 flags")
+    press(queue, "j", "j")
+    expect(current(queue)).to_contain_text("6 flags")
+    press(queue, "k")
+    expect(current(queue)).to_have_id(f"combination-{ten[3].pk}")
+    assert watching.faults == []
+
+
+def test_the_hints_stand_on_the_current_row_alone(queue: Page, ten: list[Combination]) -> None:
+    first, second = (queue.locator(f"#combination-{made.pk}") for made in ten[:2])
+    expect(first.locator("kbd").first).to_be_hidden()
+    press(queue, "j")
+    expect(first.get_by_text("d", exact=True)).to_be_visible()
+    expect(second.locator("kbd").first).to_be_hidden()
+    expect(queue.locator(".filters kbd")).to_be_visible()
+
+
+def test_a_held_key_dismisses_one_row_and_no_more(queue: Page, ten: list[Combination]) -> None:
+    press(queue, "j")
+    for _ in range(4):  # the second is repeated by the keyboard, as Playwright has it for a key that is not let go
+        queue.keyboard.down("d")
+    queue.keyboard.up("d")
+    expect(queue.locator("#count")).to_have_text("9")
+    assert statuses(ten).count("dismissed") == 1
+
+
+def test_a_dismissed_row_is_passed_over_by_d_and_undone_by_u(queue: Page, ten: list[Combination]) -> None:
+    press(queue, "j", "j", "d")
+    expect(current(queue)).to_have_id(f"combination-{ten[2].pk}")
+    expect(queue.locator(f"#combination-{ten[1].pk}")).to_contain_text("Dismissed")
+    press(queue, "k", "k", "d")
+    expect(current(queue)).to_have_id(f"combination-{ten[2].pk}")
+    press(queue, "k")
+    expect(queue.locator("#count")).to_have_text("8")
+    press(queue, "u")
+    expect(queue.locator("#count")).to_have_text("9")
+    expect(current(queue)).to_have_id(f"combination-{ten[1].pk}")
+    expect(current(queue).get_by_role("button", name="Dismiss")).to_be_focused()
+    assert statuses(ten[:3]) == ["dismissed", None, None]
+
+
+def test_a_row_raced_by_a_new_flag_is_not_dismissed_and_does_not_call_back(
+    queue: Page, ten: list[Combination], watching: Watch
+) -> None:
+    watching.expected = ("409",)
+    factory.ask(ten[0], [factory.finding(ten[0].flagged_check, summary="it broke anew")])  # type: ignore[arg-type]
+    press(queue, "j", "d")
+    expect(queue.locator(f"#combination-{ten[0].pk}").get_by_role("alert")).to_contain_text("flagged again")
+    expect(current(queue)).to_have_id(f"combination-{ten[1].pk}")
+    expect(current(queue).locator("a.query")).to_be_focused()
+    assert statuses(ten[:1]) == [None]
+    assert watching.faults == []
+
+
+def test_x_selects_and_o_opens(live_server: LiveServer, queue: Page, ten: list[Combination]) -> None:
+    press(queue, "j", "x", "j", "x")
+    expect(queue.locator("[data-chosen]")).to_have_text("2 selected")
+    press(queue, "x")
+    expect(queue.locator("[data-chosen]")).to_have_text("1 selected")
+    press(queue, "o")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[1].pk}*")
+    queue.go_back()
+    expect(current(queue)).to_have_id(f"combination-{ten[1].pk}")
+    press(queue, "n")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[1].pk}*#note")
+
+
+def test_o_folds_an_open_group_again(queue: Page, watching: Watch) -> None:
+    press(queue, "j", "j", "j", "j", "j", "o")
+    expect(current(queue)).to_contain_text("tell me about metal 5")
+    press(queue, "k")
+    expect(current(queue)).to_contain_text("6 flags")
+    press(queue, "o")
+    expect(queue.locator(".heap [data-row]")).to_have_count(0)
+    expect(current(queue)).to_contain_text("6 flags")
+    press(queue, "o")
+    expect(queue.locator(".heap [data-row]")).to_have_count(6)
+    assert watching.faults == []
+
+
+def test_d_on_a_group_dismisses_all_of_it_and_z_puts_it_back(queue: Page, ten: list[Combination]) -> None:
+    press(queue, "j", "j", "j", "j", "j", "d")
+    expect(queue.locator("#count")).to_have_text("4")
+    expect(queue.locator("#toasts")).to_contain_text("Dismissed: 6 flags")
+    expect(current(queue)).to_have_id(f"combination-{ten[3].pk}")
+    press(queue, "z")
+    expect(queue.locator("#count")).to_have_text("10")
+    assert statuses(ten) == [None] * 10
+
+
+def test_in_a_field_keys_write(queue: Page, ten: list[Combination]) -> None:
+    press(queue, "j", "/")
+    field = queue.get_by_label("Text")
+    expect(field).to_be_focused()
+    queue.keyboard.type("jdx/?")
+    expect(field).to_have_value("jdx/?")
+    expect(queue.get_by_role("dialog")).to_have_count(0)
+    expect(current(queue)).to_have_id(f"combination-{ten[0].pk}")
+    queue.get_by_label("Check", exact=True).focus()
+    press(queue, "d")
+    assert statuses(ten) == [None] * 10
+
+
+@pytest.mark.parametrize("held", ["Control", "Alt", "Meta", "Shift"])
+def test_beside_another_key_they_do_nothing(queue: Page, ten: list[Combination], held: str) -> None:
+    press(queue, "j", f"{held}+x")
+    expect(queue.locator("[data-chosen]")).to_have_text("None selected")
+
+
+def test_the_sheet_lists_what_works_here_and_gives_the_focus_back(queue: Page, watching: Watch) -> None:
+    press(queue, "j", "?")
+    sheet = queue.get_by_role("dialog", name="Keys on this page")
+    expect(sheet).to_be_visible()
+    expect(sheet.locator("dl > div:visible kbd")).to_have_text(["j", "k", "o", "d", "x", "r", "n", "/", "?"])
+    press(queue, "d")
+    expect(queue.locator("#count")).to_have_text("10")
+    press(queue, "Escape")
+    expect(sheet).to_have_count(0)
+    expect(current(queue).locator("a.query")).to_be_focused()
+    press(queue, "?")
+    sheet.get_by_role("button", name="Close").press("Enter")
+    expect(sheet).to_have_count(0)
+    expect(current(queue).locator("a.query")).to_be_focused()
+    queue.get_by_role("button", name="Keys").click()
+    expect(sheet).to_be_visible()
+    assert watching.faults == []
+
+
+def test_switched_off_in_the_profile_they_are_silent_and_unseen(
+    live_server: LiveServer, queue: Page, ten: list[Combination]
+) -> None:
+    queue.goto(f"{live_server.url}/profile")
+    queue.get_by_label("Single keys do something").uncheck()
+    queue.get_by_role("button", name="Save").click()
+    expect(queue.get_by_text("Saved.")).to_be_visible()
+    queue.goto(live_server.url)
+    press(queue, "j", "d", "?")
+    expect(current(queue)).to_have_count(0)
+    expect(queue.get_by_role("dialog")).to_have_count(0)
+    expect(queue.locator("kbd:visible")).to_have_count(0)
+    queue.locator(f"#combination-{ten[0].pk} a.query").focus()
+    press(queue, "d")
+    queue.wait_for_timeout(200)
+    assert statuses(ten) == [None] * 10
+
+
+def test_older_rows_follow_with_j(live_server: LiveServer, reviewer: User, watching: Watch, page: Page) -> None:
+    for n in range(43):
+        factory.flagged(f"number {n}")
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/?flat=1")
+    expect(page.locator("[data-row]")).to_have_count(40)
+    page.locator("[data-row] a.query").last.focus()
+    press(page, "j")
+    expect(page.locator("[data-row]")).to_have_count(43)
+    expect(current(page)).to_contain_text("number 2")
+    expect(current(page).locator("a.query")).to_be_focused()
+    press(page, "j", "j", "j")
+    expect(current(page)).to_contain_text("number 0")
+    assert watching.faults == []
+
+
+def test_a_page_without_rows_has_no_row_to_lose(live_server: LiveServer, queue: Page, watching: Watch) -> None:
+    queue.goto(f"{live_server.url}/cycles")
+    press(queue, "j", "k", "d", "u", "z")
+    press(queue, "/")
+    expect(queue.get_by_label("Search", exact=True)).to_be_focused()
+    assert watching.faults == []

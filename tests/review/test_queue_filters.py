@@ -1,0 +1,425 @@
+"""The queue by tabs, filters, order and groups: what each leaves, what is counted, and what an empty list says."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from selftest import services, tallies
+from selftest.core.checks import CheckName
+from selftest.models import Combination, Cycle, ReviewEvent, Tuning
+from selftest.services import Actor
+from tests.review import factory
+from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
+
+VERA = Actor("vera")
+
+
+def queries_on(client: Client, address: str) -> list[str]:
+    """What the rows of a list ask, in its order."""
+    return [row.query for row in client.get(address).context["page"].rows]
+
+
+def counted(client: Client, address: str) -> dict[str, int]:
+    return {tab.name: tab.count for tab in client.get(address).context["page"].tabs}
+
+
+@pytest.fixture
+def one_of_each_state(db: None) -> None:
+    """Flagged now, was flagged, dismissed, and dismissed when its last run was clean."""
+    factory.flagged("now")
+    factory.ask(factory.flagged("was"))
+    services.dismiss(factory.flagged("dismissed"), VERA)
+    clean = factory.flagged("dismissed and clean")
+    factory.ask(clean)
+    services.dismiss(clean, VERA)
+
+
+# --- tabs ---
+
+
+@pytest.mark.usefixtures("one_of_each_state")
+@pytest.mark.parametrize(
+    ("tab", "shown"),
+    [
+        ("", ["was", "now"]),
+        ("review", ["was", "now"]),
+        ("now", ["dismissed", "now"]),
+        ("ever", ["dismissed and clean", "dismissed", "was", "now"]),
+        ("dismissed", ["dismissed and clean", "dismissed"]),
+    ],
+)
+def test_each_tab_holds_what_its_name_says(vera: Client, tab: str, shown: list[str]) -> None:
+    assert queries_on(vera, f"/?tab={tab}") == shown
+
+
+@pytest.mark.usefixtures("one_of_each_state")
+def test_every_tab_says_how_many_it_holds(vera: Client) -> None:
+    expected = {"Needs review": 2, "Flagged now": 2, "Ever flagged": 4, "Dismissed": 2}
+    for tab in ("review", "now", "ever", "dismissed"):
+        assert counted(vera, f"/?tab={tab}") == expected
+    assert "Needs review 2 Flagged now 2 Ever flagged 4 Dismissed 2" in text_of(vera.get("/"))
+
+
+@pytest.mark.usefixtures("one_of_each_state")
+def test_the_counts_follow_the_filter(vera: Client) -> None:
+    factory.flagged("a crash", factory.finding(CheckName.CRASH))
+    assert counted(vera, "/?check=crash") == {
+        "Needs review": 1,
+        "Flagged now": 1,
+        "Ever flagged": 1,
+        "Dismissed": 0,
+    }
+
+
+@pytest.mark.usefixtures("one_of_each_state")
+def test_a_tab_keeps_the_filter_and_the_filter_its_tab(vera: Client) -> None:
+    page = vera.get("/?tab=ever&text=was&sort=age").context["page"]
+    assert [tab.address for tab in page.tabs] == [
+        "/?text=was&sort=age",
+        "/?tab=now&text=was&sort=age",
+        "/?tab=ever&text=was&sort=age",
+        "/?tab=dismissed&text=was&sort=age",
+    ]
+    assert page.form.tab == "ever"
+    assert page.form.widen == "/?tab=ever"
+
+
+# --- filters ---
+
+
+@pytest.fixture
+def several(db: None) -> None:
+    factory.a_target()
+    second = factory.make_target("second", is_default=False)
+    factory.flagged("the crash of the jacquard loom", factory.finding(CheckName.CRASH), source="home")
+    old = factory.flagged("the price of molybdenum", source="kiwix")
+    _first_flagged(old, timedelta(days=40))
+    week = factory.flagged("what the weather is", source="web")
+    _first_flagged(week, timedelta(days=3))
+    elsewhere = factory.make_combination("asked of the second", second)
+    factory.ask(elsewhere, [factory.finding()], source="web", cycle=factory.make_cycle(target=second))
+    Combination.objects.filter(pk=old.pk).update(recipe_name="multi_intent_chain")
+
+
+def _first_flagged(combination: Combination, ago: timedelta) -> None:
+    Combination.objects.filter(pk=combination.pk).update(first_flagged_timestamp=timezone.now() - ago)
+
+
+CRASH, OLD, WEEK = "the crash of the jacquard loom", "the price of molybdenum", "what the weather is"
+ELSEWHERE = "asked of the second"
+
+
+@pytest.mark.usefixtures("several")
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("check=crash", [CRASH]),
+        ("check=source_mismatch", [ELSEWHERE, WEEK, OLD]),
+        ("recipe=multi_intent_chain", [OLD]),
+        ("source=web", [ELSEWHERE, WEEK]),
+        ("source=web&target=second", [ELSEWHERE]),
+        ("target=bundled", [WEEK, OLD, CRASH]),
+        ("target=nobody", []),
+        ("age=day", [ELSEWHERE, CRASH]),
+        ("age=week", [ELSEWHERE, WEEK, CRASH]),
+        ("age=month", [ELSEWHERE, WEEK, CRASH]),
+        ("age=older", [OLD]),
+        ("text=molybdenum", [OLD]),
+        ("text=the+crash", [CRASH]),
+        ("text=nothing+of+the+kind", []),
+        ("ingredient=topic:the+price+of+molybdenum", [OLD]),
+        ("ingredient=weather", [WEEK]),
+        ("suspect=topic:what+the+weather+is", [WEEK]),
+        ("check=source_mismatch&age=day&source=web&target=second&text=second", [ELSEWHERE]),
+    ],
+)
+def test_each_filter_leaves_what_it_names(vera: Client, asked: str, shown: list[str]) -> None:
+    assert queries_on(vera, f"/?{asked}") == shown
+
+
+@pytest.mark.usefixtures("several")
+@pytest.mark.parametrize(
+    ("sort", "shown"),
+    [
+        ("newest", [ELSEWHERE, WEEK, OLD, CRASH]),
+        ("severity", [CRASH, ELSEWHERE, WEEK, OLD]),
+        ("age", [OLD, WEEK, CRASH, ELSEWHERE]),
+    ],
+)
+def test_each_order_puts_first_what_it_says(vera: Client, sort: str, shown: list[str]) -> None:
+    assert queries_on(vera, f"/?sort={sort}") == shown
+    assert queries_on(vera, f"/?sort={sort}&flat=1") == shown
+
+
+def test_the_most_often_flagged_can_come_first(vera: Client) -> None:
+    thrice = factory.flagged("thrice")
+    for _ in range(2):
+        factory.ask(thrice, [factory.finding()])
+    factory.flagged("once")
+    assert queries_on(vera, "/") == ["once", "thrice"]
+    assert queries_on(vera, "/?sort=flagged") == ["thrice", "once"]
+
+
+@pytest.mark.parametrize("sort", ["newest", "severity", "age", "flagged"])
+@pytest.mark.parametrize("flat", ["", "&flat=1"])
+def test_every_order_shows_each_row_once_over_its_pages(vera: Client, sort: str, flat: str) -> None:
+    now = timezone.now()
+    made = [factory.flagged(f"number {n}", now=now - timedelta(minutes=n // 7)) for n in range(45)]
+    address, shown = f"/?sort={sort}{flat}", []
+    while address:
+        page = vera.get(address).context["page"]
+        shown += [row.pk for row in page.rows]
+        address = page.older
+    assert len(shown) == 45
+    assert sorted(shown) == [combination.pk for combination in made]
+
+
+@pytest.mark.usefixtures("several")
+def test_the_form_shows_what_is_filtered_and_a_link_clears_it(vera: Client) -> None:
+    page = vera.get("/?check=crash&age=day&text=loom&sort=age").context["page"]
+    chosen = [
+        choice.value
+        for choices in (page.form.checks, page.form.ages, page.form.sorts)
+        for choice in choices
+        if choice.is_chosen
+    ]
+    assert chosen == ["crash", "day", "age"]
+    assert page.form.text == "loom"
+    assert page.form.widen == "/"
+    assert page.query == "check=crash&age=day&text=loom&sort=age"
+
+
+@pytest.mark.usefixtures("several")
+def test_targets_are_offered_where_there_are_several(vera: Client) -> None:
+    assert [choice.value for choice in vera.get("/").context["page"].form.targets] == ["bundled", "second"]
+
+
+def test_with_one_target_none_is_offered(vera: Client) -> None:
+    factory.flagged()
+    assert vera.get("/").context["page"].form.targets == ()
+
+
+@pytest.mark.parametrize(
+    "asked", ["tab=x", "check=x", "recipe=x", "age=x", "sort=x", f"text={'x' * 2001}", f"ingredient={'x' * 2001}"]
+)
+def test_a_filter_that_makes_no_sense_is_named(vera: Client, asked: str) -> None:
+    response = vera.get(f"/?{asked}")
+    assert response.status_code == 400
+    assert asked.partition("=")[0] in text_of(response)
+
+
+def test_script_in_a_filter_is_text(vera: Client) -> None:
+    factory.flagged()
+    for name in ("text", "source", "target", "ingredient", "suspect"):
+        assert_escaped(vera.get("/", {name: SCRIPT}))
+
+
+@pytest.mark.parametrize("name", ["text", "source", "target", "ingredient", "suspect"])
+def test_a_nul_in_a_filter_finds_nothing_and_breaks_nothing(vera: Client, name: str) -> None:
+    factory.flagged()
+    assert queries_on(vera, f"/?{name}=%00x") == []
+
+
+# --- groups ---
+
+
+def test_rows_of_one_check_and_one_suspect_fold_into_a_group(vera: Client) -> None:
+    factory.flagged("alone")
+    factory.heap(3)
+    response = vera.get("/")
+    page = response.context["page"]
+    assert [bool(entry.group) for entry in page.entries] == [True, False]
+    group = page.entries[0].group
+    assert (group.count, group.open, group.suspect.text, group.suspect.label) == (
+        3,
+        3,
+        "tell me about metal 0",
+        "topic",
+    )
+    text = text_of(response)
+    assert "Unasked source 3 flags" in text
+    assert "Dismiss 3" in text
+    assert "tell me about metal 1" not in text
+
+
+def test_a_group_opens_into_exactly_its_rows(vera: Client) -> None:
+    factory.flagged("alone")
+    heap = factory.heap(3)
+    group = vera.get("/").context["page"].entries[0].group
+    response = vera.get(group.rows_address, headers={"HX-Request": "true"})
+    assert not is_whole(response)
+    shown = re.findall(r'<li class="row" id="combination-(\d+)"', response.content.decode())
+    assert shown == [str(made.pk) for made in reversed(heap)]
+    assert "That is all" not in text_of(response)
+
+
+def test_without_javascript_a_group_is_a_page_of_its_own(vera: Client) -> None:
+    factory.flagged("alone")
+    factory.heap(3)
+    response = vera.get(vera.get("/").context["page"].entries[0].group.page)
+    assert len(response.context["page"].rows) == 3
+    assert "Only flags for which tell me about metal 0 (topic) is suspected. Show all" in text_of(response)
+
+
+def test_other_checks_and_other_targets_make_groups_of_their_own(vera: Client) -> None:
+    factory.heap(2, "metal")
+    factory.heap(2, "metal of another kind", CheckName.CRASH)
+    Combination.objects.update(suspect=Combination.objects.order_by("id")[0].suspect)
+    names = [entry.group.name for entry in vera.get("/").context["page"].entries]
+    assert names == ["Crash", "Unasked source"]
+
+
+def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> None:
+    heap = factory.heap(4)
+    services.dismiss(heap[0], VERA)
+    group = vera.get("/?tab=ever").context["page"].entries[0].group
+    assert (group.count, group.open) == (4, 3)
+    assert group.key_sum == sum(made.pk for made in heap[1:])
+    text = text_of(vera.get("/?tab=ever"))
+    assert "Unasked source 4 flags" in text
+    assert "Dismiss 3" in text
+
+
+def test_a_group_of_dismissed_ones_is_put_back(vera: Client) -> None:
+    for made in factory.heap(2):
+        services.dismiss(made, VERA)
+    assert "Put back 2" in text_of(vera.get("/?tab=dismissed"))
+
+
+def test_rows_that_suspect_nothing_are_a_group_too_and_open(vera: Client) -> None:
+    for _ in range(3):
+        factory.flagged()
+    Combination.objects.update(suspect=None)
+    group = vera.get("/").context["page"].entries[0].group
+    assert group.suspect is None
+    assert len(vera.get(group.page).context["page"].rows) == 3
+
+
+def test_a_viewer_sees_groups_and_no_button(onlooker: Client) -> None:
+    factory.heap(2)
+    text = text_of(onlooker.get("/"))
+    assert "Unasked source 2 flags" in text
+    assert "Dismiss" not in text.replace("Dismissed", "")
+    assert "Selected rows" not in text
+
+
+# --- who holds it ---
+
+
+def test_who_holds_a_row_is_said(vera: Client, reviewer: User) -> None:
+    services.take(factory.flagged(), Actor.person(reviewer))
+    assert "Held by vera" in text_of(vera.get("/"))
+
+
+# --- empty ---
+
+
+def _never_ran() -> None:
+    factory.a_target()
+
+
+def _all_clean() -> None:
+    run = factory.ask(factory.make_combination())
+    tallies.count(run.cycle, timezone.now())  # as its end does
+
+
+def _filtered() -> None:
+    for n in range(12):
+        factory.flagged(f"number {n}")
+
+
+def _dismissed_today() -> None:
+    for _ in range(2):
+        services.dismiss(factory.flagged(), VERA)
+
+
+def _dismissed_earlier() -> None:
+    _dismissed_today()
+    ReviewEvent.objects.update(at=timezone.now() - timedelta(days=2))
+
+
+def _switched_off() -> None:
+    factory.a_target()
+    Tuning.objects.update_or_create(pk=Tuning.get_solo().pk, defaults={"enabled": False})
+
+
+@pytest.mark.parametrize(
+    ("scene", "address", "said", "step"),
+    [
+        (lambda: None, "/", "There is no target yet", "manage.py start"),
+        (_never_ran, "/", "Nothing has been asked yet", "Run a cycle now"),
+        (_switched_off, "/", "Testing is switched off. Once it is on", ""),
+        (
+            _all_clean,
+            "/",
+            "Nothing has been flagged so far 1 combination tried so far",
+            "What was covered, recipe by recipe",
+        ),
+        (_filtered, "/?check=crash", "The filter hides 12", "Show all 12"),
+        (_filtered, "/?tab=now&check=crash", "The filter hides 12", "Show all 12"),
+        (_filtered, "/?tab=dismissed", "Nothing has been dismissed", "To what needs review"),
+        (_dismissed_today, "/", "Done for today 2 flags dismissed today", "What was dismissed"),
+        (_dismissed_earlier, "/", "Nothing to review", "What was asked, and what came back"),
+    ],
+)
+@pytest.mark.django_db
+def test_an_empty_list_says_why_and_offers_one_step(
+    vera: Client, scene: Callable[[], None], address: str, said: str, step: str
+) -> None:
+    scene()
+    text = text_of(vera.get(address))
+    assert said in text
+    assert step in text
+
+
+def test_an_outage_is_said_above_the_empty_list(vera: Client) -> None:
+    _all_clean()
+    factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused")
+    text = text_of(vera.get("/"))
+    assert "bundled is away." in text
+    assert "Nothing has been flagged so far" in text
+
+
+def test_a_worker_that_is_missed_is_said(vera: Client) -> None:
+    factory.make_cycle(Cycle.State.PLANNED, now=timezone.now())
+    text = text_of(vera.get("/"))
+    assert "No worker is running , so nothing is asked." in text
+    assert "Health says more." in text
+
+
+# --- queries ---
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "",
+        "flat=1",
+        "tab=ever",
+        "tab=dismissed&sort=severity",
+        "check=source_mismatch&text=metal&ingredient=metal&age=day",
+    ],
+)
+def test_the_number_of_queries_does_not_grow_with_rows_or_groups(vera: Client, asked: str) -> None:
+    Tuning.get_solo()
+    for made in factory.heap(3, "dismissed metal"):
+        services.dismiss(made, VERA)
+    factory.heap(3)
+    factory.flagged("metal alone")
+    vera.get("/")
+    with CaptureQueriesContext(connection) as few:
+        vera.get(f"/?{asked}")
+    for n in range(5):
+        factory.heap(2, f"another metal {n}")
+    factory.flagged("metal alone again")
+    with CaptureQueriesContext(connection) as many:
+        vera.get(f"/?{asked}")
+    assert len(many) == len(few)
+    assert len(many) <= 28
