@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from selftest.selectors import queue
 from tests import services
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
@@ -81,6 +82,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_fa
 
 def _database() -> str:
     return "sqlite" if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3") else "postgresql"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered() -> None:
+    """What lists came to is remembered by the look of the database, and each test begins with another one alike."""
+    queue._counts.cache_clear()
+    queue._heaps.cache_clear()
+    queue._sources_of.cache_clear()
 
 
 # --- the run ---

@@ -1,23 +1,24 @@
 """What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from django.db.models import Case, Count, IntegerField, Max, Min, Q, QuerySet, Sum, When, Window
-from django.db.models.functions import RowNumber
+from django.db.models.functions import Coalesce, RowNumber
 
 from selftest.core.checks import CheckName
-from selftest.models import Combination, Flag, Ingredient, ReviewEvent, Run, Target, VocabularyVersion
+from selftest.models import Combination, Cycle, Flag, Ingredient, ReviewEvent, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
 from selftest.search import among_flagged
 from selftest.store import fingerprint_sha256, storable, vocabulary_of
 
 DIGITS = 18  # of a number that every database can look up
+CYCLES_AT_ONCE = 10  # the newest; one that ends while so many others have begun changes no suspect any more
 LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
 
@@ -49,6 +50,10 @@ def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
 # --- the queue as reviewers look at it ---
 
 
+Version = tuple[Any, ...]
+Place = tuple[str, ...]  # of the last entry shown: where what comes after it begins
+
+
 class Tab(StrEnum):
     """Which of the flagged are looked at."""
 
@@ -58,12 +63,15 @@ class Tab(StrEnum):
     DISMISSED = "dismissed"
 
 
-OF_TAB = {
-    Tab.REVIEW: IN_QUEUE,
-    Tab.NOW: Q(ever_flagged=True, currently_flagged=True),
-    Tab.EVER: Q(ever_flagged=True),
-    Tab.DISMISSED: Q(ever_flagged=True, review_status=Combination.ReviewStatus.DISMISSED),
+# Of rows that were flagged one time or other. Said apart from that, because that is what the narrow index holds: a
+# condition that names it again would be looked up in the wide rows.
+STATUS_OF_TAB = {
+    Tab.REVIEW: Q(review_status__isnull=True),
+    Tab.NOW: Q(currently_flagged=True),
+    Tab.EVER: Q(),
+    Tab.DISMISSED: Q(review_status=Combination.ReviewStatus.DISMISSED),
 }
+OPEN = STATUS_OF_TAB[Tab.REVIEW]
 
 
 class Sort(StrEnum):
@@ -115,9 +123,9 @@ class QueueFilter:
 
 def _narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     """What the filter leaves of all that was ever flagged, in no order and of every tab."""
-    rows = Combination.objects.filter(ever_flagged=True).order_by()
-    if wanted.target:
-        rows = rows.filter(target__in=Target.objects.filter(name=storable(wanted.target)).values("pk"))
+    targets = Target.objects.filter(name=storable(wanted.target)) if wanted.target else Target.objects.all()
+    # Named also where all are meant: so the narrow index is entered, which begins with the target.
+    rows = Combination.objects.filter(ever_flagged=True, target__in=targets.order_by().values("pk")).order_by()
     if wanted.check:
         rows = rows.filter(flagged_check=wanted.check)
     if wanted.suspect:
@@ -149,7 +157,7 @@ def _ingredients_meant(words: str) -> list[int]:
 
 def in_tab(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     """What the filter and its tab leave, in no order."""
-    return _narrowed(wanted, now).filter(OF_TAB[wanted.tab])
+    return _narrowed(wanted, now).filter(STATUS_OF_TAB[wanted.tab])
 
 
 @dataclass(frozen=True)
@@ -161,10 +169,35 @@ class Counts:
 
 
 def counts(wanted: QueueFilter, now: datetime) -> Counts:
-    """In one query."""
-    counted = {tab.value: Count("pk", filter=condition) for tab, condition in OF_TAB.items()}
-    found = _narrowed(wanted, now).aggregate(**counted, open=Count("pk", filter=OF_TAB[wanted.tab] & IN_QUEUE))
+    """Counted once for as long as nothing has changed."""
+    return _counts(wanted, _minute(wanted, now), _version())
+
+
+@lru_cache(maxsize=512)
+def _counts(wanted: QueueFilter, now: datetime, version: Version) -> Counts:
+    counted = {tab.value: Count("pk", filter=condition or None) for tab, condition in STATUS_OF_TAB.items()}
+    found = _narrowed(wanted, now).aggregate(**counted, open=Count("pk", filter=STATUS_OF_TAB[wanted.tab] & OPEN))
     return Counts({tab: found[tab.value] for tab in Tab}, found["open"])
+
+
+def _version() -> Version:
+    """Stands for all that lists are counted and grouped by; another one whenever any of it has changed.
+
+    What people do, and a turn in a story, is an event; every run moves the last of the flagged or leaves the flagged
+    alone; suspects change where a cycle ends.
+    """
+    flagged = Combination.objects.filter(ever_flagged=True).order_by(*NEWEST_RUN_FIRST)
+    cycles = Cycle.objects.order_by("-id").values_list("pk", "state")[:CYCLES_AT_ONCE]
+    return (
+        ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first(),
+        flagged.values_list("pk", "last_run_timestamp", "times_generated").first(),
+        *cycles,
+    )
+
+
+def _minute(wanted: QueueFilter, now: datetime) -> datetime:
+    """To the minute where it matters how long ago something was, and the same always where it does not."""
+    return now.replace(second=0, microsecond=0) if wanted.age else datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -194,17 +227,25 @@ SEVERITY = Case(
     default=len(CheckName),
     output_field=IntegerField(),
 )
-Place = tuple[str, ...]  # of the last entry shown: where what comes after it begins
 
 
 class InvalidPlaceError(ValueError):
     """What is given as a place in a list is none of this list's."""
 
 
-def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -> list[tuple[Heap, Place]]:
-    """The next `limit` heaps after a place, in the order of the filter, each with its own place."""
-    is_of_one_status = wanted.tab in (Tab.REVIEW, Tab.DISMISSED)
-    of_status = None if is_of_one_status else IN_QUEUE
+def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -> Sequence[tuple[Heap, Place]]:
+    """The next `limit` heaps after a place, in the order of the filter, each with its own place.
+
+    Grouped once for as long as nothing has changed.
+    """
+    return _heaps(wanted, _minute(wanted, now), after, limit, _version())
+
+
+@lru_cache(maxsize=512)
+def _heaps(
+    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, version: Version
+) -> tuple[tuple[Heap, Place], ...]:
+    of_status = None if wanted.tab in (Tab.REVIEW, Tab.DISMISSED) else OPEN  # of one tab all are, or none
     grouped = (
         in_tab(wanted, now)
         .values("target", "flagged_check", "suspect")
@@ -221,7 +262,7 @@ def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -
         )
     )
     found = _page(grouped, wanted.sort, "newest", "oldest", "most", "only", after)[:limit]
-    return [
+    return tuple(
         (
             Heap(
                 target=row["target"],
@@ -239,7 +280,7 @@ def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -
             _place(wanted.sort, row["severity"], row["newest"], row["oldest"], row["most"], row["only"]),
         )
         for row in found
-    ]
+    )
 
 
 def places(
@@ -249,10 +290,16 @@ def places(
 
     backwards: those before it, the nearest first.
     """
-    rows = in_tab(wanted, now).annotate(severity=SEVERITY)
-    if wanted.sort is not Sort.NEWEST and not wanted.target:
-        rows = rows.filter(target__in=list(target_names()))  # said, so that the index that holds all of this serves
-    names = ("last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk")
+    if wanted.sort is Sort.NEWEST and not wanted.is_narrow:
+        # There is an index in this very order; any other list is sorted out of the narrow one.
+        rows = Combination.objects.filter(STATUS_OF_TAB[wanted.tab], ever_flagged=True).order_by()
+        newest = "last_run_timestamp"
+    else:
+        # A value of its own, which no index is ordered by: to walk through that one would read the wide rows.
+        rows = in_tab(wanted, now).annotate(newest=Coalesce("last_run_timestamp", "first_flagged_timestamp"))
+        newest = "newest"
+    rows = rows.annotate(severity=SEVERITY)
+    names = (newest, "first_flagged_timestamp", "times_flagged", "pk")
     page = _page(rows, wanted.sort, *names, after, backwards)
     columns = ("severity", "last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk")
     return [(row[-1], _place(wanted.sort, *row)) for row in page.values_list(*columns)[:limit]]
