@@ -13,6 +13,16 @@ def numbered(name: str, number: int) -> str:
     return f"{before}{number}{after}"
 
 
+def plain(name: str) -> str:
+    """The address of the page of this name; like reverse(name)."""
+    return _plain(name, get_script_prefix())
+
+
+@lru_cache(maxsize=128)
+def _plain(name: str, script_prefix: str) -> str:
+    return reverse(name)
+
+
 @lru_cache(maxsize=128)
 def _around(name: str, script_prefix: str) -> tuple[str, str]:
     before, _, after = reverse(name, args=[ANY]).partition(str(ANY))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.addresses import numbered
+from review.addresses import numbered, plain
 from review.charts import Sparkline, sparkline
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
 from review.contexts.standing import Standing
@@ -164,6 +164,7 @@ class Group:
     oldest: datetime
     page: str
     rows_address: str
+    act_at: str
     fields: tuple[tuple[str, str], ...]
 
     @classmethod
@@ -184,6 +185,7 @@ class Group:
             oldest=heap.oldest,
             page=page,
             rows_address=f"{page}&of=group",
+            act_at=plain("bulk-group"),
             fields=tuple(fields.items()),
         )
 

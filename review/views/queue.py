@@ -5,13 +5,14 @@ from dataclasses import fields, replace
 from datetime import datetime
 
 from django.core.exceptions import BadRequest
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.addresses import numbered
+from review.addresses import numbered, plain
 from review.contexts.queue import TAB_NAMES, Entry, FilterForm, Group, News, QueuePage, Row, TabLink, ViewLink
 from review.contexts.standing import Standing
 from review.filters import as_query, queue_filter
@@ -25,7 +26,7 @@ from selftest.selectors import queue as lists
 from selftest.selectors import worker
 from selftest.selectors.queue import Heap, Place, QueueFilter, Tab
 
-PAGE_ENTRIES = 40
+PAGE_ENTRIES = 30
 LATENCIES = 10  # of a row, in its sparkline
 NO_CONTENT = 204
 PARTS_JOINED_BY = "~"  # of a place in an address
@@ -84,9 +85,11 @@ def queue(request: Request) -> HttpResponse:
 
 @require_safe
 @viewer
-def news(request: Request) -> HttpResponse:
-    """What the page that asks does not know yet; 204 where that is nothing."""
+def news(request: Request) -> HttpResponseBase:
+    """What the page that asks does not know yet; 204 where that is nothing. Of a page alone: others get the list."""
     wanted = queue_filter(request.GET)
+    if not request.htmx:
+        return redirect(_here(as_query(wanted)))
     since = number(request.GET.get("since", ""), "since") or 0
     how_it_goes, _ = standing()
     found = _news(wanted, since, lists.flagged_since(wanted, since, timezone.now()), how_it_goes)
@@ -174,7 +177,7 @@ def _place(after: str) -> Place | None:
 
 
 def _here(query: str) -> str:
-    return reverse("queue") + (f"?{query}" if query else "")
+    return plain("queue") + (f"?{query}" if query else "")
 
 
 def _views(request: Request, query: str) -> tuple[ViewLink, ...]:
