@@ -18,11 +18,15 @@ def save(request: Request) -> HttpResponseBase:
     wanted = queue_filter(QueryDict(request.POST.get("query", "")))
     back = address_back(request, reverse("queue"))
     name = request.POST.get("name", "").strip()
-    longest = SavedView._meta.get_field("name").max_length or 0
+    longest = _longest("name")
     if not name or len(name) > longest or "\x00" in name:
         messages.error(request, f"Nothing was saved: a view needs a name of 1 to {longest} characters.")
         return redirect(back)
-    values = {"query": as_query(wanted), "is_shared": "is_shared" in request.POST}
+    query = as_query(wanted)
+    if len(query) > _longest("query"):
+        messages.error(request, "Nothing was saved: the filter is too long to be kept; a few words of it do as well.")
+        return redirect(back)
+    values = {"query": query, "is_shared": "is_shared" in request.POST}
     SavedView.objects.update_or_create(owner=request.user, name=name, defaults=values)
     messages.success(request, f"Saved as “{name}”{', for everybody' if values['is_shared'] else ''}.")
     return redirect(back)
@@ -36,3 +40,7 @@ def delete(request: Request, pk: int) -> HttpResponseBase:
     if not gone:
         messages.error(request, "That view is gone already, or it is somebody else's.")
     return redirect(address_back(request, reverse("queue")))
+
+
+def _longest(column: str) -> int:
+    return SavedView._meta.get_field(column).max_length or 0

@@ -1,0 +1,332 @@
+"""Acts upon many rows: selected ones, a group, all of a frozen list; each undone as a whole."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from selftest import services
+from selftest.core.checks import CheckName
+from selftest.models import BulkAct, Combination
+from selftest.services import Actor
+from tests.review import factory
+from tests.review.pages import SCRIPT, assert_escaped, text_of
+from tests.roles import give
+
+OTTO = Actor("oskar")
+ACTS = ["/bulk/rows", "/bulk/group", "/bulk/freeze", "/bulk/1/apply", "/bulk/1/undo"]
+
+
+def selected(*rows: Combination, act: str = "dismiss", **more: str) -> dict[str, object]:
+    return {"act": act, "row": [f"{row.pk}:{row.last_run_id}" for row in rows], "back": "/?sort=age", **more}
+
+
+def statuses(rows: list[Combination]) -> list[str | None]:
+    found = Combination.objects.in_bulk([row.pk for row in rows])
+    return [found[row.pk].review_status for row in rows]
+
+
+def hidden_fields(response: HttpResponse, action: str) -> dict[str, str]:
+    """What the form that leads to `action` carries without being filled in."""
+    form = re.search(rf'<form[^>]* action="{action}"[^>]*>(.*?)</form>', response.content.decode(), re.S)
+    assert form, f"no form leads to {action}"
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[1]))
+
+
+@pytest.fixture
+def three(db: None) -> list[Combination]:
+    return [factory.flagged(f"number {n}") for n in range(3)]
+
+
+# --- selected rows ---
+
+
+def test_selected_rows_are_dismissed_and_undone_as_a_whole(vera: Client, three: list[Combination]) -> None:
+    response = vera.post("/bulk/rows", selected(*three[:2]), follow=True)
+    assert response.redirect_chain == [("/?sort=age", 302)]
+    assert statuses(three) == ["dismissed", "dismissed", None]
+    assert "Dismissed: 2 flags Undo" in text_of(response)
+    act = BulkAct.objects.get()
+    response = vera.post(f"/bulk/{act.pk}/undo", {"back": "/"}, follow=True)
+    assert statuses(three) == [None] * 3
+    assert "Undone: 2 flags as before." in text_of(response)
+    assert "Dismissed: 2 flags" not in text_of(response)
+
+
+def test_rows_that_were_flagged_again_are_left_alone_and_named(vera: Client, three: list[Combination]) -> None:
+    seen = selected(*three)
+    factory.ask(three[1], [factory.finding()])
+    response = vera.post("/bulk/rows", seen, follow=True)
+    assert response.redirect_chain == [(f"/bulk/{BulkAct.objects.get().pk}", 302)]
+    text = text_of(response)
+    assert "1 had changed since the list was made and were left alone." in text
+    assert "Dismissed: 2 flags" in text
+    assert "Left alone, because they had changed number 1 Changed since it was listed; left alone" in text
+    assert statuses(three) == ["dismissed", None, "dismissed"]
+
+
+def test_rows_that_somebody_else_dismissed_first_are_left_alone(vera: Client, three: list[Combination]) -> None:
+    services.dismiss(three[0], OTTO)
+    vera.post("/bulk/rows", selected(*three))
+    act = BulkAct.objects.get()
+    vera.post(f"/bulk/{act.pk}/undo")
+    assert statuses(three) == ["dismissed", None, None]
+
+
+def test_an_undo_names_what_changed_since(vera: Client, three: list[Combination]) -> None:
+    vera.post("/bulk/rows", selected(*three))
+    services.undismiss(three[2], OTTO)
+    act = BulkAct.objects.get()
+    response = vera.post(f"/bulk/{act.pk}/undo", follow=True)
+    text = text_of(response)
+    assert "Undone for 2 of 3; 1 had changed since and were left alone." in text
+    assert "number 2 Changed since; its undo was left out" in text
+
+
+def test_rows_can_be_taken_and_released(vera: Client, reviewer: User, three: list[Combination]) -> None:
+    vera.post("/bulk/rows", selected(*three, act="take"))
+    assert set(Combination.objects.values_list("held_by__username", flat=True)) == {"vera"}
+    assert "Taken: 3 flags" in text_of(vera.get("/"))
+    vera.post("/bulk/rows", selected(*three[:1], act="release"))
+    assert Combination.objects.get(pk=three[0].pk).held_by is None
+
+
+def test_another_s_rows_are_not_released_by_the_dozen(vera: Client, three: list[Combination]) -> None:
+    other = give(User.objects.create_user("oskar"), "reviewer")
+    services.take(three[0], Actor.person(other))
+    vera.post("/bulk/rows", selected(*three[:1], act="release"))
+    assert Combination.objects.get(pk=three[0].pk).held_by == other
+
+
+def test_dismissed_rows_are_put_back(vera: Client, three: list[Combination]) -> None:
+    for row in three:
+        services.dismiss(row, OTTO)
+    vera.post("/bulk/rows", selected(*three[:2], act="undismiss"))
+    assert statuses(three) == [None, None, "dismissed"]
+
+
+def test_with_nothing_selected_nothing_is_done_and_that_is_said(vera: Client, three: list[Combination]) -> None:
+    response = vera.post("/bulk/rows", {"act": "dismiss", "back": "/"}, follow=True)
+    assert "Nothing was changed: nothing is selected" in text_of(response)
+    assert not BulkAct.objects.exists()
+
+
+def test_a_reason_is_kept_for_every_row(vera: Client, three: list[Combination]) -> None:
+    vera.post("/bulk/rows", selected(*three, note="the feed was down"))
+    notes = {event.note for row in three for event in row.events.filter(kind="dismissed")}
+    assert notes == {"the feed was down"}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"act": "x"}, {"act": ""}, {"row": ["x"]}, {"row": [":1"]}, {"row": ["1:x"]}, {"row": ["9" * 40]}]
+)
+def test_what_makes_no_sense_is_refused(vera: Client, three: list[Combination], wrong: dict[str, object]) -> None:
+    assert vera.post("/bulk/rows", {**selected(*three), **wrong}).status_code == 400
+    assert statuses(three) == [None] * 3
+
+
+# --- a group ---
+
+
+def test_a_group_is_dismissed_by_the_button_that_counted_it(vera: Client) -> None:
+    alone, heap = factory.flagged("alone"), factory.heap(3)
+    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    assert fields["count"] == "3"
+    response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
+    assert "Dismissed: 3 flags Undo" in text_of(response)
+    assert statuses([alone, *heap]) == [None, "dismissed", "dismissed", "dismissed"]
+
+
+@pytest.mark.parametrize("change", ["gone", "come", "exchanged"])
+def test_a_group_that_is_another_by_now_is_left_whole(vera: Client, change: str) -> None:
+    heap = factory.heap(3)
+    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    if change in ("gone", "exchanged"):
+        services.dismiss(heap[0], OTTO)
+    if change in ("come", "exchanged"):
+        new = factory.flagged("another of them")
+        Combination.objects.filter(pk=new.pk).update(
+            suspect=Combination.objects.get(pk=heap[1].pk).suspect, last_flagged_run=heap[0].last_flagged_run
+        )
+    response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
+    assert "Nothing was changed: 3 were counted, and these are others by now; look again first." in text_of(response)
+    assert statuses(heap[1:]) == [None, None]
+    assert not BulkAct.objects.exists()
+
+
+def test_a_row_of_a_group_that_was_flagged_again_leaves_the_group_whole(vera: Client) -> None:
+    heap = factory.heap(3)
+    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    factory.ask(heap[1], [factory.finding()])
+    response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
+    assert "Nothing was changed" in text_of(response)
+    assert statuses(heap) == [None] * 3
+
+
+def test_new_flags_outside_of_the_group_do_not_matter_to_it(vera: Client) -> None:
+    heap = factory.heap(3)
+    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    factory.flagged("", factory.finding(CheckName.CRASH))
+    vera.post("/bulk/group", {**fields, "act": "dismiss"})
+    assert statuses(heap) == ["dismissed"] * 3
+
+
+@pytest.mark.parametrize("name", ["count", "key_sum", "seen_run"])
+@pytest.mark.parametrize("value", ["", "x", "-1"])
+def test_a_group_without_its_figures_is_refused(vera: Client, name: str, value: str) -> None:
+    factory.heap(2)
+    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    assert vera.post("/bulk/group", {**fields, name: value, "act": "dismiss"}).status_code == 400
+
+
+# --- all of a list ---
+
+
+def test_all_that_match_are_frozen_asked_for_once_and_then_dismissed(vera: Client, three: list[Combination]) -> None:
+    crash = factory.flagged("a crash", factory.finding(CheckName.CRASH))
+    page = vera.get("/?check=source_mismatch")
+    assert "Dismiss all 3 matching…" in text_of(page)
+    fields = hidden_fields(page, "/bulk/freeze")
+    asked = vera.post("/bulk/freeze", {**fields, "act": "dismiss"}, follow=True)
+    text = text_of(asked)
+    assert "Dismiss 3 flags?" in text
+    assert "Dismiss exactly 3" in text
+    assert statuses([*three, crash]) == [None] * 4
+
+    late = factory.flagged("came too late")
+    act = BulkAct.objects.get()
+    done = vera.post(f"/bulk/{act.pk}/apply", {"note": "the feed was down"}, follow=True)
+    assert done.redirect_chain == [("/?check=source_mismatch", 302)]
+    assert "Dismissed: 3 flags Undo" in text_of(done)
+    assert statuses([*three, crash, late]) == ["dismissed", "dismissed", "dismissed", None, None]
+    assert three[0].events.get(kind="dismissed").note == "the feed was down"
+    page = text_of(vera.get(f"/bulk/{act.pk}"))
+    assert "Dismissed: 3 flags" in page
+    assert "Undo for all 3" in page
+    assert "the feed was down" in page
+
+    vera.post(f"/bulk/{act.pk}/undo")
+    assert statuses(three) == [None] * 3
+    assert "Undone just now" in text_of(vera.get(f"/bulk/{act.pk}"))
+
+
+def test_a_frozen_row_that_is_flagged_again_before_the_yes_is_left_alone(
+    vera: Client, three: list[Combination]
+) -> None:
+    vera.post("/bulk/freeze", {"act": "dismiss"})
+    factory.ask(three[0], [factory.finding()])
+    act = BulkAct.objects.get()
+    text = text_of(vera.post(f"/bulk/{act.pk}/apply", follow=True))
+    assert "Left alone, because they had changed number 0" in text
+    assert statuses(three) == [None, "dismissed", "dismissed"]
+
+
+def test_pressed_twice_it_is_done_once(vera: Client, three: list[Combination]) -> None:
+    vera.post("/bulk/freeze", {"act": "dismiss"})
+    act = BulkAct.objects.get()
+    for _ in range(2):
+        vera.post(f"/bulk/{act.pk}/apply")
+    assert three[0].events.filter(kind="dismissed").count() == 1
+
+
+def test_after_its_undo_it_is_not_done_again(vera: Client, three: list[Combination]) -> None:
+    vera.post("/bulk/freeze", {"act": "dismiss"})
+    act = BulkAct.objects.get()
+    vera.post(f"/bulk/{act.pk}/apply")
+    vera.post(f"/bulk/{act.pk}/undo")
+    text = text_of(vera.post(f"/bulk/{act.pk}/apply", follow=True))
+    assert "it was undone already" in text
+    assert statuses(three) == [None] * 3
+
+
+def test_what_was_not_done_cannot_be_undone(vera: Client, three: list[Combination]) -> None:
+    vera.post("/bulk/freeze", {"act": "dismiss"})
+    act = BulkAct.objects.get()
+    assert "there is nothing to undo" in text_of(vera.post(f"/bulk/{act.pk}/undo", follow=True))
+
+
+def test_an_empty_list_is_not_frozen(vera: Client) -> None:
+    factory.a_target()
+    assert "Nothing was changed" in text_of(vera.post("/bulk/freeze", {"act": "dismiss"}, follow=True))
+
+
+def test_a_reason_that_is_too_long_stops_it(vera: Client, three: list[Combination]) -> None:
+    vera.post("/bulk/freeze", {"act": "dismiss"})
+    act = BulkAct.objects.get()
+    text = text_of(vera.post(f"/bulk/{act.pk}/apply", {"note": "x" * 2001}, follow=True))
+    assert "the reason has 2001 characters" in text
+    assert statuses(three) == [None] * 3
+
+
+def test_a_long_list_is_shown_a_page_at_a_time(vera: Client) -> None:
+    for n in range(105):
+        factory.flagged(f"number {n:03}")
+    vera.post("/bulk/freeze", {"act": "dismiss"})
+    page = vera.get(f"/bulk/{BulkAct.objects.get().pk}").context["page"]
+    assert page.count == 105
+    assert len(page.lines) == 100
+    rest = vera.get(page.older).context["page"]
+    assert len(rest.lines) == 5
+    assert rest.older == ""
+
+
+def test_script_in_a_query_and_a_reason_is_text(vera: Client) -> None:
+    row = factory.flagged(f"tell me {SCRIPT}")
+    vera.post("/bulk/rows", selected(row, note=SCRIPT))
+    assert_escaped(vera.get(f"/bulk/{BulkAct.objects.get().pk}"))
+
+
+# --- who and how ---
+
+
+def test_an_act_that_is_not_there_is_not_found(vera: Client) -> None:
+    assert vera.get("/bulk/4711").status_code == 404
+    assert vera.post("/bulk/4711/apply").status_code == 404
+    assert vera.post("/bulk/4711/undo").status_code == 404
+
+
+@pytest.mark.parametrize("address", ACTS)
+def test_nothing_is_done_by_reading(vera: Client, address: str) -> None:
+    assert vera.get(address).status_code == 405
+
+
+@pytest.mark.parametrize("address", ACTS)
+def test_a_viewer_can_change_nothing(onlooker: Client, three: list[Combination], address: str) -> None:
+    response = onlooker.post(address, selected(*three))
+    assert response.status_code == 403
+    assert statuses(three) == [None] * 3
+
+
+def test_a_viewer_may_look_at_an_act_and_is_shown_no_button(vera: Client, three: list[Combination]) -> None:
+    vera.post("/bulk/rows", selected(*three))
+    viewer = Client()
+    viewer.force_login(give(User.objects.create_user("otto"), "viewer"))
+    text = text_of(viewer.get(f"/bulk/{BulkAct.objects.get().pk}"))
+    assert "Dismissed: 3 flags" in text
+    assert "Undo for all" not in text
+
+
+@pytest.mark.parametrize("address", ACTS)
+def test_a_stranger_can_do_nothing(client: Client, three: list[Combination], address: str) -> None:
+    assert client.post(address, selected(*three))["Location"] == "/sign-in"
+    assert statuses(three) == [None] * 3
+
+
+def test_a_form_never_leads_to_another_site(vera: Client, three: list[Combination]) -> None:
+    response = vera.post("/bulk/rows", {**selected(*three), "back": "https://elsewhere.example/"})
+    assert response["Location"] == "/"
+
+
+def test_the_number_of_queries_does_not_grow_with_the_list(vera: Client) -> None:
+    counts = []
+    for n in (2, 20):
+        rows = [factory.flagged() for _ in range(n)]
+        vera.post("/bulk/rows", selected(*rows))
+        with CaptureQueriesContext(connection) as queries:
+            vera.get(f"/bulk/{BulkAct.objects.order_by('id').last().pk}")  # type: ignore[union-attr]
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 12
