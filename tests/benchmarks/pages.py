@@ -11,6 +11,7 @@ pages are then asked of SMALL, a folder or a URL too. Ends with 1 where a page i
 # ruff: noqa: T201 - what a command says
 
 import argparse
+import gc
 import json
 import os
 import random
@@ -323,6 +324,9 @@ def at_share(values: Sequence[float], share: float) -> float:
 def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
     open_database(place)
     client, rows = reviewer(), rows_of_database()
+    client.get("/")  # reads the templates
+    gc.collect()
+    gc.freeze()  # else a page now and then pays for looking through all that was there before
     costs: dict[str, Cost] = {}
     for page in selected(wanted):
         addresses, why_not = addresses_of(page, rows, client)
