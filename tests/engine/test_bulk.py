@@ -1,0 +1,416 @@
+"""Acts upon many combinations: frozen, done once, undone to what each row was; what changed is left alone."""
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
+
+from selftest import bulk, services
+from selftest.bulk import Counted, Kind, Outcome
+from selftest.core.checks import CheckName
+from selftest.models import BulkAct, BulkItem, Combination, ReviewEvent
+from selftest.selectors.queue import QueueFilter, Tab
+from selftest.services import Actor, OutdatedError, RefusedError
+from tests.review import factory
+
+NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
+ANNA = Actor("anna")
+DISMISSED = "dismissed"
+
+
+@pytest.fixture
+def three(db: None) -> list[Combination]:
+    return [factory.flagged(f"number {n}") for n in range(3)]
+
+
+@pytest.fixture
+def anna(db: None) -> Actor:
+    return Actor.person(User.objects.create_user("anna"))
+
+
+@pytest.fixture
+def otto(db: None) -> Actor:
+    return Actor.person(User.objects.create_user("otto"))
+
+
+def seen(rows: list[Combination]) -> dict[int, int | None]:
+    return {row.pk: row.last_run_id for row in rows}
+
+
+def states(rows: list[Combination]) -> list[tuple[str | None, int | None, datetime | None]]:
+    """All that an act may change."""
+    found = Combination.objects.in_bulk([row.pk for row in rows])
+    return [(found[row.pk].review_status, found[row.pk].held_by_id, found[row.pk].held_at) for row in rows]
+
+
+def statuses(rows: list[Combination]) -> list[str | None]:
+    return [status for status, _, _ in states(rows)]
+
+
+def outcomes(act: BulkAct) -> list[str]:
+    return list(BulkItem.objects.filter(act=act).order_by("id").values_list("outcome", flat=True))
+
+
+def dismissed_at_once(rows: list[Combination], actor: Actor = ANNA) -> BulkAct:
+    act = bulk.freeze_rows(Kind.DISMISS, seen(rows), actor, "the feed was down")
+    assert bulk.apply(act, actor)
+    return act
+
+
+# --- done and undone ---
+
+
+def test_rows_are_dismissed_and_their_stories_tell_by_whom_and_why(three: list[Combination], anna: Actor) -> None:
+    act = dismissed_at_once(three[:2], anna)
+    assert statuses(three) == [DISMISSED, DISMISSED, None]
+    event = three[0].events.get(kind="dismissed")
+    assert (event.actor, event.user, event.note, event.run_id, event.act) == (
+        "anna",
+        anna.user,
+        "the feed was down",
+        three[0].last_run_id,
+        act,
+    )
+    assert not three[2].events.filter(kind="dismissed").exists()
+
+
+def test_an_undo_gives_every_row_back_what_it_was(three: list[Combination], anna: Actor, otto: Actor) -> None:
+    services.take(three[1], otto)
+    Combination.objects.filter(pk=three[1].pk).update(held_at=NOON)
+    before = states(three)
+    act = dismissed_at_once(three, anna)
+    assert bulk.undo(act, anna)
+    assert states(three) == before
+    assert states(three)[1] == (None, otto.user.pk, NOON)  # type: ignore[union-attr]
+    assert outcomes(act) == ["undone"] * 3
+    assert three[0].events.filter(kind="undismissed", actor="anna", act=act).count() == 1
+
+
+def test_the_undo_of_a_taking_gives_nobody_what_nobody_held(three: list[Combination], anna: Actor) -> None:
+    act = bulk.freeze_rows(Kind.TAKE, seen(three), anna)
+    bulk.apply(act, anna)
+    assert {holder for _, holder, _ in states(three)} == {anna.user.pk}  # type: ignore[union-attr]
+    bulk.undo(act, anna)
+    assert states(three) == [(None, None, None)] * 3
+
+
+def test_the_undo_of_a_release_gives_back_the_holder_and_since_when(three: list[Combination], anna: Actor) -> None:
+    services.take(three[0], anna)
+    Combination.objects.filter(pk=three[0].pk).update(held_at=NOON)
+    act = bulk.freeze_rows(Kind.RELEASE, seen(three[:1]), anna)
+    bulk.apply(act, anna)
+    assert states(three[:1]) == [(None, None, None)]
+    bulk.undo(act, anna)
+    assert states(three[:1]) == [(None, anna.user.pk, NOON)]  # type: ignore[union-attr]
+
+
+def test_a_putting_back_is_undone_to_dismissed(three: list[Combination]) -> None:
+    for row in three:
+        services.dismiss(row, ANNA)
+    act = bulk.freeze_rows(Kind.UNDISMISS, seen(three), ANNA)
+    bulk.apply(act, ANNA)
+    assert statuses(three) == [None] * 3
+    bulk.undo(act, ANNA)
+    assert statuses(three) == [DISMISSED] * 3
+
+
+# --- what changed is left alone and named ---
+
+
+def test_what_was_flagged_again_since_it_was_seen_is_left_alone(three: list[Combination]) -> None:
+    looked = seen(three)
+    factory.ask(three[1], [factory.finding()])
+    act = bulk.freeze_rows(Kind.DISMISS, looked, ANNA)
+    bulk.apply(act, ANNA)
+    assert statuses(three) == [DISMISSED, None, DISMISSED]
+    assert [item.combination_id for item in bulk.left_out(act)] == [three[1].pk]
+
+
+def test_a_clean_run_since_is_no_change(three: list[Combination]) -> None:
+    looked = seen(three)
+    factory.ask(three[1])
+    act = bulk.freeze_rows(Kind.DISMISS, looked, ANNA)
+    bulk.apply(act, ANNA)
+    assert statuses(three) == [DISMISSED] * 3
+
+
+def test_what_another_dismissed_first_is_left_alone_and_stays_so_after_the_undo(three: list[Combination]) -> None:
+    act = bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA)
+    services.dismiss(three[0], Actor("otto"))
+    bulk.apply(act, ANNA)
+    assert outcomes(act) == ["skipped", "done", "done"]
+    bulk.undo(act, ANNA)
+    assert statuses(three) == [DISMISSED, None, None]
+    assert outcomes(act) == ["skipped", "undone", "undone"]
+
+
+def test_what_another_took_first_is_not_taken_away(three: list[Combination], anna: Actor, otto: Actor) -> None:
+    services.take(three[0], otto)
+    act = bulk.freeze_rows(Kind.TAKE, seen(three), anna)
+    bulk.apply(act, anna)
+    assert outcomes(act) == ["skipped", "done", "done"]
+    assert states(three)[0][1] == otto.user.pk  # type: ignore[union-attr]
+
+
+def test_what_another_holds_is_not_released(three: list[Combination], anna: Actor, otto: Actor) -> None:
+    services.take(three[0], otto)
+    services.take(three[1], anna)
+    act = bulk.freeze_rows(Kind.RELEASE, seen(three[:2]), anna)
+    bulk.apply(act, anna)
+    assert outcomes(act) == ["skipped", "done"]
+
+
+@pytest.mark.parametrize("change", ["resurfaced", "undone by another", "dismissed once more"])
+def test_the_undo_leaves_out_what_changed_since(three: list[Combination], change: str) -> None:
+    act = dismissed_at_once(three)
+    if change == "resurfaced":
+        factory.ask(three[0], [factory.finding()])
+    else:
+        services.undismiss(three[0], Actor("otto"))
+    if change == "dismissed once more":
+        services.dismiss(three[0], Actor("otto"))
+    after = states(three[:1])
+    bulk.undo(act, ANNA)
+    assert states(three[:1]) == after
+    assert statuses(three[1:]) == [None, None]
+    assert outcomes(act) == ["kept", "undone", "undone"]
+    assert [item.combination_id for item in bulk.left_out(act)] == [three[0].pk]
+
+
+def test_a_note_or_a_clean_run_since_is_no_reason_to_leave_out_the_undo(three: list[Combination]) -> None:
+    act = dismissed_at_once(three)
+    services.note(three[0], Actor("otto"), "seen before")
+    factory.ask(three[1])
+    bulk.undo(act, ANNA)
+    assert statuses(three) == [None] * 3
+
+
+def test_the_undo_of_an_older_act_leaves_a_newer_one_alone(three: list[Combination]) -> None:
+    first = dismissed_at_once(three)
+    for row in three:
+        factory.ask(row, [factory.finding()])
+        row.refresh_from_db()
+    dismissed_at_once(three)
+    bulk.undo(first, ANNA)
+    assert statuses(three) == [DISMISSED] * 3
+
+
+def test_the_undo_of_a_dismissal_leaves_a_holder_who_came_since(three: list[Combination], otto: Actor) -> None:
+    act = dismissed_at_once(three)
+    services.take(three[0], otto)
+    bulk.undo(act, ANNA)
+    assert states(three)[0][1] == otto.user.pk  # type: ignore[union-attr]
+
+
+# --- once ---
+
+
+def test_done_twice_it_is_done_once(three: list[Combination]) -> None:
+    act = dismissed_at_once(three)
+    assert bulk.apply(act, ANNA) is False
+    assert ReviewEvent.objects.filter(kind="dismissed").count() == 3
+
+
+def test_undone_twice_it_is_undone_once(three: list[Combination]) -> None:
+    act = dismissed_at_once(three)
+    assert bulk.undo(act, ANNA) is True
+    services.dismiss(three[0], Actor("otto"))
+    assert bulk.undo(act, ANNA) is False
+    assert statuses(three) == [DISMISSED, None, None]
+
+
+def test_undone_it_is_not_done_again(three: list[Combination]) -> None:
+    act = dismissed_at_once(three)
+    bulk.undo(act, ANNA)
+    with pytest.raises(OutdatedError, match="undone already"):
+        bulk.apply(act, ANNA)
+    assert statuses(three) == [None] * 3
+
+
+def test_what_was_not_done_cannot_be_undone(three: list[Combination]) -> None:
+    act = bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA)
+    with pytest.raises(RefusedError, match="nothing to undo"):
+        bulk.undo(act, ANNA)
+
+
+# --- lists ---
+
+
+def test_a_frozen_list_does_not_grow(three: list[Combination]) -> None:
+    act = bulk.freeze_all(Kind.DISMISS, QueueFilter(), ANNA)
+    late = factory.flagged()
+    bulk.apply(act, ANNA)
+    assert statuses([*three, late]) == [DISMISSED, DISMISSED, DISMISSED, None]
+
+
+def test_all_of_a_list_are_those_of_its_filter_that_can_be_acted_upon(three: list[Combination]) -> None:
+    crash = factory.flagged("a crash", factory.finding(CheckName.CRASH))
+    services.dismiss(three[0], ANNA)
+    wanted = QueueFilter(tab=Tab.EVER, check=CheckName.SOURCE_MISMATCH)
+    act = bulk.freeze_all(Kind.DISMISS, wanted, ANNA)
+    assert {item.combination_id for item in bulk.items(act, 0)} == {three[1].pk, three[2].pk}
+    back = bulk.freeze_all(Kind.UNDISMISS, QueueFilter(tab=Tab.DISMISSED), ANNA)
+    assert {item.combination_id for item in bulk.items(back, 0)} == {three[0].pk}
+    assert statuses([crash]) == [None]
+
+
+def test_counted_rows_are_those_or_none(three: list[Combination]) -> None:
+    counted = Counted(3, sum(row.pk for row in three), max(row.last_run_id or 0 for row in three))
+    bulk.apply(bulk.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA), ANNA)
+    assert statuses(three) == [DISMISSED] * 3
+    with pytest.raises(OutdatedError, match="3 were counted, and these are others by now"):
+        bulk.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA)
+
+
+def test_counted_rows_are_not_joined_by_what_was_flagged_later(three: list[Combination]) -> None:
+    counted = Counted(3, sum(row.pk for row in three), max(row.last_run_id or 0 for row in three))
+    late = factory.flagged()
+    bulk.apply(bulk.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA), ANNA)
+    assert statuses([*three, late]) == [DISMISSED, DISMISSED, DISMISSED, None]
+
+
+def test_nothing_at_all_is_refused_and_leaves_no_act(db: None) -> None:
+    clean = factory.make_combination()
+    factory.ask(clean)
+    for freeze in (
+        lambda: bulk.freeze_rows(Kind.DISMISS, {}, ANNA),
+        lambda: bulk.freeze_rows(Kind.DISMISS, {clean.pk: clean.last_run_id, 4711: None}, ANNA),
+        lambda: bulk.freeze_all(Kind.DISMISS, QueueFilter(), ANNA),
+    ):
+        with pytest.raises(RefusedError, match="nothing is selected"):
+            freeze()
+    assert not BulkAct.objects.exists()
+
+
+def test_a_reason_that_is_too_long_is_refused(three: list[Combination]) -> None:
+    with pytest.raises(RefusedError, match="2001 characters"):
+        bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA, "x" * 2001)
+    act = bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA, "a\x00b")
+    assert "\x00" not in act.note
+    with pytest.raises(RefusedError, match="2001 characters"):
+        bulk.give_reason(act, "x" * 2001)
+
+
+# --- many rows, and what goes wrong in the middle ---
+
+
+def test_a_crash_in_the_middle_keeps_what_was_done_and_goes_on_from_there(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "CHUNK_ROWS", 2)
+    rows = [factory.flagged(f"number {n}") for n in range(5)]
+    act = bulk.freeze_rows(Kind.DISMISS, seen(rows), ANNA)
+    _break_after(monkeypatch, "_do", calls=1)
+    with pytest.raises(ConnectionError):
+        bulk.apply(act, ANNA)
+    assert statuses(rows) == [DISMISSED, DISMISSED, None, None, None]
+    assert bulk.outcomes(act)[Outcome.WAITING] == 3
+    monkeypatch.undo()
+    assert bulk.apply(act, ANNA) is False
+    assert statuses(rows) == [DISMISSED] * 5
+    assert ReviewEvent.objects.filter(kind="dismissed").count() == 5
+
+
+def test_a_crash_in_the_middle_of_an_undo_goes_on_too(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "CHUNK_ROWS", 2)
+    rows = [factory.flagged(f"number {n}") for n in range(5)]
+    act = dismissed_at_once(rows)
+    _break_after(monkeypatch, "_undo", calls=1)
+    with pytest.raises(ConnectionError):
+        bulk.undo(act, ANNA)
+    monkeypatch.undo()
+    bulk.undo(act, ANNA)
+    assert statuses(rows) == [None] * 5
+
+
+def test_what_a_crash_left_undone_half_way_through_is_not_done_by_its_undo(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "CHUNK_ROWS", 2)
+    rows = [factory.flagged(f"number {n}") for n in range(4)]
+    act = bulk.freeze_rows(Kind.DISMISS, seen(rows), ANNA)
+    _break_after(monkeypatch, "_do", calls=1)
+    with pytest.raises(ConnectionError):
+        bulk.apply(act, ANNA)
+    bulk.undo(act, ANNA)
+    assert statuses(rows) == [None] * 4
+    assert outcomes(act) == ["undone", "undone", "waiting", "waiting"]
+
+
+def _break_after(monkeypatch: pytest.MonkeyPatch, name: str, calls: int) -> None:
+    whole = getattr(bulk, name)
+    left = [calls]
+
+    def breaking(*arguments: object) -> None:
+        if not left[0]:
+            raise ConnectionError("the machine went down")
+        left[0] -= 1
+        whole(*arguments)
+
+    monkeypatch.setattr(bulk, name, breaking)
+
+
+def test_the_number_of_queries_grows_with_chunks_and_not_with_rows(db: None) -> None:
+    counts = []
+    for n in (2, 30):
+        act = bulk.freeze_rows(Kind.DISMISS, seen([factory.flagged() for _ in range(n)]), ANNA)
+        with CaptureQueriesContext(connection) as queries:
+            bulk.apply(act, ANNA)
+            bulk.undo(act, ANNA)
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+# --- two at once ---
+
+
+def _at_once(act: Callable[[], object], times: int = 2) -> list[object]:
+    """What each of several threads came to."""
+    start, came_to = threading.Barrier(times), []
+
+    def go() -> None:
+        try:
+            start.wait(10)
+            came_to.append(act())
+        except RefusedError as refusal:
+            came_to.append(refusal)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=go) for _ in range(times)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return came_to
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_press_the_same_button_at_once_do_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "CHUNK_ROWS", 3)
+    rows = [factory.flagged(f"number {n}") for n in range(10)]
+    pk = bulk.freeze_rows(Kind.DISMISS, seen(rows), ANNA).pk
+    assert sorted(map(str, _at_once(lambda: bulk.apply(BulkAct.objects.get(pk=pk), ANNA)))) == ["False", "True"]
+    assert statuses(rows) == [DISMISSED] * 10
+    assert ReviewEvent.objects.filter(kind="dismissed").count() == 10
+    assert sorted(map(str, _at_once(lambda: bulk.undo(BulkAct.objects.get(pk=pk), ANNA)))) == ["False", "True"]
+    assert statuses(rows) == [None] * 10
+    assert ReviewEvent.objects.filter(kind="undismissed").count() == 10
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_dismiss_overlapping_lists_at_once_dismiss_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "CHUNK_ROWS", 3)
+    rows = [factory.flagged(f"number {n}") for n in range(10)]
+    frozen = [bulk.freeze_rows(Kind.DISMISS, seen(part), ANNA).pk for part in (rows[:7], rows[3:])]
+    todo = list(frozen)
+    _at_once(lambda: bulk.apply(BulkAct.objects.get(pk=todo.pop()), ANNA))
+    assert statuses(rows) == [DISMISSED] * 10
+    assert ReviewEvent.objects.filter(kind="dismissed").count() == 10
+    came_to = [bulk.outcomes(BulkAct.objects.get(pk=pk)) for pk in frozen]
+    assert sum(each[Outcome.DONE] for each in came_to) == 10
+    assert sum(each[Outcome.SKIPPED] for each in came_to) == 4
