@@ -159,9 +159,8 @@ def _alike_list(found: Combination, suspect: str) -> str:
 
 def history_of(found: Combination, place: ListPlace, before: int | None = None) -> History:
     """before: the table begins with what came before this run; the strip is always of the newest."""
-    runs = selectors.runs_of(found)
-    newest = list(runs[:STRIP_RUNS])
-    listed = newest if before is None else list(runs.filter(pk__lt=before)[: SHOWN_RUNS + 1])
+    newest = selectors.runs_of(found, STRIP_RUNS)
+    listed = newest if before is None else selectors.runs_of(found, SHOWN_RUNS + 1, before)
     shown = listed[:SHOWN_RUNS]
     older = f"{_with(place.here, before=shown[-1].pk)}#history" if len(listed) > SHOWN_RUNS else ""
     return History.of(newest, shown, older)

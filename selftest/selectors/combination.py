@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from selftest.core.latency import latency_verdict
 from selftest.core.suspects import Together
@@ -21,9 +21,18 @@ def combination_numbered(pk: int) -> Combination | None:
     return Combination.objects.select_related("target", "held_by", "suspect").filter(pk=pk).first()
 
 
-def runs_of(combination: Combination) -> QuerySet[Run]:
-    """Its runs, the newest first, without their answers."""
-    return combination.runs.defer("result", "query").order_by("-id")
+BEHIND_THE_ANSWER = ("result", "result_length_bytes", "result_sha256", "reason")  # a long one is read to reach them
+
+
+def runs_of(combination: Combination, limit: int, before: int | None = None) -> list[Run]:
+    """Its newest runs, or those before the one of this number; the newest first, without their answers."""
+    runs = combination.runs.defer("query", *BEHIND_THE_ANSWER).order_by("-id")
+    found = list((runs if before is None else runs.filter(pk__lt=before))[:limit])
+    first_findings = Flag.objects.filter(run__in=[run.pk for run in found], place=0).order_by()
+    reasons = dict(first_findings.values_list("run", "reason"))
+    for run in found:
+        run.reason = reasons.get(run.pk)
+    return found
 
 
 def last_flagged_run(combination: Combination) -> Run | None:
@@ -33,7 +42,8 @@ def last_flagged_run(combination: Combination) -> Run | None:
 
 def latest_clean_run(combination: Combination) -> Run | None:
     """The newest one that kept its promises, without its answer until that is asked for."""
-    clean = combination.runs.filter(state=Run.State.DONE, reason__isnull=True)
+    found_nothing = ~Exists(Flag.objects.filter(run=OuterRef("pk")))
+    clean = combination.runs.filter(found_nothing, state=Run.State.DONE)
     return clean.defer("result", "query").order_by("-id").first()
 
 

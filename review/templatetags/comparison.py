@@ -1,0 +1,41 @@
+"""The rows of two answers side by side, as one piece of HTML: a template for each of their words would be slow."""
+
+from collections.abc import Sequence
+
+from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from review.contexts.comparison import Row, Side
+
+register = template.Library()
+
+# Of each kind: the sign, and what is said of either side to those who do not see it.
+SAID = {
+    "changed": ("≠", "was", "is"),
+    "removed": ("−", "only in the clean one", ""),
+    "added": ("+", "", "only in the flagged one"),
+    "kept": ("", "", ""),
+}
+NOBODY = '<td role="cell" class="number"></td><td role="cell" class="text none"></td>'
+
+
+@register.simple_tag
+def comparison_rows(rows: Sequence[Row]) -> SafeString:
+    return mark_safe("\n".join(map(_row, rows)))  # noqa: S308 - each text in it is escaped below
+
+
+def _row(row: Row) -> str:
+    if row.kind == "skipped":
+        lines = f"{row.skipped:,} line{'s' * (row.skipped != 1)} the same"
+        return f'<tr role="row" class="skipped"><td role="cell" colspan="4">{lines}</td></tr>'
+    sign, before, after = SAID[row.kind]
+    return f'<tr role="row" class="{row.kind}">{_side(row.before, sign, before)}{_side(row.after, sign, after)}</tr>'
+
+
+def _side(side: Side | None, sign: str, said: str) -> str:
+    if side is None:
+        return NOBODY
+    told = f'<span class="sign" aria-hidden="true">{sign}</span><span class="unseen">{said}: </span>' if said else ""
+    text = "".join(f"<mark>{escape(s.text)}</mark>" if s.is_changed else escape(s.text) for s in side.spans)
+    return f'<td role="cell" class="number">{side.number}</td><td role="cell" class="text">{told}{text}</td>'
