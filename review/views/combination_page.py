@@ -32,7 +32,7 @@ from selftest.selectors import combination as of_one
 from selftest.selectors.queue import QueueFilter
 from selftest.store import query_of, vocabulary_of
 
-SHOWN_RUNS = 25
+SHOWN_RUNS = 15
 STRIP_RUNS = 60
 SHOWN_EVENTS = 100
 SHOWN_ALIKE = 5
