@@ -347,14 +347,16 @@ def selected(wanted: str) -> list[Page]:
 def explain(place: str, wanted: str, number: int) -> None:
     """Prints the slowest statements of the selected pages, and how the database goes about them."""
     open_database(place)
+    from django.core.cache import cache
     from django.db import connection
 
     client, rows = reviewer(), rows_of_database()
+    client.get("/")  # reads the templates
     every: list[tuple[str, Statement]] = []
     for page in selected(wanted):
         addresses, _ = addresses_of(page, rows, client)
         for address in addresses[:WARM_UP]:
-            client.get(address)
+            cache.clear()  # of all that is kept from one page to the next
             with statements() as seen:
                 client.get(address)
             every += [(address, statement) for statement in seen]
