@@ -347,7 +347,6 @@ def selected(wanted: str) -> list[Page]:
 def explain(place: str, wanted: str, number: int) -> None:
     """Prints the slowest statements of the selected pages, and how the database goes about them."""
     open_database(place)
-    from django.core.cache import cache
     from django.db import connection
 
     client, rows = reviewer(), rows_of_database()
@@ -356,8 +355,7 @@ def explain(place: str, wanted: str, number: int) -> None:
     for page in selected(wanted):
         addresses, _ = addresses_of(page, rows, client)
         for address in addresses[:WARM_UP]:
-            cache.clear()  # of all that is kept from one page to the next
-            with statements() as seen:
+            with statements() as seen:  # for the first time: what is kept from one page to the next is not there yet
                 client.get(address)
             every += [(address, statement) for statement in seen]
     every.sort(key=lambda found: -found[1].took_ms)
