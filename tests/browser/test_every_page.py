@@ -35,6 +35,7 @@ def addresses(reviewer: User) -> list[str]:
         "/",
         f"/?dismissed={dismissed.pk}",
         f"/combinations/{flagged.pk}",
+        f"/combinations/{flagged.pk}/diff",
         f"/combinations/{dismissed.pk}",
         "/cycles",
         f"/cycles/{crash.cycle_id}",
