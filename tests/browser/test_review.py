@@ -1,12 +1,11 @@
-"""What a reviewer does all day, in a browser: see, open, dismiss, undo; with JavaScript and without."""
+"""What a reviewer does all day, in a browser: see, open, dismiss, undo."""
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest.models import Combination, Cycle
-from selftest.recording import claim
+from selftest.models import Combination
 from tests.browser.pages import Watch, sign_in, watch
 from tests.browser.scenes import make_reviewer
 from tests.review import factory
@@ -68,7 +67,7 @@ def test_a_dismissal_raced_by_a_new_flag_shows_what_is_new(
     factory.ask(first, [factory.finding(summary="answered by 'news'")])
 
     here.get_by_role("button", name="Dismiss").click()
-    expect(here.get_by_role("alert")).to_contain_text("It was flagged again since you looked.")
+    expect(here.get_by_role("alert")).to_contain_text("It was flagged again since you looked, by run")
     expect(here).to_contain_text("answered by 'news'")
     first.refresh_from_db()
     assert first.review_status is None
@@ -80,22 +79,22 @@ def test_a_dismissal_raced_by_a_new_flag_shows_what_is_new(
 
 def test_the_raw_answer_opens_in_its_row(queue: Page, watching: Watch, two: tuple[Combination, Combination]) -> None:
     here = queue.locator(f"#combination-{two[0].pk}")
-    here.get_by_text("Raw answer").click()
+    here.get_by_text("Raw answer", exact=True).click()
     expect(here.locator("pre")).to_have_text("A metal.\n" * 100)
-    expect(here).to_contain_text("900 bytes, all of it.")
+    expect(here).to_contain_text("900 bytes, all of it")
     assert watching.faults == []
 
 
 def test_older_rows_follow_on_the_same_page(
     live_server: LiveServer, reviewer: User, watching: Watch, page: Page
 ) -> None:
-    for _ in range(53):
+    for _ in range(33):
         factory.flagged()
     sign_in(page, live_server.url)
-    expect(page.locator(".row")).to_have_count(50)
+    expect(page.locator(".row")).to_have_count(30)
     page.get_by_role("link", name="Older").click()
-    expect(page.locator(".row")).to_have_count(53)
-    expect(page.locator(".row").nth(50).locator("a.query")).to_be_focused()
+    expect(page.locator(".row")).to_have_count(33)
+    expect(page.locator(".row").nth(30).locator("a.query")).to_be_focused()
     assert watching.faults == []
 
 
@@ -108,7 +107,7 @@ def test_a_server_that_cannot_be_reached_is_said_to_be_so(
     here.get_by_role("button", name="Dismiss").click()
     expect(queue.get_by_role("alert")).to_contain_text("Gadfly cannot be reached. Nothing was changed.")
     expect(here).to_contain_text("Flagged now")
-    queue.get_by_role("button", name="Close").click()
+    queue.locator("#trouble").get_by_role("button", name="Close").click()
     expect(queue.locator("#trouble")).to_be_hidden()
 
 
@@ -120,54 +119,3 @@ def test_somebody_whose_session_is_over_is_led_to_sign_in_and_back(
     queue.wait_for_url(f"{live_server.url}/sign-in?next=%2F")
     two[0].refresh_from_db()
     assert two[0].review_status is None
-
-
-def test_the_page_of_a_cycle_follows_it_to_its_end(
-    live_server: LiveServer, reviewer: User, watching: Watch, page: Page
-) -> None:
-    cycle = factory.make_cycle(Cycle.State.RUNNING)
-    run = factory.plan_run(factory.make_combination("tell me about molybdenum"), cycle)
-    sign_in(page, live_server.url)
-    page.goto(f"{live_server.url}/cycles/{cycle.pk}")
-    expect(page.locator(".runs")).to_contain_text("Planned")
-    page.get_by_role("link", name="tell me about molybdenum").focus()
-    assert claim(run, cycle.created_at)
-    expect(page.locator(".runs")).to_contain_text("Asking")
-    expect(page.get_by_role("link", name="tell me about molybdenum")).to_be_focused()
-    Cycle.objects.update(state=Cycle.State.FINISHED, finished_at=cycle.created_at)
-    expect(page.locator("#progress")).to_contain_text("Finished")
-    expect(page.locator("#progress")).not_to_have_attribute("hx-trigger", "every 2s")
-    assert watching.faults == []
-
-
-def test_all_of_it_works_without_javascript(
-    live_server: LiveServer, browser: Browser, two: tuple[Combination, Combination]
-) -> None:
-    first = two[0]
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    sign_in(page, live_server.url)
-    here = page.locator(f"#combination-{first.pk}")
-    here.get_by_text("Raw answer").click()
-    expect(here.locator("pre")).to_contain_text("A metal.")
-    here.get_by_role("link", name="The whole answer").click()
-    expect(page.locator("main")).to_contain_text("900 bytes, all of it.")
-    page.go_back()
-
-    here.get_by_role("button", name="Dismiss").click()
-    expect(page.locator("#count")).to_have_text("1")
-    expect(here).to_contain_text("Dismissed")
-    here.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Back in the queue.")).to_be_visible()
-    expect(page.locator("#count")).to_have_text("2")
-
-    factory.ask(first, [factory.finding()])
-    here.get_by_role("button", name="Dismiss").click()
-    expect(page.get_by_text("It was flagged again since you looked.")).to_be_visible()
-    expect(page.locator("#count")).to_have_text("2")
-
-    page.get_by_role("button", name="Run a cycle now").click()
-    expect(page.get_by_text("Waiting for the worker, which takes it next")).to_be_visible()
-    page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
-    context.close()
