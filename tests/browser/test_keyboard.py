@@ -256,3 +256,39 @@ def test_a_page_without_rows_has_no_row_to_lose(live_server: LiveServer, queue: 
     press(queue, "/")
     expect(queue.get_by_label("Search", exact=True)).to_be_focused()
     assert watching.faults == []
+
+
+# --- the page of one combination ---
+
+
+def test_ten_flags_are_triaged_from_page_to_page(
+    live_server: LiveServer, queue: Page, ten: list[Combination], watching: Watch
+) -> None:
+    press(queue, "j", "o")
+    for combination in ten:
+        queue.wait_for_url(f"{live_server.url}/combinations/{combination.pk}*")
+        press(queue, "d")
+    queue.wait_for_url(f"{live_server.url}/")
+    expect(queue.locator("#count")).to_have_text("0")
+    assert statuses(ten) == ["dismissed"] * 10
+    press(queue, "z")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[-1].pk}*")
+    assert statuses(ten) == ["dismissed"] * 9 + [None]
+    assert watching.faults == []
+
+
+def test_on_its_page_j_and_k_walk_the_list_and_n_writes(
+    live_server: LiveServer, queue: Page, ten: list[Combination], watching: Watch
+) -> None:
+    press(queue, "j", "o")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[0].pk}*")
+    press(queue, "j")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[1].pk}*")
+    press(queue, "k")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[0].pk}*")
+    press(queue, "n")
+    expect(queue.get_by_label("Note", exact=True)).to_be_focused()
+    queue.keyboard.type("djk?")
+    expect(queue.get_by_label("Note", exact=True)).to_have_value("djk?")
+    assert statuses(ten) == [None] * 10
+    assert watching.faults == []
