@@ -7,14 +7,17 @@ which combinations enter when they are made and when they are first flagged: a f
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import BigIntegerField, ExpressionWrapper, F, QuerySet
 from django.db.models.expressions import RawSQL
+from django.db.models.lookups import In
 
 from selftest.models import Combination
 
 WORD = re.compile(r"[^\W_]+")
+FEW = 400  # keys, below SQLite's limit of variables in a statement
 MAX_WORDS = 12  # more only narrow what is found already
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 NEWEST_ROWS = 10_000  # of which PostgreSQL reads every one: some 10 ms
@@ -69,8 +72,23 @@ def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combinatio
     if not words:
         return rows
     condition, wanted = _holding(FLAGGED_WORDS, words)
-    found = RawSQL(f"SELECT rowid FROM {FLAGGED_WORDS} WHERE {condition}", (wanted,))  # noqa: S608, S611
-    return rows.filter(Q(pk__in=found))
+    found = f"SELECT rowid FROM {FLAGGED_WORDS} WHERE {condition}"  # noqa: S608 - ours
+    with connection.cursor() as cursor:
+        cursor.execute(f"{found} LIMIT {FEW + 1}", (wanted,))
+        first = [key for (key,) in cursor.fetchall()]
+    return among(rows, first, RawSQL(found, (wanted,)))  # noqa: S611
+
+
+def among(rows: QuerySet[Combination], first: Sequence[int], found: Any) -> QuerySet[Combination]:
+    """Those of `rows` whose keys were found. found: all keys, as a query. first: those, or FEW and one more of them.
+
+    Few are looked up one by one. Of many, each of `rows` is asked for instead: left alone, SQLite would look up any
+    number of them one by one, in the wide rows.
+    """
+    if len(first) <= FEW:
+        return rows.filter(pk__in=first)
+    key = ExpressionWrapper(F("pk") + 0, output_field=BigIntegerField())
+    return rows.filter(In(key, found))
 
 
 def newest_holding(text: str, below: int | None, limit: int, ever_flagged: bool = False) -> list[int]:

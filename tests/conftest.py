@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from selftest.selectors import queue
-from tests import services
+from tests import memory, services
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
 
@@ -86,10 +85,7 @@ def _database() -> str:
 
 @pytest.fixture(autouse=True)
 def _nothing_remembered() -> None:
-    """What lists came to is remembered by the look of the database, and each test begins with another one alike."""
-    queue._counts.cache_clear()
-    queue._heaps.cache_clear()
-    queue._sources_of.cache_clear()
+    memory.forget()
 
 
 # --- the run ---

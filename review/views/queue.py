@@ -24,7 +24,7 @@ from selftest import selectors
 from selftest.models import Combination
 from selftest.selectors import queue as lists
 from selftest.selectors import worker
-from selftest.selectors.queue import Heap, Place, QueueFilter, Tab
+from selftest.selectors.queue import Heap, Place, QueueFilter, Tab, Version
 
 PAGE_ENTRIES = 30
 LATENCIES = 10  # of a row, in its sparkline
@@ -39,13 +39,14 @@ def queue(request: Request) -> HttpResponse:
     wanted = queue_filter(request.GET)
     after = _place(request.GET.get("after", ""))
     how_it_goes, health = standing()
-    counts = lists.counts(wanted, now)
+    at = lists.version()
+    counts = lists.counts(wanted, now, at)
     in_all = health.flagged_for_review if wanted.tab is Tab.REVIEW else None
     if wanted.is_narrow and in_all is None:
-        in_all = lists.counts(QueueFilter(tab=wanted.tab), now).of[wanted.tab]
+        in_all = lists.counts(QueueFilter(tab=wanted.tab), now, at).of[wanted.tab]
     targets = lists.target_names()
     try:
-        entries, older = _entries(wanted, after, request.GET.get("flat") == "1", now, targets)
+        entries, older = _entries(wanted, after, request.GET.get("flat") == "1", now, targets, at)
     except lists.InvalidPlaceError as fault:
         raise BadRequest(f"after: {fault}") from fault
     query = as_query(wanted)
@@ -107,15 +108,15 @@ def row_of(pk: int, back: str) -> Row | None:
 
 
 def _entries(
-    wanted: QueueFilter, after: Place | None, is_flat: bool, now: datetime, targets: Mapping[int, str]
+    wanted: QueueFilter, after: Place | None, is_flat: bool, now: datetime, targets: Mapping[int, str], at: Version
 ) -> tuple[tuple[Entry, ...], str]:
     """The entries of one page, and where the next one is."""
     if wanted.suspect or is_flat:
-        found = lists.places(wanted, now, after, PAGE_ENTRIES + 1)
+        found = lists.listed(wanted, now, after, PAGE_ENTRIES + 1, at)
         rows = _rows(lists.rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), wanted)
         entries = tuple(Entry(row=row) for row in rows.values())
         return entries, _older(wanted, [place for _, place in found], is_flat)
-    heaped = lists.heaps(wanted, now, after, PAGE_ENTRIES + 1)
+    heaped = lists.heaps(wanted, now, after, PAGE_ENTRIES + 1, at)
     heaps = [heap for heap, _ in heaped[:PAGE_ENTRIES]]
     rows = _rows(lists.rows_numbered(heap.only for heap in heaps if heap.count == 1), wanted)
     names = lists.ingredient_names(heap.suspect for heap in heaps if heap.count > 1)

@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce, RowNumber
 from selftest.core.checks import CheckName
 from selftest.models import Combination, Cycle, Flag, Ingredient, ReviewEvent, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
-from selftest.search import among_flagged
+from selftest.search import FEW, among, among_flagged
 from selftest.store import fingerprint_sha256, storable, vocabulary_of
 
 DIGITS = 18  # of a number that every database can look up
@@ -142,7 +142,8 @@ def _narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
         rows = rows.filter(first_flagged_timestamp__gte=now - timedelta(days=DAYS_OF_AGE[wanted.age]))
     if wanted.ingredient:
         holding = Combination.ingredients.through.objects.filter(ingredient__in=_ingredients_meant(wanted.ingredient))
-        rows = rows.filter(pk__in=holding.values("combination"))
+        keys = holding.order_by().values_list("combination", flat=True)
+        rows = among(rows, list(keys[: FEW + 1]), keys)
     return among_flagged(rows, wanted.text)
 
 
@@ -168,19 +169,19 @@ class Counts:
     open: int
 
 
-def counts(wanted: QueueFilter, now: datetime) -> Counts:
+def counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
     """Counted once for as long as nothing has changed."""
-    return _counts(wanted, _minute(wanted, now), _version())
+    return _counts(wanted, _minute(wanted, now), at)
 
 
 @lru_cache(maxsize=512)
-def _counts(wanted: QueueFilter, now: datetime, version: Version) -> Counts:
+def _counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
     counted = {tab.value: Count("pk", filter=condition or None) for tab, condition in STATUS_OF_TAB.items()}
     found = _narrowed(wanted, now).aggregate(**counted, open=Count("pk", filter=STATUS_OF_TAB[wanted.tab] & OPEN))
     return Counts({tab: found[tab.value] for tab in Tab}, found["open"])
 
 
-def _version() -> Version:
+def version() -> Version:
     """Stands for all that lists are counted and grouped by; another one whenever any of it has changed.
 
     What people do, and a turn in a story, is an event; every run moves the last of the flagged or leaves the flagged
@@ -233,17 +234,19 @@ class InvalidPlaceError(ValueError):
     """What is given as a place in a list is none of this list's."""
 
 
-def heaps(wanted: QueueFilter, now: datetime, after: Place | None, limit: int) -> Sequence[tuple[Heap, Place]]:
+def heaps(
+    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
+) -> Sequence[tuple[Heap, Place]]:
     """The next `limit` heaps after a place, in the order of the filter, each with its own place.
 
     Grouped once for as long as nothing has changed.
     """
-    return _heaps(wanted, _minute(wanted, now), after, limit, _version())
+    return _heaps(wanted, _minute(wanted, now), after, limit, at)
 
 
 @lru_cache(maxsize=512)
 def _heaps(
-    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, version: Version
+    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
 ) -> tuple[tuple[Heap, Place], ...]:
     of_status = None if wanted.tab in (Tab.REVIEW, Tab.DISMISSED) else OPEN  # of one tab all are, or none
     grouped = (
@@ -281,6 +284,20 @@ def _heaps(
         )
         for row in found
     )
+
+
+def listed(
+    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
+) -> Sequence[tuple[int, Place]]:
+    """Like places(), sorted out once for as long as nothing has changed."""
+    return _listed(wanted, _minute(wanted, now), after, limit, at)
+
+
+@lru_cache(maxsize=512)
+def _listed(
+    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
+) -> Sequence[tuple[int, Place]]:
+    return tuple(places(wanted, now, after, limit))
 
 
 def places(

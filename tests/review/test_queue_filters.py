@@ -15,6 +15,7 @@ from selftest import services, tallies
 from selftest.core.checks import CheckName
 from selftest.models import Combination, Cycle, ReviewEvent, Tuning
 from selftest.services import Actor
+from tests import memory
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -414,12 +415,28 @@ def test_the_number_of_queries_does_not_grow_with_rows_or_groups(vera: Client, a
     factory.heap(3)
     factory.flagged("metal alone")
     vera.get("/")
+    memory.forget()
     with CaptureQueriesContext(connection) as few:
         vera.get(f"/?{asked}")
     for n in range(5):
         factory.heap(2, f"another metal {n}")
     factory.flagged("metal alone again")
+    memory.forget()
     with CaptureQueriesContext(connection) as many:
         vera.get(f"/?{asked}")
     assert len(many) == len(few)
-    assert len(many) <= 28
+    assert len(many) <= 36
+
+
+def test_a_list_is_counted_and_grouped_again_only_when_something_changed(vera: Client) -> None:
+    factory.heap(3)
+    seen = factory.flagged("metal alone")
+    text = text_of(vera.get("/"))
+    assert "Needs review 4" in text
+    with CaptureQueriesContext(connection) as again:
+        vera.get("/")
+    assert not [query for query in again if "GROUP BY" in query["sql"] and "suspect" in query["sql"]]
+    services.dismiss(seen, VERA)
+    assert "Needs review 3" in text_of(vera.get("/"))
+    factory.ask(seen, [factory.finding()])
+    assert "Needs review 4" in text_of(vera.get("/"))
