@@ -65,7 +65,7 @@
     event.preventDefault();
     rowsOf(link).replaceChildren();
     link.setAttribute("aria-expanded", "false");
-    link.firstChild.textContent = "Show them ";
+    link.firstChild.textContent = "Show them";
     document.dispatchEvent(new CustomEvent("htmx:afterSettle")); // what is selected is counted anew
   });
 
@@ -73,7 +73,7 @@
     const link = event.detail.requestConfig?.elt;
     if (!link?.matches?.("[data-opens]")) return;
     link.setAttribute("aria-expanded", "true");
-    link.firstChild.textContent = "Fold ";
+    link.firstChild.textContent = "Fold";
   });
 }
 
