@@ -273,7 +273,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(
         for _ in range(count):
             factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
             factory.make_cycle()
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(9):
             vera.get(f"/cycles/{cycle.pk}")
         with django_assert_max_num_queries(17):
             vera.get("/cycles")
