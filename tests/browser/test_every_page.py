@@ -33,7 +33,8 @@ def addresses(reviewer: User) -> list[str]:
     assert crash
     return [
         "/",
-        f"/?dismissed={dismissed.pk}",
+        "/?tab=dismissed",
+        "/?tab=ever&flat=1&sort=severity",
         f"/combinations/{flagged.pk}",
         f"/combinations/{flagged.pk}/diff",
         f"/combinations/{dismissed.pk}",
