@@ -26,7 +26,7 @@ from selftest.selectors import queue as lists
 from selftest.selectors import worker
 from selftest.selectors.queue import Heap, Place, QueueFilter, Tab, Version
 
-PAGE_ENTRIES = 30
+PAGE_ENTRIES = 25
 LATENCIES = 10  # of a row, in its sparkline
 NO_CONTENT = 204
 PARTS_JOINED_BY = "~"  # of a place in an address

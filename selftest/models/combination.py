@@ -90,6 +90,16 @@ class Combination(models.Model):
                 condition=Q(ever_flagged=True),
                 name="combination_ever_flagged",
             ),
+            models.Index(
+                fields=["target", "-last_run_timestamp", "-id"],
+                condition=IN_QUEUE,
+                name="combination_queue_of_target",
+            ),
+            models.Index(
+                fields=["-last_run_timestamp", "-id"],
+                condition=Q(currently_flagged=True),
+                name="combination_flagged_now",
+            ),
             models.Index(fields=["recipe_name", "-id"], name="combination_of_recipe"),
             # All that the queue counts, groups and sorts by: it then reads this narrow index and not the wide rows.
             models.Index(

@@ -176,9 +176,14 @@ def counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
 
 @lru_cache(maxsize=512)
 def _counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
-    counted = {tab.value: Count("pk", filter=condition or None) for tab, condition in STATUS_OF_TAB.items()}
-    found = _narrowed(wanted, now).aggregate(**counted, open=Count("pk", filter=STATUS_OF_TAB[wanted.tab] & OPEN))
-    return Counts({tab: found[tab.value] for tab in Tab}, found["open"])
+    more = {"open": Count("pk", filter=STATUS_OF_TAB[Tab.NOW] & OPEN)} if wanted.tab is Tab.NOW else {}
+    found = _narrowed(wanted, now).aggregate(
+        ever=Count("pk"), review=Count("pk", filter=OPEN), now=Count("pk", filter=STATUS_OF_TAB[Tab.NOW]), **more
+    )
+    counts = {tab: found[tab] for tab in (Tab.REVIEW, Tab.NOW, Tab.EVER)}
+    counts[Tab.DISMISSED] = counts[Tab.EVER] - counts[Tab.REVIEW]
+    is_open = {Tab.DISMISSED: 0, Tab.NOW: found.get("open", 0)}
+    return Counts(counts, is_open.get(wanted.tab, counts[Tab.REVIEW]))
 
 
 def version() -> Version:
@@ -220,7 +225,6 @@ class Heap:
     only: int
     newest: datetime
     oldest: datetime
-    most_flagged: int
 
 
 SEVERITY = Case(
@@ -248,22 +252,22 @@ def heaps(
 def _heaps(
     wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
 ) -> tuple[tuple[Heap, Place], ...]:
-    of_status = None if wanted.tab in (Tab.REVIEW, Tab.DISMISSED) else OPEN  # of one tab all are, or none
-    grouped = (
-        in_tab(wanted, now)
-        .values("target", "flagged_check", "suspect")
-        .annotate(
-            n=Count("pk"),
-            open=Count("pk", filter=of_status),
-            key_sum=Sum("pk", filter=of_status, default=0),
-            seen_run=Max("last_flagged_run"),
-            only=Max("pk"),
-            newest=Max("last_run_timestamp"),
-            oldest=Min("first_flagged_timestamp"),
-            most=Max("times_flagged"),
-            severity=Min(SEVERITY),
-        )
-    )
+    # Each figure is worked out for every row of the list, so none is asked for in vain.
+    figures: dict[str, Any] = {
+        "n": Count("pk"),
+        "key_sum": Sum("pk"),
+        "seen_run": Max("last_flagged_run"),
+        "only": Max("pk"),
+        "newest": Max("last_run_timestamp"),
+        "oldest": Min("first_flagged_timestamp"),
+    }
+    if wanted.tab in (Tab.NOW, Tab.EVER):  # of the other two all are open, or all dismissed
+        figures |= {"open": Count("pk", filter=OPEN), "key_sum": Sum("pk", filter=OPEN, default=0)}
+    if wanted.sort is Sort.FLAGGED:
+        figures["most"] = Max("times_flagged")
+    if wanted.sort is Sort.SEVERITY:
+        figures["severity"] = Min(SEVERITY)
+    grouped = in_tab(wanted, now).values("target", "flagged_check", "suspect").annotate(**figures)
     found = _page(grouped, wanted.sort, "newest", "oldest", "most", "only", after)[:limit]
     return tuple(
         (
@@ -272,15 +276,14 @@ def _heaps(
                 check=row["flagged_check"],
                 suspect=row["suspect"],
                 count=row["n"],
-                open=row["open"],
+                open=row.get("open", row["n"]),
                 key_sum=row["key_sum"],
                 seen_run=row["seen_run"] or 0,
                 only=row["only"],
                 newest=row["newest"],
                 oldest=row["oldest"],
-                most_flagged=row["most"],
             ),
-            _place(wanted.sort, row["severity"], row["newest"], row["oldest"], row["most"], row["only"]),
+            _place(wanted.sort, row.get("severity", 0), row["newest"], row["oldest"], row.get("most", 0), row["only"]),
         )
         for row in found
     )
