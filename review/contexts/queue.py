@@ -343,10 +343,15 @@ class QueuePage:
 
 @dataclass(frozen=True)
 class RowAfter:
-    """A row after somebody acted on it. count: of the queue now. trouble: why nothing was done, "" if it was."""
+    """A row after somebody acted on it, and the figures of the list that it stands in.
+
+    count: of the queue now. trouble: why nothing was done, "" if it was.
+    """
 
     row: Row
     count: int
+    tabs: tuple[TabLink, ...]
+    all_count: int
     names_targets: bool
     trouble: str = ""
     may_review: bool = True  # or nobody could have acted

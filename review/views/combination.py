@@ -13,7 +13,6 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from review import toasts
-from review.contexts import RowAfter
 from review.contexts.combination import ComparisonPage
 from review.contexts.comparison import compare
 from review.contexts.findings import Finding
@@ -28,11 +27,10 @@ from review.views.combination_page import (
     queue_address,
 )
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
-from review.views.queue import row_of
+from review.views.queue import row_after, row_of
 from selftest import selectors, services
 from selftest.models import Combination
 from selftest.selectors import combination as of_one
-from selftest.selectors import queue as queue_lists
 from selftest.selectors.queue import QueueFilter
 from selftest.store import storable
 
@@ -284,7 +282,7 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
     elif not row.is_dismissed:
         toasts.drop(request, name)
     if request.htmx:
-        after = RowAfter(row, selectors.flagged().count(), len(queue_lists.target_names()) > 1, trouble)
+        after = row_after(row, back, trouble)
         partial = "after_dismissal" if row.is_dismissed else "after_undo"
         return show(request, "review/queue.html", after, partial, status=CONFLICT if trouble else 200)
     if trouble:

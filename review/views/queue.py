@@ -13,7 +13,18 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from review.addresses import numbered, plain
-from review.contexts.queue import TAB_NAMES, Entry, FilterForm, Group, News, QueuePage, Row, TabLink, ViewLink
+from review.contexts.queue import (
+    TAB_NAMES,
+    Entry,
+    FilterForm,
+    Group,
+    News,
+    QueuePage,
+    Row,
+    RowAfter,
+    TabLink,
+    ViewLink,
+)
 from review.contexts.standing import Standing
 from review.filters import as_query, queue_filter
 from review.models import SavedView
@@ -24,7 +35,7 @@ from selftest import selectors
 from selftest.models import Combination
 from selftest.selectors import queue as lists
 from selftest.selectors import worker
-from selftest.selectors.queue import Heap, Place, QueueFilter, Tab, Version
+from selftest.selectors.queue import Counts, Heap, Place, QueueFilter, Tab, Version
 
 PAGE_ENTRIES = 25
 LATENCIES = 10  # of a row, in its sparkline
@@ -53,10 +64,7 @@ def queue(request: Request) -> HttpResponse:
     is_empty = not entries and after is None
     page = QueuePage(
         count=health.flagged_for_review,
-        tabs=tuple(
-            TabLink(name, counts.of[tab], _here(as_query(replace(wanted, tab=tab))), tab is wanted.tab)
-            for tab, name in TAB_NAMES.items()
-        ),
+        tabs=_tabs(wanted, counts),
         form=FilterForm.of(
             wanted, lists.sources_known(), list(targets.values()), _here(as_query(QueueFilter(tab=wanted.tab)))
         ),
@@ -66,7 +74,7 @@ def queue(request: Request) -> HttpResponse:
         is_in_group=request.GET.get("of") == "group",
         names_targets=len(targets) > 1,
         undoes=wanted.tab is Tab.DISMISSED,
-        all_count=counts.of[Tab.DISMISSED] if wanted.tab is Tab.DISMISSED else counts.open,
+        all_count=_all_count(wanted, counts),
         fields=tuple(_fields(wanted).items()),
         hidden=in_all - counts.of[wanted.tab] if wanted.is_narrow and in_all is not None else 0,
         query=query,
@@ -105,6 +113,32 @@ def row_of(pk: int, back: str) -> Row | None:
     if not found or not found[0].ever_flagged:
         return None
     return _rows(found, queue_filter(QueryDict(back.partition("?")[2])))[pk]
+
+
+def row_after(row: Row, back: str, trouble: str = "") -> RowAfter:
+    """The row that was acted on, in the list whose address is `back`."""
+    wanted = queue_filter(QueryDict(back.partition("?")[2]))
+    counts = lists.counts(wanted, timezone.now(), lists.version())
+    return RowAfter(
+        row=row,
+        count=selectors.flagged().count(),
+        tabs=_tabs(wanted, counts),
+        all_count=_all_count(wanted, counts),
+        names_targets=len(lists.target_names()) > 1,
+        trouble=trouble,
+    )
+
+
+def _tabs(wanted: QueueFilter, counts: Counts) -> tuple[TabLink, ...]:
+    return tuple(
+        TabLink(name, counts.of[tab], _here(as_query(replace(wanted, tab=tab))), tab is wanted.tab)
+        for tab, name in TAB_NAMES.items()
+    )
+
+
+def _all_count(wanted: QueueFilter, counts: Counts) -> int:
+    """How many an act upon all of the list changes: the dismissed are put back, of any others the open dismissed."""
+    return counts.of[Tab.DISMISSED] if wanted.tab is Tab.DISMISSED else counts.open
 
 
 def _entries(

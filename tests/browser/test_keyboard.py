@@ -235,14 +235,14 @@ def test_switched_off_in_the_profile_they_are_silent_and_unseen(
 
 
 def test_older_rows_follow_with_j(live_server: LiveServer, reviewer: User, watching: Watch, page: Page) -> None:
-    for n in range(33):
+    for n in range(28):
         factory.flagged(f"number {n}")
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/?flat=1")
-    expect(page.locator("[data-row]")).to_have_count(30)
+    expect(page.locator("[data-row]")).to_have_count(25)
     page.locator("[data-row] a.query").last.focus()
     press(page, "j")
-    expect(page.locator("[data-row]")).to_have_count(33)
+    expect(page.locator("[data-row]")).to_have_count(28)
     expect(current(page)).to_contain_text("number 2")
     expect(current(page).locator("a.query")).to_be_focused()
     press(page, "j", "j", "j")
