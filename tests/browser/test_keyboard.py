@@ -157,7 +157,7 @@ def test_x_selects_and_o_opens(live_server: LiveServer, queue: Page, ten: list[C
 
 def test_o_folds_an_open_group_again(queue: Page, watching: Watch) -> None:
     press(queue, "j", "j", "j", "j", "j", "o")
-    expect(current(queue)).to_contain_text("tell me about metal 5")
+    expect(queue.locator(".heap [data-row][aria-current]")).to_contain_text("tell me about metal 5")
     press(queue, "k")
     expect(current(queue)).to_contain_text("6 flags")
     press(queue, "o")

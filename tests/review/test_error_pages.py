@@ -25,7 +25,7 @@ def test_a_stranger_gets_no_rail(client: Client, db: None) -> None:
 
 
 def test_a_form_that_makes_no_sense_says_so(vera: Client) -> None:
-    assert "That request makes no sense" in text_of(vera.get("/?before=x"))
+    assert "That request makes no sense" in text_of(vera.get("/?after=x"))
 
 
 def test_the_other_pages_stand_without_any_context() -> None:
