@@ -19,7 +19,7 @@ def save(request: Request) -> HttpResponseBase:
     back = address_back(request, reverse("queue"))
     name = request.POST.get("name", "").strip()
     longest = _longest("name")
-    if not name or len(name) > longest or "\x00" in name:
+    if not _can_be_seen(name) or len(name) > longest or "\x00" in name:
         messages.error(request, f"Nothing was saved: a view needs a name of 1 to {longest} characters.")
         return redirect(back)
     query = as_query(wanted)
@@ -40,6 +40,11 @@ def delete(request: Request, pk: int) -> HttpResponseBase:
     if not gone:
         messages.error(request, "That view is gone already, or it is somebody else's.")
     return redirect(address_back(request, reverse("queue")))
+
+
+def _can_be_seen(name: str) -> bool:
+    """There is something to click on: spaces and marks of direction alone show nothing."""
+    return any(character.isprintable() and not character.isspace() for character in name)
 
 
 def _longest(column: str) -> int:

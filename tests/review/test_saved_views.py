@@ -86,10 +86,15 @@ def test_one_that_is_gone_is_said_to_be_gone(vera: Client) -> None:
     assert "That view is gone already" in text_of(vera.post("/views/4711/delete", {"back": "/"}, follow=True))
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b"])
+@pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b", "\u202e", "\u200b \u2060\ufeff"])
 def test_a_view_needs_a_name(vera: Client, name: str) -> None:
     assert "Nothing was saved: a view needs a name of 1 to 80 characters." in save(vera, name)
     assert not SavedView.objects.exists()
+
+
+def test_a_name_with_an_invisible_character_beside_others_is_kept(vera: Client) -> None:
+    assert "Saved as" in save(vera, "Looms\u200d!")
+    assert SavedView.objects.get().name == "Looms\u200d!"
 
 
 def test_a_view_too_long_to_be_kept_is_refused_in_words(vera: Client) -> None:
