@@ -34,7 +34,6 @@ from selftest.selectors import combination as of_one
 from selftest.selectors.queue import QueueFilter
 from selftest.store import storable
 
-CONFLICT = 409
 NO_CONTENT = 204
 TEMPLATE = "review/combination.html"
 LIST = "list"  # in a form of this page: the list that the reader came from, as an address has it
@@ -251,7 +250,7 @@ def _refused(request: Request, found: Combination, wanted: QueueFilter | None, t
     if not request.htmx:
         return redirect(address_of(found.pk, as_query(wanted)))
     request.GET = QueryDict(as_query(wanted))  # of the page that is shown, not of the form
-    return show(request, TEMPLATE, page_of(request, _found(found.pk)), partial="page", status=CONFLICT)
+    return show(request, TEMPLATE, page_of(request, _found(found.pk)), partial="page")
 
 
 def _what_is_new(found: Combination) -> SafeString:
@@ -284,7 +283,7 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
     if request.htmx:
         after = row_after(row, back, trouble)
         partial = "after_dismissal" if row.is_dismissed else "after_undo"
-        return show(request, "review/queue.html", after, partial, status=CONFLICT if trouble else 200)
+        return show(request, "review/queue.html", after, partial)
     if trouble:
         messages.error(request, trouble)
     elif not row.is_dismissed:

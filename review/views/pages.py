@@ -75,14 +75,14 @@ def _sign_in_address(back: str | None) -> str:
     return f"{address}?{urlencode({'next': back})}" if back else address
 
 
-def show(request: Request, template: str, page: Any, partial: str = "", status: int = 200) -> HttpResponse:
+def show(request: Request, template: str, page: Any, partial: str = "") -> HttpResponse:
     """`page` in its template; to htmx only the partial of this name, where there is one.
 
     Never from the browser's memory: going back to the queue shows what the queue is now.
     """
     whole = not partial or not request.htmx or request.htmx.history_restore_request
     name = template if whole else f"{template}#{partial}"
-    response = render(request, name, {"page": page}, status=status)
+    response = render(request, name, {"page": page})
     patch_vary_headers(response, ["HX-Request"])
     patch_cache_control(response, no_store=True, private=True)
     return response

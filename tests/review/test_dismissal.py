@@ -1,5 +1,6 @@
 """Dismiss, Undo and the other acts: from a row of the queue, and from the page of a combination."""
 
+import html
 import re
 from datetime import datetime, timedelta
 
@@ -67,7 +68,7 @@ def test_one_flagged_again_since_is_not_dismissed_and_shown_as_it_is(htmx: Clien
     looked = seen(broken, back="/")
     factory.ask(broken, [factory.finding(summary="answered by 'news'")])
     response = htmx.post(f"/combinations/{broken.pk}/dismiss", looked)
-    assert response.status_code == 409
+    assert response.status_code == 200
     assert not is_dismissed(broken)
     text = text_of(response)
     assert (
@@ -97,7 +98,7 @@ def test_undoing_what_was_flagged_again_says_so(htmx: Client, broken: Combinatio
     services.dismiss(broken, Actor.person(reviewer))
     factory.ask(broken, [factory.finding()])
     response = htmx.post(f"/combinations/{broken.pk}/undismiss")
-    assert response.status_code == 409
+    assert response.status_code == 200
     assert "It is in the queue already" in text_of(response)
 
 
@@ -207,7 +208,7 @@ def test_flagged_again_since_it_is_shown_as_it_is_and_what_is_new_is_said(
     new = factory.ask(broken, [factory.finding(CheckName.CRASH, summary="a raw traceback")])
     headers = {"HX-Request": "true"} if by_htmx else {}
     response = vera.post(f"/combinations/{broken.pk}/dismiss", looked, headers=headers, follow=True)
-    assert response.status_code == (409 if by_htmx else 200)
+    assert response.status_code == 200
     assert is_whole(response) is not by_htmx
     assert not is_dismissed(broken)
     text = text_of(response)
@@ -384,8 +385,42 @@ ACTS = ["dismiss", "undismiss", "take", "release", "note", "again"]
 def test_one_that_was_never_flagged_cannot_be_dismissed(vera: Client) -> None:
     clean = factory.make_combination()
     factory.ask(clean)
-    response = vera.post(f"/combinations/{clean.pk}/dismiss", {"list": ""}, follow=True)
+    response = vera.post(f"/combinations/{clean.pk}/dismiss", {"list": "", "seen_run": clean.last_run_id}, follow=True)
     assert "This combination was never flagged" in text_of(response)
+
+
+def test_a_dismissal_says_which_run_it_was_made_on(vera: Client, broken: Combination) -> None:
+    assert vera.post(f"/combinations/{broken.pk}/dismiss", {"seen_run": ""}).status_code == 400
+    assert not is_dismissed(broken)
+
+
+# --- somebody else was there too ---
+
+OTTO = services.Actor("otto")
+
+
+def test_an_undo_takes_back_that_dismissal_and_no_later_one_of_somebody_else(vera: Client, broken: Combination) -> None:
+    vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken))
+    undo = re.findall(r'action="(/combinations/[^"]*/undismiss[^"]*)"', vera.get("/cycles").content.decode())[0]
+    services.undismiss(broken, OTTO)
+    services.dismiss(broken, OTTO, "known, ticket 7")
+    response = vera.post(html.unescape(undo), {"back": "/"}, follow=True)
+    assert "Otto has dismissed it again since" in text_of(response)
+    assert is_dismissed(broken)
+    assert toasts_of(response) == []
+
+
+def test_who_comes_second_is_told_who_was_first_and_why_and_keeps_what_they_wrote(
+    vera: Client, broken: Combination
+) -> None:
+    asked = seen(broken, list="", note="looks like the parser")
+    services.dismiss(broken, OTTO, "known, ticket 7")
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", asked, follow=True)
+    assert "otto dismissed it already: “known, ticket 7”. What you wrote was kept as a note." in text_of(response)
+    assert toasts_of(response) == []
+    newest = broken.events.order_by("-id").first()
+    assert newest
+    assert (newest.kind, newest.note) == ("noted", "looks like the parser")
 
 
 def test_nor_from_a_row(htmx: Client) -> None:
