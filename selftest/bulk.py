@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
-from selftest.models import BulkAct, BulkItem, Combination, ReviewEvent
+from selftest.models import BulkAct, BulkItem, Combination, Installation, ReviewEvent
 from selftest.models.combination import IN_QUEUE
 from selftest.selectors.queue import QueueFilter, in_tab
 from selftest.services import NOTE_CHARACTERS, Actor, OutdatedError, RefusedError
@@ -55,12 +55,10 @@ class Counted:
     seen_run: int
 
 
-def freeze_rows(kind: BulkAct.Kind, seen: Mapping[int, int | None], actor: Actor, note: str = "") -> BulkAct:
+def freeze_rows(kind: BulkAct.Kind, seen: Mapping[int, int], actor: Actor, note: str = "") -> BulkAct:
     """These combinations, each with the last run that was seen of it. Raises RefusedError for none."""
     known = Combination.objects.filter(pk__in=list(seen), ever_flagged=True).order_by("id")
-    last_flagged = dict(known.values_list("pk", "last_flagged_run"))
-    # A run that was seen tells less than the flagged one it stands for: nothing newer than it was looked at.
-    rows = [(pk, run if seen[pk] is None else seen[pk]) for pk, run in last_flagged.items()]
+    rows = [(pk, seen[pk]) for pk in known.values_list("pk", flat=True)]
     return _freeze(kind, rows, actor, note, "selected by hand")
 
 
@@ -112,45 +110,49 @@ def _checked(note: str) -> str:
 
 
 def apply(act: BulkAct, actor: Actor) -> bool:
-    """Does to every waiting row what the act says; whether this call began it.
+    """Does to every waiting row what the act says; whether there was anything left to do.
 
     Rows that were flagged again, or are otherwise not as they were listed, are skipped. A call that finds the act
     begun carries on with what is left. Raises OutdatedError where it was undone.
     """
-    begun = BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(
-        state=BulkAct.State.DONE, done_at=timezone.now()
+    BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(
+        state=BulkAct.State.DONE, done_at=timezone.now(), user=actor.user, actor=actor.name
     )
     act.refresh_from_db()
     if act.state == BulkAct.State.UNDONE:
         raise OutdatedError("it was undone already; select the rows anew")
-    _go_through(act, Outcome.WAITING, lambda items: _do(act, items, actor))
-    return begun == 1
+    return _go_through(act, Outcome.WAITING, lambda items: _do(act, items, actor))
 
 
 def undo(act: BulkAct, actor: Actor) -> bool:
-    """Gives every row back exactly what it was before the act, but for those that changed since; whether it did so now.
+    """Gives every row back exactly what it was before the act, but for those that changed since.
 
-    Raises RefusedError where there is nothing to undo.
+    Whether there was anything left to undo. Raises RefusedError where it was not done yet.
     """
-    undone = BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.DONE).update(
+    BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.DONE).update(
         state=BulkAct.State.UNDONE, undone_at=timezone.now()
     )
     act.refresh_from_db()
     if act.state == BulkAct.State.FROZEN:
         raise RefusedError("it was not done yet; there is nothing to undo")
-    _go_through(act, Outcome.DONE, lambda items: _undo(act, items, actor))
-    return undone == 1
+    return _go_through(act, Outcome.DONE, lambda items: _undo(act, items, actor))
 
 
-def _go_through(act: BulkAct, outcome: BulkItem.Outcome, change: Callable[[Sequence[BulkItem]], None]) -> None:
-    """A chunk at a time, each in a transaction of its own; every item of a chunk gets another outcome."""
+def _go_through(act: BulkAct, outcome: BulkItem.Outcome, change: Callable[[Sequence[BulkItem]], None]) -> bool:
+    """A chunk at a time, each in a transaction of its own; every item of a chunk gets another outcome.
+
+    Whether there was any.
+    """
+    found = False
     while True:
         with transaction.atomic():
             BulkAct.objects.select_for_update().get(pk=act.pk)  # two calls do not work on the same chunk
             items = list(BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS])
             if not items:
-                return
+                return found
+            found = True
             change(items)
+            Installation.queue_changed()
 
 
 def _locked(items: Sequence[BulkItem]) -> dict[int, Combination]:
@@ -250,5 +252,6 @@ def left_out(act: BulkAct) -> QuerySet[BulkItem]:
 
 
 def give_reason(act: BulkAct, note: str) -> None:
-    """Why it is done, said before it is done. Raises RefusedError for one that is too long."""
-    BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(note=_checked(note))
+    """Why it is done, said before it is done. Raises RefusedError where it is too long, or too late."""
+    if not BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(note=_checked(note)):
+        raise OutdatedError("it was done already, so your reason was not kept; this is what came of it")

@@ -10,7 +10,7 @@ from django.db.models import F
 from selftest import search
 from selftest.core.answers import Answer
 from selftest.core.checks import CheckName, Finding
-from selftest.models import Combination, Flag, ReviewEvent, Run
+from selftest.models import Combination, Flag, Installation, ReviewEvent, Run
 from selftest.store import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of, storable
 from selftest.suspicion import ingredient_ids, suspect_of
 
@@ -47,20 +47,27 @@ def record(run: Run, answer: Answer, findings: Sequence[Finding], now: datetime)
             )
             for place, finding in enumerate(findings)
         )
-        if reason is None:
-            _follow_clean(run, answer, now)
-        else:
+        if reason is not None:
             _follow_flagged(run, answer, findings[0].check, reason, now)
+        elif not _follow_clean(run, answer, now):
+            return True
+        Installation.queue_changed()
     return True
 
 
-def _follow_clean(run: Run, answer: Answer, now: datetime) -> None:
-    """A clean run takes nothing off the queue; it only ends that the combination is flagged now."""
+def _follow_clean(run: Run, answer: Answer, now: datetime) -> bool:
+    """A clean run takes nothing off the queue; it only ends that the combination is flagged now.
+
+    Whether it is one that was ever flagged, which lists show.
+    """
     combinations = Combination.objects.filter(pk=run.combination_id)
     columns = _last_columns(run, answer, now) | {"last_flagged_reason": None}
+    if combinations.filter(ever_flagged=False).update(**columns):
+        return False
     if combinations.filter(currently_flagged=False).update(**columns) == 0:
         combinations.update(**columns, currently_flagged=False)
         _tell(run, ReviewEvent.Kind.CAME_BACK_CLEAN, "", now)
+    return True
 
 
 def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now: datetime) -> None:

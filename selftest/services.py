@@ -23,7 +23,7 @@ from selftest.core.recipes import recipes_named
 from selftest.core.vocabulary import Vocabulary
 from selftest.cycle import Outcome
 from selftest.lifecycle import Wish
-from selftest.models import ApiKey, Combination, Cycle, ReviewEvent, Target, Tuning, VocabularyVersion
+from selftest.models import ApiKey, Combination, Cycle, Installation, ReviewEvent, Target, Tuning, VocabularyVersion
 from selftest.store import fingerprint_sha256, open_target, put_vocabulary, storable, vocabulary_of
 
 log = logging.getLogger(__name__)
@@ -108,6 +108,7 @@ def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: in
         ).update(review_status=Combination.ReviewStatus.DISMISSED)
         if changed:
             _tell(combination, ReviewEvent.Kind.DISMISSED, actor, note)
+            Installation.queue_changed()
             return True
     combination.refresh_from_db()
     if not combination.ever_flagged:
@@ -118,15 +119,22 @@ def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: in
     return False
 
 
-def undismiss(combination: Combination, actor: Actor, note: str = "") -> None:
-    """Opens the review again. Raises RefusedError where it is not dismissed."""
+def undismiss(combination: Combination, actor: Actor, note: str = "", dismissal: int | None = None) -> None:
+    """Opens the review again. dismissal: the event that is undone, and none that somebody made after it.
+
+    Raises RefusedError where it is not dismissed, OutdatedError where it is by a later dismissal.
+    """
     with transaction.atomic():
         changed = Combination.objects.filter(
             pk=combination.pk, review_status=Combination.ReviewStatus.DISMISSED
         ).update(review_status=None)
         if not changed:
             raise RefusedError("this combination is not dismissed; there is nothing to undo")
+        made = combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()
+        if dismissal is not None and made is not None and made.pk != dismissal:
+            raise OutdatedError(f"{made.actor} has dismissed it again since; look again first")
         _tell(combination, ReviewEvent.Kind.UNDISMISSED, actor, note)
+        Installation.queue_changed()
 
 
 def take(combination: Combination, actor: Actor) -> bool:

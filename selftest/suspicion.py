@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from selftest.core.suspects import Together, most_suspect
-from selftest.models import ANY_CHECK, Combination, Ingredient, IngredientTally, Target
+from selftest.models import ANY_CHECK, Combination, Ingredient, IngredientTally, Installation, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.store import fingerprint_sha256
 
@@ -68,6 +68,7 @@ def suspect_anew(target: Target, checks: Iterable[str]) -> None:
             for first in range(0, len(combinations), CHUNK_ROWS):
                 chunk = combinations[first : first + CHUNK_ROWS]
                 Combination.objects.filter(pk__in=chunk).update(suspect=suspect)
+    Installation.queue_changed()
 
 
 def _ingredients_of(combinations: Iterable[int]) -> dict[int, dict[str, int]]:

@@ -85,7 +85,8 @@ if ! $only_tests; then
     step "migrations" clean python manage.py makemigrations --check --dry-run
 fi
 
-pytest=(python -m pytest -p tests.isolation)
+# On every core, one file of tests in one piece.
+pytest=(python -m pytest -p tests.isolation -n auto --dist loadfile)
 if in_ci; then
     # One test that hangs ends the run with a traceback, long before CI's own limit ends it with nothing.
     pytest+=(-o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true)

@@ -101,11 +101,13 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
 def undo(request: Request, pk: int) -> HttpResponseBase:
     act = _found(pk)
     back = address_back(request, reverse("bulk", args=[pk]))
+    toasts.drop(request, _toast_name(act))
     try:
-        bulk.undo(act, actor(request))
+        if not bulk.undo(act, actor(request)):
+            messages.error(request, "Nothing was changed: it was undone already. This is what came of it.")
+            return redirect("bulk", pk=pk)
     except RefusedError as refusal:
         return _refused(request, refusal, back)
-    toasts.drop(request, _toast_name(act))
     outcomes = bulk.outcomes(act)
     undone, kept = outcomes[BulkItem.Outcome.UNDONE], outcomes[BulkItem.Outcome.KEPT]
     if kept:
@@ -120,13 +122,15 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
 
 
 def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
-    bulk.apply(act, actor(request))
-    outcomes = bulk.outcomes(act)
-    skipped = outcomes[BulkItem.Outcome.SKIPPED]
     page = reverse("bulk", args=[act.pk])
-    words = done_words(act, outcomes[BulkItem.Outcome.DONE])
-    undo_at = reverse("undo-bulk", args=[act.pk]) if outcomes[BulkItem.Outcome.DONE] else ""
-    toasts.add(request, Toast(_toast_name(act), words, undo_at, page))
+    if not bulk.apply(act, actor(request)):
+        messages.error(request, "Somebody had done it already. This is what came of it.")
+        return redirect(page)
+    outcomes = bulk.outcomes(act)
+    skipped, done = outcomes[BulkItem.Outcome.SKIPPED], outcomes[BulkItem.Outcome.DONE]
+    if done:
+        undo_at = reverse("undo-bulk", args=[act.pk])
+        toasts.add(request, Toast(_toast_name(act), done_words(act, done), undo_at, page))
     if skipped:
         messages.warning(
             request, f"{skipped:,} had changed since the list was made and were left alone. They are named below."
@@ -163,13 +167,13 @@ def _kind(request: Request) -> BulkAct.Kind:
     return BulkAct.Kind(value)
 
 
-def _seen(row: str) -> tuple[int, int | None]:
+def _seen(row: str) -> tuple[int, int]:
     """`5:17`: combination 5, of which run 17 was the last that was seen."""
     pk, _, run = row.partition(":")
-    combination = number(pk, "row")
-    if combination is None:
-        raise BadRequest("row: not a number")
-    return combination, number(run, "row")
+    combination, seen_run = number(pk, "row"), number(run, "row")
+    if combination is None or seen_run is None:
+        raise BadRequest("row: needs the combination and the run that was seen of it")
+    return combination, seen_run
 
 
 def _figure(request: Request, name: str) -> int:

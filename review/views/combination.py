@@ -1,5 +1,7 @@
 """One combination: what is known of it, and what a person does about it, there or in a row of the queue."""
 
+from dataclasses import replace
+
 from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
@@ -36,6 +38,7 @@ from selftest.store import storable
 
 NO_CONTENT = 204
 TEMPLATE = "review/combination.html"
+DISMISSAL = "dismissal"  # in an address: the event that an undo takes back
 LIST = "list"  # in a form of this page: the list that the reader came from, as an address has it
 
 
@@ -108,12 +111,15 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     """From a row of the queue, or from the page of the combination, which then goes on to the next one."""
     found = _found(pk)
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
+    if seen_run is None:
+        raise BadRequest("seen_run: is missing; a dismissal says which run it was made on")
     wanted = _list_of(request)
     # Before it is dismissed: many a list does not hold it any more after that.
     after = of_one.next_to(found, wanted, timezone.now()) if wanted is not None else None
     try:
         _check_note(request)
-        services.dismiss(found, actor(request), _note(request), seen_run)
+        if not services.dismiss(found, actor(request), _note(request), seen_run):
+            return _refused(request, found, wanted, _somebody_was_first(request, found))
     except services.OutdatedError:
         found.refresh_from_db()
         return _refused(request, found, wanted, _what_is_new(found))
@@ -128,7 +134,10 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
     wanted = _list_of(request)
     try:
-        services.undismiss(found, actor(request))
+        services.undismiss(found, actor(request), dismissal=number(request.GET.get(DISMISSAL, ""), DISMISSAL))
+    except services.OutdatedError as refusal:
+        toasts.drop(request, _toast_name(found))
+        return _refused(request, found, wanted, _sentence(refusal))
     except services.RefusedError:
         toasts.drop(request, _toast_name(found))
         trouble = "It is in the queue already: it was flagged again, or somebody else undid it."
@@ -231,7 +240,7 @@ def _stay(request: Request, found: Combination) -> HttpResponseBase:
 def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: int | None) -> HttpResponseBase:
     """To the next one in the list; where there is none, back to the list."""
     query = as_query(wanted)
-    undo = f"{reverse('undismiss', args=[found.pk])}?{urlencode({LIST: query})}"
+    undo = _undo_at(found, {LIST: query})
     toasts.add(
         request,
         Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, address_of(found.pk, query)),
@@ -240,6 +249,25 @@ def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: int
         messages.success(request, "Done: nothing comes after it in this list.")
     address = queue_address(query) if after is None else address_of(after, query)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+def _undo_at(found: Combination, more: dict[str, str]) -> str:
+    """Where the dismissal that was just made is undone, and no later one of somebody else."""
+    made = of_one.newest_dismissal(found)
+    named = {DISMISSAL: str(made.pk)} if made else {}
+    return f"{reverse('undismiss', args=[found.pk])}?{urlencode(more | named)}"
+
+
+def _somebody_was_first(request: Request, found: Combination) -> str:
+    """Who dismissed it meanwhile, and why; what the reader wrote as their own reason is kept as a note."""
+    made = of_one.newest_dismissal(found)
+    said = f"{made.actor if made else 'Somebody'} dismissed it already"
+    if made and made.note:
+        said += f": “{made.note}”"
+    if reason := _note(request):
+        services.note(found, actor(request), reason)
+        return f"{said}. What you wrote was kept as a note."
+    return f"{said}."
 
 
 def _refused(request: Request, found: Combination, wanted: QueueFilter | None, trouble: str) -> HttpResponseBase:
@@ -276,8 +304,10 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
         messages.error(request, trouble)
         return redirect(back)
     name = _toast_name(found)
+    if row.is_dismissed:
+        row = replace(row, undismiss_at=_undo_at(found, {}))
     if row.is_dismissed and not trouble:
-        toasts.add(request, Toast(name, f"Dismissed: {row.query}", reverse("undismiss", args=[found.pk]), row.page))
+        toasts.add(request, Toast(name, f"Dismissed: {row.query}", _undo_at(found, {}), row.page))
     elif not row.is_dismissed:
         toasts.drop(request, name)
     if request.htmx:

@@ -4,6 +4,7 @@ from typing import Self
 
 from django.core import signing
 from django.db import models
+from django.db.models import F
 from solo.models import SingletonModel
 
 SIGNED = "gadfly"
@@ -13,6 +14,9 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
     """Holds a signature: a machine with another SECRET_KEY is found out before it spoils the tasks of others."""
 
     key_mark = models.CharField(max_length=200, blank=True)
+    queue_changes = models.PositiveBigIntegerField(
+        default=0, help_text="Another number whenever what is flagged has changed: what was counted before is outdated."
+    )
 
     class Meta:
         verbose_name = verbose_name_plural = "installation"
@@ -26,8 +30,18 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
         found: Self = cls.get_solo()
         if not found.has_this_key():
             found.key_mark = signing.dumps(SIGNED)
-            found.save()
+            found.save(update_fields=["key_mark"])  # the count goes on meanwhile
         return found
+
+    @classmethod
+    def queue_changed(cls) -> None:
+        """At the end of each transaction that changes what is flagged: its row is locked until the transaction is over,
+
+        so whoever reads the new number reads the change too, and the locks are always taken in the same order.
+        """
+        if not cls.objects.update(queue_changes=F("queue_changes") + 1):
+            cls.get_solo()
+            cls.objects.update(queue_changes=F("queue_changes") + 1)
 
     def has_this_key(self) -> bool:
         try:

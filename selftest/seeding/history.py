@@ -15,7 +15,7 @@ from selftest import search
 from selftest.core.generation import count_combinations
 from selftest.core.recipes import RECIPES
 from selftest.lifecycle import end_abandoned
-from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Walk
+from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, Walk
 from selftest.seeding.bulk import follow_keys, make_room
 from selftest.seeding.layout import lay_out
 from selftest.seeding.queries import draw
@@ -48,6 +48,7 @@ def seed_history(wish: SeedWish, now: datetime, progress: Progress | None = None
         queries = draw(wish, version, bar)
         seeded = Writer(wish, version, queries, lay_out(wish), now, bar).write()
         follow_keys(MODELS)
+        Installation.queue_changed()
         search.settle()
     _tidy()
     return seeded

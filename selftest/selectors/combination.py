@@ -139,3 +139,8 @@ def latency_history(combination: Combination, limit: int) -> LatencyHistory:
         verdict.threshold_ms if verdict else None,
         limits.min_samples,
     )
+
+
+def newest_dismissal(combination: Combination) -> ReviewEvent | None:
+    """Who dismissed it last, and why."""
+    return combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()

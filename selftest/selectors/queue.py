@@ -12,13 +12,12 @@ from django.db.models import Case, Count, IntegerField, Max, Min, Q, QuerySet, S
 from django.db.models.functions import Coalesce, RowNumber
 
 from selftest.core.checks import CheckName
-from selftest.models import Combination, Cycle, Flag, Ingredient, ReviewEvent, Run, Target, VocabularyVersion
+from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
 from selftest.search import FEW, among, among_flagged
 from selftest.store import fingerprint_sha256, storable, vocabulary_of
 
 DIGITS = 18  # of a number that every database can look up
-CYCLES_AT_ONCE = 10  # the newest; one that ends while so many others have begun changes no suspect any more
 LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
 
@@ -187,18 +186,9 @@ def _counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
 
 
 def version() -> Version:
-    """Stands for all that lists are counted and grouped by; another one whenever any of it has changed.
-
-    What people do, and a turn in a story, is an event; every run moves the last of the flagged or leaves the flagged
-    alone; suspects change where a cycle ends.
-    """
-    flagged = Combination.objects.filter(ever_flagged=True).order_by(*NEWEST_RUN_FIRST)
-    cycles = Cycle.objects.order_by("-id").values_list("pk", "state")[:CYCLES_AT_ONCE]
-    return (
-        ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first(),
-        flagged.values_list("pk", "last_run_timestamp", "times_generated").first(),
-        *cycles,
-    )
+    """Stands for all that lists are counted and grouped by; another one whenever any of it has changed."""
+    changes = Installation.objects.values_list("queue_changes", flat=True).first()
+    return (changes, *Target.objects.order_by("pk").values_list("pk", "name"))  # filters name targets
 
 
 def _minute(wanted: QueueFilter, now: datetime) -> datetime:

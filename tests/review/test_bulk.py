@@ -9,9 +9,10 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from selftest import services
+from selftest import bulk, services
 from selftest.core.checks import CheckName
 from selftest.models import BulkAct, Combination
+from selftest.selectors.queue import QueueFilter
 from selftest.services import Actor
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
@@ -330,3 +331,45 @@ def test_the_number_of_queries_does_not_grow_with_the_list(vera: Client) -> None
             vera.get(f"/bulk/{BulkAct.objects.order_by('id').last().pk}")  # type: ignore[union-attr]
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 12
+
+
+# --- somebody else was there too ---
+
+
+def test_what_another_undid_already_is_not_said_to_be_undone_again(vera: Client, three: list[Combination]) -> None:
+    vera.post("/bulk/rows", selected(*three))
+    act = BulkAct.objects.get()
+    bulk.undo(act, services.Actor("otto"))
+    for row in three:
+        services.dismiss(row, services.Actor("otto"))
+    text = text_of(vera.post(f"/bulk/{act.pk}/undo", {"back": "/"}, follow=True))
+    assert "it was undone already" in text
+    assert "flags as before" not in text
+    assert statuses(three) == ["dismissed"] * 3
+
+
+def test_what_another_has_done_is_not_claimed_and_a_reason_that_came_too_late_is_said_to_be_lost(
+    vera: Client, three: list[Combination]
+) -> None:
+    act = bulk.freeze_all(BulkAct.Kind.DISMISS, QueueFilter(), services.Actor("vera"))
+    bulk.apply(act, services.Actor("otto"))
+    response = vera.post(f"/bulk/{act.pk}/apply", {"note": "mine"}, follow=True)
+    assert "your reason was not kept" in text_of(response)
+    assert "Done by otto" in text_of(response)
+    response = vera.post(f"/bulk/{act.pk}/apply", follow=True)
+    assert "Somebody had done it already" in text_of(response)
+    assert 'id="toast-' not in response.content.decode()
+
+
+def test_where_no_row_could_be_changed_no_undo_is_offered(vera: Client, three: list[Combination]) -> None:
+    asked = selected(*three)
+    for row in three:
+        services.dismiss(row, services.Actor("otto"))
+    response = vera.post("/bulk/rows", asked, follow=True)
+    assert "3 had changed since the list was made" in text_of(response)
+    assert 'id="toast-' not in response.content.decode()
+
+
+def test_a_row_says_which_run_was_seen_of_it(vera: Client, three: list[Combination]) -> None:
+    assert vera.post("/bulk/rows", {"act": "dismiss", "row": f"{three[0].pk}:"}).status_code == 400
+    assert statuses(three) == [None] * 3

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from selftest import services, tallies
 from selftest.core.checks import CheckName
-from selftest.models import Combination, Cycle, ReviewEvent, Tuning
+from selftest.models import Combination, Cycle, ReviewEvent, Target, Tuning
 from selftest.services import Actor
 from tests import memory
 from tests.review import factory
@@ -440,3 +440,18 @@ def test_a_list_is_counted_and_grouped_again_only_when_something_changed(vera: C
     assert "Needs review 3" in text_of(vera.get("/"))
     factory.ask(seen, [factory.finding()])
     assert "Needs review 4" in text_of(vera.get("/"))
+
+
+def test_a_run_recorded_late_and_stamped_earlier_is_counted(vera: Client) -> None:
+    late = factory.flagged("metal alone", factory.finding(CheckName.CRASH))
+    factory.flagged("metal again", factory.finding(CheckName.CRASH))
+    assert "Needs review 2" in text_of(vera.get("/?check=crash"))
+    factory.ask(late, [factory.finding(CheckName.UNEXPECTED_EMPTY)], now=timezone.now() - timedelta(hours=1))
+    assert "Needs review 1" in text_of(vera.get("/?check=crash"))
+
+
+def test_a_target_that_takes_another_name_keeps_its_flags(vera: Client) -> None:
+    factory.flagged("metal alone")
+    assert "Needs review 0" in text_of(vera.get("/?target=renamed"))
+    Target.objects.update(name="renamed")
+    assert "Needs review 1" in text_of(vera.get("/?target=renamed"))
