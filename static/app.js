@@ -1,4 +1,5 @@
 // Says so when a request of htmx came to nothing: htmx itself would leave the page as it is, in silence.
+// And empties the field of a note once the note is kept: any other act leaves there what was typed (hx-preserve).
 "use strict";
 
 const trouble = document.getElementById("trouble");
@@ -35,3 +36,9 @@ if (trouble) {
     trouble.hidden = true;
   });
 }
+
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (!detail.successful || !detail.requestConfig.elt.matches("form.noting")) return; // detail.elt is gone by then
+  const isRefused = document.querySelector("#page > .messages .error") !== null;
+  if (!isRefused) document.getElementById("note").value = "";
+});

@@ -107,6 +107,43 @@ def test_a_dismissal_raced_by_a_new_flag_shows_what_is_new(
     assert watching.faults == []
 
 
+def test_what_was_typed_outlives_every_other_act_until_it_is_kept(
+    first: Page, three: list[Combination], watching: Watch
+) -> None:
+    note, reason = first.get_by_label("Note"), first.get_by_label("Reason, if you like")
+    reason.fill("known since May")
+    note.fill("half a thought")
+    first.get_by_role("button", name="Take").click()
+    expect(first.locator("#page")).to_contain_text("Held by vera")
+    expect(note).to_have_value("half a thought")
+    expect(reason).to_have_value("known since May")
+
+    factory.ask(three[0], [factory.finding(summary="answered by 'news'")])
+    first.get_by_role("button", name="Dismiss d").click()
+    expect(first.get_by_role("alert")).to_contain_text("It was flagged again since you looked")
+    expect(note).to_have_value("half a thought")
+    expect(reason).to_have_value("known since May")
+
+    first.get_by_role("button", name="Add to the story").click()
+    expect(first.locator("#story")).to_contain_text("half a thought")
+    expect(note).to_have_value("")
+    expect(reason).to_have_value("known since May")
+    first.get_by_role("button", name="Dismiss d").click()
+    expect(first.get_by_role("heading", name="tell me about tectonic plates")).to_be_visible()
+    assert three[0].events.get(kind="dismissed").note == "known since May"
+    expect(reason).to_have_value("")
+    assert watching.faults == []
+
+
+def test_a_note_that_is_refused_stays_in_its_field(first: Page, watching: Watch) -> None:
+    note = first.get_by_label("Note")
+    note.fill("   ")  # a browser asks for no more than that
+    first.get_by_role("button", name="Add to the story").click()
+    expect(first.get_by_role("alert")).to_be_visible()
+    expect(note).to_have_value("   ")
+    assert watching.faults == []
+
+
 def test_take_and_note_change_the_page_in_place_and_leave_the_focus(
     first: Page, three: list[Combination], watching: Watch
 ) -> None:
