@@ -38,6 +38,7 @@ def addresses(reviewer: User) -> list[str]:
         f"/combinations/{flagged.pk}",
         f"/combinations/{flagged.pk}/diff",
         f"/combinations/{dismissed.pk}",
+        f"/combinations/{dismissed.pk}/next?text=nothing-is-called-that",  # comes back with a message
         "/cycles",
         f"/cycles/{crash.cycle_id}",
         f"/runs/{crash.pk}",
