@@ -82,12 +82,16 @@ def test_profile_and_locked_door_bar_nobody(
         page.goto(f"{live_server.url}{path}")
         look(path)
     page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url(f"{live_server.url}/sign-in")
     watching.expected = ("429",)
-    for _ in range(5):
+    for attempt in range(1, 6):
         page.goto(f"{live_server.url}/sign-in")
         page.get_by_label("Name").fill("vera")
         page.get_by_label("Password").fill("wrong")
         page.get_by_role("button", name="Sign in").click()
+        said = "Too many failed attempts" if attempt == 5 else "Name and password do not match."
+        expect(page.locator("main")).to_contain_text(said)
+        page.wait_for_load_state("networkidle")  # whoever goes on before that breaks off what the page still loads
     expect(page.get_by_role("heading")).to_contain_text("Too many failed attempts")
     look("locked")
     assert barriers == {}
