@@ -144,11 +144,31 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Rows with the same check and the same suspect, folded into one. page: the list of them alone.
+class GroupAct:
+    """The button of a group. open, key_sum and seen_run tell exactly which rows it counts; none: it is not shown.
 
-    open, key_sum and seen_run tell exactly which rows its button counts; fields: the filter that they are found by.
+    fields: the filter that they are found by. undoes: it puts them back.
     """
+
+    key: str
+    open: int
+    key_sum: int
+    seen_run: int
+    fields: tuple[tuple[str, str], ...]
+    at: str
+    undoes: bool
+    back: str
+
+    @classmethod
+    def of(cls, key: str, heap: Heap | None, fields: Mapping[str, str], undoes: bool, back: str) -> "GroupAct":
+        """heap: None where nothing of it is left."""
+        counted = (heap.open, heap.key_sum, heap.seen_run) if heap else (0, 0, 0)
+        return cls(key, *counted, tuple(fields.items()), plain("bulk-group"), undoes, back)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Rows with the same check and the same suspect, folded into one. page: the list of them alone."""
 
     key: str
     shape: str
@@ -157,37 +177,34 @@ class Group:
     suspect: Suspect | None
     target: str
     count: int
-    open: int
-    key_sum: int
-    seen_run: int
     newest: datetime
     oldest: datetime
     page: str
     rows_address: str
-    act_at: str
-    fields: tuple[tuple[str, str], ...]
+    act: GroupAct
 
     @classmethod
-    def of(cls, heap: Heap, suspect: str, target: str, page: str, fields: Mapping[str, str]) -> "Group":
+    def of(cls, heap: Heap, suspect: str, target: str, page: str, act: GroupAct) -> "Group":
         guarantee = GUARANTEE_OF.get(heap.check)
         return cls(
-            key=f"{heap.target}-{heap.check}-{heap.suspect or 0}",
+            key=act.key,
             shape=heap.check,
             name=guarantee.name if guarantee else heap.check,
             sentence=guarantee.sentence if guarantee else "",
             suspect=Suspect.named(suspect),
             target=target,
             count=heap.count,
-            open=heap.open,
-            key_sum=heap.key_sum,
-            seen_run=heap.seen_run,
             newest=heap.newest,
             oldest=heap.oldest,
             page=page,
             rows_address=f"{page}&of=group",
-            act_at=plain("bulk-group"),
-            fields=tuple(fields.items()),
+            act=act,
         )
+
+
+def group_key(target: int, check: str, suspect: int | None) -> str:
+    """Names the group on a page."""
+    return f"{target}-{check}-{suspect or 0}"
 
 
 @dataclass(frozen=True)
@@ -345,7 +362,7 @@ class QueuePage:
 class RowAfter:
     """A row after somebody acted on it, and the figures of the list that it stands in.
 
-    count: of the queue now. trouble: why nothing was done, "" if it was.
+    count: of the queue now. trouble: why nothing was done, "" if it was. group_act: of the group that it was shown in.
     """
 
     row: Row
@@ -355,3 +372,5 @@ class RowAfter:
     names_targets: bool
     trouble: str = ""
     may_review: bool = True  # or nobody could have acted
+    is_in_group: bool = False
+    group_act: GroupAct | None = None

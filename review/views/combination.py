@@ -311,7 +311,8 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
     elif not row.is_dismissed:
         toasts.drop(request, name)
     if request.htmx:
-        after = row_after(row, back, trouble)
+        found.refresh_from_db()
+        after = row_after(request, found, row, back, trouble)
         partial = "after_dismissal" if row.is_dismissed else "after_undo"
         return show(request, "review/queue.html", after, partial)
     if trouble:

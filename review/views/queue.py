@@ -18,12 +18,14 @@ from review.contexts.queue import (
     Entry,
     FilterForm,
     Group,
+    GroupAct,
     News,
     QueuePage,
     Row,
     RowAfter,
     TabLink,
     ViewLink,
+    group_key,
 )
 from review.contexts.standing import Standing
 from review.filters import as_query, queue_filter
@@ -115,10 +117,18 @@ def row_of(pk: int, back: str) -> Row | None:
     return _rows(found, queue_filter(QueryDict(back.partition("?")[2])))[pk]
 
 
-def row_after(row: Row, back: str, trouble: str = "") -> RowAfter:
-    """The row that was acted on, in the list whose address is `back`."""
+def row_after(request: Request, found: Combination, row: Row, back: str, trouble: str) -> RowAfter:
+    """The row that was acted on, in the list whose address is `back`; from an opened group, with that one's button."""
     wanted = queue_filter(QueryDict(back.partition("?")[2]))
-    counts = lists.counts(wanted, timezone.now(), lists.version())
+    now, at = timezone.now(), lists.version()
+    counts = lists.counts(wanted, now, at)
+    is_in_group = "in_group" in request.POST
+    group_act = None
+    if is_in_group:
+        key = group_key(found.target_id, found.flagged_check, found.suspect_id)
+        left = lists.heaps(wanted, now, None, 1, at)
+        here = request.htmx.current_url_abs_path or back
+        group_act = GroupAct.of(key, left[0][0] if left else None, _fields(wanted), wanted.tab is Tab.DISMISSED, here)
     return RowAfter(
         row=row,
         count=selectors.flagged().count(),
@@ -126,6 +136,8 @@ def row_after(row: Row, back: str, trouble: str = "") -> RowAfter:
         all_count=_all_count(wanted, counts),
         names_targets=len(lists.target_names()) > 1,
         trouble=trouble,
+        is_in_group=is_in_group,
+        group_act=group_act,
     )
 
 
@@ -190,7 +202,9 @@ def _group(heap: Heap, suspect: str, wanted: QueueFilter, targets: Mapping[int, 
         target=target if len(targets) > 1 else wanted.target,
     )
     page = _here(as_query(alone, **({} if suspect else {"flat": "1"})))
-    return Group.of(heap, suspect, target, page, _fields(alone))
+    key = group_key(heap.target, heap.check, heap.suspect)
+    act = GroupAct.of(key, heap, _fields(alone), wanted.tab is Tab.DISMISSED, _here(as_query(wanted)))
+    return Group.of(heap, suspect, target, page, act)
 
 
 def _fields(wanted: QueueFilter) -> dict[str, str]:

@@ -238,7 +238,7 @@ def test_rows_of_one_check_and_one_suspect_fold_into_a_group(vera: Client) -> No
     page = response.context["page"]
     assert [bool(entry.group) for entry in page.entries] == [True, False]
     group = page.entries[0].group
-    assert (group.count, group.open, group.suspect.text, group.suspect.label) == (
+    assert (group.count, group.act.open, group.suspect.text, group.suspect.label) == (
         3,
         3,
         "tell me about metal 0",
@@ -281,8 +281,8 @@ def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> No
     heap = factory.heap(4)
     services.dismiss(heap[0], VERA)
     group = vera.get("/?tab=ever").context["page"].entries[0].group
-    assert (group.count, group.open) == (4, 3)
-    assert group.key_sum == sum(made.pk for made in heap[1:])
+    assert (group.count, group.act.open) == (4, 3)
+    assert group.act.key_sum == sum(made.pk for made in heap[1:])
     text = text_of(vera.get("/?tab=ever"))
     assert "Unasked source 4 flags" in text
     assert "Dismiss 3" in text
@@ -455,3 +455,21 @@ def test_a_target_that_takes_another_name_keeps_its_flags(vera: Client) -> None:
     assert "Needs review 0" in text_of(vera.get("/?target=renamed"))
     Target.objects.update(name="renamed")
     assert "Needs review 1" in text_of(vera.get("/?target=renamed"))
+
+
+def test_a_row_dismissed_in_an_opened_group_changes_the_number_on_the_group_s_button(vera: Client) -> None:
+    heap = factory.heap(3)
+    group = vera.get("/").context["page"].entries[0].group
+    rows = vera.get(group.rows_address, headers={"HX-Request": "true"})
+    assert rows.content.decode().count('name="in_group"') == 3
+    back = vera.get(group.page).context["page"].rows[0].back
+    asked = {"seen_run": heap[0].last_run_id, "back": back, "in_group": "1"}
+    after = vera.post(f"/combinations/{heap[0].pk}/dismiss", asked, headers={"HX-Request": "true"})
+    assert f'id="act-{group.key}"' in after.content.decode()
+    assert "Dismiss 2" in text_of(after)
+    assert f'name="key_sum" value="{heap[1].pk + heap[2].pk}"' in after.content.decode()
+    for made in heap[1:]:
+        services.dismiss(made, VERA)
+    asked = {"back": back, "in_group": "1"}
+    last = vera.post(f"/combinations/{heap[0].pk}/undismiss", asked, headers={"HX-Request": "true"})
+    assert "Dismiss 1" in text_of(last)
