@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from review.contexts import CycleLine, CyclePage, CyclesPage, RunLine
-from review.contexts.cycles import command_of, seen
+from review.contexts.cycles import CycleLine, CyclePage, CyclesPage, command_of, seen
+from review.contexts.runs import RunLine
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.standing import standing
 from selftest import selectors, services

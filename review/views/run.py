@@ -3,7 +3,7 @@
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
-from review.contexts import RunPage
+from review.contexts.runs import RunPage
 from review.views.pages import Request, show, viewer
 from selftest import selectors
 from selftest.models import Run

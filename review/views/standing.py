@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from review.contexts import Standing, standing_of
+from review.contexts.standing import Standing, standing_of
 from selftest import selectors, services
 from selftest.health import TestingHealth, testing_health
 from selftest.models import Target

@@ -4,7 +4,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
-from review.contexts import CycleLine
+from review.contexts.cycles import CycleLine
 from review.contexts.targets import TargetLine, TargetPage, TargetsPage, TrialView, VersionLine, VocabularyView
 from review.views.pages import Request, number, reviewer, show, viewer
 from selftest import connection, selectors, services

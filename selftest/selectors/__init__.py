@@ -1,6 +1,6 @@
 """Reads: the queue, a combination, cycles, coverage. Nothing here changes a row."""
 
-from selftest.selectors.combination import combination_numbered, last_flagged_run, runs_of, story_of
+from selftest.selectors.combination import combination_numbered, runs_of, story_of
 from selftest.selectors.coverage import Coverage, coverage, possible_combinations
 from selftest.selectors.cycles import (
     Progress,
@@ -22,7 +22,7 @@ from selftest.selectors.listings import (
     runs,
     targets,
 )
-from selftest.selectors.queue import NEWEST_RUN_FIRST, findings_of, flagged, older_than
+from selftest.selectors.queue import NEWEST_RUN_FIRST, findings_of, flagged
 from selftest.selectors.recipes import (
     RecipeFigures,
     examples_of_recipe,
@@ -75,13 +75,11 @@ __all__ = [
     "given_up",
     "health_figures",
     "is_enabled",
-    "last_flagged_run",
     "last_outages",
     "latencies_of_recipe_ms",
     "listed_cycles",
     "newest_cycles",
     "newest_flags",
-    "older_than",
     "own_failures",
     "parts_of_answer",
     "possible_combinations",

@@ -35,11 +35,6 @@ def runs_of(combination: Combination, limit: int, before: int | None = None) -> 
     return found
 
 
-def last_flagged_run(combination: Combination) -> Run | None:
-    """The run whose answer a reviewer wants to see: the last one that was flagged."""
-    return combination.last_flagged_run
-
-
 def latest_clean_run(combination: Combination) -> Run | None:
     """The newest one that kept its promises, without its answer until that is asked for."""
     found_nothing = ~Exists(Flag.objects.filter(run=OuterRef("pk")))

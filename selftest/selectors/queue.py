@@ -34,12 +34,6 @@ def flagged(include_dismissed: bool = False, target: Target | None = None) -> Qu
     return rows.select_related("target").order_by(*NEWEST_RUN_FIRST)
 
 
-def older_than(rows: QuerySet[Combination], last_run: datetime, pk: int) -> QuerySet[Combination]:
-    """The rest of `rows`, newest run first, after the one that was last asked at `last_run` and has this key."""
-    at_most = Q(last_run_timestamp__lte=last_run)  # said apart, so that the index is entered here
-    return rows.filter(at_most, Q(last_run_timestamp__lt=last_run) | Q(pk__lt=pk))
-
-
 def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
     """The findings of these runs, by run, the first in priority order first; in one query."""
     flags = Flag.objects.filter(run_id__in=run_ids).order_by("run_id", "place")
