@@ -25,7 +25,7 @@ if (trouble) {
     say(isRefusal ? xhr.responseText : [403, 404].includes(xhr.status) ? outdated : failed, event.target);
   });
   document.addEventListener("htmx:afterRequest", (event) => {
-    if (!event.detail.successful || !isPollFailing || !event.detail.elt.matches("[data-poll-s]")) return;
+    if (!event.detail.successful || !isPollFailing || !event.detail.requestConfig.elt.matches("[data-poll-s]")) return;
     isPollFailing = false;
     trouble.hidden = true;
   });
