@@ -53,6 +53,7 @@ def _seen(target_id: int, check: str, ids: Mapping[str, int]) -> dict[str, Toget
 
 def suspect_anew(target: Target, checks: Iterable[str]) -> None:
     """Thinks again about every open combination of these checks, newest first, as the counts now stand."""
+    has_changed = False
     for check in checks:
         rows = Combination.objects.filter(IN_QUEUE, target=target, flagged_check=check)
         thought = dict(rows.order_by("-id").values_list("pk", "suspect")[:SUSPECTED_ANEW])
@@ -64,11 +65,13 @@ def suspect_anew(target: Target, checks: Iterable[str]) -> None:
             suspect = found[most_suspect(found, seen)]
             if suspect != thought[combination]:
                 changed[suspect].append(combination)
+        has_changed = has_changed or bool(changed)
         for suspect, combinations in changed.items():
             for first in range(0, len(combinations), CHUNK_ROWS):
                 chunk = combinations[first : first + CHUNK_ROWS]
                 Combination.objects.filter(pk__in=chunk).update(suspect=suspect)
-    Installation.queue_changed()
+    if has_changed:
+        Installation.queue_changed()
 
 
 def _ingredients_of(combinations: Iterable[int]) -> dict[int, dict[str, int]]:
