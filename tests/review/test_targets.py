@@ -74,7 +74,7 @@ def test_the_vocabulary_in_force_is_counted(vera: Client, harbour: Target) -> No
     text = text_of(vera.get(f"/targets/{harbour.pk}"))
     assert "Vocabulary, version 1 in force" in text
     assert "by a command or the first start" in text
-    assert "tides 2 ferry 1 harbour 2" in text
+    assert "ferry 1 harbour 2 tides 2" in text
     assert "Proper-noun pairs 3 Conditions 3" in text
     assert "It is the first, so there is nothing to compare it with." in text
 
