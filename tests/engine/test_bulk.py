@@ -395,10 +395,12 @@ def test_two_who_press_the_same_button_at_once_do_it_once(monkeypatch: pytest.Mo
     monkeypatch.setattr(bulk, "CHUNK_ROWS", 3)
     rows = [factory.flagged(f"number {n}") for n in range(10)]
     pk = bulk.freeze_rows(Kind.DISMISS, seen(rows), ANNA).pk
-    assert True in _at_once(lambda: bulk.apply(BulkAct.objects.get(pk=pk), ANNA))  # both, where they share the chunks
+    came_to = _at_once(lambda: bulk.apply(BulkAct.objects.get(pk=pk), ANNA))
+    assert {True} <= set(came_to) <= {True, False}  # both did something where they shared the chunks; neither failed
     assert statuses(rows) == [DISMISSED] * 10
     assert ReviewEvent.objects.filter(kind="dismissed").count() == 10
-    assert True in _at_once(lambda: bulk.undo(BulkAct.objects.get(pk=pk), ANNA))
+    came_to = _at_once(lambda: bulk.undo(BulkAct.objects.get(pk=pk), ANNA))
+    assert {True} <= set(came_to) <= {True, False}
     assert statuses(rows) == [None] * 10
     assert ReviewEvent.objects.filter(kind="undismissed").count() == 10
 
