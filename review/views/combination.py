@@ -1,5 +1,6 @@
 """One combination: what is known of it, and what a person does about it, there or in a row of the queue."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from django.contrib import messages
@@ -150,30 +151,27 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
 @reviewer
 def take(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
-    try:
-        services.take(found, actor(request))
-    except services.RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
-    return _stay(request, found)
+    return _act(request, found, lambda: services.take(found, actor(request)))
 
 
 @require_POST
 @reviewer
 def release(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
-    try:
-        services.release(found, actor(request))
-    except services.RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
-    return _stay(request, found)
+    return _act(request, found, lambda: services.release(found, actor(request)))
 
 
 @require_POST
 @reviewer
 def note(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
+    return _act(request, found, lambda: services.note(found, actor(request), _note(request)))
+
+
+def _act(request: Request, found: Combination, act: Callable[[], object]) -> HttpResponseBase:
+    """The page as it is after the act, or with why nothing was done."""
     try:
-        services.note(found, actor(request), _note(request))
+        act()
     except services.RefusedError as refusal:
         messages.error(request, _sentence(refusal))
     return _stay(request, found)
