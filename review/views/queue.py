@@ -53,13 +53,14 @@ def queue(request: Request) -> HttpResponse:
     after = _place(request.GET.get("after", ""))
     how_it_goes, health = standing()
     at = lists.version()
-    counts = lists.counts(wanted, now, at)
+    is_flat = bool(wanted.suspect) or request.GET.get("flat") == "1"
+    counts = lists.counts(wanted, now, at) if is_flat else lists.fold(wanted, now, at).counts
     in_all = health.flagged_for_review if wanted.tab is Tab.REVIEW else None
     if wanted.is_narrow and in_all is None:
         in_all = lists.counts(QueueFilter(tab=wanted.tab), now, at).of[wanted.tab]
     targets = lists.target_names()
     try:
-        entries, older = _entries(wanted, after, request.GET.get("flat") == "1", now, targets, at)
+        entries, older = _entries(wanted, after, is_flat, now, targets, at)
     except lists.InvalidPlaceError as fault:
         raise BadRequest(f"after: {fault}") from fault
     query = as_query(wanted)
@@ -126,9 +127,9 @@ def row_after(request: Request, found: Combination, row: Row, back: str, trouble
     group_act = None
     if is_in_group:
         key = group_key(found.target_id, found.flagged_check, found.suspect_id)
-        left = lists.heaps(wanted, now, None, 1, at)
+        left = lists.fold(wanted, now, at).heaps
         here = request.htmx.current_url_abs_path or back
-        group_act = GroupAct.of(key, left[0][0] if left else None, _fields(wanted), wanted.tab is Tab.DISMISSED, here)
+        group_act = GroupAct.of(key, left[0] if left else None, _fields(wanted), wanted.tab is Tab.DISMISSED, here)
     return RowAfter(
         row=row,
         count=selectors.flagged().count(),
@@ -157,23 +158,23 @@ def _entries(
     wanted: QueueFilter, after: Place | None, is_flat: bool, now: datetime, targets: Mapping[int, str], at: Version
 ) -> tuple[tuple[Entry, ...], str]:
     """The entries of one page, and where the next one is."""
-    if wanted.suspect or is_flat:
+    if is_flat:
         found = lists.listed(wanted, now, after, PAGE_ENTRIES + 1, at)
         rows = _rows(lists.rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), wanted)
         entries = tuple(Entry(row=row) for row in rows.values())
         return entries, _older(wanted, [place for _, place in found], is_flat)
-    heaped = lists.heaps(wanted, now, after, PAGE_ENTRIES + 1, at)
-    heaps = [heap for heap, _ in heaped[:PAGE_ENTRIES]]
-    rows = _rows(lists.rows_numbered(heap.only for heap in heaps if heap.count == 1), wanted)
-    names = lists.ingredient_names(heap.suspect for heap in heaps if heap.count > 1)
+    folded = lists.fold(wanted, now, at).after(after, PAGE_ENTRIES + 1)
+    heaps = folded[:PAGE_ENTRIES]
+    rows = _rows(lists.rows_numbered(heap.only for heap in heaps if heap.only), wanted)
+    names = lists.ingredient_names(heap.suspect for heap in heaps if not heap.only)
     made = (
         Entry(row=rows.get(heap.only))
-        if heap.count == 1
+        if heap.only
         else Entry(group=_group(heap, names.get(heap.suspect or 0, ""), wanted, targets))
         for heap in heaps
     )
     entries = tuple(entry for entry in made if entry.row or entry.group)
-    return entries, _older(wanted, [place for _, place in heaped], is_flat)
+    return entries, _older(wanted, [heap.place for heap in folded], is_flat)
 
 
 def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
@@ -218,7 +219,7 @@ def _older(wanted: QueueFilter, places: Sequence[Place], is_flat: bool) -> str:
     if len(places) <= PAGE_ENTRIES:
         return ""
     after = PARTS_JOINED_BY.join(places[PAGE_ENTRIES - 1])
-    return _here(as_query(wanted, **({"flat": "1"} if is_flat else {}), after=after))
+    return _here(as_query(wanted, **({"flat": "1"} if is_flat and not wanted.suspect else {}), after=after))
 
 
 def _place(after: str) -> Place | None:

@@ -1,15 +1,16 @@
 """What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Case, Count, IntegerField, Max, Min, Q, QuerySet, Sum, When, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum, Value, Window
+from django.db.models.functions import Coalesce, RowNumber, StrIndex
 
 from selftest.core.checks import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Run, Target, VocabularyVersion
@@ -17,6 +18,10 @@ from selftest.models.combination import IN_QUEUE
 from selftest.search import FEW, among, among_flagged
 from selftest.store import fingerprint_sha256, storable, vocabulary_of
 
+EPOCH = datetime.fromtimestamp(0, UTC)
+# The checks' order of priority backwards, as a text to look a check up in: cheaper for a database than one comparison
+# for each, and what is no check stands before them all.
+LEAST_SEVERE_FIRST = " ".join(reversed(CheckName))
 DIGITS = 18  # of a number that every database can look up
 LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
@@ -57,14 +62,23 @@ class Tab(StrEnum):
 
 
 # Of rows that were flagged one time or other. Said apart from that, because that is what the narrow index holds: a
-# condition that names it again would be looked up in the wide rows.
+# condition that names it again would be looked up in the wide rows. And said so that no other index is taken for it.
+OPEN = ~Q(review_status__isnull=False)
 STATUS_OF_TAB = {
-    Tab.REVIEW: Q(review_status__isnull=True),
+    Tab.REVIEW: OPEN,
     Tab.NOW: Q(currently_flagged=True),
     Tab.EVER: Q(),
     Tab.DISMISSED: Q(review_status=Combination.ReviewStatus.DISMISSED),
 }
-OPEN = STATUS_OF_TAB[Tab.REVIEW]
+
+
+# Of all rows: how the indexes that are ordered by the newest run name what they hold.
+INDEXED_AS = {
+    Tab.REVIEW: IN_QUEUE,
+    Tab.NOW: Q(currently_flagged=True),
+    Tab.EVER: Q(ever_flagged=True),
+    Tab.DISMISSED: Q(ever_flagged=True, review_status=Combination.ReviewStatus.DISMISSED),
+}
 
 
 class Sort(StrEnum):
@@ -161,6 +175,11 @@ class Counts:
     of: Mapping[Tab, int]
     open: int
 
+    @classmethod
+    def of_tab(cls, tab: Tab, ever: int, review: int, now: int, now_open: int) -> "Counts":
+        counts = {Tab.REVIEW: review, Tab.NOW: now, Tab.EVER: ever, Tab.DISMISSED: ever - review}
+        return cls(counts, {Tab.DISMISSED: 0, Tab.NOW: now_open}.get(tab, review))
+
 
 def counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
     """Counted once for as long as nothing has changed."""
@@ -169,14 +188,15 @@ def counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
 
 @lru_cache(maxsize=512)
 def _counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
-    more = {"open": Count("pk", filter=STATUS_OF_TAB[Tab.NOW] & OPEN)} if wanted.tab is Tab.NOW else {}
+    is_now = STATUS_OF_TAB[Tab.NOW]
+    row = Value(1)  # not the key, which stands last in the narrow index
     found = _narrowed(wanted, now).aggregate(
-        ever=Count("pk"), review=Count("pk", filter=OPEN), now=Count("pk", filter=STATUS_OF_TAB[Tab.NOW]), **more
+        ever=Count(row),
+        review=Count(row, filter=OPEN),
+        now=Count(row, filter=is_now),
+        now_open=Count(row, filter=is_now & OPEN),
     )
-    counts = {tab: found[tab] for tab in (Tab.REVIEW, Tab.NOW, Tab.EVER)}
-    counts[Tab.DISMISSED] = counts[Tab.EVER] - counts[Tab.REVIEW]
-    is_open = {Tab.DISMISSED: 0, Tab.NOW: found.get("open", 0)}
-    return Counts(counts, is_open.get(wanted.tab, counts[Tab.REVIEW]))
+    return Counts.of_tab(wanted.tab, **found)
 
 
 def version() -> Version:
@@ -194,9 +214,10 @@ def _minute(wanted: QueueFilter, now: datetime) -> datetime:
 class Heap:
     """Rows of one target with the same check and the same suspect: one cause, as far as can be told.
 
-    only: its only row where it has one, else the one made last. open, key_sum: how many of its rows are not dismissed
-    (of the dismissed: are), and the sum of their keys, by which the same rows are known again. seen_run: the newest
-    flagged run in it.
+    only: its only row where it has one. open, key_sum: how many of its rows are not dismissed (of the dismissed: are),
+    and the sum of their keys, by which the same rows are known again. seen_run: the newest flagged run in it.
+    place: where it stands in its list: what that is sorted by, as whole numbers of which the least comes first, and
+    what it is.
     """
 
     target: int
@@ -206,71 +227,143 @@ class Heap:
     open: int
     key_sum: int
     seen_run: int
-    only: int
+    only: int | None
     newest: datetime
     oldest: datetime
+    place: Place
 
 
-SEVERITY = Case(
-    *(When(flagged_check=check.value, then=place) for place, check in enumerate(CheckName)),
-    default=len(CheckName),
-    output_field=IntegerField(),
-)
+@dataclass(frozen=True)
+class Fold:
+    """A list folded into heaps, in its order, and the figures of all tabs, which the same look brings."""
+
+    sort: Sort
+    counts: Counts
+    heaps: tuple[Heap, ...]
+
+    def after(self, place: Place | None, limit: int) -> Sequence[Heap]:
+        """The next `limit` heaps after a place. Raises InvalidPlaceError for what is none of this list's."""
+        if place is None:
+            return self.heaps[:limit]
+        if len(place) != len(SORTED_BY[self.sort]):
+            raise InvalidPlaceError("not a place in this list")
+        begin = bisect_right(self.heaps, _standing(place), key=lambda heap: _standing(heap.place))
+        return self.heaps[begin : begin + limit]
 
 
 class InvalidPlaceError(ValueError):
     """What is given as a place in a list is none of this list's."""
 
 
-def heaps(
-    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
-) -> Sequence[tuple[Heap, Place]]:
-    """The next `limit` heaps after a place, in the order of the filter, each with its own place.
-
-    Grouped once for as long as nothing has changed.
-    """
-    return _heaps(wanted, _minute(wanted, now), after, limit, at)
+def fold(wanted: QueueFilter, now: datetime, at: Version) -> Fold:
+    """Grouped once for as long as nothing has changed."""
+    return _fold(wanted, _minute(wanted, now), at)
 
 
-@lru_cache(maxsize=512)
-def _heaps(
-    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
-) -> tuple[tuple[Heap, Place], ...]:
-    # Each figure is worked out for every row of the list, so none is asked for in vain.
-    figures: dict[str, Any] = {
-        "n": Count("pk"),
-        "key_sum": Sum("pk"),
-        "seen_run": Max("last_flagged_run"),
-        "only": Max("pk"),
-        "newest": Max("last_run_timestamp"),
-        "oldest": Min("first_flagged_timestamp"),
-    }
-    if wanted.tab in (Tab.NOW, Tab.EVER):  # of the other two all are open, or all dismissed
-        figures |= {"open": Count("pk", filter=OPEN), "key_sum": Sum("pk", filter=OPEN, default=0)}
-    if wanted.sort is Sort.FLAGGED:
-        figures["most"] = Max("times_flagged")
-    if wanted.sort is Sort.SEVERITY:
-        figures["severity"] = Min(SEVERITY)
-    grouped = in_tab(wanted, now).values("target", "flagged_check", "suspect").annotate(**figures)
-    found = _page(grouped, wanted.sort, "newest", "oldest", "most", "only", after)[:limit]
-    return tuple(
-        (
-            Heap(
-                target=row["target"],
-                check=row["flagged_check"],
-                suspect=row["suspect"],
-                count=row["n"],
-                open=row.get("open", row["n"]),
-                key_sum=row["key_sum"],
-                seen_run=row["seen_run"] or 0,
-                only=row["only"],
-                newest=row["newest"],
-                oldest=row["oldest"],
-            ),
-            _place(wanted.sort, row.get("severity", 0), row["newest"], row["oldest"], row.get("most", 0), row["only"]),
-        )
-        for row in found
+@lru_cache(maxsize=64)
+def _fold(wanted: QueueFilter, now: datetime, at: Version) -> Fold:
+    of_all_tabs = replace(wanted, tab=Tab.EVER, sort=Sort.NEWEST)
+    pieces = _pieces(of_all_tabs, now, at, counts_flags=wanted.sort is Sort.FLAGGED)
+    whole: dict[tuple[int, str, int | None], list[_Piece]] = {}
+    for piece in pieces:
+        if piece.is_in(wanted.tab):
+            whole.setdefault((piece.target, piece.check, piece.suspect), []).append(piece)
+    heaps = [_heap(wanted, *of, parts) for of, parts in whole.items()]
+    counts = Counts.of_tab(
+        wanted.tab,
+        ever=sum(piece.count for piece in pieces),
+        review=sum(piece.count for piece in pieces if piece.is_open),
+        now=sum(piece.count for piece in pieces if piece.is_now),
+        now_open=sum(piece.count for piece in pieces if piece.is_now and piece.is_open),
     )
+    return Fold(wanted.sort, counts, tuple(sorted(heaps, key=lambda heap: _standing(heap.place))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Those rows of a heap that stand in the same tabs. keys: their sum. most: how often one of them was flagged,
+    if that was counted.
+    """
+
+    target: int
+    check: str
+    suspect: int | None
+    status: str | None
+    is_now: bool
+    count: int
+    keys: int
+    seen_run: int | None
+    newest: datetime
+    oldest: datetime
+    most: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        return self.status is None
+
+    def is_in(self, tab: Tab) -> bool:
+        return {Tab.REVIEW: self.is_open, Tab.NOW: self.is_now, Tab.EVER: True, Tab.DISMISSED: not self.is_open}[tab]
+
+
+@lru_cache(maxsize=64)
+def _pieces(wanted: QueueFilter, now: datetime, at: Version, counts_flags: bool) -> tuple[_Piece, ...]:
+    """In one look at the rows of every tab. Each figure is worked out for every row, so none is asked for in vain."""
+    status = {"check": F("flagged_check"), "status": F("review_status"), "is_now": F("currently_flagged")}
+    rows: QuerySet[Any, Any] = _narrowed(wanted, now).values("target", "suspect", **status)
+    figures = rows.annotate(
+        count=Count("*"),
+        keys=Sum("pk"),
+        seen_run=Max("last_flagged_run"),
+        newest=Max("last_run_timestamp"),
+        oldest=Min("first_flagged_timestamp"),
+    )
+    if counts_flags:
+        figures = figures.annotate(most=Max("times_flagged"))
+    return tuple(_Piece(**row) for row in figures)
+
+
+def _heap(wanted: QueueFilter, target: int, check: str, suspect: int | None, parts: Sequence[_Piece]) -> Heap:
+    count = sum(piece.count for piece in parts)
+    acted_on = parts if wanted.tab is Tab.DISMISSED else [piece for piece in parts if piece.is_open]
+    newest = max(piece.newest for piece in parts)
+    oldest = min(piece.oldest for piece in parts)
+    newest_first = -_microseconds(newest)
+    by = {
+        Sort.NEWEST: (newest_first,),
+        Sort.SEVERITY: (-_severity(check), newest_first),
+        Sort.AGE: (_microseconds(oldest),),
+        Sort.FLAGGED: (-max(piece.most for piece in parts), newest_first),
+    }[wanted.sort]
+    return Heap(
+        target=target,
+        check=check,
+        suspect=suspect,
+        count=count,
+        open=sum(piece.count for piece in acted_on),
+        key_sum=sum(piece.keys for piece in acted_on),
+        seen_run=max(piece.seen_run or 0 for piece in parts),
+        only=parts[0].keys if count == 1 else None,
+        newest=newest,
+        oldest=oldest,
+        place=(*map(str, by), f"{target}.{check}.{suspect or 0}"),
+    )
+
+
+def _standing(place: Place) -> tuple[tuple[int, ...], str]:
+    *by, name = place
+    try:
+        return tuple(map(int, by)), name
+    except ValueError as fault:
+        raise InvalidPlaceError("not a place in this list") from fault
+
+
+def _microseconds(moment: datetime) -> int:
+    return (moment - EPOCH) // timedelta(microseconds=1)
+
+
+def _severity(check: str) -> int:
+    """The greater, the more severe."""
+    return LEAST_SEVERE_FIRST.find(check) + 1
 
 
 def listed(
@@ -296,66 +389,50 @@ def places(
     """
     if wanted.sort is Sort.NEWEST and not wanted.is_narrow:
         # There is an index in this very order; any other list is sorted out of the narrow one.
-        rows = Combination.objects.filter(STATUS_OF_TAB[wanted.tab], ever_flagged=True).order_by()
-        newest = "last_run_timestamp"
+        rows = Combination.objects.filter(INDEXED_AS[wanted.tab]).order_by().annotate(newest=F("last_run_timestamp"))
     else:
         # A value of its own, which no index is ordered by: to walk through that one would read the wide rows.
         rows = in_tab(wanted, now).annotate(newest=Coalesce("last_run_timestamp", "first_flagged_timestamp"))
-        newest = "newest"
-    rows = rows.annotate(severity=SEVERITY)
-    names = (newest, "first_flagged_timestamp", "times_flagged", "pk")
-    page = _page(rows, wanted.sort, *names, after, backwards)
-    columns = ("severity", "last_run_timestamp", "first_flagged_timestamp", "times_flagged", "pk")
-    return [(row[-1], _place(wanted.sort, *row)) for row in page.values_list(*columns)[:limit]]
+    if wanted.sort is Sort.SEVERITY:
+        rows = rows.annotate(severity=StrIndex(Value(LEAST_SEVERE_FIRST), F("flagged_check")))
+    page = _page(rows, wanted.sort, after, backwards).values_list(*(name for name, _, _ in SORTED_BY[wanted.sort]))
+    return [(row[-1], tuple(map(_as_text, row))) for row in page[:limit]]
 
 
 def place_of(combination: Combination, sort: Sort) -> Place:
     """Where this combination stands, or would stand, in a list sorted so."""
-    checks = [check.value for check in CheckName]
-    severity = checks.index(combination.flagged_check) if combination.flagged_check in checks else len(checks)
-    newest, oldest = combination.last_run_timestamp, combination.first_flagged_timestamp
-    if newest is None or oldest is None:
+    if combination.last_run_timestamp is None or combination.first_flagged_timestamp is None:
         raise InvalidPlaceError("it was never flagged, so it has no place in the queue")
-    return _place(sort, severity, newest, oldest, combination.times_flagged, combination.pk)
+    values = {
+        "newest": combination.last_run_timestamp,
+        "severity": _severity(combination.flagged_check),
+        "first_flagged_timestamp": combination.first_flagged_timestamp,
+        "times_flagged": combination.times_flagged,
+        "pk": combination.pk,
+    }
+    return tuple(_as_text(values[name]) for name, _, _ in SORTED_BY[sort])
 
 
-def _place(sort: Sort, severity: int, newest: datetime, oldest: datetime, most: int, pk: int) -> Place:
-    match sort:
-        case Sort.NEWEST:
-            return newest.isoformat(), str(pk)
-        case Sort.SEVERITY:
-            return str(severity), newest.isoformat(), str(pk)
-        case Sort.AGE:
-            return oldest.isoformat(), str(pk)
-        case Sort.FLAGGED:
-            return str(most), newest.isoformat(), str(pk)
-
-
-def _page(
-    rows: Any, sort: Sort, newest: str, oldest: str, most: str, pk: str, after: Place | None, backwards: bool = False
-) -> Any:
-    """`rows` in order, after a place. The four names are of what they are sorted by; falling but where said."""
-    keys: tuple[tuple[str, str, Callable[[str], Any]], ...] = {
-        Sort.NEWEST: ((newest, "-", _moment), (pk, "-", _number)),
-        Sort.SEVERITY: (("severity", "", _number), (newest, "-", _moment), (pk, "-", _number)),
-        Sort.AGE: ((oldest, "", _moment), (pk, "-", _number)),
-        Sort.FLAGGED: ((most, "-", _number), (newest, "-", _moment), (pk, "-", _number)),
-    }[sort]
-    if backwards:
-        keys = tuple((name, "" if direction else "-", read) for name, direction, read in keys)
-    rows = rows.order_by(*(f"{direction}{name}" for name, direction, _ in keys))
+def _page(rows: QuerySet[Combination], sort: Sort, after: Place | None, backwards: bool) -> QuerySet[Combination]:
+    """`rows` in order, after a place."""
+    keys = [(name, falls != backwards, read) for name, falls, read in SORTED_BY[sort]]
+    rows = rows.order_by(*(f"-{name}" if falls else name for name, falls, _ in keys))
     if after is None:
         return rows
     if len(after) != len(keys):
         raise InvalidPlaceError("not a place in this list")
     beyond, equal = Q(), Q()
-    for (name, direction, read), text in zip(keys, after, strict=True):
+    for (name, falls, read), text in zip(keys, after, strict=True):
         value = read(text)
-        beyond |= equal & Q(**{f"{name}__{'lt' if direction else 'gt'}": value})
+        beyond |= equal & Q(**{f"{name}__{'lt' if falls else 'gt'}": value})
         equal &= Q(**{name: value})
-    first, direction, read = keys[0]
-    bound = Q(**{f"{first}__{'lte' if direction else 'gte'}": read(after[0])})  # so that an index is entered here
+    first, falls, read = keys[0]
+    bound = Q(**{f"{first}__{'lte' if falls else 'gte'}": read(after[0])})  # so that an index is entered here
     return rows.filter(bound, beyond)
+
+
+def _as_text(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def _moment(text: str) -> datetime:
@@ -372,6 +449,16 @@ def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
         raise InvalidPlaceError(f"not a number: {text}")
     return int(text)
+
+
+# The columns that a list is sorted by, whether they fall, and how they are read out of a place.
+NEWEST, KEY = ("newest", True, _moment), ("pk", True, _number)
+SORTED_BY: Mapping[Sort, Sequence[tuple[str, bool, Callable[[str], datetime | int]]]] = {
+    Sort.NEWEST: (NEWEST, KEY),
+    Sort.SEVERITY: (("severity", True, _number), NEWEST, KEY),
+    Sort.AGE: (("first_flagged_timestamp", False, _moment), KEY),
+    Sort.FLAGGED: (("times_flagged", True, _number), NEWEST, KEY),
+}
 
 
 def rows_numbered(keys: Iterable[int]) -> list[Combination]:
