@@ -8,6 +8,7 @@ from django.conf import settings
 
 from selftest.models import Target
 from selftest.selectors import health_figures, is_enabled, tuning
+from selftest.selectors.queue import Version
 
 
 class TestingStatus(StrEnum):
@@ -29,9 +30,12 @@ class TestingHealth:
     last_outage: datetime | None
 
 
-def testing_health(now: datetime, target: Target | None = None) -> TestingHealth:  # noqa: PT028 - not a test
-    """Of `target`, or of all of them together. Stale: the last cycle is older than the interval times the grace."""
-    figures = health_figures(target)
+def testing_health(now: datetime, target: Target | None = None, at: Version | None = None) -> TestingHealth:  # noqa: PT028 - not a test
+    """Of `target`, or of all of them together. Stale: the last cycle is older than the interval times the grace.
+
+    at: the version of the lists, where it is known already.
+    """
+    figures = health_figures(target, at)
     minutes = None if figures.last_run is None else int((now - figures.last_run).total_seconds() // 60)
     return TestingHealth(
         status=_status(minutes, target),

@@ -5,6 +5,7 @@ from selftest.selectors import queue
 
 def forget() -> None:
     """Lists are remembered by the look of the database, and each test begins with another one alike."""
+    queue._waiting.cache_clear()
     queue._counts.cache_clear()
     queue._fold.cache_clear()
     queue._pieces.cache_clear()

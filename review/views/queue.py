@@ -51,16 +51,15 @@ def queue(request: Request) -> HttpResponse:
     now = timezone.now()
     wanted = queue_filter(request.GET)
     after = _place(request.GET.get("after", ""))
-    how_it_goes, health = standing()
     at = lists.version()
+    how_it_goes, health = standing(at)
     is_flat = bool(wanted.suspect) or request.GET.get("flat") == "1"
     counts = lists.counts(wanted, now, at) if is_flat else lists.fold(wanted, now, at).counts
     in_all = health.flagged_for_review if wanted.tab is Tab.REVIEW else None
     if wanted.is_narrow and in_all is None:
         in_all = lists.counts(QueueFilter(tab=wanted.tab), now, at).of[wanted.tab]
-    targets = lists.target_names()
     try:
-        entries, older = _entries(wanted, after, is_flat, now, targets, at)
+        entries, older = _entries(wanted, after, is_flat, now, at)
     except lists.InvalidPlaceError as fault:
         raise BadRequest(f"after: {fault}") from fault
     query = as_query(wanted)
@@ -69,13 +68,16 @@ def queue(request: Request) -> HttpResponse:
         count=health.flagged_for_review,
         tabs=_tabs(wanted, counts),
         form=FilterForm.of(
-            wanted, lists.sources_known(), list(targets.values()), _here(as_query(QueueFilter(tab=wanted.tab)))
+            wanted,
+            lists.sources_known(),
+            [name for _, name in at.targets],
+            _here(as_query(QueueFilter(tab=wanted.tab))),
         ),
         entries=entries,
         older=older,
         is_continuation=after is not None,
         is_in_group=request.GET.get("of") == "group",
-        names_targets=len(targets) > 1,
+        names_targets=len(at.targets) > 1,
         undoes=wanted.tab is Tab.DISMISSED,
         all_count=_all_count(wanted, counts),
         fields=tuple(_fields(wanted).items()),
@@ -132,10 +134,10 @@ def row_after(request: Request, found: Combination, row: Row, back: str, trouble
         group_act = GroupAct.of(key, left[0] if left else None, _fields(wanted), wanted.tab is Tab.DISMISSED, here)
     return RowAfter(
         row=row,
-        count=selectors.flagged().count(),
+        count=lists.waiting(None, at),
         tabs=_tabs(wanted, counts),
         all_count=_all_count(wanted, counts),
-        names_targets=len(lists.target_names()) > 1,
+        names_targets=len(at.targets) > 1,
         trouble=trouble,
         is_in_group=is_in_group,
         group_act=group_act,
@@ -155,7 +157,7 @@ def _all_count(wanted: QueueFilter, counts: Counts) -> int:
 
 
 def _entries(
-    wanted: QueueFilter, after: Place | None, is_flat: bool, now: datetime, targets: Mapping[int, str], at: Version
+    wanted: QueueFilter, after: Place | None, is_flat: bool, now: datetime, at: Version
 ) -> tuple[tuple[Entry, ...], str]:
     """The entries of one page, and where the next one is."""
     if is_flat:
@@ -166,6 +168,7 @@ def _entries(
     folded = lists.fold(wanted, now, at).after(after, PAGE_ENTRIES + 1)
     heaps = folded[:PAGE_ENTRIES]
     rows = _rows(lists.rows_numbered(heap.only for heap in heaps if heap.only), wanted)
+    targets = dict(at.targets)
     names = lists.ingredient_names(heap.suspect for heap in heaps if not heap.only)
     made = (
         Entry(row=rows.get(heap.only))

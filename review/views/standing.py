@@ -8,11 +8,13 @@ from review.contexts.standing import Standing, standing_of
 from selftest import selectors, services
 from selftest.health import TestingHealth, testing_health
 from selftest.models import Target
+from selftest.selectors.queue import Version
 
 
-def standing() -> tuple[Standing, TestingHealth]:
+def standing(at: Version | None = None) -> tuple[Standing, TestingHealth]:
+    """at: the version of the lists, where it is known already."""
     now = timezone.now()
-    health = testing_health(now)
+    health = testing_health(now, at=at)
     due = selectors.schedule()
     newest = list(selectors.newest_cycles())
     return (

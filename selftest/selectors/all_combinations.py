@@ -4,6 +4,7 @@ Indexes find a recipe's, a word's, and the few that were flagged or never asked.
 out of a bounded number of the newest; where that fills no page, `Found` says how far back was looked.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -17,6 +18,7 @@ from selftest.search import newest_holding
 from selftest.store import fingerprint_sha256
 
 LOOKED_THROUGH = 2_000  # candidates for one page: some milliseconds, whatever the rows
+WITH_WORDS_FIRST = 200  # candidates that hold the words sought: a page is full by then, unless little of them is left
 LOOKED_FIRST = 5_000  # for what was flagged; a page is full by then unless it is rare, and few are sorted quickly
 SHOWN = (
     "target_id",
@@ -125,7 +127,14 @@ def _all(sought: Sought, below: int | None) -> QuerySet[Combination]:
 
 
 def _newest(rows: QuerySet[Combination], limit: int) -> list[Combination]:
-    return list(rows.only(*SHOWN).order_by("-pk")[: limit + 1])
+    """By their keys first, which an index holds. PostgreSQL would rather walk back through all the wide rows, however
+    far it is to the newest of a recipe.
+    """
+    return _numbered(rows.order_by("-pk").values_list("pk", flat=True)[: limit + 1])
+
+
+def _numbered(keys: Iterable[int]) -> list[Combination]:
+    return list(Combination.objects.filter(pk__in=list(keys)).only(*SHOWN).order_by("-pk"))
 
 
 def _of_few(sought: Sought, below: int | None, limit: int) -> Found:
@@ -139,8 +148,8 @@ def _of_few(sought: Sought, below: int | None, limit: int) -> Found:
         rows = rows.filter(target__in=list(Target.objects.order_by().values_list("pk", flat=True)))
     if sought.recipe:
         rows = rows.alias(recipe=Coalesce("recipe_name", Value(""))).filter(recipe=sought.recipe)
-    keys = list(rows.order_by((F("pk") + 0).desc()).values_list("pk", flat=True)[: limit + 1])
-    return _full(_newest(Combination.objects.filter(pk__in=keys), limit), limit)
+    keys = rows.order_by((F("pk") + 0).desc()).values_list("pk", flat=True)[: limit + 1]
+    return _full(_numbered(keys), limit)
 
 
 def _full(rows: list[Combination], limit: int) -> Found:
@@ -149,10 +158,16 @@ def _full(rows: list[Combination], limit: int) -> Found:
 
 def _of_words(sought: Sought, below: int | None, limit: int) -> Found:
     is_words_alone = sought == Sought(text=sought.text)
-    wanted = limit + 1 if is_words_alone else LOOKED_THROUGH
-    keys = newest_holding(sought.text, below, wanted, ever_flagged=sought.stage in _FLAGGED)
-    rows = _newest(_all(sought, below).filter(pk__in=keys), limit)
-    return _searched(rows, limit, keys[-1] if len(keys) == wanted else None)
+    for candidates in (limit + 1,) if is_words_alone else (WITH_WORDS_FIRST, LOOKED_THROUGH):
+        keys = newest_holding(sought.text, below, candidates, ever_flagged=sought.stage in _FLAGGED)
+        found = _searched(
+            _newest(_all(sought, below).filter(pk__in=keys), limit),
+            limit,
+            keys[-1] if len(keys) == candidates else None,
+        )
+        if not found.searched_to:
+            break
+    return found
 
 
 def _all_of_small_target(target: int) -> list[int] | None:

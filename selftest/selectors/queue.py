@@ -48,7 +48,17 @@ def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
 # --- the queue as reviewers look at it ---
 
 
-Version = tuple[Any, ...]
+@dataclass(frozen=True)
+class Version:
+    """Stands for all that lists are counted and grouped by; another one whenever any of it has changed.
+
+    targets: all of them, keys and names, as filters name targets.
+    """
+
+    changes: int | None
+    targets: tuple[tuple[int, str], ...]
+
+
 Place = tuple[str, ...]  # of the last entry shown: where what comes after it begins
 
 
@@ -200,9 +210,19 @@ def _counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
 
 
 def version() -> Version:
-    """Stands for all that lists are counted and grouped by; another one whenever any of it has changed."""
     changes = Installation.objects.values_list("queue_changes", flat=True).first()
-    return (changes, *Target.objects.order_by("pk").values_list("pk", "name"))  # filters name targets
+    return Version(changes, tuple(Target.objects.order_by("name").values_list("pk", "name")))
+
+
+def waiting(target: Target | None, at: Version) -> int:
+    """How many combinations wait for a person. Counted once for as long as nothing has changed."""
+    return _waiting(target and target.pk, at)
+
+
+@lru_cache(maxsize=64)
+def _waiting(target: int | None, at: Version) -> int:
+    rows = Combination.objects.filter(IN_QUEUE)
+    return (rows if target is None else rows.filter(target=target)).count()
 
 
 def _minute(wanted: QueueFilter, now: datetime) -> datetime:
@@ -461,13 +481,40 @@ SORTED_BY: Mapping[Sort, Sequence[tuple[str, bool, Callable[[str], datetime | in
 }
 
 
+# Of a row: all that it shows, and no more of what is large or stands elsewhere.
+SHOWN = (
+    "target__name",
+    "recipe_name",
+    "times_generated",
+    "times_flagged",
+    "last_query_text",
+    "last_source_used",
+    "last_latency_ms",
+    "last_flagged_reason",
+    "first_flagged_reason",
+    "last_flagged_result_excerpt",
+    "last_run_id",
+    "last_run_timestamp",
+    "first_flagged_timestamp",
+    "ever_flagged",
+    "currently_flagged",
+    "review_status",
+    "flagged_check",
+    "suspect__text",
+    "held_by__username",
+    "last_flagged_run__query_text",
+    "last_flagged_run__query",
+    "last_flagged_run__source_used",
+)
+
+
 def rows_numbered(keys: Iterable[int]) -> list[Combination]:
     """These combinations in this order, each with its last flagged run, who holds it and whom it suspects."""
     wanted = list(keys)
     rows = (
         Combination.objects.filter(pk__in=wanted)
         .select_related("target", "held_by", "suspect", "last_flagged_run")
-        .defer("query", "fingerprint", "last_flagged_run__result", "last_flagged_run__error")
+        .only(*SHOWN)
     )
     found = {row.pk: row for row in rows.order_by()}
     return [found[key] for key in wanted if key in found]

@@ -8,7 +8,7 @@ from django.db.models import Max, OuterRef, Q, QuerySet, Subquery, Sum
 
 from selftest import lifecycle
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target, Tuning
-from selftest.selectors.queue import flagged
+from selftest.selectors.queue import Version, version, waiting
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class HealthFigures:
     last_outage: Cycle | None
 
 
-def health_figures(target: Target | None = None) -> HealthFigures:
-    """Of `target`, or of all of them together."""
+def health_figures(target: Target | None = None, at: Version | None = None) -> HealthFigures:
+    """Of `target`, or of all of them together. at: the version of the lists, where it is known already."""
     of_target = Q() if target is None else Q(target=target)
     cycles = Cycle.objects.filter(of_target)
     tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK)
@@ -31,7 +31,7 @@ def health_figures(target: Target | None = None) -> HealthFigures:
         last_run=_last_run(Target.objects.all() if target is None else Target.objects.filter(pk=target.pk)),
         # Summed over recipes and days, which are few, instead of counted over combinations, which are many.
         combinations_tried=tallies.aggregate(total=Sum("novel"))["total"] or 0,
-        in_queue=flagged(target=target).count(),
+        in_queue=waiting(target, at or version()),
         last_outage=outage,
     )
 

@@ -43,7 +43,7 @@ def mixed(vera: Client) -> None:
 @pytest.fixture
 def short_sight() -> Iterator[None]:
     """Few candidates are looked through for a page."""
-    with patch.object(all_combinations, "LOOKED_THROUGH", 3):
+    with patch.multiple(all_combinations, LOOKED_THROUGH=3, WITH_WORDS_FIRST=2):
         yield
 
 

@@ -275,7 +275,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(
             factory.make_cycle()
         with django_assert_max_num_queries(9):
             vera.get(f"/cycles/{cycle.pk}")
-        with django_assert_max_num_queries(18):
+        with django_assert_max_num_queries(20):
             vera.get("/cycles")
 
 
