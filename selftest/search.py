@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db import connection
+from django.db import connection, connections
 from django.db.models import BigIntegerField, ExpressionWrapper, F, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.lookups import In
@@ -17,7 +17,7 @@ from django.db.models.lookups import In
 from selftest.models import Combination
 
 WORD = re.compile(r"[^\W_]+")
-FEW = 400  # keys, below SQLite's limit of variables in a statement
+FEW = 5_000  # keys; to look up more of them one by one takes longer than to ask each flagged row
 MAX_WORDS = 12  # more only narrow what is found already
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 NEWEST_ROWS = (10_000, 50_000)  # of which PostgreSQL reads every one: some 5 and 25 ms
@@ -40,7 +40,11 @@ def note_flagged(combinations: Sequence[Combination]) -> None:
 
 
 def enter(table: str, texts: Iterable[tuple[int, str]]) -> None:
-    """Puts combinations, as their keys and query texts, into one of the two tables; each goes into either but once."""
+    """Puts combinations, as their keys and query texts, into one of the two tables; each goes into either but once.
+
+    Words outlive a combination that was deleted with its target. PostgreSQL may give its key again, to one of other
+    words; SQLite does not.
+    """
     rows = [(key, words_of(text)) for key, text in texts]
     if not rows:
         return
@@ -49,7 +53,8 @@ def enter(table: str, texts: Iterable[tuple[int, str]]) -> None:
             words = [" ".join(f"'{word}'" for word in words) for _, words in rows]  # quoted: taken as it stands
             cursor.execute(
                 f"INSERT INTO {table} (rowid, words) "  # noqa: S608 - ours
-                "SELECT key, words::tsvector FROM unnest(%s::bigint[], %s::text[]) AS entered (key, words)",
+                "SELECT key, words::tsvector FROM unnest(%s::bigint[], %s::text[]) AS entered (key, words) "
+                "ON CONFLICT (rowid) DO UPDATE SET words = excluded.words",
                 ([key for key, _ in rows], words),
             )
         else:
@@ -66,6 +71,22 @@ def settle() -> None:
             cursor.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # noqa: S608 - ours
 
 
+def after_migrate(using: str, **_: object) -> None:
+    """A database that was emptied (`manage.py flush`) counts its keys from the beginning: no word outlives that."""
+    entered = connections[using]
+    known = set(entered.introspection.table_names())
+    if not known.issuperset((Combination._meta.db_table, ALL_WORDS, FLAGGED_WORDS)):
+        return  # migrated back to before there were any
+    if Combination.objects.using(using).exists():
+        return
+    with entered.cursor() as cursor:
+        for table in (ALL_WORDS, FLAGGED_WORDS):
+            if entered.vendor == "postgresql":
+                cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - ours
+            else:
+                cursor.execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")  # noqa: S608 - ours
+
+
 def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combination]:
     """Those of `rows`, which were flagged one time or other, whose query holds all words of `text`; all for no word."""
     words = words_of(text)[:MAX_WORDS]
@@ -74,19 +95,19 @@ def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combinatio
     condition, wanted = _holding(FLAGGED_WORDS, words)
     found = f"SELECT rowid FROM {FLAGGED_WORDS} WHERE {condition}"  # noqa: S608 - ours
     with connection.cursor() as cursor:
-        cursor.execute(f"{found} LIMIT {FEW + 1}", (wanted,))
-        first = [key for (key,) in cursor.fetchall()]
-    return among(rows, first, RawSQL(found, (wanted,)))  # noqa: S611
+        cursor.execute(f"SELECT count(*) FROM ({found} LIMIT {FEW + 1}) AS first", (wanted,))  # noqa: S608 - ours
+        ((count,),) = cursor.fetchall()
+    return among(rows, RawSQL(found, (wanted,)), count)  # noqa: S611
 
 
-def among(rows: QuerySet[Combination], first: Sequence[int], found: Any) -> QuerySet[Combination]:
-    """Those of `rows` whose keys were found. found: all keys, as a query. first: those, or FEW and one more of them.
+def among(rows: QuerySet[Combination], found: Any, count: int) -> QuerySet[Combination]:
+    """Those of `rows` whose keys were found. found: all keys, as a query. count: how many, or anything above FEW.
 
     Few are looked up one by one. Of many, each of `rows` is asked for instead: left alone, SQLite would look up any
     number of them one by one, in the wide rows.
     """
-    if len(first) <= FEW:
-        return rows.filter(pk__in=first)
+    if count <= FEW:
+        return rows.filter(In(F("pk"), found))
     key = ExpressionWrapper(F("pk") + 0, output_field=BigIntegerField())
     return rows.filter(In(key, found))
 

@@ -146,9 +146,8 @@ def _narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     if wanted.check:
         rows = rows.filter(flagged_check=wanted.check)
     if wanted.suspect:
-        rows = rows.filter(
-            suspect__in=Ingredient.objects.filter(sha256=fingerprint_sha256(wanted.suspect)).values("pk")
-        )
+        suspect = Ingredient.objects.filter(sha256=fingerprint_sha256(wanted.suspect)).values_list("pk", flat=True)
+        rows = rows.filter(suspect__in=list(suspect))  # its key, with which the narrow index goes on
     if wanted.recipe:
         rows = rows.filter(recipe_name=wanted.recipe)
     if wanted.source:
@@ -160,7 +159,7 @@ def _narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     if wanted.ingredient:
         holding = Combination.ingredients.through.objects.filter(ingredient__in=_ingredients_meant(wanted.ingredient))
         keys = holding.order_by().values_list("combination", flat=True)
-        rows = among(rows, list(keys[: FEW + 1]), keys)
+        rows = among(rows, keys, keys[: FEW + 1].count())
     return among_flagged(rows, wanted.text)
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 
 from selftest import search
@@ -200,6 +201,24 @@ def test_what_was_deleted_is_found_no_more_and_takes_no_place(make: Make, make_t
     make("warm", target=make_target(document=None))
     Target.objects.exclude(pk=older.target_id).delete()
     assert search.newest_holding("warm", None, 1) == [older.pk]
+
+
+@pytest.mark.database("postgresql")  # SQLite gives no key again
+def test_a_key_that_is_given_again_is_found_by_its_new_words_alone(make: Make, make_target: MakeTarget) -> None:
+    gone = make("warm", ever_flagged=True)
+    Target.objects.all().delete()
+    make("cold", pk=gone.pk, target=make_target(document=None), ever_flagged=True)
+    assert (found("warm"), found("cold")) == ([], ["cold"])
+    assert (found_flagged("warm"), found_flagged("cold")) == (set(), {"cold"})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_was_emptied_has_no_words_left(make: Make, make_target: MakeTarget) -> None:
+    make("warm", ever_flagged=True)
+    call_command("flush", interactive=False, verbosity=0)
+    kept = make("cold", target=make_target(document=None), ever_flagged=True)
+    assert (entries(search.ALL_WORDS), entries(search.FLAGGED_WORDS)) == ([kept.pk], [kept.pk])
+    assert (found("warm"), found("cold")) == ([], ["cold"])
 
 
 def test_nothing_is_entered_for_nothing(django_assert_num_queries: Any) -> None:
