@@ -52,7 +52,8 @@ if ! command -v uv >/dev/null; then
     hash -r
     command -v uv >/dev/null || uv() { python3 -m uv "$@"; }
 fi
-uv sync --quiet --group dev
+# Compiled here, as Python may be told to keep no bytecode: each process that a test starts would compile Django anew.
+uv sync --quiet --group dev --compile-bytecode
 
 venv() { uv run --no-sync "$@"; }
 clean() { venv python -m tests.isolation "$@"; } # without the developer's settings, and off ./data
