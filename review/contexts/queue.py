@@ -11,7 +11,8 @@ from review.contexts.standing import Standing
 from selftest.core.queries import PartKind
 from selftest.core.recipes import RECIPES
 from selftest.models import Combination, Flag
-from selftest.selectors.queue import Age, Heap, QueueFilter, Sort, Tab
+from selftest.selectors.fold import Heap
+from selftest.selectors.queue import Age, QueueFilter, Sort, Tab
 
 KINDS: Mapping[str, str] = {
     PartKind.INTENT: "intent",
@@ -147,10 +148,12 @@ class Row:
 class GroupAct:
     """The button of a group. open, key_sum and seen_run tell exactly which rows it counts; none: it is not shown.
 
+    count: of all its rows, as its heading has it.
     fields: the filter that they are found by. undoes: it puts them back.
     """
 
     key: str
+    count: int
     open: int
     key_sum: int
     seen_run: int
@@ -162,7 +165,7 @@ class GroupAct:
     @classmethod
     def of(cls, key: str, heap: Heap | None, fields: Mapping[str, str], undoes: bool, back: str) -> "GroupAct":
         """heap: None where nothing of it is left."""
-        counted = (heap.open, heap.key_sum, heap.seen_run) if heap else (0, 0, 0)
+        counted = (heap.count, heap.open, heap.key_sum, heap.seen_run) if heap else (0, 0, 0, 0)
         return cls(key, *counted, tuple(fields.items()), plain("bulk-group"), undoes, back)
 
 
@@ -176,7 +179,6 @@ class Group:
     sentence: str
     suspect: Suspect | None
     target: str
-    count: int
     newest: datetime
     oldest: datetime
     page: str
@@ -193,7 +195,6 @@ class Group:
             sentence=guarantee.sentence if guarantee else "",
             suspect=Suspect.named(suspect),
             target=target,
-            count=heap.count,
             newest=heap.newest,
             oldest=heap.oldest,
             page=page,

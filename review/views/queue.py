@@ -37,7 +37,10 @@ from selftest import selectors
 from selftest.models import Combination
 from selftest.selectors import queue as lists
 from selftest.selectors import worker
-from selftest.selectors.queue import Counts, Heap, Place, QueueFilter, Tab, Version
+from selftest.selectors.fold import Heap, fold
+from selftest.selectors.places import InvalidPlaceError, Place, listed
+from selftest.selectors.queue import Counts, QueueFilter, Tab, Version
+from selftest.selectors.rows import ingredient_names, latest_latencies, rows_numbered
 
 PAGE_ENTRIES = 25
 LATENCIES = 10  # of a row, in its sparkline
@@ -54,13 +57,13 @@ def queue(request: Request) -> HttpResponse:
     at = lists.version()
     how_it_goes, health = standing(at)
     is_flat = bool(wanted.suspect) or request.GET.get("flat") == "1"
-    counts = lists.counts(wanted, now, at) if is_flat else lists.fold(wanted, now, at).counts
+    counts = lists.counts(wanted, now, at) if is_flat else fold(wanted, now, at).counts
     in_all = health.flagged_for_review if wanted.tab is Tab.REVIEW else None
     if wanted.is_narrow and in_all is None:
         in_all = lists.counts(QueueFilter(tab=wanted.tab), now, at).of[wanted.tab]
     try:
         entries, older = _entries(wanted, after, is_flat, now, at)
-    except lists.InvalidPlaceError as fault:
+    except InvalidPlaceError as fault:
         raise BadRequest(f"after: {fault}") from fault
     query = as_query(wanted)
     is_empty = not entries and after is None
@@ -114,7 +117,7 @@ def news(request: Request) -> HttpResponseBase:
 
 def row_of(pk: int, back: str) -> Row | None:
     """The row of one combination as it stands now; None where it was never flagged."""
-    found = lists.rows_numbered([pk])
+    found = rows_numbered([pk])
     if not found or not found[0].ever_flagged:
         return None
     return _rows(found, queue_filter(QueryDict(back.partition("?")[2])))[pk]
@@ -129,7 +132,7 @@ def row_after(request: Request, found: Combination, row: Row, back: str, trouble
     group_act = None
     if is_in_group:
         key = group_key(found.target_id, found.flagged_check, found.suspect_id)
-        left = lists.fold(wanted, now, at).heaps
+        left = fold(wanted, now, at).heaps
         here = request.htmx.current_url_abs_path or back
         group_act = GroupAct.of(key, left[0] if left else None, _fields(wanted), wanted.tab is Tab.DISMISSED, here)
     return RowAfter(
@@ -161,15 +164,15 @@ def _entries(
 ) -> tuple[tuple[Entry, ...], str]:
     """The entries of one page, and where the next one is."""
     if is_flat:
-        found = lists.listed(wanted, now, after, PAGE_ENTRIES + 1, at)
-        rows = _rows(lists.rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), wanted)
+        found = listed(wanted, now, after, PAGE_ENTRIES + 1, at)
+        rows = _rows(rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), wanted)
         entries = tuple(Entry(row=row) for row in rows.values())
         return entries, _older(wanted, [place for _, place in found], is_flat)
-    folded = lists.fold(wanted, now, at).after(after, PAGE_ENTRIES + 1)
+    folded = fold(wanted, now, at).after(after, PAGE_ENTRIES + 1)
     heaps = folded[:PAGE_ENTRIES]
-    rows = _rows(lists.rows_numbered(heap.only for heap in heaps if heap.only), wanted)
+    rows = _rows(rows_numbered(heap.only for heap in heaps if heap.only), wanted)
     targets = dict(at.targets)
-    names = lists.ingredient_names(heap.suspect for heap in heaps if not heap.only)
+    names = ingredient_names(heap.suspect for heap in heaps if not heap.only)
     made = (
         Entry(row=rows.get(heap.only))
         if heap.only
@@ -182,7 +185,7 @@ def _entries(
 
 def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
     flags = selectors.findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
-    latencies = lists.latest_latencies((row.pk for row in found), LATENCIES) if found else {}
+    latencies = latest_latencies((row.pk for row in found), LATENCIES) if found else {}
     query = as_query(wanted)
     back = _here(query)
     return {

@@ -11,7 +11,8 @@ from selftest.core.latency import latency_verdict
 from selftest.core.suspects import Together
 from selftest.models import ANY_CHECK, Combination, Cycle, Flag, IngredientTally, ReviewEvent, Run
 from selftest.models.combination import IN_QUEUE
-from selftest.selectors.queue import NEWEST_RUN_FIRST, QueueFilter, place_of, places
+from selftest.selectors.places import place_of, places
+from selftest.selectors.queue import NEWEST_RUN_FIRST, QueueFilter
 from selftest.selectors.standing import tuning
 from selftest.store import latency_limits
 

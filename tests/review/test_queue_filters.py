@@ -14,6 +14,7 @@ from django.utils import timezone
 from selftest import services, tallies
 from selftest.core.checks import CheckName
 from selftest.models import Combination, Cycle, ReviewEvent, Target, Tuning
+from selftest.selectors.places import severity
 from selftest.services import Actor
 from tests import memory
 from tests.review import factory
@@ -238,7 +239,7 @@ def test_rows_of_one_check_and_one_suspect_fold_into_a_group(vera: Client) -> No
     page = response.context["page"]
     assert [bool(entry.group) for entry in page.entries] == [True, False]
     group = page.entries[0].group
-    assert (group.count, group.act.open, group.suspect.text, group.suspect.label) == (
+    assert (group.act.count, group.act.open, group.suspect.text, group.suspect.label) == (
         3,
         3,
         "tell me about metal 0",
@@ -281,7 +282,7 @@ def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> No
     heap = factory.heap(4)
     services.dismiss(heap[0], VERA)
     group = vera.get("/?tab=ever").context["page"].entries[0].group
-    assert (group.count, group.act.open) == (4, 3)
+    assert (group.act.count, group.act.open) == (4, 3)
     assert group.act.key_sum == sum(made.pk for made in heap[1:])
     text = text_of(vera.get("/?tab=ever"))
     assert "Unasked source 4 flags" in text
@@ -457,7 +458,12 @@ def test_a_target_that_takes_another_name_keeps_its_flags(vera: Client) -> None:
     assert "Needs review 1" in text_of(vera.get("/?target=renamed"))
 
 
-def test_a_row_dismissed_in_an_opened_group_changes_the_number_on_the_group_s_button(vera: Client) -> None:
+def test_checks_are_as_severe_as_their_order_has_them() -> None:
+    assert sorted(CheckName, key=severity, reverse=True) == list(CheckName)
+    assert severity("a check of old") < min(map(severity, CheckName))
+
+
+def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(vera: Client) -> None:
     heap = factory.heap(3)
     group = vera.get("/").context["page"].entries[0].group
     rows = vera.get(group.rows_address, headers={"HX-Request": "true"})
@@ -467,6 +473,7 @@ def test_a_row_dismissed_in_an_opened_group_changes_the_number_on_the_group_s_bu
     after = vera.post(f"/combinations/{heap[0].pk}/dismiss", asked, headers={"HX-Request": "true"})
     assert f'id="act-{group.key}"' in after.content.decode()
     assert "Dismiss 2" in text_of(after)
+    assert f'<span class="number" id="count-{group.key}" hx-swap-oob="true">2 flags</span>' in after.content.decode()
     assert f'name="key_sum" value="{heap[1].pk + heap[2].pk}"' in after.content.decode()
     for made in heap[1:]:
         services.dismiss(made, VERA)

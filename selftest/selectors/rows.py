@@ -1,0 +1,63 @@
+"""What a row of the queue shows, read for those rows alone that are shown."""
+
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Window
+from django.db.models.functions import RowNumber
+
+from selftest.models import Combination, Ingredient, Run
+
+# Of a row: all that it shows, and no more of what is large or stands elsewhere.
+SHOWN = (
+    "target__name",
+    "recipe_name",
+    "times_generated",
+    "times_flagged",
+    "last_query_text",
+    "last_source_used",
+    "last_latency_ms",
+    "last_flagged_reason",
+    "first_flagged_reason",
+    "last_flagged_result_excerpt",
+    "last_run_id",
+    "last_run_timestamp",
+    "first_flagged_timestamp",
+    "ever_flagged",
+    "currently_flagged",
+    "review_status",
+    "flagged_check",
+    "suspect__text",
+    "held_by__username",
+    "last_flagged_run__query_text",
+    "last_flagged_run__query",
+    "last_flagged_run__source_used",
+)
+
+
+def rows_numbered(keys: Iterable[int]) -> list[Combination]:
+    """These combinations in this order, each with its last flagged run, who holds it and whom it suspects."""
+    wanted = list(keys)
+    rows = (
+        Combination.objects.filter(pk__in=wanted)
+        .select_related("target", "held_by", "suspect", "last_flagged_run")
+        .only(*SHOWN)
+    )
+    found = {row.pk: row for row in rows.order_by()}
+    return [found[key] for key in wanted if key in found]
+
+
+def latest_latencies(keys: Iterable[int], each: int) -> Mapping[int, list[tuple[float, bool]]]:
+    """Combination → its last `each` latencies in ms, the oldest first, each with whether that run was flagged."""
+    rank = Window(RowNumber(), partition_by="combination", order_by="-id")
+    done = Run.objects.filter(combination__in=list(keys), state=Run.State.DONE, latency_ms__isnull=False)
+    newest = done.annotate(rank=rank).filter(rank__lte=each).order_by("combination", "id")
+    found: dict[int, list[tuple[float, bool]]] = {}
+    for combination, latency_ms, reason in newest.values_list("combination", "latency_ms", "reason"):
+        if latency_ms is not None:  # the filter saw to that
+            found.setdefault(combination, []).append((latency_ms, reason is not None))
+    return found
+
+
+def ingredient_names(keys: Iterable[int | None]) -> Mapping[int, str]:
+    wanted = {key for key in keys if key is not None}
+    return dict(Ingredient.objects.filter(pk__in=wanted).order_by().values_list("pk", "text"))
