@@ -8,6 +8,7 @@ from review.contexts.findings import Finding, found_by
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Flag, Run
 from selftest.selectors import AnswerPart
+from selftest.store import KEPT_RESULT_BYTES
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,12 @@ def _outcome(run: Run) -> tuple[str, str]:
             return STOPPED, "Gadfly failed" if run.own_error else "Interrupted"
 
 
+LONGEST_CHARACTER_BYTES = 4  # none is cut in two
+
+
 @dataclass(frozen=True)
 class AnswerView:
-    """The raw answer of a run, in its sections. kept_bytes is less than length_bytes where it was cut.
+    """The raw answer of a run, in its sections. kept_bytes: of its text. length_bytes: of all that came.
 
     name: what the ids of its places begin with. is_…_marked: a finding points there.
     """
@@ -92,8 +96,15 @@ class AnswerView:
         return f"answer-{self.run}"
 
     @property
-    def is_cut(self) -> bool:
+    def is_less(self) -> bool:
+        """Whether more came than is kept."""
         return self.kept_bytes < self.length_bytes
+
+    @property
+    def is_whole_text(self) -> bool:
+        """Whether the text was all kept, and what came besides is the response around it."""
+        is_cut = bool(self.error) or self.kept_bytes > KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES
+        return self.http_status is not None and not is_cut
 
     @property
     def has_sections(self) -> bool:

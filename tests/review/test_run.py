@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from selftest import recording
 from selftest.core.checks import CheckName
-from selftest.models import Target
+from selftest.models import Run, Target
 from selftest.store import KEPT_RESULT_BYTES, bundled_vocabulary, put_vocabulary
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
@@ -57,6 +57,26 @@ def test_one_not_asked_yet_says_so(vera: Client) -> None:
 def test_an_answer_that_was_cut_says_how_much_is_kept(vera: Client) -> None:
     run = factory.ask(factory.make_combination(), result="a" * (KEPT_RESULT_BYTES + 10))
     assert "Size the first 262,144 of 262,154 bytes were kept" in text_of(vera.get(f"/runs/{run.pk}"))
+
+
+@pytest.mark.parametrize(
+    ("result", "error", "http_status", "said"),
+    [
+        ("a" * 83, "", 200, "Size 83 bytes, all of it; the response had 9,000"),
+        ("a" * 83, "not JSON", 502, "Size the first 83 of 9,000 bytes were kept"),
+        ("a" * 83, "", None, "Size the first 83 of 9,000 bytes were kept"),
+        ("a" * KEPT_RESULT_BYTES, "", 200, "Size the first 262,144 of 9,000,000 bytes were kept"),
+        ("ä" * (KEPT_RESULT_BYTES // 2 - 1) + "a", "", 200, "Size the first 262,143 of 9,000,000 bytes were kept"),
+    ],
+    ids=["whole", "an error page", "a function's", "cut", "cut at a character"],
+)
+def test_a_text_out_of_a_response_is_not_called_cut_for_what_was_around_it(
+    vera: Client, result: str, error: str, http_status: int | None, said: str
+) -> None:
+    run = factory.ask(factory.make_combination())
+    came = 9_000_000 if len(result) > 9_000 else 9_000
+    Run.objects.update(result=result, error=error, http_status=http_status, result_length_bytes=came)
+    assert said in text_of(vera.get(f"/runs/{run.pk}"))
 
 
 def test_htmx_gets_the_answer_alone(htmx: Client) -> None:
