@@ -30,7 +30,8 @@ class Trial:
     """What came of one try, in plain words.
 
     detail: what was tried and seen, or why nothing could be. query: "" where nothing was asked. latency_ms: None where
-    no answer came. error: why the answer is none; "" where it is one. lines: the answer's first ones.
+    no answer came. error: why the answer is none; "" where it is one. refusal: why one that was reached cannot be
+    asked. lines: the answer's first ones.
     """
 
     target: Target
@@ -43,6 +44,7 @@ class Trial:
     source_used: str = ""
     error: str = ""
     lines: str = ""
+    refusal: str = ""
 
     @property
     def works(self) -> bool:
@@ -85,7 +87,7 @@ def _try(row: Target, vocabulary: Vocabulary | None) -> Trial:
             try:
                 return _answered(row, detail, _shown(reached.version, row), query, target.ask(query))
             except TargetAway as away:
-                return Trial(row, False, f"{detail}; but {_shown(str(away), row)}", query=query)
+                return Trial(row, True, detail, query=query, refusal=_shown(str(away), row))
     except ValueError as fault:
         return Trial(row, False, f"cannot be opened: {_shown(str(fault), row)}")
     except Exception as failure:

@@ -80,7 +80,9 @@ class FlaggedRow(Schema):
 
 
 class FlaggedOut(Schema):
-    status: Literal["disabled"] | None = Field(None, description="There only while testing is switched off.")
+    status: Literal["disabled"] | None = Field(
+        None, description="There only while testing is switched off, in all or for this target."
+    )
     count: int
     flagged: list[FlaggedRow]
 

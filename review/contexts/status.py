@@ -70,14 +70,21 @@ def freshness_sign(health: TestingHealth) -> Sign:
     match health.status:
         case TestingStatus.STALE:
             step = "Cycles no longer finish: look at what the newest ones say."
-            return Sign("Last cycle", AWAY, "Late: finished", health.last_run, next_step=step, address="cycles")
+            return Sign(
+                "Finished cycles",
+                AWAY,
+                "Late: the last one finished",
+                health.last_run,
+                next_step=step,
+                address="cycles",
+            )
         case TestingStatus.NEVER_RAN:
             step = "No cycle has finished yet: wait for the next one, or run one from the list of cycles."
-            return Sign("Last cycle", WAITING, "None yet", next_step=step, address="cycles")
+            return Sign("Finished cycles", WAITING, "None yet", next_step=step, address="cycles")
         case _ if health.last_run is None:
-            return Sign("Last cycle", STOPPED, "None yet")
+            return Sign("Finished cycles", STOPPED, "None yet")
         case _:
-            return Sign("Last cycle", KEPT, "Finished", health.last_run)
+            return Sign("Finished cycles", KEPT, "The last one finished", health.last_run)
 
 
 def queue_sign(waiting: int | None, clusters: int | None) -> Sign:
@@ -114,7 +121,7 @@ class TargetSign:
         is_away = newest is not None and newest.state == Cycle.State.TARGET_UNAVAILABLE
         shape, words, step = KEPT, "Reached when last asked", ""
         if not target.enabled:
-            shape, words, step = STOPPED, "Switched off", "It is asked nothing until an admin switches it on."
+            shape, words = STOPPED, "Switched off, so it is asked nothing"  # on purpose: nothing to see to
         elif is_away:
             shape, words = AWAY, "Away when last asked"
             step = (

@@ -210,12 +210,15 @@ class TrialView:
     http_status: int | None
     source: str
     error: str
+    refusal: str
     lines: str
 
     @classmethod
     def of(cls, trial: Trial) -> "TrialView":
         if trial.works:
             shape, verdict = KEPT, "It is there and answers"
+        elif trial.refusal:
+            shape, verdict = AWAY, "It is there, but cannot be asked"
         elif trial.reachable:
             shape, verdict = STOPPED, "It is there, but its answer is a crash"
         else:
@@ -230,6 +233,7 @@ class TrialView:
             http_status=trial.http_status,
             source=trial.source_used,
             error=trial.error,
+            refusal=trial.refusal,
             lines=trial.lines,
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 MAX_PHRASE_CHARACTERS = 500  # a phrase is a few words; beyond this a document is malformed, not rich
 LIST_KEYS = ("conjunctions", "nosplit_phrases", "discourse_phrases", "empty_phrases")
-WHOLE_KEYS = {"sources", "headers", "encyclopedia", "merged_source", "fallbacks"}  # those that must fit each other
+UNREAD = "?"  # stands for a text that is none; the document is refused for it
 REQUIRED_KEYS = ("name", "sources", "conjunctions", "headers", "encyclopedia", "merged_source", "seeds")
 
 
@@ -108,17 +108,16 @@ class _Parser:
             if key not in document:
                 self.refuse(key, "missing")
         vocabulary = Vocabulary(
-            name=self._text("name", document.get("name", "?")),
+            name=self._text("name", document.get("name", UNREAD)),
             sources=self._phrases_by_source("sources", document.get("sources", {})),
             headers=self._headers(document.get("headers", {})),
-            encyclopedia=self._text("encyclopedia", document.get("encyclopedia", "?")),
-            merged_source=self._text("merged_source", document.get("merged_source", "?")),
+            encyclopedia=self._text("encyclopedia", document.get("encyclopedia", UNREAD)),
+            merged_source=self._text("merged_source", document.get("merged_source", UNREAD)),
             fallbacks=self._phrases_by_source("fallbacks", document.get("fallbacks", {})),
             seeds=self._seeds(document.get("seeds", {})),
             **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},
         )
-        if not WHOLE_KEYS & {fault.key for fault in self.faults}:
-            self._check_whole(vocabulary)
+        self._check_whole(vocabulary)
         if self.faults:
             raise VocabularyError(self.faults)
         return vocabulary
@@ -132,7 +131,7 @@ class _Parser:
     def _text(self, key: str, value: object) -> str:
         if not isinstance(value, str):
             self.refuse(key, f"text is needed, not {_kind(value)}")
-            return "?"
+            return UNREAD
         if not value.strip():
             self.refuse(key, "empty")
         elif value != value.strip():
@@ -203,27 +202,30 @@ class _Parser:
         return Seeds(**{name: self._phrases(f"seeds.{name}", value[name]) for name in names if name in value})
 
     def _check_whole(self, vocabulary: Vocabulary) -> None:
-        known = {*vocabulary.sources, vocabulary.encyclopedia}
-        if not vocabulary.sources:
+        """What holds between keys: of those that are what they should be, so that no fault is told twice."""
+        faulty = {fault.key for fault in self.faults}
+        known = {*vocabulary.sources} | ({vocabulary.encyclopedia} if "encyclopedia" not in faulty else set())
+        knows_all = not {"sources", "encyclopedia"} & faulty
+        knows_stand_ins = not any(key.split(".")[0] == "fallbacks" for key in faulty)
+        if not vocabulary.sources and "sources" not in faulty:
             self.refuse("sources", "no source; a router has at least one")
-        if vocabulary.merged_source in known:
+        if "merged_source" not in faulty and vocabulary.merged_source in known:
             self.refuse(
                 "merged_source",
                 f"{vocabulary.merged_source!r} is a source of its own; a merged answer could not be told apart",
             )
-        for source in sorted(known - set(vocabulary.headers)):
+        for source in sorted(known - set(vocabulary.headers)) if "headers" not in faulty else ():
             self.refuse(f"headers.{source}", "missing; without it a section of this source cannot be recognised")
         owners: dict[str, str] = {}
-        faulty = {fault.key for fault in self.faults}
         for source, header in vocabulary.headers.items():
             if f"headers.{source}" not in faulty and owners.setdefault(header, source) != source:
                 self.refuse(f"headers.{source}", f"the same header as {owners[header]!r}")
         stand_ins = {s for sources in vocabulary.fallbacks.values() for s in sources}
         for source in vocabulary.headers:
-            if source not in known | stand_ins:
+            if knows_all and knows_stand_ins and source not in known | stand_ins:
                 self.refuse(f"headers.{source}", "no such source in sources, encyclopedia or fallbacks")
         for source in vocabulary.fallbacks:
-            if source not in known:
+            if knows_all and source not in known:
                 self.refuse(f"fallbacks.{source}", "no such source in sources or encyclopedia")
 
 

@@ -234,10 +234,11 @@ def _sources_of(version: int, sha256: str) -> tuple[str, ...]:
 
 
 def dismissed_since(moment: datetime) -> int:
-    """How many dismissals there were since then; looked for among the newest events only."""
+    """How many were dismissed since then and still are; looked for among the newest events only."""
     newest = ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
     lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind=ReviewEvent.Kind.DISMISSED)
-    return lately.filter(at__gte=moment).count()
+    still = lately.filter(at__gte=moment, combination__review_status=Combination.ReviewStatus.DISMISSED)
+    return still.values("combination").distinct().count()
 
 
 def target_names() -> Mapping[int, str]:

@@ -64,7 +64,7 @@ def test_a_health_page_that_answers_anything_counts_and_the_page_says_so(
     httpserver.expect_request("/search").respond_with_json({"source_used": "x", "result": "y"})
     page = _try(admin_client, _http(httpserver))
     assert "It is there and answers." in page
-    assert "HTTP 501 (any HTTP answer counts)" in page
+    assert "HTTP 501 (any HTTP answer but 502, 503 and 504 counts)" in page
 
 
 def test_a_target_that_is_away_is_said_to_be_away(admin_client: Client, http_target: Target) -> None:
@@ -78,7 +78,8 @@ def test_a_proxy_that_finds_nobody_is_an_outage(admin_client: Client, httpserver
     httpserver.expect_request("/health").respond_with_json({})
     httpserver.expect_request("/search").respond_with_data("", status=503)
     page = _try(admin_client, _http(httpserver))
-    assert "It cannot be reached." in page
+    assert "It is there, but cannot be asked." in page
+    assert "<dt>Refused</dt>" in page
     assert "HTTP 503" in page
 
 

@@ -220,6 +220,19 @@ def test_all_faults_are_named_at_once():
     ]
 
 
+@pytest.mark.parametrize(
+    "gone", [[], ["merged_source"], ["fallbacks"], ["encyclopedia", "headers.almanac"], ["name", "merged_source"]]
+)
+def test_a_header_that_is_missing_is_named_beside_keys_that_are(gone: list[str]):
+    document = without("headers.tides")
+    for key in gone:
+        above, _, last = key.rpartition(".")
+        del (document[above] if above else document)[last]
+    faults = faults_of(document)
+    assert "headers.tides: missing; without it a section of this source cannot be recognised" in faults
+    assert not any("headers.almanac" in fault for fault in faults)  # nobody can say that it is wanted, or is not
+
+
 def test_an_empty_object_lacks_what_is_needed_and_nothing_else():
     assert faults_of({}) == [
         f"{key}: missing"

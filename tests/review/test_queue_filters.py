@@ -338,8 +338,13 @@ def _filtered() -> None:
 
 
 def _dismissed_today() -> None:
-    for _ in range(2):
-        services.dismiss(factory.flagged(), VERA)
+    once, twice, put_back = (factory.flagged() for _ in range(3))
+    for made in (once, twice, put_back):
+        services.dismiss(made, VERA)
+    for made in (twice, put_back):
+        services.undismiss(made, VERA)
+    services.dismiss(twice, VERA)
+    put_back.delete()  # or the queue would not be empty
 
 
 def _dismissed_earlier() -> None:

@@ -52,7 +52,7 @@ def test_where_nothing_is_wrong_it_says_so(vera: Client) -> None:
     text = text_of(vera.get("/status"))
     assert "All is well" in text
     assert "Worker Running Nothing" in text
-    assert "Last cycle Finished just now Nothing" in text
+    assert "Finished cycles The last one finished just now Nothing to do" in text
     assert "Schedule Next cycle in 1 h every 60 min Nothing" in text
     assert "Tasks waiting None Nothing" in text
     assert "Target bundled Reached when last asked never away in the last 2,000 cycles Nothing" in text
@@ -115,11 +115,11 @@ def test_a_lost_schedule_is_found_out(vera: Client) -> None:
 
 def test_late_cycles_are_told(vera: Client, target: Target) -> None:
     factory.make_cycle(now=timezone.now() - timedelta(hours=4))
-    assert sign(vera, "Last cycle")[0] == "Late: finished"
+    assert sign(vera, "Finished cycles")[0] == "Late: the last one finished"
 
 
 def test_before_the_first_cycle_it_says_so(vera: Client, target: Target) -> None:
-    assert sign(vera, "Last cycle")[0] == "None yet"
+    assert sign(vera, "Finished cycles")[0] == "None yet"
 
 
 @pytest.mark.parametrize("switch", ["environment", "settings"])
@@ -158,7 +158,9 @@ def test_the_last_outage_of_each_target_is_its_own(vera: Client, well: Target) -
 
 def test_a_target_that_is_switched_off_is_no_outage(vera: Client, well: Target) -> None:
     Target.objects.update(enabled=False)
-    assert "Switched off" in text_of(vera.get("/status"))
+    response = vera.get("/status")
+    assert "Target bundled Switched off, so it is asked nothing never away" in text_of(response)
+    assert [target.next_step for target in response.context["page"].targets] == [""]  # it was somebody's wish
 
 
 def test_without_a_target_it_says_what_to_do(vera: Client) -> None:
