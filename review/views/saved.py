@@ -27,8 +27,9 @@ def save(request: Request) -> HttpResponseBase:
         messages.error(request, "Nothing was saved: the filter is too long to be kept; a few words of it do as well.")
         return redirect(back)
     values = {"query": query, "is_shared": "is_shared" in request.POST}
-    SavedView.objects.update_or_create(owner=request.user, name=name, defaults=values)
-    messages.success(request, f"Saved as “{name}”{', for everybody' if values['is_shared'] else ''}.")
+    _, is_new = SavedView.objects.update_or_create(owner=request.user, name=name, defaults=values)
+    replaced = "" if is_new else ", in place of your view of that name"
+    messages.success(request, f"Saved as “{name}”{', for everybody' if values['is_shared'] else ''}{replaced}.")
     return redirect(back)
 
 

@@ -54,7 +54,8 @@ def test_a_shared_view_is_seen_by_others_with_whose_it_is(vera: Client, otto: Cl
 
 def test_under_a_name_that_is_one_s_own_the_view_is_replaced(vera: Client) -> None:
     save(vera, "Looms")
-    save(vera, "Looms", "check=crash", is_shared="on")
+    said = save(vera, "Looms", "check=crash", is_shared="on")
+    assert "Saved as “Looms”, for everybody, in place of your view of that name." in said
     assert links(vera) == [("Looms", "", "/?check=crash")]
     assert SavedView.objects.get().is_shared
 
