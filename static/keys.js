@@ -4,6 +4,7 @@
 // - Any other key presses what carries it in the current row, or else in the page outside of rows; a field gets the focus.
 // - d goes on to the next row that can be dismissed, at once: the next d never hits a row that was not looked at.
 // - ? opens a sheet of the keys that do something on this page: <template id="keys"> of base.html.
+// - Escape leaves a field, and what was typed stays.
 // - Silent in fields, beside Ctrl, Alt and Meta, in an open dialog, and while the profile says so (<body data-keyboard>).
 "use strict";
 
@@ -12,6 +13,7 @@
   const HELD_DOWN = ["j", "k"]; // all other keys act once, however long they are held
 
   const rows = () => [...document.querySelectorAll("[data-row]")];
+  const canBeLeft = (element) => element.matches?.(FIELD) && document.body.dataset.keyboard !== "off" && !element.closest("dialog");
   const currentRow = () => document.querySelector("[data-row][aria-current]");
   const canBePressed = (element) => !element.disabled && element.checkVisibility();
 
@@ -115,6 +117,11 @@
   document.addEventListener("keydown", (event) => {
     const { key } = event;
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (key === "Escape" && canBeLeft(event.target)) {
+      event.preventDefault(); // or browsers empty a search field
+      event.target.blur();
+      return;
+    }
     const isOurs = event.shiftKey ? /^[/?]$/.test(key) : /^[a-z/?]$/.test(key); // on some keyboards / stands beside Shift
     if (!isOurs || (event.repeat && !HELD_DOWN.includes(key))) return;
     if (document.body.dataset.keyboard === "off" || event.target.closest?.(FIELD)) return;

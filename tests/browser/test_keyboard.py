@@ -200,7 +200,7 @@ def test_the_sheet_lists_what_works_here_and_gives_the_focus_back(queue: Page, w
     press(queue, "j", "?")
     sheet = queue.get_by_role("dialog", name="Keys on this page")
     expect(sheet).to_be_visible()
-    expect(sheet.locator("dl > div:visible kbd")).to_have_text(["j", "k", "o", "d", "x", "r", "n", "/", "?"])
+    expect(sheet.locator("dl > div:visible kbd")).to_have_text(["j", "k", "o", "d", "x", "r", "n", "/", "Esc", "?"])
     press(queue, "d")
     expect(queue.locator("#count")).to_have_text("10")
     press(queue, "Escape")
@@ -291,3 +291,39 @@ def test_on_its_page_j_and_k_walk_the_list_and_n_writes(
     expect(queue.get_by_label("Note", exact=True)).to_have_value("djk?")
     assert statuses(ten) == [None] * 10
     assert watching.faults == []
+
+
+def test_escape_in_a_field_gives_the_keys_back_and_the_text_stays(
+    live_server: LiveServer, queue: Page, ten: list[Combination], watching: Watch
+) -> None:
+    press(queue, "j", "o")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[0].pk}*")
+    press(queue, "n")
+    field = queue.get_by_label("Note", exact=True)
+    queue.keyboard.type("it is so")
+    press(queue, "Escape")
+    expect(field).not_to_be_focused()
+    expect(field).to_have_value("it is so")
+    press(queue, "j")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[1].pk}*")
+    assert watching.faults == []
+
+
+def test_escape_leaves_a_search_field_as_it_is(queue: Page) -> None:
+    press(queue, "/")
+    queue.keyboard.type("plates")
+    press(queue, "Escape")
+    expect(queue.get_by_label("Text")).not_to_be_focused()
+    expect(queue.get_by_label("Text")).to_have_value("plates")
+
+
+def test_nothing_moves_when_a_row_becomes_the_current_one(queue: Page) -> None:
+    places = """
+    [...document.querySelectorAll(".row .do :is(button, .act), .heap .open a")]
+      .map((act) => `${act.offsetLeft} ${act.offsetWidth}`)
+    """
+    before = queue.evaluate(places)
+    for _ in range(5):
+        press(queue, "j")
+        assert queue.evaluate(places) == before
+    assert len(before) == 4 * 3 + 3
