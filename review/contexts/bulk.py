@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from review.contexts.findings import GUARANTEE_OF
 from selftest.models import BulkAct, BulkItem
 
 DONE = {
@@ -30,19 +31,23 @@ def done_words(act: BulkAct, count: int) -> str:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """A combination of the list, and what came of it."""
+    """A combination of the list, and what came of it. check: of its flag; name: the same in words."""
 
     combination: int
     query: str
     check: str
+    name: str
     words: str
 
     @classmethod
     def of(cls, item: BulkItem) -> "ItemLine":
+        check = item.combination.flagged_check
+        guarantee = GUARANTEE_OF.get(check)
         return cls(
             item.combination_id,
             item.combination.last_query_text,
-            item.combination.flagged_check,
+            check,
+            guarantee.name if guarantee else check,
             item.get_outcome_display(),
         )
 
