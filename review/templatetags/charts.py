@@ -33,14 +33,19 @@ _MARKS = {
 }
 
 
+# A line fills the 96 pixels. A single mark stands in their middle: 44 further right it ends where the figures end.
+_LINE_SEEN, _MARK_SEEN = "0 0 96 24", "-44 0 96 24"
+
+
 @register.simple_tag
 def sparkline(chart: Sparkline) -> SafeString:
     """96 × 24, said in words to who does not see it; a dash where no run was timed."""
     if not (chart.dots or chart.flags):
         return format_html('<span class="chart-spark" title="{}">–</span>', chart.words)
     return format_html(
-        '<svg class="chart-spark" width="96" height="24" viewBox="0 0 96 24" role="img" aria-label="{}"><path d="{}"/>'
+        '<svg class="chart-spark" width="96" height="24" viewBox="{}" role="img" aria-label="{}"><path d="{}"/>'
         '<path class="chart-points" d="{}"/><path class="chart-flags" d="{}"/></svg>',
+        _LINE_SEEN if chart.line else _MARK_SEEN,
         chart.words,
         chart.line,
         chart.dots,

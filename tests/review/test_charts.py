@@ -157,6 +157,14 @@ def test_one_run_is_a_dot_in_the_middle_and_none_a_dash() -> None:
     assert 'role="img" aria-label="Latency of the only run: 100 ms"' in page.render(Context({"chart": one}))
 
 
+def test_one_run_is_seen_where_a_line_would_end() -> None:
+    page = Template("{% load charts %}{% sparkline chart %}")
+    one, two = (page.render(Context({"chart": sparkline([100.0] * n, [False] * n)})) for n in (1, 2))
+    assert 'viewBox="-44 0 96 24"' in one  # 48 is seen at 92
+    assert 'viewBox="0 0 96 24"' in two
+    assert "L92.0 12.0" in two
+
+
 @given(st.lists(st.tuples(st.one_of(st.none(), latencies), st.booleans()), max_size=14))
 def test_no_sparkline_leaves_its_view(runs: list[tuple[float | None, bool]]) -> None:
     chart = sparkline([latency_ms for latency_ms, _ in runs], [is_flagged for _, is_flagged in runs])
