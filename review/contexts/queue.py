@@ -223,10 +223,10 @@ TAB_NAMES = {
     Tab.DISMISSED: "Dismissed",
 }
 SORT_NAMES = {
-    Sort.NEWEST: "Newest run first",
-    Sort.SEVERITY: "Most severe first",
-    Sort.AGE: "Oldest flag first",
-    Sort.FLAGGED: "Most often flagged first",
+    Sort.NEWEST: "Newest run",
+    Sort.SEVERITY: "Most severe",
+    Sort.AGE: "Oldest flag",
+    Sort.FLAGGED: "Most often flagged",
 }
 AGE_NAMES = {
     Age.DAY: "in the last day",
