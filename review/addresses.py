@@ -1,7 +1,11 @@
-"""Addresses of numbered pages, for lists that name many of them: to look each up would take most of a page's time."""
+"""Addresses of numbered pages, for lists that name many of them: to look each up would take most of a page's time.
+
+And of the page that somebody looks at while htmx asks for a part of it.
+"""
 
 from functools import lru_cache
 
+from django.http import HttpRequest
 from django.urls import get_script_prefix, reverse
 
 ANY = 987_654_321  # stands in an address where the number goes; no other part of one has such digits
@@ -16,6 +20,15 @@ def numbered(name: str, number: int) -> str:
 def plain(name: str) -> str:
     """The address of the page of this name; like reverse(name)."""
     return _plain(name, get_script_prefix())
+
+
+def page_shown(request: HttpRequest) -> str | None:
+    """Path and query of the page from which htmx asks; None where it does not, or names none of ours."""
+    try:
+        shown: str | None = request.htmx.current_url_abs_path  # type: ignore[attr-defined]  # the middleware sets it
+    except (AttributeError, ValueError):  # no such middleware ran yet; an address that is none
+        return None
+    return shown
 
 
 @lru_cache(maxsize=128)

@@ -121,7 +121,7 @@ def apply(act: BulkAct, actor: Actor) -> bool:
     act.refresh_from_db()
     if act.state == BulkAct.State.UNDONE:
         raise OutdatedError("it was undone already; select the rows anew")
-    return _go_through(act, Outcome.WAITING, lambda items: _do(act, items, actor))
+    return _go_through(act, BulkAct.State.DONE, Outcome.WAITING, lambda items: _do(act, items, actor))
 
 
 def undo(act: BulkAct, actor: Actor) -> bool:
@@ -135,18 +135,21 @@ def undo(act: BulkAct, actor: Actor) -> bool:
     act.refresh_from_db()
     if act.state == BulkAct.State.FROZEN:
         raise RefusedError("it was not done yet; there is nothing to undo")
-    return _go_through(act, Outcome.DONE, lambda items: _undo(act, items, actor))
+    return _go_through(act, BulkAct.State.UNDONE, Outcome.DONE, lambda items: _undo(act, items, actor))
 
 
-def _go_through(act: BulkAct, outcome: BulkItem.Outcome, change: Callable[[Sequence[BulkItem]], None]) -> bool:
+def _go_through(
+    act: BulkAct, state: BulkAct.State, outcome: BulkItem.Outcome, change: Callable[[Sequence[BulkItem]], None]
+) -> bool:
     """A chunk at a time, each in a transaction of its own; every item of a chunk gets another outcome.
 
-    Whether there was any.
+    Whether there was any. Stops where the act is in this state no longer: it was undone while it was being done.
     """
     found = False
     while True:
         with transaction.atomic():
-            BulkAct.objects.select_for_update().get(pk=act.pk)  # two calls do not work on the same chunk
+            if BulkAct.objects.select_for_update().get(pk=act.pk).state != state:  # nor do two work on the same chunk
+                return found
             items = list(BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS])
             if not items:
                 return found

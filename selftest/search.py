@@ -18,7 +18,6 @@ from selftest.models import Combination
 
 WORD = re.compile(r"[^\W_]+")
 FEW = 5_000  # keys; to look up more of them one by one takes longer than to ask each flagged row
-MAX_WORDS = 12  # more only narrow what is found already
 KEPT_CHARACTERS = 100  # of a word; PostgreSQL refuses very long ones
 NEWEST_ROWS = (10_000, 50_000)  # of which PostgreSQL reads every one: some 5 and 25 ms
 ALL_WORDS = "selftest_combination_words"
@@ -89,7 +88,7 @@ def after_migrate(using: str, **_: object) -> None:
 
 def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combination]:
     """Those of `rows`, which were flagged one time or other, whose query holds all words of `text`; all for no word."""
-    words = words_of(text)[:MAX_WORDS]
+    words = list(dict.fromkeys(words_of(text)))
     if not words:
         return rows
     condition, wanted = _holding(FLAGGED_WORDS, words)
@@ -117,7 +116,7 @@ def newest_holding(text: str, below: int | None, limit: int, ever_flagged: bool 
 
     below: only keys less than this. ever_flagged: only what was. A text without words holds nothing.
     """
-    words = words_of(text)[:MAX_WORDS]
+    words = list(dict.fromkeys(words_of(text)))
     if not words:
         return []
     table = FLAGGED_WORDS if ever_flagged else ALL_WORDS

@@ -14,6 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
+from review.addresses import page_shown
 from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest.services import Actor
 
@@ -41,7 +42,7 @@ def signed_in(view: View[P]) -> Callable[..., HttpResponseBase]:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
         if request.htmx:
-            return HttpResponseClientRedirect(_sign_in_address(request.htmx.current_url_abs_path))
+            return HttpResponseClientRedirect(_sign_in_address(page_shown(request)))
         return redirect(_sign_in_address(request.get_full_path() if request.method in ("GET", "HEAD") else None))
 
     return guarded

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.addresses import numbered, plain
+from review.addresses import numbered, page_shown, plain
 from review.contexts.queue import (
     TAB_NAMES,
     Entry,
@@ -120,21 +120,27 @@ def row_of(pk: int, back: str) -> Row | None:
     found = rows_numbered([pk])
     if not found or not found[0].ever_flagged:
         return None
-    return _rows(found, queue_filter(QueryDict(back.partition("?")[2])))[pk]
+    return _rows(found, _filter_of(back))[pk]
+
+
+def _filter_of(address: str) -> QueueFilter:
+    return queue_filter(QueryDict(address.partition("?")[2]))
 
 
 def row_after(request: Request, found: Combination, row: Row, back: str, trouble: str) -> RowAfter:
     """The row that was acted on, in the list whose address is `back`; from an opened group, with that one's button."""
-    wanted = queue_filter(QueryDict(back.partition("?")[2]))
+    wanted = of_group = _filter_of(back)
     now, at = timezone.now(), lists.version()
-    counts = lists.counts(wanted, now, at)
     is_in_group = "in_group" in request.POST
     group_act = None
     if is_in_group:
+        here = page_shown(request) or back
+        here = here if here.partition("?")[0] == plain("queue") else back
+        wanted = _filter_of(here)
         key = group_key(found.target_id, found.flagged_check, found.suspect_id)
-        left = fold(wanted, now, at).heaps
-        here = request.htmx.current_url_abs_path or back
-        group_act = GroupAct.of(key, left[0] if left else None, _fields(wanted), wanted.tab is Tab.DISMISSED, here)
+        left = fold(of_group, now, at).heaps
+        group_act = GroupAct.of(key, left[0] if left else None, _fields(of_group), wanted.tab is Tab.DISMISSED, here)
+    counts = lists.counts(wanted, now, at)
     return RowAfter(
         row=row,
         count=lists.waiting(None, at),
@@ -210,7 +216,14 @@ def _group(heap: Heap, suspect: str, wanted: QueueFilter, targets: Mapping[int, 
     )
     page = _here(as_query(alone, **({} if suspect else {"flat": "1"})))
     key = group_key(heap.target, heap.check, heap.suspect)
-    act = GroupAct.of(key, heap, _fields(alone), wanted.tab is Tab.DISMISSED, _here(as_query(wanted)))
+    # Without a suspect no filter finds these rows and no others, so they are acted on one by one.
+    act = GroupAct.of(
+        key,
+        heap if suspect else replace(heap, open=0),
+        _fields(alone),
+        wanted.tab is Tab.DISMISSED,
+        _here(as_query(wanted)),
+    )
     return Group.of(heap, suspect, target, page, act)
 
 

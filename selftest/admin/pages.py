@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 if TYPE_CHECKING:  # these classes take no parameter at run time
@@ -18,10 +19,15 @@ STYLE = ("selftest/admin.css",)
 
 
 class OwnAdmin(AnyAdmin):
-    """A model admin with our style sheet."""
+    """A model admin with our style sheet, whose lists refuse what PostgreSQL cannot look for."""
 
     class Media:
         css = {"all": STYLE}
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        if any("\x00" in value for _, values in request.GET.lists() for value in values):
+            raise BadRequest("a filter holds a NUL character")
+        return super().changelist_view(request, extra_context)
 
     def own_page(self, request: HttpRequest, template: str, title: str, **context: Any) -> TemplateResponse:
         """`templates/admin/selftest/{template}` in the admin's frame."""

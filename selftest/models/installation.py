@@ -1,10 +1,12 @@
 """What all machines of one installation have in common."""
 
+import time
 from typing import Self
 
 from django.core import signing
 from django.db import models
-from django.db.models import F
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
 from solo.models import SingletonModel
 
 SIGNED = "gadfly"
@@ -39,9 +41,12 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
 
         so whoever reads the new number reads the change too, and the locks are always taken in the same order.
         """
-        if not cls.objects.update(queue_changes=F("queue_changes") + 1):
+        # By the clock, so that no number comes twice, not even after the database was emptied or an older one restored.
+        now_us = Value(time.time_ns() // 1000, output_field=models.BigIntegerField())
+        another = Greatest(F("queue_changes") + 1, now_us)
+        if not cls.objects.update(queue_changes=another):
             cls.get_solo()
-            cls.objects.update(queue_changes=F("queue_changes") + 1)
+            cls.objects.update(queue_changes=another)
 
     def has_this_key(self) -> bool:
         try:

@@ -1,5 +1,6 @@
 """The queue folded: rows with the same check and the same suspect as one."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,8 @@ from django.db.models import Count, F, Max, Min, QuerySet, Sum
 from selftest.selectors.places import SORTED_BY, InvalidPlaceError, Place, severity
 from selftest.selectors.queue import Counts, QueueFilter, Sort, Tab, Version, minute_of, narrowed
 
+WHOLE_NUMBER = re.compile("-?[0-9]{1,18}")
+HEAP_NAME = re.compile(r"[0-9]+\.\w*\.[0-9]+")
 EPOCH = datetime.fromtimestamp(0, UTC)
 
 
@@ -152,10 +155,9 @@ def _heap(wanted: QueueFilter, target: int, check: str, suspect: int | None, par
 
 def _standing(place: Place) -> tuple[tuple[int, ...], str]:
     *by, name = place
-    try:
-        return tuple(map(int, by)), name
-    except ValueError as fault:
-        raise InvalidPlaceError("not a place in this list") from fault
+    if not all(map(WHOLE_NUMBER.fullmatch, by)) or not HEAP_NAME.fullmatch(name):
+        raise InvalidPlaceError("not a place in this list")
+    return tuple(map(int, by)), name
 
 
 def _microseconds(moment: datetime) -> int:

@@ -1,7 +1,7 @@
 """The queue row by row: its orders, and the places in them at which a list goes on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -110,10 +110,10 @@ def _as_text(value: Any) -> str:
 def _moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
+        if moment.utcoffset() != timedelta(0):  # as places are written; others may be out of a database's range
+            raise InvalidPlaceError(f"not a moment in UTC: {text}")
     except ValueError as fault:
         raise InvalidPlaceError(f"not a moment: {text}") from fault
-    if moment.tzinfo is None:
-        raise InvalidPlaceError(f"not a moment: {text}")
     return moment
 
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -314,6 +315,23 @@ def test_a_crash_in_the_middle_keeps_what_was_done_and_goes_on_from_there(
     assert statuses(rows) == [DISMISSED] * 5
     assert bulk.apply(act, ANNA) is False
     assert ReviewEvent.objects.filter(kind="dismissed").count() == 5
+
+
+def test_what_is_undone_while_it_is_being_done_is_done_no_further(
+    three: list[Combination], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "CHUNK_ROWS", 1)
+    act = bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA)
+    do = bulk._do
+
+    def then_undo(*arguments: Any) -> None:
+        do(*arguments)
+        bulk.undo(act, ANNA)
+
+    monkeypatch.setattr(bulk, "_do", then_undo)
+    bulk.apply(act, ANNA)
+    assert statuses(three) == [None, None, None]
+    assert outcomes(act) == ["undone", "waiting", "waiting"]
 
 
 def test_a_crash_in_the_middle_of_an_undo_goes_on_too(db: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,6 +176,14 @@ def test_very_long_words_and_very_many_are_no_matter(make: Make) -> None:
     assert len(found(" ".join(f"w{number}" for number in range(500)))) == 1
 
 
+def test_every_word_of_a_long_text_counts(make: Make) -> None:
+    many = " ".join(f"w{number}" for number in range(60))
+    make(f"{many} first", ever_flagged=True)
+    make(f"{many} second", ever_flagged=True)
+    assert found(f"{many} second") == [f"{many} second"]
+    assert found_flagged(f"{many} {many} first") == {f"{many} first"}
+
+
 def test_quotes_in_a_query_do_no_harm(make: Make) -> None:
     said = "it's \"warm\" '); DROP TABLE selftest_combination; -- \\ | & ! :*"
     make(said, ever_flagged=True)

@@ -297,6 +297,8 @@ def test_a_stranger_is_sent_to_sign_in_and_back(client: Client, db: None) -> Non
 
 
 def test_a_stranger_s_htmx_is_told_where_to_go(client: Client, db: None) -> None:
+    bad = client.get("/", headers={"HX-Request": "true", "HX-Current-URL": "http://[::1"})
+    assert bad["HX-Redirect"] == "/sign-in"
     response = client.get("/", headers={"HX-Request": "true", "HX-Current-URL": "http://testserver/?after=x"})
     assert response["HX-Redirect"] == "/sign-in?next=%2F%3Fafter%3Dx"
 

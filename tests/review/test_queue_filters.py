@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from selftest import services, tallies
 from selftest.core.checks import CheckName
-from selftest.models import Combination, Cycle, ReviewEvent, Target, Tuning
+from selftest.models import Combination, Cycle, Installation, ReviewEvent, Target, Tuning
 from selftest.selectors.places import severity
+from selftest.selectors.queue import Sort, version
 from selftest.services import Actor
 from tests import memory
 from tests.review import factory
@@ -463,9 +464,65 @@ def test_a_target_that_takes_another_name_keeps_its_flags(vera: Client) -> None:
     assert "Needs review 1" in text_of(vera.get("/?target=renamed"))
 
 
+def test_a_row_dismissed_in_an_opened_group_leaves_the_tabs_to_the_page(vera: Client) -> None:
+    heap = factory.heap(3)
+    factory.flagged("something else", factory.finding(CheckName.CRASH))
+    group = next(entry.group for entry in vera.get("/").context["page"].entries if entry.group)
+    back = vera.get(group.page).context["page"].rows[0].back
+    asked = {"seen_run": heap[0].last_run_id, "back": back, "in_group": "1"}
+    for shown, all_count in (("/", 3), ("/?check=crash", 1), ("/combinations", 2), ("http://[::1", 2)):
+        headers = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{shown}" if shown[0] == "/" else shown}
+        after = vera.post(f"/combinations/{heap[0].pk}/dismiss", asked, headers=headers)
+        markup = after.content.decode()
+        assert f'<span id="all-count" hx-swap-oob="true">{all_count}</span>' in markup, shown
+        assert f'id="count-{group.key}" hx-swap-oob="true">2 flags</span>' in markup, shown
+        assert "Dismiss 2" in text_of(after), shown
+        services.undismiss(heap[0], VERA)
+
+
+def test_a_group_that_suspects_nothing_has_no_button_as_no_filter_finds_its_rows_alone(vera: Client) -> None:
+    factory.heap(2)
+    Combination.objects.update(suspect=None)
+    group = vera.get("/").context["page"].entries[0].group
+    assert (group.act.count, group.act.open) == (2, 0)
+
+
 def test_checks_are_as_severe_as_their_order_has_them() -> None:
     assert sorted(CheckName, key=severity, reverse=True) == list(CheckName)
     assert severity("a check of old") < min(map(severity, CheckName))
+
+
+@pytest.mark.parametrize("is_flat", [True, False])
+@pytest.mark.parametrize(
+    "after",
+    [
+        "0001-01-01T00:00:00+23:59~5",
+        "9999-12-31T23:59:59-23:59~5",
+        "2026-11-21T10:00:00~5",
+        "2026-11-21T10:00:00+01:00~5",
+        "1~2",
+        "٣~3",
+        "1",
+        "1~1.crash.1~2",
+        f"{'9' * 19}~1.crash.1",
+    ],
+)
+def test_a_place_that_makes_no_sense_is_refused(vera: Client, is_flat: bool, after: str) -> None:
+    for sort in Sort:
+        given = {"after": after, "sort": sort, **({"flat": "1"} if is_flat else {})}
+        assert vera.get("/", given).status_code == 400, given
+
+
+def test_a_number_of_changes_comes_never_again(vera: Client) -> None:
+    factory.flagged()
+    first = version()
+    Installation.objects.all().delete()
+    factory.flagged()
+    second = version()
+    Installation.objects.update(queue_changes=0)  # as in a backup of old
+    factory.flagged()
+    assert len({first, second, version()}) == 3
+    assert version().changes > second.changes > first.changes
 
 
 def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(vera: Client) -> None:
