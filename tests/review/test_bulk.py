@@ -222,7 +222,7 @@ def test_a_frozen_row_that_is_flagged_again_before_the_yes_is_left_alone(
     factory.ask(three[0], [factory.finding()])
     act = BulkAct.objects.get()
     text = text_of(vera.post(f"/bulk/{act.pk}/apply", follow=True))
-    assert "Left alone, because they had changed number 0" in text
+    assert "Left alone, because they had changed Unasked source number 0" in text
     assert statuses(three) == [None, "dismissed", "dismissed"]
 
 
