@@ -343,7 +343,7 @@ def test_an_onlooker_may_look(onlooker: Client) -> None:
         ({"state": "queue"}, 6),  # keys, then rows
         ({"state": "queue", "text": "comet"}, 7),  # PostgreSQL looks among the newest, among more, and by its index
         ({"state": "not_asked"}, 6),
-        ({"text": "comet"}, 7),
+        ({"text": "comet"}, 8),
         ({"text": "comet", "state": "never_flagged", "target": "other", "recipe": "no_intent_fallthrough"}, 8),
         ({"state": "never_flagged", "recipe": "no_intent_fallthrough"}, 7),  # the last candidate, rows, when it was
         ({"target": "other"}, 7),
