@@ -66,7 +66,9 @@ def test_rows_that_were_flagged_again_are_left_alone_and_named(vera: Client, thr
     text = text_of(response)
     assert "1 had changed since the list was made and were left alone." in text
     assert "Dismissed: 2 flags" in text
-    assert "Left alone, because they had changed Unasked source number 1 Changed since it was listed; left alone" in text
+    assert (
+        "Left alone, because they had changed Unasked source number 1 Changed since it was listed; left alone" in text
+    )
     assert statuses(three) == ["dismissed", None, "dismissed"]
 
 
