@@ -42,7 +42,7 @@ from selftest.selectors.places import InvalidPlaceError, Place, listed
 from selftest.selectors.queue import Counts, QueueFilter, Tab, Version
 from selftest.selectors.rows import ingredient_names, latest_latencies, rows_numbered
 
-PAGE_ENTRIES = 25
+PAGE_ENTRIES = 20  # what somebody works off in a minute, and a page that is made quickly
 LATENCIES = 10  # of a row, in its sparkline
 NO_CONTENT = 204
 PARTS_JOINED_BY = "~"  # of a place in an address
