@@ -1,5 +1,6 @@
 """Django's settings: what the environment says, and what is the same everywhere."""
 
+import logging
 from datetime import timedelta
 from pathlib import Path
 
@@ -167,16 +168,24 @@ TARGET_URL = ENVIRONMENT.target_url
 TARGET_API_KEY = ENVIRONMENT.target_api_key
 TARGET_VOCABULARY = ENVIRONMENT.target_vocabulary
 
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    record.exc_info = None
+    return True
+
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"without_traceback": {"()": "django.utils.log.CallbackFilter", "callback": _without_traceback}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
+        "django.security.DisallowedHost": {"filters": ["without_traceback"]},  # whoever scans the internet; a line does
         "axes": {"level": "WARNING"},
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },

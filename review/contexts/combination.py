@@ -219,7 +219,7 @@ def suspicion_in_words(counted: Together | None) -> str:
     if counted is None or not counted.flagged:
         return "suspect"
     its_runs = f"{counted.said:,} run{'s' * (counted.said != 1)}"
-    return f"suspect: in {counted.flagged:,} of its {its_runs} this check flagged"
+    return f"suspect: this check flagged {counted.flagged:,} of its {its_runs}"
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def test_the_suspect_is_named_with_what_was_counted(vera: Client, broken: Combin
     suspect = Ingredient.objects.get(text="topic:tell me about molybdenum")
     for check, runs in ((ANY_CHECK, 10), ("source_mismatch", 9)):
         IngredientTally.objects.create(target=broken.target, ingredient=suspect, check_name=check, runs=runs)
-    assert "suspect: in 9 of its 10 runs this check flagged" in text_of(vera.get(at(broken)))
+    assert "suspect: this check flagged 9 of its 10 runs" in text_of(vera.get(at(broken)))
 
 
 # --- its answers ---

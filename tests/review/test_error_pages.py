@@ -48,3 +48,12 @@ def test_a_failure_of_ours_shows_a_page_and_not_the_reason(vera: Client, monkeyp
     assert response.status_code == 500
     assert "This is a fault of Gadfly" in text_of(response)
     assert "a secret" not in response.content.decode()
+
+
+def test_a_host_that_is_not_ours_is_refused_with_one_line_in_the_log(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert client.get("/sign-in", headers={"host": "evil.example"}).status_code == 400
+    (record,) = caplog.records
+    assert "evil.example" in record.getMessage()
+    assert record.exc_info is None  # whoever scans the internet fills no log with tracebacks

@@ -84,7 +84,7 @@ def _decomposing(steps: Steps, most: int) -> Steps:
     return replace(steps, decompose=decompose)
 
 
-@fault("Of `if condition, consequence, remainder` only the condition is answered, with no header.")
+@fault("A condition is answered alone, with no header, and the remainder that follows it is lost.")
 def remainder_swallowed(steps: Steps, setting: Setting) -> Steps:
     return _reading_conditionals(steps, lambda conditional: replace(conditional, remainder=""))
 
