@@ -120,6 +120,7 @@ class QueueFilter:
 
 def narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     """What the filter leaves of all that was ever flagged, in no order and of every tab."""
+    now = minute_of(wanted, now)  # for whoever counts, lists, walks or acts: all mean the same rows
     targets = Target.objects.filter(name=storable(wanted.target)) if wanted.target else Target.objects.all()
     # Named also where all are meant: so the narrow index is entered, which begins with the target.
     rows = Combination.objects.filter(ever_flagged=True, target__in=targets.order_by().values("pk")).order_by()

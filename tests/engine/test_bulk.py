@@ -2,10 +2,11 @@
 
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
@@ -14,7 +15,7 @@ from selftest import bulk, services
 from selftest.bulk import Counted, Kind, Outcome
 from selftest.core.checks import CheckName
 from selftest.models import BulkAct, BulkItem, Combination, ReviewEvent
-from selftest.selectors.queue import QueueFilter, Tab
+from selftest.selectors.queue import Age, QueueFilter, Tab
 from selftest.services import Actor, OutdatedError, RefusedError
 from tests.review import factory
 
@@ -257,6 +258,14 @@ def test_all_of_a_list_are_those_of_its_filter_that_can_be_acted_upon(three: lis
     back = bulk.freeze_all(Kind.UNDISMISS, QueueFilter(tab=Tab.DISMISSED), ANNA)
     assert {item.combination_id for item in bulk.items(back, 0)} == {three[0].pk}
     assert statuses([crash]) == [None]
+
+
+def test_a_list_by_age_is_acted_upon_as_it_is_shown_to_the_minute(db: None) -> None:
+    shown = factory.flagged("a day and twenty seconds old", now=NOON - timedelta(days=1) + timedelta(seconds=20))
+    factory.flagged("older", now=NOON - timedelta(days=1, seconds=1))
+    with time_machine.travel(NOON + timedelta(seconds=40), tick=False):
+        act = bulk.freeze_all(Kind.DISMISS, QueueFilter(age=Age.DAY), ANNA)
+    assert list(BulkItem.objects.filter(act=act).values_list("combination", flat=True)) == [shown.pk]
 
 
 def test_counted_rows_are_those_or_none(three: list[Combination]) -> None:
