@@ -23,7 +23,7 @@ EXCERPT_CHARACTERS = 300  # of an answer, as evidence; the whole answer is kept 
 
 
 class CheckName(StrEnum):
-    """The names that reasons begin with, in priority order."""
+    """The names that reasons begin with, in priority order: the specification's, invariants, relations."""
 
     CRASH = "crash"
     SOURCE_MISMATCH = "source_mismatch"
@@ -32,6 +32,27 @@ class CheckName(StrEnum):
     CONDITIONAL_REMAINDER_MISSING_SECTIONS = "conditional_remainder_missing_sections"
     UNEXPECTED_EMPTY = "unexpected_empty"
     LATENCY_OUTLIER = "latency_outlier"
+
+    SECTION_REPEATED = "section_repeated"
+    ITEM_REPEATED = "item_repeated"
+    SECTION_BLANK = "section_blank"
+    TEXT_BEFORE_HEADER = "text_before_header"
+    HEADER_UNKNOWN = "header_unknown"
+    SOURCE_CONTRADICTS_SECTIONS = "source_contradicts_sections"
+    PIECE_BLANK = "piece_blank"
+    FRAME_DEBRIS = "frame_debris"
+
+    PART_LOST = "part_lost"
+    PART_DIFFERS = "part_differs"
+    PAIR_BROKEN = "pair_broken"
+    ORDER_MATTERS = "order_matters"
+    CONJUNCTION_MATTERS = "conjunction_matters"
+    ASKED_TWICE_DIFFERS = "asked_twice_differs"
+    SYNTHETIC_QUERY_CACHED = "synthetic_query_cached"
+    PART_SLOW = "part_slow"
+
+
+SPECIFIED = tuple(CheckName)[:7]  # the seven of the specification
 
 
 @dataclass(frozen=True)

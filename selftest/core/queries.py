@@ -21,6 +21,7 @@ class PartKind(StrEnum):
     MARK = "mark"  # punctuation and space between the others; no ingredient
 
 
+COMMA = ","
 ENCYCLOPEDIA_KINDS = frozenset({PartKind.PAIR, PartKind.TOPIC, PartKind.DISCOURSE})
 FREE_KINDS = frozenset({PartKind.CONDITION, PartKind.REQUEST})  # routed by whatever keyword their text happens to hold
 
@@ -36,6 +37,26 @@ class Part:
     @property
     def ingredient(self) -> str:
         return ":".join(filter(None, (self.kind, self.source, self.text)))
+
+
+@dataclass(frozen=True)
+class Clause:
+    """What a person could ask by itself: parts that belong together, such as a discourse phrase and its topic."""
+
+    parts: tuple[Part, ...]
+
+    @cached_property
+    def text(self) -> str:
+        return "".join(part.text for part in self.parts).strip()
+
+    @cached_property
+    def kinds(self) -> frozenset[PartKind]:
+        return frozenset(part.kind for part in self.parts)
+
+    @property
+    def intended_sources(self) -> tuple[str, ...]:
+        """The sources that its intents point at, in order, each once."""
+        return _intended(self.parts)
 
 
 @dataclass(frozen=True)
@@ -59,7 +80,26 @@ class Query:
         """The ingredients as a JSON array: the same for every order and wording of the same ones."""
         return json.dumps(self.ingredients, ensure_ascii=False)
 
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """What stands between joints and commas. The comma after a condition is none: its consequence belongs to it."""
+        clauses: list[list[Part]] = [[]]
+        for part in self.parts:
+            follows_condition = any(said.kind is PartKind.CONDITION for said in clauses[-1])
+            is_comma = part.kind is PartKind.MARK and COMMA in part.text
+            if is_comma and follows_condition and clauses[-1][-1].kind is PartKind.CONDITION:
+                clauses[-1].append(part)
+            elif part.kind is PartKind.JOINT or is_comma:
+                clauses.append([])
+            else:
+                clauses[-1].append(part)
+        return tuple(Clause(tuple(clause)) for clause in clauses if clause)
+
     @property
     def intended_sources(self) -> tuple[str, ...]:
         """The sources that the intents point at, in order, each once."""
-        return tuple(dict.fromkeys(part.source for part in self.parts if part.kind is PartKind.INTENT))
+        return _intended(self.parts)
+
+
+def _intended(parts: tuple[Part, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.source for part in parts if part.kind is PartKind.INTENT))

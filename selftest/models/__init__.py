@@ -2,11 +2,14 @@
 
 from selftest.models.bulk import BulkAct, BulkItem
 from selftest.models.combination import Combination, Walk
+from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
 from selftest.models.flag import Flag
-from selftest.models.ingredient import ANY_CHECK, Ingredient, IngredientTally, RecipeTally
+from selftest.models.ingredient import ANY_CHECK, Ingredient, IngredientTally, PairTally, RecipeTally
 from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
+from selftest.models.probe import Explanation, Probe
+from selftest.models.reduction import Reduction
 from selftest.models.review import ReviewEvent
 from selftest.models.run import Run
 from selftest.models.target import Target, VocabularyVersion
@@ -18,12 +21,17 @@ __all__ = [
     "BulkAct",
     "BulkItem",
     "Combination",
+    "Coverage",
     "Cycle",
+    "Explanation",
     "Flag",
     "Ingredient",
     "IngredientTally",
     "Installation",
+    "PairTally",
+    "Probe",
     "RecipeTally",
+    "Reduction",
     "ReviewEvent",
     "Run",
     "Target",

@@ -16,6 +16,8 @@ class Flag(models.Model):
     place = models.PositiveSmallIntegerField(help_text="Its place among the run's findings, from 0.")
     reason = models.TextField()
     evidence = models.JSONField(help_text="promised, seen and where")
+    asked_again = models.PositiveSmallIntegerField(default=0, help_text="How often the query was asked again at once.")
+    seen_again = models.PositiveSmallIntegerField(default=0, help_text="In how many of those this was found again.")
     created_at = models.DateTimeField()
 
     class Meta:

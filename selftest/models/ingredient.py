@@ -43,6 +43,24 @@ class IngredientTally(models.Model):
         return f"{self.ingredient}: {self.runs}"
 
 
+class PairTally(models.Model):
+    """In how many runs of a target an ingredient was said together with others, in all and with one check's finding.
+
+    Counted when a cycle ends. A pair is counted at the ingredient with the lower id.
+    """
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
+    ingredient = models.ForeignKey(Ingredient, on_delete=models.CASCADE, related_name="+")
+    check_name = models.CharField("check", max_length=60, choices=TALLIED_CHECKS, blank=True)
+    runs = models.JSONField(default=dict, help_text="The other ingredient's id → runs.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["target", "check_name", "ingredient"], name="pair_tally_once")]
+
+    def __str__(self) -> str:
+        return f"{self.ingredient}: {len(self.runs)} others"
+
+
 class RecipeTally(models.Model):
     """What one day brought for one recipe of a target: runs in all, or those with a finding of one check.
 

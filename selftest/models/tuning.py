@@ -10,6 +10,11 @@ from solo.models import SingletonModel
 
 from selftest.core.tunables import TUNABLES, Tunable
 
+PROBES_PER_QUERY = 1.0
+MOST_PROBES_PER_QUERY = 20  # more than any query has parts and re-askings
+PROBE_HOURS = 24.0
+MOST_PROBE_HOURS = 720  # a month: a router has changed by then
+
 _BY_FIELD = {tunable.field: tunable for tunable in TUNABLES}
 
 
@@ -61,6 +66,25 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
     )
     latency_outlier_min_samples = models.PositiveIntegerField(
         default=first_min_samples, **_bounded(_BY_FIELD["latency_outlier_min_samples"])
+    )
+    explains = models.BooleanField(
+        "relations and explanations",
+        default=True,
+        help_text="Off: only the specification's seven checks, nothing explained, nothing asked besides the queries.",
+    )
+    checks_off = models.JSONField(
+        "checks switched off", default=list, blank=True, help_text="Names of checks whose findings are not wanted."
+    )
+    probes_per_query = models.FloatField(
+        default=PROBES_PER_QUERY,
+        validators=[MinValueValidator(0), MaxValueValidator(MOST_PROBES_PER_QUERY)],
+        help_text=f"Extra askings in a cycle, for each query of its batch: a number from 0 to {MOST_PROBES_PER_QUERY}.",
+    )
+    probe_hours = models.FloatField(
+        default=PROBE_HOURS,
+        validators=[MinValueValidator(0), MaxValueValidator(MOST_PROBE_HOURS)],
+        help_text="Hours for which what a part brought alone is believed without asking again:"
+        f" a number from 0 to {MOST_PROBE_HOURS}.",
     )
     open_reads = models.BooleanField(
         "open reading",

@@ -1,0 +1,72 @@
+"""What was asked besides the queries, and the findings that it showed to be innocent."""
+
+from django.db import models
+
+from selftest.core.checks import CheckName
+from selftest.core.probes import Purpose
+from selftest.models.combination import Combination
+from selftest.models.run import Run
+from selftest.models.target import Target
+
+
+class Probe(models.Model):
+    """An extra asking, such as one part of a query alone, and the whole answer. Append-only; never a run of its own."""
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="probes", db_index=False)
+    run = models.ForeignKey(
+        Run, on_delete=models.CASCADE, related_name="probes", help_text="The run that it was asked for."
+    )
+    purpose = models.CharField(max_length=20, choices=[(p.value, p.value) for p in Purpose])
+    text = models.TextField()
+    text_sha256 = models.CharField(max_length=64, help_text="Stands for the text in indexes.")
+    source = models.CharField(max_length=200, blank=True, help_text="Whom a part points at; empty: it is no part.")
+    asked_at = models.DateTimeField()
+
+    source_used = models.CharField(max_length=200, blank=True)
+    latency_ms = models.FloatField()
+    http_status = models.PositiveSmallIntegerField(null=True, blank=True)
+    cached = models.BooleanField(default=False)
+    error = models.TextField(blank=True)
+    result = models.TextField(blank=True, help_text="The answer, 256 KiB of it at most.")
+    result_length_bytes = models.PositiveBigIntegerField()
+    result_sha256 = models.CharField(max_length=64)
+    empty_phrase = models.CharField(max_length=500, blank=True, help_text="The failure phrase that it was, if any.")
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["target", "text_sha256", "-id"], name="probe_of_text"),
+            models.Index(fields=["target", "source", "-id"], name="probe_of_source"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Explanation(models.Model):
+    """A finding with an innocent cause: kept with its evidence, and not in the queue."""
+
+    class Cause(models.TextChoices):
+        EMPTY_ALONE = "empty_alone", "The source has nothing on that part alone either"
+        STOOD_IN = "stood_in", "A documented fallback stood in"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="explanations", db_index=False)
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="explanations", db_index=False)
+    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="explanations")
+    check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
+    reason = models.TextField()
+    evidence = models.JSONField(help_text="promised, seen and where, as a flag's, and what each part brought alone")
+    cause = models.CharField(max_length=20, choices=Cause.choices)
+    source = models.CharField(max_length=200, help_text="The source that was missing, or the first of several.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["run", "check_name"], name="explanation_once_per_check")]
+        indexes = [
+            models.Index(fields=["target", "-id"], name="explanation_of_target"),
+            models.Index(fields=["target", "source", "-id"], name="explanation_of_source"),
+        ]
+
+    def __str__(self) -> str:
+        return self.reason

@@ -1,0 +1,49 @@
+"""A flagged query made smaller while it still shows the same."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from selftest.core.checks import CheckName
+from selftest.models.combination import Combination
+from selftest.models.run import Run
+
+
+class Reduction(models.Model):
+    """The search for the smallest query with the finding of one flagged run. Both queries are kept."""
+
+    class State(models.TextChoices):
+        PLANNED = "planned", "Planned"
+        RUNNING = "running", "Running"
+        FINISHED = "finished", "Finished"
+        NOT_SEEN_AGAIN = "not_seen_again", "The finding did not come again"
+        STOPPED = "stopped", "Stopped"
+
+    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="reductions", db_index=False)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+", help_text="Whose finding is looked for.")
+    check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
+    state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
+    askings_at_most = models.PositiveIntegerField()
+    askings = models.PositiveIntegerField(default=0)
+    smallest = models.JSONField(null=True, blank=True, help_text="The query's parts that are left, as they are said.")
+    smallest_text = models.TextField(blank=True)
+    kept = models.JSONField(default=list, blank=True, help_text="Places, from 0, of the parts that matter.")
+    is_minimal = models.BooleanField(default=False, help_text="Nothing more can be left out; else the budget was up.")
+    result = models.TextField(blank=True, help_text="The answer to the smallest query, 256 KiB of it at most.")
+    source_used = models.CharField(max_length=200, blank=True)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+    note = models.TextField(blank=True, help_text="Why it ended as it did, where that needs saying.")
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["combination", "-id"], name="reduction_of_combination")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["combination"], condition=Q(state__in=["planned", "running"]), name="one_open_reduction"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.smallest_text or f"reduction {self.pk}"
