@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
 
-from selftest.core.checks import CheckName
+from selftest.core.checks import SPECIFIED, CheckName
 
 HEADINGS = ("Promised", "What breaks it", "What does not")
 
@@ -45,3 +45,13 @@ def _read(check: CheckName) -> Guarantee:
 
 
 GUARANTEES: Mapping[CheckName, Guarantee] = MappingProxyType({check: _read(check) for check in CheckName})
+
+_OTHERS = tuple(check for check in CheckName if check not in SPECIFIED)
+RELATIONS = _OTHERS[_OTHERS.index(CheckName.PART_LOST) :]  # the first of them, as they stand by priority
+GROUPS: Mapping[str, tuple[CheckName, ...]] = MappingProxyType(
+    {
+        "As specified": SPECIFIED,
+        "Of any answer": _OTHERS[: -len(RELATIONS)],
+        "The target against itself": RELATIONS,
+    }
+)  # by name, in order of priority
