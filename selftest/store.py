@@ -39,11 +39,13 @@ def fingerprint_sha256(fingerprint: str) -> str:
 
 
 def query_document(query: Query) -> dict[str, Any]:
-    return {"recipe": query.recipe, "parts": [[part.kind, part.text, part.source] for part in query.parts]}
+    """A part is a list of three, or of four where it is written otherwise than its plain phrase."""
+    parts = [[part.kind, part.text, part.source, *([part.plain] if part.plain else [])] for part in query.parts]
+    return {"recipe": query.recipe, "parts": parts}
 
 
 def query_of(document: Mapping[str, Any]) -> Query:
-    parts = tuple(Part(PartKind(kind), text, source) for kind, text, source in document["parts"])
+    parts = tuple(Part(PartKind(kind), *texts) for kind, *texts in document["parts"])
     return Query(document["recipe"], parts)
 
 

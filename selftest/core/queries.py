@@ -18,21 +18,28 @@ class PartKind(StrEnum):
     CONDITION = "condition"
     CONSEQUENCE = "consequence"
     REQUEST = "request"  # a wish in the first person
-    MARK = "mark"  # punctuation and space between the others; no ingredient
+    LOOKALIKE = "lookalike"  # a keyword phrase in other letters; whether it is still one is the router's own affair
+    MARK = "mark"  # what stands between the others or fills up; no ingredient
 
 
 COMMA = ","
 ENCYCLOPEDIA_KINDS = frozenset({PartKind.PAIR, PartKind.TOPIC, PartKind.DISCOURSE})
-FREE_KINDS = frozenset({PartKind.CONDITION, PartKind.REQUEST})  # routed by whatever keyword their text happens to hold
+# Routed by whatever keyword their text happens to hold.
+FREE_KINDS = frozenset({PartKind.CONDITION, PartKind.REQUEST, PartKind.LOOKALIKE})
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a query as it stands in the text. source: whom an intent points at, "" for every other kind."""
+    """A piece of a query as it stands in the text.
+
+    source: whom an intent points at, "" for every other kind. plain: the phrase that `text` is written from in another
+    case, in quotes or with a sign, "" where the two are the same.
+    """
 
     kind: PartKind
     text: str
     source: str = ""
+    plain: str = ""
 
     @property
     def ingredient(self) -> str:
@@ -48,6 +55,11 @@ class Clause:
     @cached_property
     def text(self) -> str:
         return "".join(part.text for part in self.parts).strip()
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with every phrase as the vocabulary has it."""
+        return "".join(part.plain or part.text for part in self.parts).strip()
 
     @cached_property
     def kinds(self) -> frozenset[PartKind]:

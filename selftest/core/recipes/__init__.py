@@ -1,0 +1,23 @@
+"""All recipes by name: the specification's seven first, in its order."""
+
+from collections.abc import Iterable
+
+from selftest.core.recipes.base import Recipe, Relation
+from selftest.core.recipes.specified import SPECIFIED
+
+__all__ = ["RECIPES", "Recipe", "Relation", "UnknownRecipeError", "recipes_named"]
+
+RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in SPECIFIED}
+
+
+class UnknownRecipeError(ValueError):
+    """A name that is no recipe's; the message lists those that are."""
+
+
+def recipes_named(names: Iterable[str]) -> list[Recipe]:
+    """The recipes of these names, all of them for none. Raises UnknownRecipeError."""
+    wanted = list(names)
+    unknown = [name for name in wanted if name not in RECIPES]
+    if unknown:
+        raise UnknownRecipeError(f"unknown recipe {unknown[0]!r}; known are {', '.join(RECIPES)}")
+    return [recipe for recipe in RECIPES.values() if not wanted or recipe.name in wanted]
