@@ -1,0 +1,183 @@
+"""The smallest query with the same finding. Which texts are tried, and what is left, worked out by hand."""
+
+from collections.abc import Callable
+
+import pytest
+
+from selftest.core.checks import CheckName
+from selftest.core.queries import Part, PartKind, Query
+from selftest.core.shrinking import NEEDED_KINDS, Shrunk, shrink
+from selftest.core.vocabulary import Vocabulary
+
+AND = Part(PartKind.JOINT, " and ")
+THEN = Part(PartKind.JOINT, " then ")
+COMMA = Part(PartKind.MARK, ", ")
+SPACE = Part(PartKind.MARK, " ")
+A, B, C, D, E = (Part(PartKind.INTENT, letter * 3, letter) for letter in "abcde")
+FIVE = Query("multi_intent_chain", (A, AND, B, THEN, C, AND, D, THEN, E))  # "aaa and bbb then ccc and ddd then eee"
+PAIR = Part(PartKind.PAIR, "Romeo and Juliet")
+NOSPLIT = Part(PartKind.NOSPLIT, "compare")
+DISCOURSE = Part(PartKind.DISCOURSE, "what does everyone think of")
+TOPIC = Part(PartKind.TOPIC, "tidal power")
+CONDITION = Part(PartKind.CONDITION, "if it rains")
+CONSEQUENCE = Part(PartKind.CONSEQUENCE, "tell me")
+
+Says = Callable[[str], bool | None]
+
+
+@pytest.fixture
+def search(small: Vocabulary) -> Callable[..., tuple[Shrunk, list[str]]]:
+    """Shrinks with a rule in the place of a target: the result, and the texts that were tried, in order."""
+
+    def run(query: Query, shows: Says, check: CheckName = CheckName.CRASH, most: int = 40) -> tuple[Shrunk, list[str]]:
+        shrinking = shrink(query, check, small, most)
+        tried: list[str] = []
+        try:
+            candidate = next(shrinking)
+            while True:
+                tried.append(candidate.text)
+                candidate = shrinking.send(shows(candidate.text))
+        except StopIteration as over:
+            assert len(set(tried)) == len(tried), "a text was asked twice"
+            return over.value, tried
+
+    return run
+
+
+Search = Callable[..., tuple[Shrunk, list[str]]]
+
+
+def test_the_second_clause_alone_is_found_at_the_second_try(search: Search) -> None:
+    shrunk, tried = search(FIVE, lambda text: "bbb" in text)
+    assert tried == ["aaa", "bbb"]
+    assert shrunk == Shrunk(Query("multi_intent_chain", (B,)), (2,), True, 2)
+
+
+def test_the_first_and_the_fourth_together_keep_the_joint_before_the_later_one(search: Search) -> None:
+    shrunk, tried = search(FIVE, lambda text: "aaa" in text and "ddd" in text)
+    assert tried[:5] == ["aaa", "bbb", "ccc", "ddd", "eee"]
+    assert tried[5:] == ["aaa and bbb", "aaa then ccc", "aaa and ddd"]
+    assert shrunk.query.text == "aaa and ddd"
+    assert (shrunk.kept, shrunk.is_minimal, shrunk.tried) == ((0, 5, 6), True, 8)
+
+
+def test_where_all_five_are_needed_nothing_is_left_out(search: Search) -> None:
+    shrunk, tried = search(FIVE, lambda text: all(part.text in text for part in (A, B, C, D, E)))
+    assert shrunk.query == FIVE
+    assert shrunk.kept == tuple(range(9))
+    assert shrunk.is_minimal
+    # 5 single ones, 10 pairs and 10 triples; then five times four of them, and no triple again.
+    assert len(tried) == 30
+    assert sorted(tried[25:]) == sorted(
+        [
+            "bbb then ccc and ddd then eee",
+            "aaa then ccc and ddd then eee",
+            "aaa and bbb and ddd then eee",
+            "aaa and bbb then ccc then eee",
+            "aaa and bbb then ccc and ddd",
+        ]
+    )
+
+
+def test_a_long_chain_is_halved_and_not_tried_in_every_triple(search: Search) -> None:
+    letters = "abcdefghijkl"
+    parts: list[Part] = []
+    for letter in letters:
+        parts += [AND] * bool(parts) + [Part(PartKind.INTENT, letter * 3, letter)]
+    shrunk, tried = search(Query("multi_intent_chain", tuple(parts)), lambda text: "bbb" in text and "kkk" in text)
+    assert shrunk.query.text == "bbb and kkk"
+    assert shrunk.kept == (2, 19, 20)
+    assert shrunk.is_minimal
+    assert len(tried) <= 40  # 298 subsets of up to three clauses
+
+
+def test_without_any_answer_the_whole_query_is_left(search: Search) -> None:
+    shrunk, tried = search(FIVE, lambda text: None)
+    assert tried == ["aaa"]
+    assert shrunk == Shrunk(FIVE, tuple(range(9)), False, 0)
+
+
+def test_an_answer_that_fails_half_way_loses_nothing(search: Search) -> None:
+    query = Query("nosplit_adjacent_to_real_conjunction", (NOSPLIT, SPACE, PAIR, AND, A))
+    shows: dict[str, bool | None] = {"compare Romeo and Juliet": True, "Romeo and Juliet": None}
+    shrunk, tried = search(query, lambda text: shows[text])
+    assert tried == ["compare Romeo and Juliet", "Romeo and Juliet"]
+    assert shrunk == Shrunk(Query(query.recipe, (NOSPLIT, SPACE, PAIR)), (0, 1, 2), False, 1)
+
+
+# --- inside of a clause ---
+
+
+def test_a_pair_loses_the_phrase_before_it(search: Search) -> None:
+    query = Query("nosplit_adjacent_to_real_conjunction", (NOSPLIT, SPACE, PAIR, AND, A))
+    shrunk, tried = search(query, lambda text: "Romeo and Juliet" in text)
+    assert tried == ["compare Romeo and Juliet", "Romeo and Juliet"]
+    assert (shrunk.query.text, shrunk.kept, shrunk.is_minimal) == ("Romeo and Juliet", (2,), True)
+
+
+def test_a_topic_loses_its_framing(search: Search) -> None:
+    query = Query("megaquery", (DISCOURSE, SPACE, TOPIC, Part(PartKind.MARK, ", and "), A))
+    shrunk, _ = search(query, lambda text: "tidal power" in text)
+    assert (shrunk.query.text, shrunk.kept) == ("tidal power", (2,))
+
+
+def test_a_framing_is_never_asked_without_its_topic(search: Search) -> None:
+    query = Query("megaquery", (DISCOURSE, SPACE, TOPIC, Part(PartKind.MARK, ", and "), A))
+    shrunk, tried = search(query, lambda text: "everyone" in text)
+    assert "what does everyone think of" not in tried
+    assert shrunk.query.text == "what does everyone think of tidal power"
+
+
+def test_a_condition_loses_its_consequence_and_never_stays_as_one(search: Search) -> None:
+    query = Query("conditional_with_remainder", (CONDITION, COMMA, CONSEQUENCE, COMMA, A))
+    shrunk, tried = search(query, lambda text: "if it rains" in text)
+    assert tried == ["if it rains, tell me", "if it rains"]
+    assert (shrunk.query.text, shrunk.kept) == ("if it rains", (0,))
+
+
+def test_marks_at_the_edge_go(search: Search) -> None:
+    marks = Part(PartKind.MARK, "?!"), Part(PartKind.MARK, "\N{LEFT DOUBLE QUOTATION MARK}")
+    shrunk, tried = search(Query("no_intent_fallthrough", (marks[1], TOPIC, marks[0])), lambda text: True)
+    assert shrunk.query.text == "tidal power"
+    assert len(tried) == 2
+
+
+def test_what_is_said_oddly_is_said_plainly(search: Search, small: Vocabulary) -> None:
+    phrase = small.seeds.open_topics[0]
+    odd = Part(PartKind.TOPIC, f"\N{LEFT DOUBLE QUOTATION MARK}{phrase.upper()}\N{RIGHT DOUBLE QUOTATION MARK}")
+    shrunk, tried = search(Query("no_intent_fallthrough", (odd,)), lambda text: True)
+    assert tried == [phrase]
+    assert (shrunk.query.text, shrunk.kept) == (phrase, (0,))
+
+
+# --- checks that go by the recipe's name ---
+
+
+def test_a_conditional_finding_needs_a_condition_and_a_remainder(search: Search) -> None:
+    query = Query("conditional_with_remainder", (CONDITION, COMMA, CONSEQUENCE, COMMA, A))
+    check = CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS
+    shrunk, tried = search(query, lambda text: True, check)
+    assert tried == ["if it rains, aaa"]
+    assert (shrunk.kept, shrunk.is_minimal) == ((0, 3, 4), True)
+
+
+def test_a_discourse_finding_needs_the_framing_and_the_keyword(search: Search) -> None:
+    query = Query(
+        "discourse_framing_plus_real_keyword", (DISCOURSE, SPACE, TOPIC, Part(PartKind.MARK, ", and "), A, AND, B)
+    )
+    shrunk, tried = search(query, lambda text: True, CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX)
+    assert tried == ["what does everyone think of tidal power, and aaa"]
+    assert shrunk.kept == (0, 1, 2, 3, 4)
+
+
+def test_the_checks_with_needs_are_those_that_hold_for_their_recipe_whatever_is_said() -> None:
+    assert set(NEEDED_KINDS) == {
+        CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,
+        CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
+    }
+
+
+def test_a_query_of_one_clause_is_small_already(search: Search) -> None:
+    shrunk, tried = search(Query("no_intent_fallthrough", (TOPIC,)), lambda text: True)
+    assert tried == []
+    assert shrunk == Shrunk(Query("no_intent_fallthrough", (TOPIC,)), (0,), True, 0)
