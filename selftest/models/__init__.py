@@ -5,7 +5,7 @@ from selftest.models.combination import Combination, Walk
 from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
 from selftest.models.flag import Flag
-from selftest.models.ingredient import ANY_CHECK, Ingredient, IngredientTally, PairTally, RecipeTally
+from selftest.models.ingredient import ANY_CHECK, CheckTally, Ingredient, IngredientTally, PairTally, RecipeTally
 from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
 from selftest.models.probe import Explanation, Probe
@@ -20,6 +20,7 @@ __all__ = [
     "ApiKey",
     "BulkAct",
     "BulkItem",
+    "CheckTally",
     "Combination",
     "Coverage",
     "Cycle",

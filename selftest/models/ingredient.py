@@ -3,6 +3,7 @@
 from django.db import models
 
 from selftest.core.checks import CheckName
+from selftest.core.suspects import members
 from selftest.models.target import Target
 
 ANY_CHECK = ""  # of a tally: all runs, whatever came of them
@@ -10,7 +11,10 @@ TALLIED_CHECKS = [(ANY_CHECK, "all runs"), *((check.value, check.value) for chec
 
 
 class Ingredient(models.Model):
-    """A value out of a vocabulary, as fingerprints name it: `intent:news:headlines`."""
+    """A value out of a vocabulary, as fingerprints name it: `intent:news:headlines`.
+
+    Or two of them that are suspected together, as core.suspects names a pair; no query is made of such a row.
+    """
 
     text = models.TextField()
     sha256 = models.CharField(max_length=64, unique=True, help_text="Stands for the text in indexes.")
@@ -19,7 +23,21 @@ class Ingredient(models.Model):
         ordering = ["text"]
 
     def __str__(self) -> str:
-        return self.text
+        return " + ".join(members(self.text))
+
+
+class CheckTally(models.Model):
+    """How many runs of a target there were, in all and with a finding of one check. Counted when a cycle ends."""
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
+    check_name = models.CharField("check", max_length=60, choices=TALLIED_CHECKS, blank=True)
+    runs = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["target", "check_name"], name="check_tally_once")]
+
+    def __str__(self) -> str:
+        return f"{self.check_name or 'all runs'}: {self.runs}"
 
 
 class IngredientTally(models.Model):
