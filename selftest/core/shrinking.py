@@ -4,24 +4,22 @@ A shrinking is a generator that yields smaller queries and is sent whether each 
 it decides whom to ask and how much to spend.
 """
 
-import re
-import unicodedata
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from math import comb
 from types import MappingProxyType
 
 from selftest.core.checks import CheckName
 from selftest.core.queries import Part, PartKind, Query
-from selftest.core.vocabulary import Vocabulary
 
 SUBSET_CLAUSES = 3  # most faults need no more clauses than that together
+LONGEST_MARK = 20  # characters; what is longer than any punctuation with its words is there to fill up
 SUBSET_SHARE = 0.75  # of all tries may go to subsets; the rest is for ddmin, which needs few where clauses are many
 
 # What can be asked by itself. A consequence, a phrase that frames and one that compares need something beside them.
 ASKABLE_KINDS = frozenset(
-    {PartKind.INTENT, PartKind.PAIR, PartKind.TOPIC, PartKind.CONDITION, PartKind.REQUEST},
+    {PartKind.INTENT, PartKind.PAIR, PartKind.TOPIC, PartKind.CONDITION, PartKind.REQUEST, PartKind.LOOKALIKE}
 )
 
 # Checks that go by the recipe's name: without these kinds they would hold against any query that bears it.
@@ -50,7 +48,7 @@ class Shrunk:
 Shrinking = Generator[Query, bool | None, Shrunk]
 
 
-def shrink(query: Query, check: CheckName, vocabulary: Vocabulary, tries_at_most: int) -> Shrinking:
+def shrink(query: Query, check: CheckName, tries_at_most: int) -> Shrinking:
     """Looks for the smallest query with the same finding as `query`, which has it.
 
     To each candidate that it yields it is sent whether that has it too, or None where nobody can say, which ends it.
@@ -58,7 +56,7 @@ def shrink(query: Query, check: CheckName, vocabulary: Vocabulary, tries_at_most
     `tries_at_most`; then ddmin over the clauses; then what is left is made simpler.
     Source: Zeller & Hildebrandt (2002), Simplifying and Isolating Failure-Inducing Input.
     """
-    return _Search(query, check, vocabulary, tries_at_most).run()
+    return _Search(query, check, tries_at_most).run()
 
 
 @dataclass(frozen=True)
@@ -77,15 +75,14 @@ _Step = Generator[Query, bool | None, bool]
 
 
 class _Search:
-    def __init__(self, query: Query, check: CheckName, vocabulary: Vocabulary, tries_at_most: int) -> None:
+    def __init__(self, query: Query, check: CheckName, tries_at_most: int) -> None:
         self._original = query
         self._needed = NEEDED_KINDS.get(check, frozenset())
-        self._plain = _Plain(vocabulary)
         self._tries_at_most = tries_at_most
         self._known = {query.text: True}
         self._tried = 0
         self._clauses = _clauses(query)
-        self._parts = list(query.parts)  # as they are said in the smallest so far
+        self._parts = query.parts  # as they are said in the smallest so far, also those that it has no more
         self._query = query
         self._kept = tuple(range(len(query.parts)))
 
@@ -149,9 +146,9 @@ class _Search:
                 if (yield from self._holds((*others[0], fewer, *others[1]))):
                     return True
         for place in self._kept:
-            plain = self._plain(self._parts[place])
-            said = self._parts[place].text
-            if plain != said and (yield from self._holds(self._clauses, {place: plain})):
+            plain = _plain(self._parts[place])
+            said = (*self._parts[:place], plain, *self._parts[place + 1 :])
+            if said != self._parts and (yield from self._holds(self._clauses, said)):
                 return True
         return False
 
@@ -178,14 +175,14 @@ class _Search:
 
     # --- candidates ---
 
-    def _holds(self, clauses: Sequence[_Clause], wording: Mapping[int, str] = MappingProxyType({})) -> _Step:
-        """Whether these clauses alone show it; they are the smallest so far then."""
+    def _holds(self, clauses: Sequence[_Clause], said: tuple[Part, ...] = ()) -> _Step:
+        """Whether these clauses alone show it, or the parts as they are `said`; they are the smallest so far then."""
         if not clauses or not all(map(self._is_askable, clauses)):
             return False
         kept = (*clauses[0].places, *chain.from_iterable((*c.joint, *c.places) for c in clauses[1:]))
         if not self._needed <= {self._original.parts[place].kind for place in kept}:
             return False
-        parts = [replace(part, text=wording.get(place, part.text)) for place, part in enumerate(self._parts)]
+        parts = said or self._parts
         query = Query(self._original.recipe, tuple(parts[place] for place in kept))
         if query.text not in self._known:
             answer = yield query
@@ -226,23 +223,13 @@ def _clauses(query: Query) -> tuple[_Clause, ...]:
 
 def _bounds(length: int, chunks: int) -> list[tuple[int, int]]:
     edges = [length * number // chunks for number in range(chunks + 1)]
-    return list(zip(edges, edges[1:], strict=False))
+    return list(pairwise(edges))
 
 
-class _Plain:
-    """A part in the vocabulary's own words: without capitals, quotes, accents and look-alikes that it does not have."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        lists = (vars(vocabulary.seeds).values(), vocabulary.sources.values())
-        phrases = chain(vocabulary.discourse_phrases, vocabulary.nosplit_phrases, *chain.from_iterable(lists))
-        self._phrases = {_letters(phrase): phrase for phrase in phrases}
-
-    def __call__(self, part: Part) -> str:
-        if part.kind is PartKind.MARK:
-            return re.sub(r"(.)\1+", r"\1", re.sub(r"\s+", " ", part.text))
-        return self._phrases.get(_letters(part.text), part.text)
-
-
-def _letters(text: str) -> str:
-    """Letters and digits alone, compatibility forms resolved: what stays the same however a phrase is written."""
-    return "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if c.isalnum())
+def _plain(part: Part) -> Part:
+    """As the vocabulary has it; of a long filling, the space that it stands for."""
+    if part.kind is PartKind.MARK and len(part.text) > LONGEST_MARK:
+        return replace(part, text=" ")
+    if part.kind is not PartKind.LOOKALIKE and part.plain:  # other letters are what that kind is there for
+        return replace(part, text=part.plain, plain="")
+    return part

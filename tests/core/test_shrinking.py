@@ -7,7 +7,6 @@ import pytest
 from selftest.core.checks import CheckName
 from selftest.core.queries import Part, PartKind, Query
 from selftest.core.shrinking import NEEDED_KINDS, Shrunk, shrink
-from selftest.core.vocabulary import Vocabulary
 
 AND = Part(PartKind.JOINT, " and ")
 THEN = Part(PartKind.JOINT, " then ")
@@ -26,11 +25,11 @@ Says = Callable[[str], bool | None]
 
 
 @pytest.fixture
-def search(small: Vocabulary) -> Callable[..., tuple[Shrunk, list[str]]]:
+def search() -> Callable[..., tuple[Shrunk, list[str]]]:
     """Shrinks with a rule in the place of a target: the result, and the texts that were tried, in order."""
 
     def run(query: Query, shows: Says, check: CheckName = CheckName.CRASH, most: int = 40) -> tuple[Shrunk, list[str]]:
-        shrinking = shrink(query, check, small, most)
+        shrinking = shrink(query, check, most)
         tried: list[str] = []
         try:
             candidate = next(shrinking)
@@ -142,12 +141,24 @@ def test_marks_at_the_edge_go(search: Search) -> None:
     assert len(tried) == 2
 
 
-def test_what_is_said_oddly_is_said_plainly(search: Search, small: Vocabulary) -> None:
-    phrase = small.seeds.open_topics[0]
-    odd = Part(PartKind.TOPIC, f"\N{LEFT DOUBLE QUOTATION MARK}{phrase.upper()}\N{RIGHT DOUBLE QUOTATION MARK}")
-    shrunk, tried = search(Query("no_intent_fallthrough", (odd,)), lambda text: True)
-    assert tried == [phrase]
-    assert (shrunk.query.text, shrunk.kept) == (phrase, (0,))
+def test_what_is_said_oddly_is_said_plainly(search: Search) -> None:
+    odd = Part(PartKind.INTENT, "“AAA”", "a", plain="aaa")
+    shrunk, tried = search(Query("multi_intent_chain", (odd, AND, B)), lambda text: "aaa" in text.casefold())
+    assert tried == ["“AAA”", "aaa"]
+    assert (shrunk.query.parts, shrunk.kept) == ((A,), (0,))
+
+
+def test_what_only_shows_when_it_is_said_oddly_stays_so(search: Search) -> None:
+    odd = Part(PartKind.INTENT, "“AAA”", "a", plain="aaa")
+    shrunk, _ = search(Query("multi_intent_chain", (odd, AND, B)), lambda text: "AAA" in text)
+    assert (shrunk.query.parts, shrunk.is_minimal) == ((odd,), True)
+
+
+def test_a_long_filling_becomes_a_space(search: Search) -> None:
+    filling = Part(PartKind.MARK, " please" * 40 + " ")
+    shrunk, tried = search(Query("no_intent_fallthrough", (NOSPLIT, filling, PAIR)), lambda text: "compare" in text)
+    assert tried == ["Romeo and Juliet", "compare Romeo and Juliet"]
+    assert shrunk.kept == (0, 1, 2)
 
 
 # --- checks that go by the recipe's name ---
