@@ -32,7 +32,9 @@ class Reduction(models.Model):
     result = models.TextField(blank=True, help_text="The answer to the smallest query, 256 KiB of it at most.")
     source_used = models.CharField(max_length=200, blank=True)
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
+    owner = models.CharField(max_length=200, blank=True, help_text="The process that works on it.")
     created_at = models.DateTimeField()
+    last_sign_at = models.DateTimeField(null=True, blank=True, help_text="When its worker last showed that it lives.")
     finished_at = models.DateTimeField(null=True, blank=True)
     note = models.TextField(blank=True, help_text="Why it ended as it did, where that needs saying.")
 

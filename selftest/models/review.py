@@ -20,6 +20,7 @@ class ReviewEvent(models.Model):
         TAKEN = "taken", "Taken"
         RELEASED = "released", "Released"
         NOTED = "noted", "Noted"
+        REDUCED = "reduced", "Smallest query found"
 
     combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="events", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind.choices)
