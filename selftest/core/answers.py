@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from selftest.core.vocabulary import Vocabulary
 
+EXCERPT_CHARACTERS = 300  # of an answer, as evidence; the whole answer is kept beside it
 RULE = re.compile(r"^[^\S\n]*-{3,}[^\S\n]*(?:\n|\Z)", re.M)  # what parts two sections; belongs to neither
 SHORT_STATEMENT_CHARACTERS = 60  # one that names its subject first: "The feed is not configured."
 SHORT_STATEMENT_WORDS = 8
@@ -84,6 +85,10 @@ def _openings(headers: Iterable[str]) -> re.Pattern[str]:
 def sources_with_header(result: str, vocabulary: Vocabulary) -> frozenset[str]:
     """The sources that opened a section of `result`."""
     return frozenset(s.source for s in split_sections(result, vocabulary.headers) if s.source is not None)
+
+
+def excerpt(text: str) -> str:
+    return text if len(text) <= EXCERPT_CHARACTERS else f"{text[:EXCERPT_CHARACTERS]}…"
 
 
 def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:

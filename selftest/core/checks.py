@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from selftest.core.answers import Answer, failure_phrase, sources_with_header, split_sections
+from selftest.core.answers import Answer, excerpt, failure_phrase, sources_with_header, split_sections
 from selftest.core.latency import LatencyLimits, latency_verdict
+from selftest.core.probes import Shown
 from selftest.core.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Query
 from selftest.core.vocabulary import Vocabulary
 
@@ -19,7 +20,6 @@ TRACEBACK = re.compile(  # also on one line, its line ends and quotes escaped; +
     r"|Traceback \(most recent call last\):(?:\s++|\\++[nrt])*+File \\*+\"",
     re.M,
 )
-EXCERPT_CHARACTERS = 300  # of an answer, as evidence; the whole answer is kept with the run
 
 
 class CheckName(StrEnum):
@@ -57,13 +57,17 @@ SPECIFIED = tuple(CheckName)[:7]  # the seven of the specification
 
 @dataclass(frozen=True)
 class Finding:
-    """A promise that was not kept. where: a part of the answer or a figure that a reader can go to."""
+    """A promise that was not kept. where: a part of the answer or a figure that a reader can go to.
+
+    asked: the extra askings that it rests on.
+    """
 
     check: CheckName
     summary: str
     promised: str
     seen: str
     where: str
+    asked: tuple[Shown, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -96,7 +100,7 @@ def findings(asking: Asking) -> tuple[Finding, ...]:
 def _crash(asking: Asking) -> Finding | None:
     answer = asking.answer
     if answer.error is not None:
-        seen = answer.error if not answer.result else f"{answer.error}\n{_excerpt(answer.result)}"
+        seen = answer.error if not answer.result else f"{answer.error}\n{excerpt(answer.result)}"
         return Finding(CheckName.CRASH, _one_line(answer.error), "an answer to every query", seen, "error")
     raw = TRACEBACK.search(answer.result)
     if raw is None:
@@ -106,7 +110,7 @@ def _crash(asking: Asking) -> Finding | None:
         CheckName.CRASH,
         "a raw traceback in the answer",
         "an answer without the router's own traceback",
-        _excerpt(answer.result[raw.start() :].lstrip("\n")),
+        excerpt(answer.result[raw.start() :].lstrip("\n")),
         f"line {line}",
     )
 
@@ -201,7 +205,7 @@ def _unexpected_empty(asking: Asking) -> Finding | None:
             place = f"the section of {section.source}" if section.source else "the answer"
             where = f"line {section.line}"
             summary = f"{place} is only {phrase!r}"
-            return Finding(CheckName.UNEXPECTED_EMPTY, summary, promised, _excerpt(section.text), where)
+            return Finding(CheckName.UNEXPECTED_EMPTY, summary, promised, excerpt(section.text), where)
     return None
 
 
@@ -237,9 +241,5 @@ def _sections_seen(asking: Asking) -> str:
     return f"source_used {asking.answer.source_used!r}, sections: {', '.join(named) or 'none'}"
 
 
-def _excerpt(text: str) -> str:
-    return text if len(text) <= EXCERPT_CHARACTERS else f"{text[:EXCERPT_CHARACTERS]}…"
-
-
 def _one_line(text: str) -> str:
-    return _excerpt(" ".join(text.split()))
+    return excerpt(" ".join(text.split()))

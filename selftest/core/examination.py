@@ -4,12 +4,40 @@ Pure: an examination is a generator that yields the probes that it wants and is 
 drives it decides whom to ask, from what to remember and how much to spend.
 """
 
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
+import hashlib
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from selftest.core.answers import Answer
-from selftest.core.checks import Asking, CheckName, Finding, findings
-from selftest.core.probes import Probe
+from selftest.core.checks import SPECIFIED, Asking, CheckName, Finding, findings
+from selftest.core.invariants import broken_invariants
+from selftest.core.probes import Probe, Purpose, Urgency
+from selftest.core.recipes import RECIPES, Relation
+from selftest.core.relations import (
+    Case,
+    Cause,
+    Presence,
+    asked_twice,
+    contents,
+    in_other_order,
+    joined_otherwise,
+    no_slow_part,
+    presence,
+)
+
+Result = TypeVar("Result")
+
+MOST_REPRODUCTIONS = 3
+TURNS = 8  # one query in eight is asked twice, one in another order, one joined otherwise; the parts of the rest
+EXPLAINABLE = frozenset(
+    {
+        CheckName.PART_COUNT_MISMATCH,
+        CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,
+        CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
+    }
+)
+PRIORITY = {check: place for place, check in enumerate(CheckName)}
 
 
 @dataclass(frozen=True)
@@ -27,10 +55,10 @@ class Rules:
 
 @dataclass(frozen=True)
 class Explained:
-    """A finding with an innocent cause. source: the source that was missing. cause: empty_alone or stood_in."""
+    """A finding with an innocent cause. source: the one that was missing, the first of several."""
 
     finding: Finding
-    cause: str
+    cause: Cause
     source: str
 
 
@@ -39,13 +67,14 @@ class Verdict:
     """findings: to be flagged, the first in priority order first. explained: with an innocent cause, not to be flagged.
 
     asked_again: how often the query was asked again because of its findings; seen_again: in how many of those each
-    check found the same.
+    check found the same. stability: sources of which a part was asked twice, and whether the two agreed.
     """
 
     findings: tuple[Finding, ...] = ()
     explained: tuple[Explained, ...] = ()
     asked_again: int = 0
     seen_again: Mapping[CheckName, int] = field(default_factory=dict)
+    stability: tuple[tuple[str, bool], ...] = ()
 
 
 Examination = Generator[Probe, Answer | None, Verdict]
@@ -56,5 +85,140 @@ def examine(asking: Asking, rules: Rules, reproduces: bool = True) -> Examinatio
 
     reproduces: whether a query with findings is asked again, up to three times.
     """
-    return Verdict(tuple(found for found in findings(asking) if found.check not in rules.off))
-    yield
+    if not rules.explains:
+        return Verdict(_wanted(findings(asking), rules, SPECIFIED))
+    known: dict[Probe, Answer] = {}
+    verdict = yield from _once(asking, rules, known)
+    if not verdict.findings or not reproduces:
+        return verdict
+    asked_again = 0
+    seen_again = dict.fromkeys((found.check for found in verdict.findings), 0)
+    for number in range(1, MOST_REPRODUCTIONS + 1):
+        probe = Probe(asking.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=number)
+        again = yield probe
+        if again is None:
+            break
+        asked_again += 1
+        for check in _found_again(replace(asking, answer=again), asking, rules, known):
+            if check in seen_again:
+                seen_again[check] += 1
+    return replace(verdict, asked_again=asked_again, seen_again=seen_again)
+
+
+def _found_again(again: Asking, before: Asking, rules: Rules, known: Mapping[Probe, Answer]) -> set[CheckName]:
+    """What the same examination finds in another answer, by the probes that were answered already."""
+    others = {probe: answer for probe, answer in known.items() if probe.purpose is not Purpose.AGAIN}
+    examination = _once(again, rules, {})
+    found = {finding.check for finding in drive(examination, lambda probe: _recalled(probe, others)).findings}
+    twice = Case(before)
+    repeated = drive(asked_twice(twice), lambda probe: again.answer)
+    return found | {finding.check for finding in repeated}
+
+
+def _recalled(probe: Probe, known: Mapping[Probe, Answer]) -> Answer | None:
+    """Whatever was answered to this text, however urgent it was then."""
+    of_text = [answer for asked, answer in known.items() if (asked.text, asked.only) == (probe.text, probe.only)]
+    return of_text[-1] if of_text else None
+
+
+def drive(search: Generator[Probe, Answer | None, Result], reply: Callable[[Probe], Answer | None]) -> Result:
+    """Runs a search to its end with the answers that `reply` gives."""
+    try:
+        probe = next(search)
+        while True:
+            probe = search.send(reply(probe))
+    except StopIteration as over:
+        result: Result = over.value
+        return result
+
+
+def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examination:
+    found = findings(asking)
+    if asking.answer.error is not None:
+        return Verdict(_wanted(found, rules, CheckName))
+    case = Case(asking, rules.volatile, known)
+    urgency = Urgency.EXPLAIN if any(_may_be_explained(finding) for finding in found) else Urgency.SUSPECT
+    at_hand = yield from presence(case, urgency)
+    flagged, explained = _explained(case, found, at_hand)
+    lost, excused = at_hand.accuses(case), at_hand.excuses(case)
+    related = [lost] if lost else []
+    if excused is not None:
+        explained = [*explained, Explained(excused, at_hand.innocent[0].cause, at_hand.innocent[0].need.source)]
+    related += yield from _slow(case)
+    compared = yield from _routine(case)
+    every = (*flagged, *broken_invariants(asking), *related, *compared.findings)
+    kept = tuple(item for item in explained if item.finding.check not in rules.off)
+    return Verdict(_wanted(every, rules, CheckName), kept, stability=compared.stability)
+
+
+def _explained(
+    case: Case, found: tuple[Finding, ...], at_hand: Presence
+) -> tuple[tuple[Finding, ...], list[Explained]]:
+    """What stays an accusation, and what has an innocent cause: every source that is missing has one."""
+    if at_hand.lost or at_hand.undecided or not at_hand.innocent:
+        return found, []
+    first = at_hand.innocent[0]
+    flagged, explained = [], []
+    for finding in found:
+        if _is_explained(case, finding, at_hand):
+            shown = replace(finding, asked=case.shown(innocent.part.alone for innocent in at_hand.innocent))
+            explained.append(Explained(shown, first.cause, first.need.source))
+        else:
+            flagged.append(finding)
+    return tuple(flagged), explained
+
+
+def _is_explained(case: Case, finding: Finding, at_hand: Presence) -> bool:
+    if finding.check is CheckName.UNEXPECTED_EMPTY:
+        # A section that says nothing should have been dropped; a whole answer that says so is one of its parts each.
+        is_whole = bool(case.brought.empty_phrase)
+        return is_whole and all(innocent.cause is Cause.EMPTY_ALONE for innocent in at_hand.innocent)
+    return finding.check in EXPLAINABLE
+
+
+def _may_be_explained(finding: Finding) -> bool:
+    return finding.check in EXPLAINABLE or finding.check is CheckName.UNEXPECTED_EMPTY
+
+
+def _slow(case: Case) -> Generator[Probe, Answer | None, list[Finding]]:
+    found = yield from no_slow_part(case)
+    return [found] if found is not None else []
+
+
+@dataclass(frozen=True)
+class _Compared:
+    findings: tuple[Finding, ...] = ()
+    stability: tuple[tuple[str, bool], ...] = ()
+
+
+def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
+    """What is compared although nothing looks wrong: by turns, so that each query costs little."""
+    holds = RECIPES[case.query.recipe].relations if case.query.recipe in RECIPES else frozenset()
+    match _turn(case):
+        case 0 if Relation.TWICE in holds:
+            return _Compared((yield from asked_twice(case)))
+        case 1 if Relation.ORDER in holds:
+            found = yield from in_other_order(case)
+            return _Compared((found,) if found is not None else ())
+        case 2 if Relation.CONJUNCTION in holds:
+            found = yield from joined_otherwise(case)
+            return _Compared((found,) if found is not None else ())
+    if Relation.PARTS not in holds:
+        return _Compared()
+    compared = yield from contents(case)
+    return _Compared(compared.findings, compared.stability)
+
+
+def _turn(case: Case) -> int:
+    """The same for the same query, whoever asks; no counter is needed."""
+    return hashlib.blake2b(case.query.text.encode(errors="surrogatepass"), digest_size=1).digest()[0] % TURNS
+
+
+def _wanted(found: Iterable[Finding], rules: Rules, of: Iterable[CheckName]) -> tuple[Finding, ...]:
+    """One of each check that is on, in priority order."""
+    known = frozenset(of) - rules.off
+    first: dict[CheckName, Finding] = {}
+    for finding in found:
+        if finding.check in known:
+            first.setdefault(finding.check, finding)
+    return tuple(sorted(first.values(), key=lambda finding: PRIORITY[finding.check]))

@@ -1,7 +1,10 @@
 """Extra askings: what is asked besides a query to tell a broken promise from an innocent cause. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from selftest.core.answers import Answer
 
 
 class Purpose(StrEnum):
@@ -24,10 +27,78 @@ class Urgency(StrEnum):
 
 @dataclass(frozen=True)
 class Probe:
-    """One extra asking. source: whom a part points at, "" where that is open. fresh: no earlier answer will do."""
+    """One extra asking.
+
+    source: whom a part points at, "" where that is open. only: the one source that is asked by name, "" to let the
+    router choose. fresh: 0 where an earlier answer will do, else the how-manieth new one since the query was answered.
+    """
 
     text: str
     purpose: Purpose
     urgency: Urgency
     source: str = ""
-    fresh: int = 0  # 1, 2, …: asked anew, each of them once
+    only: str = ""
+    fresh: int = 0
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A probe and what it brought, as evidence. brought: sources with content."""
+
+    purpose: Purpose
+    text: str
+    source_used: str
+    brought: tuple[str, ...]
+    excerpt: str
+
+
+ROUTINE_SHARE = 0.75  # of what the queries so far have earned: the rest is there when something looks wrong
+RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an innocent cause
+
+
+@dataclass
+class Budget:
+    """The extra askings of one cycle. queries: of its batch. per_query: how many each of them earns."""
+
+    queries: int
+    per_query: float = 1.0
+    begun: int = 0
+    spent: int = 0
+
+    def begin(self) -> None:
+        """Another query is examined."""
+        self.begun += 1
+
+    def spend(self, urgency: Urgency) -> bool:
+        """Whether one more may be asked; it then is counted."""
+        total = self.queries * self.per_query
+        earned = min(self.begun, self.queries) * self.per_query
+        reserved = total * RESERVED_SHARE if self.begun < self.queries else 0.0
+        limit = {
+            Urgency.EXPLAIN: total,
+            Urgency.SUSPECT: total - reserved,
+            Urgency.ROUTINE: earned * ROUTINE_SHARE,
+        }[urgency]
+        if self.spent + 1 > limit:
+            return False
+        self.spent += 1
+        return True
+
+
+class Recall:
+    """What the probes of one examination were answered. kept: of earlier ones, by text and source asked by name."""
+
+    def __init__(self, kept: Mapping[tuple[str, str], Answer]) -> None:
+        self._kept = kept
+        self._new: dict[tuple[str, str], list[Answer]] = {}
+
+    def answer(self, probe: Probe) -> Answer | None:
+        """What is known already; None: it has to be asked."""
+        key = (probe.text, probe.only)
+        new = self._new.get(key, [])
+        if probe.fresh:
+            return new[probe.fresh - 1] if len(new) >= probe.fresh else None
+        return self._kept.get(key) or (new[0] if new else None)
+
+    def note(self, probe: Probe, answer: Answer) -> None:
+        self._new.setdefault((probe.text, probe.only), []).append(answer)

@@ -1,0 +1,78 @@
+"""What an answer brought: which sources, and which items of each. Pure; items are compared, never understood."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from selftest.core.answers import Answer, failure_phrase, split_sections
+from selftest.core.vocabulary import Vocabulary
+
+SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
+LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one asking to the next
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line as it is compared."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(LETTERS.findall(self.text.casefold()))
+
+    def is_like(self, other: "Item") -> bool:
+        if self.text == other.text:
+            return True
+        every = len(self.words | other.words)
+        return every > 0 and len(self.words & other.words) / every >= SAME_ITEM_SHARE
+
+
+@dataclass(frozen=True)
+class Brought:
+    """by_source: source → its items, in order; a section that is blank or only a failure phrase brought nothing.
+
+    empty_phrase: the failure phrase that the whole answer is, "" where it is none.
+    """
+
+    by_source: Mapping[str, tuple[Item, ...]]
+    empty_phrase: str = ""
+
+    @property
+    def sources(self) -> frozenset[str]:
+        return frozenset(self.by_source)
+
+
+NOTHING = Brought({})
+
+
+def brought_by(answer: Answer, vocabulary: Vocabulary) -> Brought:
+    """What `answer` brought; nothing for a crash."""
+    if answer.error is not None:
+        return NOTHING
+    sections = split_sections(answer.result, vocabulary.headers)
+    if not any(section.source for section in sections):
+        phrase = failure_phrase(answer.result, vocabulary)
+        items = items_of(answer.result)
+        if phrase is not None or not items:
+            return Brought({}, phrase or "")
+        return Brought({answer.source_used: items})
+    by_source: dict[str, tuple[Item, ...]] = {}
+    for section in sections:
+        items = items_of(section.text)
+        if section.source is not None and items and failure_phrase(section.text, vocabulary) is None:
+            by_source[section.source] = by_source.get(section.source, ()) + items
+    return Brought(by_source)
+
+
+def items_of(text: str) -> tuple[Item, ...]:
+    """The lines of `text` that hold a letter, each once."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return tuple(Item(line) for line in dict.fromkeys(lines) if LETTERS.search(line))
+
+
+def strangers(items: Collection[Item], known: Collection[Item]) -> tuple[Item, ...]:
+    """Those of `items` that are like none of `known`."""
+    texts = {item.text for item in known}
+    return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))

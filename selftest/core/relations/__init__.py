@@ -1,0 +1,22 @@
+"""The target against itself: what holds between one answer and another. Pure generators that want probes.
+
+Each yields what it would have asked, is sent the answers, and decides over them; nothing here asks anybody.
+"""
+
+from selftest.core.relations.again import asked_twice, in_other_order, joined_otherwise
+from selftest.core.relations.case import Case, Cause
+from selftest.core.relations.content import contents
+from selftest.core.relations.presence import Presence, presence
+from selftest.core.relations.time import no_slow_part
+
+__all__ = [
+    "Case",
+    "Cause",
+    "Presence",
+    "asked_twice",
+    "contents",
+    "in_other_order",
+    "joined_otherwise",
+    "no_slow_part",
+    "presence",
+]

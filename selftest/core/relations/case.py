@@ -1,0 +1,137 @@
+"""One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
+
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from selftest.core.answers import Answer, excerpt
+from selftest.core.brought import Brought, brought_by
+from selftest.core.checks import Asking, CheckName, Finding
+from selftest.core.probes import Probe, Purpose, Shown, Urgency
+from selftest.core.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
+from selftest.core.vocabulary import Vocabulary
+
+
+class Cause(StrEnum):
+    """An innocent one."""
+
+    EMPTY_ALONE = "empty_alone"
+    STOOD_IN = "stood_in"
+
+
+@dataclass(frozen=True)
+class Need:
+    """A source that a clause is owed by the vocabulary's word. is_firm: by a keyword or a kind, not by chance words."""
+
+    source: str
+    is_firm: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """A clause of the query. alone: what it is asked as by itself, without framing, which changes no subject."""
+
+    clause: Clause
+    alone: str
+    needs: tuple[Need, ...]
+
+    @property
+    def kinds(self) -> frozenset[PartKind]:
+        return self.clause.kinds
+
+    @property
+    def source(self) -> str:
+        """Whom it points at first; "" where it points at nobody."""
+        return self.needs[0].source if self.needs else ""
+
+
+def part_of(clause: Clause, vocabulary: Vocabulary) -> Part:
+    topics = [part.text for part in clause.parts if part.kind is PartKind.TOPIC]
+    alone = clause.plain
+    if PartKind.DISCOURSE in clause.kinds and len(topics) == 1:
+        alone = topics[0]
+    needs: dict[str, Need] = {}
+    for part in clause.parts:
+        if part.kind is PartKind.INTENT:
+            needs[part.source] = Need(part.source, is_firm=True)
+        elif part.kind in ENCYCLOPEDIA_KINDS:
+            needs[vocabulary.encyclopedia] = Need(vocabulary.encyclopedia, is_firm=True)
+        elif part.kind in FREE_KINDS:
+            named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
+            for source in named:
+                needs.setdefault(source, Need(source, is_firm=False))
+    return Part(clause, alone, tuple(needs.values()))
+
+
+Asked = Generator[Probe, Answer | None, Brought | None]
+
+
+@dataclass
+class Case:
+    """asking and what is known besides; volatile: sources that are compared by presence only."""
+
+    asking: Asking
+    volatile: frozenset[str] = frozenset()
+    asked: dict[Probe, Answer] = field(default_factory=dict)
+
+    @property
+    def query(self) -> Query:
+        return self.asking.query
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.asking.vocabulary
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(part_of(clause, self.vocabulary) for clause in self.query.clauses)
+
+    @cached_property
+    def brought(self) -> Brought:
+        return brought_by(self.asking.answer, self.vocabulary)
+
+    def ask(self, probe: Probe) -> Generator[Probe, Answer | None, Answer | None]:
+        answer = yield probe
+        if answer is not None:
+            self.asked[probe] = answer
+        return answer
+
+    def alone(self, part: Part, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+        """What `part` brings alone; None where that is not to be had, as its own crash is no answer to that either."""
+        probe = Probe(part.alone, Purpose.PART, urgency, only or part.source, only, fresh)
+        answer = yield from self.ask(probe)
+        if answer is None or answer.error is not None:
+            return None
+        return brought_by(answer, self.vocabulary)
+
+    def lacks(self, part: Part) -> tuple[Need, ...]:
+        """The needs of `part` that no section meets; a source that others asked for stands in for nobody."""
+        others = {need.source for other in self.parts if other is not part for need in other.needs}
+        present = self.brought.sources
+        return tuple(
+            need
+            for need in part.needs
+            if need.source not in present and not (self.vocabulary.stand_ins(need.source) - others) & present
+        )
+
+    def finding(self, check: CheckName, summary: str, promised: str, seen: str, about: Iterable[str]) -> Finding:
+        """about: the texts of the probes that it rests on."""
+        shown = self.shown(about)
+        where = f"asked besides: {len(shown)}" if len(shown) > 1 else f"asked besides: {shown[0].text!r}"
+        return Finding(check, summary, promised, seen, where, shown)
+
+    def shown(self, about: Iterable[str]) -> tuple[Shown, ...]:
+        texts = frozenset(about)
+        return tuple(self._shown(probe, answer) for probe, answer in self.asked.items() if probe.text in texts)
+
+    def _shown(self, probe: Probe, answer: Answer) -> Shown:
+        sources = tuple(sorted(brought_by(answer, self.vocabulary).sources))
+        return Shown(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result))
+
+    def seen(self) -> str:
+        return f"source_used {self.asking.answer.source_used!r}, content from: {named(self.brought.sources)}"
+
+
+def named(sources: Iterable[str]) -> str:
+    return ", ".join(sorted(sources)) or "no source"

@@ -1,0 +1,124 @@
+"""Nothing is lost: what answers alone has its source among the others too. Asks only where a source is missing.
+
+Decides between a loss and an innocent cause: the source has nothing on that very part alone either, or its documented
+fallback stood in for it.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+from selftest.core.answers import Answer
+from selftest.core.brought import Brought
+from selftest.core.checks import CheckName, Finding
+from selftest.core.probes import Probe, Urgency
+from selftest.core.relations.case import Case, Cause, Need, Part, named
+
+PROMISED = "what is answered alone is answered among others too, by its source or by that source's documented fallback"
+
+
+@dataclass(frozen=True)
+class Loss:
+    part: Part
+    sources: frozenset[str]  # that it brings alone
+
+
+@dataclass(frozen=True)
+class Innocent:
+    part: Part
+    need: Need
+    cause: Cause
+    phrase: str = ""
+
+    @property
+    def said(self) -> str:
+        if self.cause is Cause.EMPTY_ALONE:
+            return f"{self.need.source} says {self.phrase!r} to {self.part.alone!r} alone too"
+        return f"{self.need.source} leaves {self.part.alone!r} to its fallback alone too"
+
+
+@dataclass
+class Presence:
+    """What became of every need that no section meets. undecided: of how many nobody can tell."""
+
+    lost: list[Loss] = field(default_factory=list)
+    innocent: list[Innocent] = field(default_factory=list)
+    undecided: int = 0
+
+    def accuses(self, case: Case) -> Finding | None:
+        if not self.lost:
+            return None
+        first = self.lost[0]
+        others = f", and {len(self.lost) - 1} more" if len(self.lost) > 1 else ""
+        return case.finding(
+            CheckName.PART_LOST,
+            f"alone {first.part.alone!r} is answered by {named(first.sources)}; not among the others{others}",
+            PROMISED,
+            case.seen(),
+            [loss.part.alone for loss in self.lost],
+        )
+
+    def excuses(self, case: Case) -> Finding | None:
+        """The loss that it looked like, where every missing source has an innocent cause."""
+        if self.lost or self.undecided or not self.innocent:
+            return None
+        summary = "; ".join(innocent.said for innocent in self.innocent)
+        about = [innocent.part.alone for innocent in self.innocent]
+        return case.finding(CheckName.PART_LOST, summary, PROMISED, case.seen(), about)
+
+
+Decided = Loss | Innocent | None
+
+
+def presence(case: Case, urgency: Urgency) -> Generator[Probe, Answer | None, Presence]:
+    found = Presence()
+    for part in case.parts:
+        for need in case.lacks(part):
+            decided = yield from _decide(case, part, need, urgency)
+            if isinstance(decided, Loss):
+                found.lost.append(decided)
+                break  # one loss of a part is told once
+            if decided is None:
+                found.undecided += 1
+            else:
+                found.innocent.append(decided)
+    return found
+
+
+def _decide(case: Case, part: Part, need: Need, urgency: Urgency) -> Generator[Probe, Answer | None, Decided]:
+    """None: nobody can tell. An accusation rests on what was asked after the query, as sources change."""
+    is_whole = part.alone == case.query.text
+    if is_whole and case.brought.sources:
+        alone: Brought | None = case.brought
+    else:
+        alone = yield from case.alone(part, urgency)
+    if alone is not None and _looks_lost(case, need, alone) and not is_whole:
+        alone = yield from case.alone(part, urgency, fresh=1)
+    if alone is None:
+        return None
+    if not alone.sources:
+        # Blank is no way of saying that there is nothing: the documented phrases are.
+        return Innocent(part, need, Cause.EMPTY_ALONE, alone.empty_phrase) if alone.empty_phrase else None
+    if _looks_lost(case, need, alone):
+        return Loss(part, alone.sources)
+    stood_in = alone.sources & case.vocabulary.stand_ins(need.source) & case.brought.sources
+    if stood_in - {need.source}:
+        return Innocent(part, need, Cause.STOOD_IN)
+    if not need.is_firm:
+        return None  # it brings alone what it brought among the others: words meant somebody else by chance
+    return (yield from _decide_by_name(case, part, need, urgency))
+
+
+def _looks_lost(case: Case, need: Need, alone: Brought) -> bool:
+    """Whether it brings something alone, and nothing of that is there."""
+    owed = alone.sources & case.vocabulary.stand_ins(need.source) if need.is_firm else alone.sources
+    return bool(owed) and (need.source in owed or not owed & case.brought.sources)
+
+
+def _decide_by_name(case: Case, part: Part, need: Need, urgency: Urgency) -> Generator[Probe, Answer | None, Decided]:
+    """Alone it is answered by others only: whether its own source has anything on it tells whether it was left out."""
+    by_name = yield from case.alone(part, urgency, only=need.source)
+    if by_name is None:
+        return None
+    if by_name.sources == {need.source}:
+        return Loss(part, by_name.sources)
+    return Innocent(part, need, Cause.EMPTY_ALONE, by_name.empty_phrase) if by_name.empty_phrase else None
