@@ -86,9 +86,8 @@ def _log_ways(of: int, take: int) -> float:
     return math.lgamma(of + 1) - math.lgamma(take + 1) - math.lgamma(of - take + 1)
 
 
-def pair_name(pair: Pair) -> str:
-    """The two as one name, which no ingredient has: those begin with their kind."""
-    return json.dumps(sorted(pair), ensure_ascii=False)
+def pair_of(one: str, other: str) -> Pair:
+    return (one, other) if one <= other else (other, one)
 
 
 def members(name: str) -> tuple[str, ...]:
@@ -112,6 +111,7 @@ class Suspect:
 
     @property
     def name(self) -> str:
+        """Of a pair one that no ingredient has: those begin with their kind."""
         return self.ingredients[0] if len(self.ingredients) == 1 else json.dumps(self.ingredients, ensure_ascii=False)
 
     @property
@@ -157,9 +157,12 @@ def tells_more(pair: Together, alone: Iterable[Together], whole: Together) -> bo
     return all(pair.strength > one.strength and chance(pair, one) <= PAIR_AT_MOST for one in alone)
 
 
-def could_tell_more(flagged: int, alone: Iterable[Together]) -> bool:
-    """Whether a pair with so many flagged runs can be worth a look: it is strongest if it was said in no others."""
-    return flagged >= PAIR_FLAGS and all(flagged > one.strength**2 for one in alone)
+def flags_to_beat(alone: Together) -> float:
+    """A pair with this member is worth a look only where more than so many of its runs were flagged.
+
+    For it is strongest if it was said in no others.
+    """
+    return max(PAIR_FLAGS - 1, alone.strength**2)
 
 
 class Accusation:
@@ -181,11 +184,13 @@ class Accusation:
         named = set(ingredients)
         if not named:
             raise ValueError("of no ingredients none can be suspected")
-        candidates = [(self._places.get(name, math.inf), _kind_order(name), name) for name in named]
-        candidates += [
-            (place, 0, name) for first in named for place, second, name in self._pairs.get(first, ()) if second in named
+        known = [(self._places[name], name) for name in named if name in self._places]
+        known += [
+            (place, name) for first in named for place, second, name in self._pairs.get(first, ()) if second in named
         ]
-        return min(candidates)[-1]
+        if known:
+            return min(known)[1]
+        return min(named, key=lambda name: (_kind_order(name), name))
 
 
 def _kind(name: str) -> str:
@@ -195,8 +200,3 @@ def _kind(name: str) -> str:
 def _kind_order(name: str) -> int:
     kind = _kind(name)
     return next((place for place, known in enumerate(KINDS_BY_BLAME) if known == kind), len(KINDS_BY_BLAME))
-
-
-def most_suspect(ingredients: Iterable[str], seen: Mapping[str, Together]) -> str:
-    """Of these."""
-    return Accusation(ranked(NEVER, {name: seen.get(name, NEVER) for name in ingredients}, {})).of(seen)

@@ -366,7 +366,8 @@ class Writer:
     def _write_combinations(self) -> None:
         never = Story((), {}, ())
         last, queries, stamp = self._last, self._queries, self._stamp
-        ids = ingredient_ids({name for index in self._stories for name in queries.ingredients(index)})
+        suspects = {story.suspect for story in self._stories.values() if story.suspect}  # pairs among them
+        ids = ingredient_ids(suspects.union(*map(queries.ingredients, self._stories)))
         for index in range(len(queries)):
             story = self._stories.get(index, never)
             fingerprint = queries.fingerprint(index)
