@@ -24,6 +24,7 @@ KINDS: Mapping[str, str] = {
     PartKind.CONDITION: "condition",
     PartKind.CONSEQUENCE: "consequence",
     PartKind.REQUEST: "request",
+    PartKind.LOOKALIKE: "look-alike",
 }
 
 
@@ -38,7 +39,7 @@ class Chip:
 
     @classmethod
     def of(cls, part: Sequence[str], suspect: str) -> "Chip":
-        kind, text, source = part
+        kind, text, source, *_plain = part
         if kind == PartKind.MARK:
             return cls(text, "")
         label = KINDS.get(kind, kind) + (f" → {source}" if source else "")

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable
 
+from selftest.core.recipes.awkward import AWKWARD
 from selftest.core.recipes.base import Recipe, Relation
+from selftest.core.recipes.composed import COMPOSED
 from selftest.core.recipes.specified import SPECIFIED
+from selftest.core.recipes.written import WRITTEN
 
 __all__ = ["RECIPES", "Recipe", "Relation", "UnknownRecipeError", "recipes_named"]
 
-RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in SPECIFIED}
+RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in (*SPECIFIED, *AWKWARD, *WRITTEN, *COMPOSED)}
 
 
 class UnknownRecipeError(ValueError):

@@ -1,9 +1,10 @@
-"""Reads `if condition, consequence, remainder`. Decides what the halves are, not who answers them."""
+"""Reads `if condition, consequence, remainder`, wherever in a query. Decides what the parts are, not who answers."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from selftest.core.vocabulary import Vocabulary
+from selftest.targets.reference.decomposition import find_joints
 from selftest.targets.reference.phrases import begins_with, straightened
 
 OPENERS = ("if", "when", "whenever", "once", "in case", "as soon as")
@@ -11,22 +12,33 @@ OPENERS = ("if", "when", "whenever", "once", "in case", "as soon as")
 
 @dataclass(frozen=True)
 class Conditional:
-    """condition: without its "if". consequence: what to do then. remainder: the unrelated rest, or ""."""
+    """condition: without its "if". consequence: what to do then. remainder: the unrelated rest, or "".
+
+    before: what is asked ahead of the condition, or "".
+    """
 
     condition: str
     consequence: str
     remainder: str
+    before: str = ""
 
 
 def read_conditional(query: str, vocabulary: Vocabulary) -> Conditional | None:
-    """The halves of `query`, or None where it is no conditional. Known seeds may hold commas of their own."""
+    """The parts of `query`, or None where it is no conditional. It may open the query or follow any joint."""
     query = straightened(query)
+    starts = [(0, 0), *find_joints(query, vocabulary)]
+    read = (_read(query[end:].strip(), query[:start].rstrip(" ,"), vocabulary) for start, end in starts)
+    return next((conditional for conditional in read if conditional is not None), None)
+
+
+def _read(text: str, before: str, vocabulary: Vocabulary) -> Conditional | None:
+    """Known seeds may hold commas of their own."""
     known = vocabulary.seeds.conditions
-    condition, rest = _head(query, known)
-    if not rest or not begins_with(query, (*OPENERS, *known)):
+    condition, rest = _head(text, known)
+    if not rest or not begins_with(text, (*OPENERS, *known)):
         return None
     consequence, remainder = _head(rest, vocabulary.seeds.consequences)
-    return Conditional(_without_opener(condition), consequence, remainder)
+    return Conditional(_without_opener(condition), consequence, remainder, before)
 
 
 def _head(text: str, known: Iterable[str]) -> tuple[str, str]:

@@ -79,7 +79,8 @@ class Router:
         if conditional is None:
             return Plan(self._questions([query], query), headed=False)
         asks = named_sources(conditional.consequence, self._vocabulary)  # "let me know" asks nothing
-        parts = [conditional.condition, conditional.consequence if asks else "", conditional.remainder]
+        consequence = conditional.consequence if asks else ""
+        parts = [conditional.before, conditional.condition, consequence, conditional.remainder]
         headed = bool(conditional.condition and conditional.remainder)
         return Plan(self._questions([part for part in parts if part], query), headed)
 

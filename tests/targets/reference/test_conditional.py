@@ -23,6 +23,14 @@ from .sections import sections_of
             Conditional("the cat is out", "shut the door", "weather, and rss"),
         ),
         ("if it snows, tell me", Conditional("it snows", "tell me", "")),
+        (
+            "headlines and if it is raining, let me know",
+            Conditional("it is raining", "let me know", "", before="headlines"),
+        ),
+        (
+            "rss plus what changed, and if it snows, tell me, weather and google",
+            Conditional("it snows", "tell me", "weather and google", before="rss plus what changed"),
+        ),
     ],
 )
 def test_a_conditional_is_read_into_its_parts(query: str, expected: Conditional, vocabulary: Vocabulary) -> None:
@@ -30,7 +38,7 @@ def test_a_conditional_is_read_into_its_parts(query: str, expected: Conditional,
 
 
 @pytest.mark.parametrize(
-    "query", ["weather, headlines, rss", "tell me if it rains, please, now", "if only", "iffy, so, so"]
+    "query", ["weather, headlines, rss", "tell me if it rains, please, now", "if only", "iffy, so, so", "weather and if only"]
 )
 def test_other_queries_are_no_conditionals(query: str, vocabulary: Vocabulary) -> None:
     assert read_conditional(query, vocabulary) is None
@@ -59,3 +67,8 @@ def test_without_a_remainder_the_condition_is_answered_bare(honest: ReferenceTar
     answer = honest.ask("if the door locked itself, let me know")
     assert answer.source_used == "home"
     assert answer.result.splitlines()[0] == "- Front door: unlocked"
+
+
+def test_what_is_asked_ahead_of_a_condition_is_answered_too(honest: ReferenceTarget, vocabulary: Vocabulary) -> None:
+    answer = honest.ask("headlines plus what changed and if any services are down, let me know, google")
+    assert list(sections_of(answer, vocabulary)) == ["news", "changes", "kiwix", "web"]
