@@ -6,26 +6,24 @@ Pure: values in, Python out. The function needs httpx and the standard library, 
 import re
 
 from review.contexts.asking import KEY_VARIABLE, Case
-from selftest.core.answers import (
-    LEAD_IN,
-    LONG_STATEMENT_CHARACTERS,
-    NO_WORD,
-    RULE,
-    failure_phrase,
-    split_sections,
-)
+from review.contexts.regression_frame import about_frame
+from review.contexts.regression_reading import reading
+from review.contexts.regression_relations import about_relation
 from selftest.core.checks import TRACEBACK, CheckName, allowed_sources
+from selftest.core.probes import Purpose
 from selftest.core.queries import Query
 from selftest.core.vocabulary import Vocabulary
+from selftest.guarantees import RELATIONS
 from selftest.models import Flag
 
-AT_MOST = re.compile(r"at most (\d+) ms")  # as the latency check says what was promised
-LOOKS_AT_SECTIONS = frozenset(
+AT_MOST = re.compile(r"at most (\d+) ms")  # as the checks of latency say what was promised
+NEEDS_NO_SECTIONS = frozenset(
     {
-        CheckName.PART_COUNT_MISMATCH,
-        CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,
-        CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
-        CheckName.UNEXPECTED_EMPTY,
+        CheckName.CRASH,
+        CheckName.SOURCE_MISMATCH,
+        CheckName.LATENCY_OUTLIER,
+        CheckName.SYNTHETIC_QUERY_CACHED,
+        CheckName.PART_SLOW,
     }
 )
 
@@ -33,18 +31,19 @@ LOOKS_AT_SECTIONS = frozenset(
 def regression_test(case: Case) -> str:
     """Python, whatever the query holds."""
     checks = [CheckName(flag.check_name) for flag in case.flags]
+    needs_sections = bool(set(checks) - NEEDS_NO_SECTIONS)
     uses = {
         "json": not case.is_python,
         "os": case.has_key,
         "pkgutil": case.is_python,
-        "re": bool({CheckName.CRASH, *LOOKS_AT_SECTIONS} & set(checks)),
+        "re": needs_sections or CheckName.CRASH in checks,
         "time": True,
     }
     imports = [f"import {name}" for name, is_used in uses.items() if is_used]
     if not case.is_python:
         imports += ["", "import httpx"]
     name = "_".join([*checks[:1], "combination", str(case.combination)])
-    body = [*_asking(case), *(_sections(case.vocabulary) if LOOKS_AT_SECTIONS & set(checks) else [])]
+    body = [*_asking(case), *(reading(case) if needs_sections else [])]
     for flag in case.flags:
         body += ["", f"# {CheckName(flag.check_name)}", *_assertion(case, flag)]
     if not checks:
@@ -53,57 +52,59 @@ def regression_test(case: Case) -> str:
 
 
 def _asking(case: Case) -> list[str]:
-    """Ends with `result`, `source_used`, `cached` and `latency_ms`; fails where there is no usable answer."""
+    """Ends with `ask`, and of the query its `result`, `source_used`, `cached` and `latency_ms`.
+
+    Fails where there is no usable answer.
+    """
+    asked = [
+        "",
+        f"query = {case.query.text!r}",
+        "result, source_used, cached, latency_ms = ask(query)",
+    ]
+    return [*(_calling(case) if case.is_python else _posting(case)), *asked]
+
+
+def _calling(case: Case) -> list[str]:
     target = case.target
-    query = f"query = {case.query.text!r}"
-    if case.is_python:
-        return [
-            query,
-            f"route = pkgutil.resolve_name({target.dotted_path!r})",
-            "started = time.perf_counter()",
-            "result, source_used = route(query, 'auto')",
-            "latency_ms = (time.perf_counter() - started) * 1000",
-            "cached = False",
-            f"assert latency_ms <= {target.time_limit_s * 1000:g}, f'no answer in time: {{latency_ms:.0f}} ms'",
-        ]
+    return [
+        f"route = pkgutil.resolve_name({target.dotted_path!r})",
+        "",
+        "def ask(text, source='auto'):",
+        "    started = time.perf_counter()",
+        "    result, source_used = route(text, source)",
+        "    latency_ms = (time.perf_counter() - started) * 1000",
+        f"    assert latency_ms <= {target.time_limit_s * 1000:g}, f'no answer in time: {{latency_ms:.0f}} ms'",
+        "    return result, source_used, False, latency_ms",
+    ]
+
+
+def _posting(case: Case) -> list[str]:
     key = f", 'X-API-Key': os.environ[{KEY_VARIABLE!r}]" if case.has_key else ""
     started = [f"# First: {case.serving}"] if case.serving else []
     return [
         *started,
-        query,
         f"headers = {{'Content-Type': 'application/json', 'X-Selftest': '1'{key}}}",
-        f"body = json.dumps({{{case.field('query')!r}: query, {case.field('source')!r}: 'auto'}})",
-        f"with httpx.Client(timeout={target.time_limit_s:g}, trust_env=False) as client:",
-        "    started = time.perf_counter()",
-        f"    response = client.post({case.url!r}, content=body, headers=headers)",
-        "    latency_ms = (time.perf_counter() - started) * 1000",
-        "assert response.is_success, f'HTTP {response.status_code}: {response.text[:200]}'",
         "",
-        "def field(path):",
+        "def field(response, path):",
         "    value = response.json()",
         "    for name in path.split('.'):",
         "        value = value.get(name) if isinstance(value, dict) else None",
         "    return value",
         "",
-        f"assert field({case.field('success')!r}) is not False, field({case.field('error')!r})",
-        f"result, source_used = field({case.field('result')!r}), field({case.field('source_used')!r})",
-        f"cached = field({case.field('cached')!r}) is True",
-        "assert isinstance(result, str) and isinstance(source_used, str), response.text[:200]",
-    ]
-
-
-def _sections(vocabulary: Vocabulary | None) -> list[str]:
-    """Ends with `opened`, the sources with a header, and `texts`, what stands between and around the headers."""
-    headers = dict(vocabulary.headers) if vocabulary else {}
-    return [
-        "",
-        "# A header counts as a whole, at the start of a line.",
-        f"header_of = {headers!r}",
-        "longest_first = '|'.join(re.escape(each) for each in sorted(header_of.values(), key=len, reverse=True))",
-        r"found = list(re.finditer(rf'^[^\S\n]*({longest_first})(?=\s|\Z)', result, re.M)) if header_of else []",
-        "opened = {source for source, header in header_of.items() if any(each[1] == header for each in found)}",
-        "cuts = [0, *(place for each in found for place in each.span()), len(result)]",
-        "texts = [result[start:end] for start, end in zip(cuts[::2], cuts[1::2])]",
+        "def ask(text, source='auto'):",
+        f"    body = json.dumps({{{case.field('query')!r}: text, {case.field('source')!r}: source}})",
+        f"    with httpx.Client(timeout={case.target.time_limit_s:g}, trust_env=False) as client:",
+        "        started = time.perf_counter()",
+        f"        response = client.post({case.url!r}, content=body, headers=headers)",
+        "        latency_ms = (time.perf_counter() - started) * 1000",
+        "    assert response.is_success, f'HTTP {response.status_code}: {response.text[:200]}'",
+        f"    is_failed = field(response, {case.field('success')!r}) is False",
+        f"    assert not is_failed, field(response, {case.field('error')!r})",
+        f"    result = field(response, {case.field('result')!r})",
+        f"    source_used = field(response, {case.field('source_used')!r})",
+        f"    cached = field(response, {case.field('cached')!r}) is True",
+        "    assert isinstance(result, str) and isinstance(source_used, str), response.text[:200]",
+        "    return result, source_used, cached, latency_ms",
     ]
 
 
@@ -111,7 +112,7 @@ def _assertion(case: Case, flag: Flag) -> list[str]:
     check = CheckName(flag.check_name)
     if check is CheckName.CRASH:
         return [f"assert not re.search({TRACEBACK.pattern!r}, result, re.M), 'a raw traceback in the answer'"]
-    if check is CheckName.LATENCY_OUTLIER:
+    if check in (CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW):
         return _about_latency(flag)
     if case.vocabulary is None:
         return ["# The vocabulary that it was checked against is not known any more."]
@@ -128,15 +129,30 @@ def _assertion(case: Case, flag: Flag) -> list[str]:
             ]
         case CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS:
             return ["assert opened, f'no section at all; answered by {source_used}'"]
+        case CheckName.UNEXPECTED_EMPTY:
+            return [
+                "assert result.strip(), 'the answer is blank'",
+                "assert not any(map(is_only_a_failure, texts)), result[:200]",
+            ]
+        case _ if check in RELATIONS:
+            return about_relation(case, flag, case.vocabulary)
         case _:
-            return _about_emptiness(case, case.vocabulary)
+            return about_frame(check, case.vocabulary)
 
 
 def _about_latency(flag: Flag) -> list[str]:
     promised = AT_MOST.search(flag.evidence["promised"])
     if promised is None:
         return ["# What was promised then is not known any more."]
-    return [f"assert cached or latency_ms <= {promised[1]}, f'{{latency_ms:.0f}} ms'"]
+    if flag.check_name == CheckName.LATENCY_OUTLIER:
+        return [f"assert cached or latency_ms <= {promised[1]}, f'{{latency_ms:.0f}} ms'"]
+    part = next((each["text"] for each in flag.evidence.get("asked", ()) if each["purpose"] == Purpose.PART), None)
+    if part is None:
+        return ["# Which part it was is not known any more."]
+    return [
+        f"part_ms = min(ask({part!r})[-1] for _ in range(2))",
+        f"assert part_ms <= {promised[1]}, f'alone, twice in a row: {{part_ms:.0f}} ms'",
+    ]
 
 
 def _about_parts(query: Query, vocabulary: Vocabulary) -> list[str]:
@@ -147,29 +163,4 @@ def _about_parts(query: Query, vocabulary: Vocabulary) -> list[str]:
         "others = opened - set(intended)",
         "missing = [s for s, stand_ins in intended.items() if s not in opened and not others & set(stand_ins)]",
         "assert 2 * (len(intended) - len(missing)) >= len(intended), f'no section of {missing}'",
-    ]
-
-
-def _about_emptiness(case: Case, vocabulary: Vocabulary) -> list[str]:
-    result = case.run.result if case.run else ""
-    sections = split_sections(result, vocabulary.headers)
-    failures = sorted({s.text for s in sections if failure_phrase(s.text, vocabulary)})
-    phrases = [NO_WORD.sub("", phrase.casefold()) for phrase in vocabulary.empty_phrases]
-    return [
-        "assert result.strip(), 'the answer is blank'",
-        f"seen_before = {failures!r}",
-        f"phrases = {phrases!r}",
-        "",
-        "def is_only_a_failure(text):",
-        '    """What was seen before, or one line that opens with a failure phrase."""',
-        f"    text = re.sub({RULE.pattern!r}, '', text, flags=re.M).strip()",
-        "    line = text.casefold()",
-        f"    if text in seen_before or '\\n' in line or len(line) > {LONG_STATEMENT_CHARACTERS}:",
-        "        return text in seen_before",
-        f"    after_lead_in = re.sub({LEAD_IN.pattern!r}, '', line)",
-        f"    openings = [re.sub({NO_WORD.pattern!r}, '', each) for each in (line, after_lead_in)]",
-        r"    words = [r'\s+'.join(map(re.escape, phrase.split())) for phrase in phrases]",
-        r"    return any(re.match(rf'{each}(?!\w)', opening) for each in words for opening in openings)",
-        "",
-        "assert not any(map(is_only_a_failure, texts)), result[:200]",
     ]

@@ -1,0 +1,127 @@
+"""What a copied pytest function asserts of the target against itself: it asks it several times. Pure."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from review.contexts.asking import Case
+from selftest.core.answers import sources_with_header
+from selftest.core.brought import SAME_ITEM_SHARE
+from selftest.core.checks import CheckName
+from selftest.core.probes import Purpose
+from selftest.core.relations.content import FOREIGN_SHARE
+from selftest.core.vocabulary import Vocabulary
+from selftest.models import Flag
+
+TIMES = 3  # that a query is asked again: what comes and goes does not show at once
+UNKNOWN = ["# What was asked besides is not known any more."]
+OTHERWISE = {
+    CheckName.ORDER_MATTERS: (Purpose.ORDER, "in another order"),
+    CheckName.CONJUNCTION_MATTERS: (Purpose.CONJUNCTION, "joined by other words"),
+}
+
+
+def about_relation(case: Case, flag: Flag, vocabulary: Vocabulary) -> list[str]:
+    """The extra askings that it rests on stand in its evidence."""
+    asked: Sequence[dict[str, Any]] = flag.evidence.get("asked", ())
+    match CheckName(flag.check_name):
+        case CheckName.PART_LOST:
+            return _about_presence(case, asked, vocabulary)
+        case CheckName.PART_DIFFERS | CheckName.PAIR_BROKEN:
+            return _about_content(flag, asked)
+        case CheckName.ASKED_TWICE_DIFFERS:
+            return [
+                f"for _ in range({TIMES}):",
+                "    again = brought(*ask(query))",
+                "    assert set(again) == set(together), f'{sorted(together)}, then {sorted(again)}'",
+            ]
+        case CheckName.SYNTHETIC_QUERY_CACHED:
+            return _about_cache(case)
+        case check:
+            return _about_wording(asked, *OTHERWISE[check])
+
+
+def _about_cache(case: Case) -> list[str]:
+    if case.is_python:
+        return ["# Whether a function answers from a cache it does not say."]
+    return [
+        "# What it has in its cache already tells nothing, so start it anew first.",
+        "assert cached or not ask(query)[2], 'a synthetic query has filled the cache'",
+    ]
+
+
+def _about_wording(asked: Sequence[dict[str, Any]], purpose: Purpose, how: str) -> list[str]:
+    texts = _texts(asked, purpose)
+    if not texts:
+        return UNKNOWN
+    return [
+        f"otherwise = brought(*ask({texts[0]!r}))",
+        f"assert set(otherwise) == set(together), f'{how}: {{sorted(otherwise)}}, not {{sorted(together)}}'",
+    ]
+
+
+def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
+    """Of what a part brought alone, what the flagged answer lacked."""
+    present = sources_with_header(case.run.result, vocabulary) or {case.run.source_used} if case.run else set()
+    owed = {
+        text: {
+            source: sorted(vocabulary.stand_ins(source))
+            for source in _brought(asked, text)
+            if not vocabulary.stand_ins(source) & present
+        }
+        for text in _texts(asked, Purpose.PART)
+    }
+    owed = {text: sources for text, sources in owed.items() if sources}
+    if not owed:
+        return UNKNOWN
+    return [
+        "# What each part brought alone, with those documented to stand in for it; left to the router, or by name.",
+        f"owed = {owed!r}",
+        "for part, sources in owed.items():",
+        "    for source, stand_ins in sources.items():",
+        "        alone = {**brought(*ask(part)), **brought(*ask(part, source))}",
+        "        is_answered = bool(set(stand_ins) & set(together))",
+        "        assert is_answered or source not in alone, f'{part!r} is answered by {source} alone, and here not'",
+    ]
+
+
+def _about_content(flag: Flag, asked: Sequence[dict[str, Any]]) -> list[str]:
+    texts = _texts(asked, Purpose.PART)
+    sources = sorted({source for text in texts for source in _brought(asked, text)})
+    meant = [source for source in sources if f"section of {source} " in flag.reason] or sources
+    if not meant:
+        return UNKNOWN
+    return [
+        "",
+        "def alike(one, other):",
+        '    """Whether most of their words are the same; figures are left out, as they change."""',
+        r"    words = [set(re.findall(r'[^\W\d_]+', line.casefold())) for line in (one, other)]",
+        f"    same = len(words[0] & words[1]) >= {SAME_ITEM_SHARE} * len(words[0] | words[1]) > 0",
+        "    return one == other or same",
+        "",
+        f"alone = [brought(*ask(part)) for part in {texts!r}]",
+        f"for source in set({meant!r}) & set(together):",
+        "    for each in (each[source] for each in alone if source in each):",
+        "        is_there = any(alike(line, other) for line in each for other in together[source])",
+        "        assert is_there, f'nothing of {each} in the section of {source}'",
+        *_foreign(flag),
+    ]
+
+
+def _foreign(flag: Flag) -> list[str]:
+    """Only where that was found: other parts may add to a section what these do not bring."""
+    if "not alone" not in flag.evidence["seen"].partition("\n")[0]:
+        return []
+    return [
+        "    known = [line for each in alone for line in each.get(source, [])]",
+        "    foreign = [line for line in together[source] if not any(alike(line, other) for other in known)]",
+        f"    is_its_own = not known or len(foreign) < {FOREIGN_SHARE} * len(together[source])",
+        "    assert is_its_own, f'{foreign} in the section of {source}'",
+    ]
+
+
+def _texts(asked: Sequence[dict[str, Any]], purpose: Purpose) -> list[str]:
+    return list(dict.fromkeys(each["text"] for each in asked if each["purpose"] == purpose))
+
+
+def _brought(asked: Sequence[dict[str, Any]], text: str) -> list[str]:
+    return sorted({source for each in asked if each["text"] == text for source in each["brought"]})

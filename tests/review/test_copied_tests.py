@@ -1,0 +1,193 @@
+"""The pytest function copied for each of the checks of answers and of relations: it fails on the fault, not without."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from review.contexts.asking import Case
+from review.contexts.regression import regression_test
+from selftest.core.checks import CheckName
+from selftest.core.queries import Part, PartKind, Query
+from selftest.models import Flag, Run, Target
+from selftest.targets.reference.bundled import reference_vocabulary
+
+VOCABULARY = reference_vocabulary()
+NEWS, KIWIX, UPTIME = (VOCABULARY.headers[source] for source in ("news", "kiwix", "uptime"))
+MERGED = VOCABULARY.merged_source
+RULE = "\n\n---\n\n"
+NEWS_ITEM, KIWIX_ITEM, UPTIME_ITEM = "The harbour was opened.", "Iron is a metal.", "All services are up."
+HEALTHY = f"{NEWS}\n{NEWS_ITEM}{RULE}{KIWIX}\n{KIWIX_ITEM}"
+QUERY = "what are the headlines and tell me about iron"
+Said = tuple[str, str]
+
+
+@pytest.fixture
+def router() -> Iterator[Callable[[Mapping[Any, Any]], None]]:
+    """A Python target that answers from a table: a text, or (text, the source asked by name)."""
+    module = ModuleType("copied_router")
+    sys.modules["copied_router"] = module
+
+    def answers(table: Mapping[Any, Any]) -> None:
+        def route(text: str, source: str) -> Said:
+            said = table.get((text, source), table.get(text, (HEALTHY, MERGED)))
+            return said.pop(0) if isinstance(said, list) else said
+
+        module.route = route  # type: ignore[attr-defined]
+
+    yield answers
+    del sys.modules["copied_router"]
+
+
+def copied(check: CheckName, target: Target | None = None, run: Run | None = None, **evidence: Any) -> Any:
+    """The function for a flag of `check` on QUERY."""
+    query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, QUERY),))
+    told = {"promised": "p", "seen": "s", "where": "headers", **evidence}
+    flag = Flag(check_name=check.value, reason=f"{check}: the section of kiwix holds nothing", evidence=told)
+    target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="copied_router.route", time_limit_s=20)
+    run = run or Run(pk=1, result=f"{NEWS}\n{NEWS_ITEM}", source_used="news")
+    case = Case(12, query.fingerprint, query, target, run, (flag,), VOCABULARY)
+    scope: dict[str, Callable[[], None]] = {}
+    exec(compile(regression_test(case), "copied", "exec"), scope)  # type: ignore[arg-type]
+    return scope[f"test_{check}_combination_12"]
+
+
+def asked(purpose: str, text: str, *brought: str) -> dict[str, Any]:
+    return {"purpose": purpose, "text": text, "source_used": "", "brought": list(brought), "excerpt": ""}
+
+
+# --- how an answer is put together ---
+
+
+@pytest.mark.parametrize(
+    ("check", "result", "source"),
+    [
+        (CheckName.SECTION_REPEATED, f"{HEALTHY}{RULE}{NEWS}\nAnother.", MERGED),
+        (CheckName.ITEM_REPEATED, f"{NEWS}\n{NEWS_ITEM}\n{NEWS_ITEM}{RULE}{KIWIX}\n{KIWIX_ITEM}", MERGED),
+        (CheckName.SECTION_BLANK, f"{NEWS}\n{RULE}{KIWIX}\n{KIWIX_ITEM}", MERGED),
+        (CheckName.TEXT_BEFORE_HEADER, f"Here it is.\n\n{HEALTHY}", MERGED),
+        (CheckName.HEADER_UNKNOWN, HEALTHY.replace(NEWS, NEWS.replace(NEWS.strip("[ ").split()[0], "ARCHIVE")), MERGED),
+        (CheckName.SOURCE_CONTRADICTS_SECTIONS, HEALTHY, "news"),
+        (CheckName.SOURCE_CONTRADICTS_SECTIONS, NEWS_ITEM, MERGED),
+        (CheckName.PIECE_BLANK, HEALTHY.replace(RULE, f"\n\n---{RULE}"), MERGED),
+        (CheckName.FRAME_DEBRIS, f"{HEALTHY}\n\n---", MERGED),
+        (CheckName.FRAME_DEBRIS, HEALTHY.replace(KIWIX_ITEM, f"Iron. {UPTIME}"), MERGED),
+        (CheckName.FRAME_DEBRIS, HEALTHY.replace(NEWS, NEWS[:8]), MERGED),
+        (CheckName.FRAME_DEBRIS, HEALTHY.replace(NEWS, "{{ header }}"), MERGED),
+    ],
+)
+def test_it_holds_an_answer_to_how_it_is_put_together(
+    check: CheckName, result: str, source: str, router: Callable[[Mapping[Any, Any]], None]
+) -> None:
+    test = copied(check)
+    router({QUERY: (result, source)})
+    with pytest.raises(AssertionError):
+        test()
+    for healthy in ((HEALTHY, MERGED), (f"{NEWS}\n{NEWS_ITEM}", MERGED), (NEWS_ITEM, "news")):
+        router({QUERY: healthy})
+        test()
+
+
+# --- the target against itself ---
+
+PART = "tell me about iron"
+
+
+def test_what_a_part_brings_alone_must_not_be_lost(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    test = copied(CheckName.PART_LOST, asked=[asked("part", PART, "kiwix")])
+    router({QUERY: (f"{NEWS}\n{NEWS_ITEM}", MERGED), PART: (KIWIX_ITEM, "kiwix")})
+    with pytest.raises(AssertionError, match="is answered by kiwix alone"):
+        test()
+    router({QUERY: (f"{NEWS}\n{NEWS_ITEM}", MERGED), PART: ("Web.", "web"), (PART, "kiwix"): (KIWIX_ITEM, "kiwix")})
+    with pytest.raises(AssertionError, match="is answered by kiwix alone"):
+        test()
+    router({PART: (KIWIX_ITEM, "kiwix")})
+    test()
+    router({QUERY: (f"{NEWS}\n{NEWS_ITEM}", MERGED), PART: ("No results found.", "kiwix")})
+    test()
+
+
+@pytest.mark.parametrize("check", [CheckName.PART_DIFFERS, CheckName.PAIR_BROKEN])
+def test_a_part_brings_what_it_brings_alone(check: CheckName, router: Callable[[Mapping[Any, Any]], None]) -> None:
+    test = copied(check, asked=[asked("part", PART, "kiwix")])
+    router({PART: ("Saturn and Jupiter are planets.", "kiwix")})
+    with pytest.raises(AssertionError, match="nothing of"):
+        test()
+    router({PART: (KIWIX_ITEM, "kiwix")})
+    test()
+
+
+def test_what_no_part_brings_alone_is_foreign(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    seen = "there, and not alone:\nSaturn is a planet."
+    test = copied(CheckName.PART_DIFFERS, asked=[asked("part", PART, "kiwix")], seen=seen)
+    router({QUERY: (f"{HEALTHY}\nSaturn is a planet.", MERGED), PART: (KIWIX_ITEM, "kiwix")})
+    with pytest.raises(AssertionError, match="Saturn is a planet"):
+        test()
+    router({PART: (KIWIX_ITEM, "kiwix")})
+    test()
+
+
+@pytest.mark.parametrize(
+    ("check", "purpose"), [(CheckName.ORDER_MATTERS, "order"), (CheckName.CONJUNCTION_MATTERS, "conjunction")]
+)
+def test_another_wording_brings_the_same_sources(
+    check: CheckName, purpose: str, router: Callable[[Mapping[Any, Any]], None]
+) -> None:
+    test = copied(check, asked=[asked(purpose, "said otherwise", "news"), asked("again", QUERY, "news")])
+    router({"said otherwise": (NEWS_ITEM, "news")})
+    with pytest.raises(AssertionError, match="not"):
+        test()
+    turned = f"{KIWIX}\n{KIWIX_ITEM}{RULE}{NEWS}\nOther news."
+    router({"said otherwise": (turned, MERGED)})
+    test()
+
+
+def test_the_same_words_bring_the_same_sources(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    test = copied(CheckName.ASKED_TWICE_DIFFERS, asked=[asked("again", QUERY, "news")])
+    router({QUERY: [(HEALTHY, MERGED), (HEALTHY, MERGED), (NEWS_ITEM, "news")]})
+    with pytest.raises(AssertionError, match="then"):
+        test()
+    router({})
+    test()
+
+
+def test_a_part_takes_no_longer_than_its_like(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    router({})
+    evidence = {"asked": [asked("part", PART, "kiwix"), asked("control", "tell me about tin", "kiwix")]}
+    with pytest.raises(AssertionError, match="twice in a row"):
+        copied(CheckName.PART_SLOW, promised="at most 0 ms, as for other phrases", **evidence)()
+    copied(CheckName.PART_SLOW, promised="at most 9000 ms, as for other phrases", **evidence)()
+
+
+@pytest.mark.parametrize("fills_its_cache", [True, False])
+def test_a_synthetic_query_fills_no_cache(fills_its_cache: bool, httpserver: HTTPServer) -> None:
+    seen: set[str] = set()
+
+    def answer(request: Request) -> Response:
+        query = request.get_json()["query"]
+        assert request.headers["X-Selftest"] == "1"
+        document = {"result": HEALTHY, "source_used": MERGED, "success": True, "cached": query in seen}
+        seen.update([query] if fills_its_cache else [])
+        return Response(json.dumps(document), content_type="application/json")
+
+    httpserver.expect_request("/search").respond_with_handler(answer)
+    target = Target(name="r", kind=Target.Kind.HTTP, base_url=httpserver.url_for(""), path="/search", time_limit_s=20)
+    test = copied(CheckName.SYNTHETIC_QUERY_CACHED, target, asked=[asked("again", QUERY, "news")])
+    if fills_its_cache:
+        with pytest.raises(AssertionError, match="filled the cache"):
+            test()
+    else:
+        test()
+
+
+@pytest.mark.parametrize("check", list(CheckName)[15:])
+def test_without_its_evidence_it_is_still_a_test_that_asks(
+    check: CheckName, router: Callable[[Mapping[Any, Any]], None]
+) -> None:
+    router({})
+    copied(check)()
