@@ -4,7 +4,7 @@ Pure; never looks for a source's name in free text.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -59,6 +59,11 @@ def split_sections(result: str, headers: Mapping[str, str]) -> tuple[Section, ..
     headers: source → exact header. A header counts at the start of a line and as a whole: a label may itself hold a
     second dash, so no general bracket pattern could tell where it ends. A line ends at a line feed and at nothing else.
     """
+    return _split(result, tuple(headers.items()))
+
+
+@lru_cache(maxsize=64)  # every check of an answer asks for its sections, and for those of the parts alone
+def _split(result: str, headers: tuple[tuple[str, str], ...]) -> tuple[Section, ...]:
     sections: list[Section] = []
     source: str | None = None
     line, start = 1, 0
@@ -68,8 +73,8 @@ def split_sections(result: str, headers: Mapping[str, str]) -> tuple[Section, ..
         if source is not None or text:
             sections.append(Section(source, text, line))
 
-    names = {header: name for name, header in headers.items()}
-    for opened in _openings(names).finditer(result) if names else ():
+    names = {header: name for name, header in headers}
+    for opened in _openings(tuple(names)).finditer(result) if names else ():
         close(opened.start())
         line += result.count("\n", start, opened.start())
         source, start = names[opened["header"]], opened.end()
@@ -77,7 +82,8 @@ def split_sections(result: str, headers: Mapping[str, str]) -> tuple[Section, ..
     return tuple(sections)
 
 
-def _openings(headers: Iterable[str]) -> re.Pattern[str]:
+@lru_cache(maxsize=64)
+def _openings(headers: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(headers, key=len, reverse=True)
     return re.compile(rf"^[^\S\n]*(?P<header>{'|'.join(map(re.escape, longest_first))})(?=\s|\Z)", re.M)
 
@@ -106,6 +112,8 @@ def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
     """
     statement = text.strip().casefold()
     if not statement or len(statement) > LONG_STATEMENT_CHARACTERS:
+        return None
+    if not _mentions_any(vocabulary.empty_phrases).search(statement):
         return None
     if PARAGRAPH_END.search(statement):
         return _phrase_of_paragraphs(statement, vocabulary)
@@ -136,6 +144,13 @@ def _is_short_sentence(statement: str) -> bool:
         and len(statement.split()) <= SHORT_STATEMENT_WORDS
         and SECOND_SENTENCE.search(statement) is None
     )
+
+
+@lru_cache(maxsize=64)
+def _mentions_any(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds no less than the phrases one by one do; nearly every section is told to be none of them at once."""
+    opened_by = (NO_WORD.sub("", phrase) for phrase in phrases)
+    return re.compile("|".join(_words(phrase).pattern for phrase in dict.fromkeys((*opened_by, *phrases))) or r"(?!)")
 
 
 @lru_cache(maxsize=1024)  # every section is held against every phrase
