@@ -1,6 +1,7 @@
 """What a target could have answered: kept promises, or one of them broken. Asks nobody; knows neither rows nor time."""
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
@@ -32,7 +33,7 @@ CRASHES = (
     ("KeyError: 'articles'", "search", "return document['articles']"),
     ("TimeoutError: timed out", "consult", "return source.ask(text)"),
 )
-WEIGHTS = {  # the last two happen to any query now and then, the others show a defect of the router
+WEIGHTS = {  # two of them happen to any query now and then, the others show a defect of the router
     CheckName.CRASH: 1,
     CheckName.SOURCE_MISMATCH: 2,
     CheckName.PART_COUNT_MISMATCH: 4,
@@ -40,7 +41,17 @@ WEIGHTS = {  # the last two happen to any query now and then, the others show a 
     CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS: 4,
     CheckName.UNEXPECTED_EMPTY: 2,
     CheckName.LATENCY_OUTLIER: 4,
-}
+    CheckName.SECTION_REPEATED: 1,
+    CheckName.ITEM_REPEATED: 1,
+    CheckName.SECTION_BLANK: 1,
+    CheckName.TEXT_BEFORE_HEADER: 1,
+    CheckName.HEADER_UNKNOWN: 1,
+    CheckName.SOURCE_CONTRADICTS_SECTIONS: 1,
+    CheckName.PIECE_BLANK: 1,
+    CheckName.FRAME_DEBRIS: 1,
+}  # none of what takes more than one answer to see
+OPENING_LINE = "Here is what came up."
+STRANGER = "ARCHIVE"  # in a header, where the name of a source should be
 
 
 @dataclass(frozen=True)
@@ -65,8 +76,8 @@ class Answers:
     def __init__(self, vocabulary: Vocabulary, over_http: bool) -> None:
         self._vocabulary = vocabulary
         self._over_http = over_http
-        # A vocabulary may call one of them a failure; several paragraphs never are one.
-        self._lines = tuple(line if self._is_content(line) else f"{line}\n\n{line}" for line in LINES)
+        # A vocabulary may call one of them a failure; a list after it makes it none.
+        self._lines = tuple(line if self._is_content(line) else f"{line}\n\n1. {line}" for line in LINES)
         self._ways: dict[CheckName, Callable[[Query, random.Random], Said | None]] = {
             CheckName.CRASH: self._raw_traceback,
             CheckName.SOURCE_MISMATCH: self._stray,
@@ -74,6 +85,14 @@ class Answers:
             CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX: self._without_encyclopedia,
             CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS: self._without_sections,
             CheckName.UNEXPECTED_EMPTY: self._empty,
+            CheckName.SECTION_REPEATED: self._section_again,
+            CheckName.ITEM_REPEATED: self._item_again,
+            CheckName.SECTION_BLANK: self._blank_section,
+            CheckName.TEXT_BEFORE_HEADER: self._text_first,
+            CheckName.HEADER_UNKNOWN: self._strange_header,
+            CheckName.SOURCE_CONTRADICTS_SECTIONS: self._wrongly_named,
+            CheckName.PIECE_BLANK: self._blank_piece,
+            CheckName.FRAME_DEBRIS: self._rule_last,
         }
 
     @property
@@ -107,7 +126,9 @@ class Answers:
         found: dict[str, str] = {}
         for piece in pieces:
             text = piece.texts[int(rng.random() * len(piece.texts))]
-            found[piece.source] = f"{found[piece.source]}\n{text}" if piece.source in found else text
+            before = found.get(piece.source)
+            if before is None or text not in before:  # merging keeps each thing once
+                found[piece.source] = f"{before}\n{text}" if before else text
         if recipe == "multi_intent_chain":
             self._drop_some(found, rng)
         elif recipe != "conditional_with_remainder" and len(found) == 1:
@@ -125,9 +146,11 @@ class Answers:
                 del found[list(found)[int(rng.random() * len(found))]]
 
     def _merged(self, found: dict[str, str]) -> Said:
+        return Said(RULE.join(self._sections(found)), self._vocabulary.merged_source)
+
+    def _sections(self, found: dict[str, str]) -> list[str]:
         headers = self._vocabulary.headers
-        sections = (f"{headers[source]}\n{text}" for source, text in found.items())
-        return Said(RULE.join(sections), self._vocabulary.merged_source)
+        return [f"{headers[source]}\n{text}" for source, text in found.items()]
 
     def broken(self, check: CheckName, query: Query, latency_ms: float, rng: random.Random) -> Answer | None:
         """An answer that breaks the promise behind `check`; None where this query has no such promise."""
@@ -178,6 +201,48 @@ class Answers:
             return Said(said, pieces[0].source)
         found[rng.choice(list(found))] = said
         return self._merged(found)
+
+    # --- how an answer is put together ---
+
+    def _found(self, query: Query) -> dict[str, str]:
+        return {piece.source: piece.texts[0] for piece in self.pieces(query.parts)}
+
+    def _framed(self, text: str) -> Said:
+        return Said(text, self._vocabulary.merged_source)
+
+    def _section_again(self, query: Query, rng: random.Random) -> Said:
+        sections = self._sections(self._found(query))
+        return self._framed(RULE.join([*sections, rng.choice(sections)]))
+
+    def _item_again(self, query: Query, rng: random.Random) -> Said:
+        found = self._found(query)
+        source = rng.choice(list(found))
+        return self._merged({**found, source: f"{found[source]}\n{found[source]}"})
+
+    def _blank_section(self, query: Query, rng: random.Random) -> Said:
+        found = self._found(query)
+        return self._merged({**found, rng.choice(list(found)): ""})
+
+    def _text_first(self, query: Query, rng: random.Random) -> Said:
+        return self._framed(f"{OPENING_LINE}\n\n{self._merged(self._found(query)).result}")
+
+    def _strange_header(self, query: Query, rng: random.Random) -> Said:
+        first, *others = self._sections(self._found(query))
+        return self._framed(RULE.join([*others, re.sub(r"\w+", STRANGER, first, count=1)]))
+
+    def _wrongly_named(self, query: Query, rng: random.Random) -> Said:
+        """One of several sources is named for all of them; or a merged answer, of what one alone has brought."""
+        found = self._found(query)
+        if len(found) > 1:
+            return Said(self._merged(found).result, next(iter(found)))
+        return self._framed(next(iter(found.values())))
+
+    def _blank_piece(self, query: Query, rng: random.Random) -> Said | None:
+        sections = self._sections(self._found(query))
+        return self._framed(f"{RULE.rstrip()}{RULE}".join(sections)) if len(sections) > 1 else None
+
+    def _rule_last(self, query: Query, rng: random.Random) -> Said:
+        return self._framed(self._merged(self._found(query)).result + RULE.rstrip())
 
 
 def latency_ms(recipe: str, rng: random.Random) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from selftest.core.answers import Answer
 from selftest.core.checks import Asking, CheckName, Finding, findings
+from selftest.core.invariants import broken_invariants
 from selftest.core.latency import WINDOW_RUNS, LatencyLimits, latency_verdict
 from selftest.core.queries import Query
 from selftest.core.recipes import RECIPES
@@ -70,7 +71,8 @@ class Checker:
             answer = self._broken(check, query)
             if answer is None:
                 continue
-            found = findings(Asking(query, answer, self._vocabulary, tuple(window), self._limits))
+            asking = Asking(query, answer, self._vocabulary, tuple(window), self._limits)
+            found = (*findings(asking), *broken_invariants(asking))
             if found:
                 if answer.error is None:
                     window.append(answer.latency_ms)
@@ -80,7 +82,7 @@ class Checker:
     def _tries(self, wanted: CheckName | None) -> Iterator[CheckName]:
         if wanted is not None and self._rng.random() < SAME_CHECK_SHARE:
             yield wanted
-        yield from sorted(CheckName, key=lambda check: self._rng.random() ** (1 / WEIGHTS[check]), reverse=True)
+        yield from sorted(WEIGHTS, key=lambda check: self._rng.random() ** (1 / WEIGHTS[check]), reverse=True)
 
     def _broken(self, check: CheckName, query: Query) -> Answer | None:
         window = tuple(self._windows_ms[query.recipe])

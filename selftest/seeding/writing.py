@@ -69,7 +69,9 @@ RUN_COLUMNS = (
     "id cycle_id target_id combination_id recipe_name place query query_text novel state asked_at finished_at "
     f"{ANSWER_COLUMNS} reason"
 )
-FLAG_COLUMNS = "id run_id combination_id check_name place reason evidence created_at"
+FLAG_COLUMNS = "id run_id combination_id check_name place reason evidence asked_again seen_again created_at"
+AGAIN = 3  # askings of a flagged query at once
+CAME_AGAIN_SHARE = 0.7  # of findings that come again each of these times
 EVENT_COLUMNS = "id combination_id kind user_id actor note run_id act_id at"
 
 
@@ -315,7 +317,8 @@ class Writer:
             at = self._stamp(at_us)
             pk, self._flags.next_pk = self._flags.next_pk, self._flags.next_pk + 1
             row = (pk, run, self._first_combination + index, finding.check.value, place, storable(finding.reason))
-            self._flags.add((*row, evidence, at))
+            seen_again = AGAIN if self._rng.random() < CAME_AGAIN_SHARE else self._rng.randrange(AGAIN)
+            self._flags.add((*row, evidence, AGAIN, seen_again, at))
         if story.is_dismissed:
             self._tell(index, ReviewEvent.Kind.RESURFACED, reason, run, at_us)
         elif not story.is_flagged:

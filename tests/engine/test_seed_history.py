@@ -15,9 +15,11 @@ from django.utils import timezone
 from selftest import search, selectors
 from selftest.core.answers import Answer
 from selftest.core.checks import Asking, findings
+from selftest.core.invariants import broken_invariants
 from selftest.core.latency import LatencyLimits
 from selftest.core.recipes import RECIPES
 from selftest.core.suspects import Accusation, Suspect, Together, members, ranked
+from selftest.guarantees import GROUPS
 from selftest.models import (
     CheckTally,
     Combination,
@@ -236,7 +238,7 @@ def test_last_and_first_columns_follow_the_runs(target: Target) -> None:
 
 
 def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
-    seed(target, 200, 800, share=0.3)
+    seed(target, 300, 1200, share=0.5)
     version = target.vocabularies.get()
     vocabulary = vocabulary_of(version)
     histories_ms: dict[str, deque[float]] = {recipe: deque(maxlen=50) for recipe in RECIPES}
@@ -247,7 +249,8 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         assert run.latency_ms is not None
         answer = Answer(run.result, run.source_used, run.latency_ms, run.http_status, run.cached, run.error or None)
         history_ms = histories_ms[run.recipe_name]
-        found = findings(Asking(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits()))
+        asking = Asking(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
+        found = (*findings(asking), *broken_invariants(asking))
         assert kept[run.pk] == [
             (place, f.check, f.reason, {"promised": f.promised, "seen": f.seen, "where": f.where}, run.finished_at)
             for place, f in enumerate(found)
@@ -255,7 +258,10 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         assert run.reason == (found[0].reason if found else None)
         if not run.cached and not run.error:
             history_ms.append(run.latency_ms)
-    assert len(set(Flag.objects.values_list("check_name", flat=True))) == 7
+    of_one_answer = {*GROUPS["As specified"], *GROUPS["Of any answer"]}
+    assert set(Flag.objects.values_list("check_name", flat=True)) == of_one_answer
+    assert set(Flag.objects.values_list("asked_again", flat=True)) == {3}
+    assert set(Flag.objects.values_list("seen_again", flat=True)) == {0, 1, 2, 3}
     assert not Flag.objects.exclude(run__target=target).exists()
 
 
@@ -393,7 +399,7 @@ def test_the_story_tells_each_turn_and_nothing_else(target: Target) -> None:
         assert [(event.at, event.kind, event.note) for event in events if event.actor == "engine"] == turns
         assert (row.review_status == "dismissed") == is_dismissed
         kinds.update(event.kind for event in events)
-    assert kinds == set(ReviewEvent.Kind.values)
+    assert kinds == set(ReviewEvent.Kind.values) - {ReviewEvent.Kind.REDUCED}
 
 
 def test_a_dismissal_names_the_last_run_before_it_and_who_it_was(target: Target) -> None:
