@@ -15,7 +15,19 @@ from django.utils import timezone
 
 from selftest import search, services
 from selftest.core.checks import CheckName
-from selftest.models import Combination, Cycle, IngredientTally, RecipeTally, Run, Target
+from selftest.cycle import run_cycle
+from selftest.lifecycle import Wish
+from selftest.models import (
+    CheckTally,
+    Combination,
+    Cycle,
+    Ingredient,
+    IngredientTally,
+    PairTally,
+    RecipeTally,
+    Run,
+    Target,
+)
 from selftest.services import Actor
 from selftest.suspicion import suspect_anew
 from tests.engine.conftest import MakeTarget
@@ -84,10 +96,19 @@ def counted() -> dict[str, Any]:
             .values_list("pk", "flagged_check", "times_flagged", "suspect", "ingredients")
         ),
         "recipes": sorted(recipes),
+        "checks": sorted(CheckTally.objects.values_list("target", "check_name", "runs")),
+        "pairs": sorted(of_pairs()),
         "ingredients": sorted(IngredientTally.objects.values_list("target", "ingredient__text", "check_name", "runs")),
         "found": [search.newest_holding(text, None, 500) for text in TEXTS],
         "found flagged": [sorted(row.pk for row in search.among_flagged(flagged, text)) for text in TEXTS],
     }
+
+
+def of_pairs() -> Iterator[tuple[int, str, str, str, int]]:
+    names = dict(Ingredient.objects.values_list("pk", "text"))
+    for target, lower, check, others in PairTally.objects.values_list("target", "ingredient", "check_name", "runs"):
+        for other, runs in others.items():
+            yield target, *sorted((names[lower], names[int(other)])), check, runs
 
 
 def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> None:
@@ -96,6 +117,8 @@ def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> Non
     broken = make_target(reference_faults=SOME_FAULTS, **columns)
     other = make_target(reference_faults=OTHER_FAULTS, **columns)
     cycle_on(broken, 133)
+    often = Combination.objects.filter(ever_flagged=True).latest("id")
+    run_cycle(Wish(broken, Cycle.Trigger.COMMAND, 1, 1, combination=often))
     cycle_on(other, 60)
     Cycle.objects.update(finished_at=F("finished_at") - timedelta(days=2))
     RecipeTally.objects.update(day=F("day") - timedelta(days=2))
@@ -105,8 +128,7 @@ def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> Non
         Target.objects.filter(pk=broken.pk).update(reference_faults=faults)
         broken.refresh_from_db()
         cycle_on(broken, 100)
-    for target in (broken, other):
-        suspect_anew(target, list(CheckName))
+    think_again()
     run = Run.objects.filter(target=broken, reason__isnull=True, state=Run.State.DONE).latest("id")
     run.pk, run.cycle = (
         None,
@@ -120,6 +142,13 @@ def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> Non
         ),
     )
     run.save()
+    Combination.objects.filter(pk=run.combination_id).update(times_generated=F("times_generated") + 1)
+
+
+def think_again() -> None:
+    """Who is suspected is no column to fill in: it is thought of anew whenever a cycle has flagged."""
+    for target in Target.objects.all():
+        suspect_anew(target, list(CheckName))
 
 
 def test_what_was_stored_before_the_review_queue_is_counted_as_the_engine_counts(
@@ -134,9 +163,11 @@ def test_what_was_stored_before_the_review_queue_is_counted_as_the_engine_counts
     assert all(before.values())
     migrate_to("0001_initial")
     migrate_to(NEWEST)
+    think_again()
     assert counted() == before
     migrate_to("0003_search_words")
     migrate_to(NEWEST)
+    think_again()
     assert counted() == before, "counted a second time, nothing is counted twice"
 
 

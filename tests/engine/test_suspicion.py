@@ -8,7 +8,16 @@ from django.test.utils import CaptureQueriesContext
 
 from selftest import suspicion
 from selftest.core.checks import CheckName
-from selftest.models import ANY_CHECK, Combination, Ingredient, IngredientTally, Installation, Target
+from selftest.models import (
+    ANY_CHECK,
+    CheckTally,
+    Combination,
+    Ingredient,
+    IngredientTally,
+    Installation,
+    PairTally,
+    Target,
+)
 from selftest.suspicion import ingredient_ids, suspect_anew, suspect_of
 from tests.engine.conftest import MakeTarget
 
@@ -30,6 +39,19 @@ def said(target: Target, **runs: tuple[int, int]) -> None:
         IngredientTally.objects.create(target=target, ingredient_id=key, check_name=ANY_CHECK, runs=in_all)
         if crashed:
             IngredientTally.objects.create(target=target, ingredient_id=key, check_name=CRASH, runs=crashed)
+
+
+def said_together(target: Target, one: str, other: str, in_all: int, crashed: int) -> None:
+    """Of these two: in how many runs both were said, and in how many of those the crash check flagged."""
+    lower, higher = sorted(ingredient_ids([one, other]).values())
+    for check, runs in ((ANY_CHECK, in_all), (CRASH, crashed)):
+        row, _ = PairTally.objects.get_or_create(target=target, ingredient_id=lower, check_name=check)
+        PairTally.objects.filter(pk=row.pk).update(runs={**row.runs, str(higher): runs})
+
+
+def in_all(target: Target, runs: int, crashed: int) -> None:
+    for check, counted in ((ANY_CHECK, runs), (CRASH, crashed)):
+        CheckTally.objects.create(target=target, check_name=check, runs=counted)
 
 
 def flagged(target: Target, names: str, check: CheckName = CRASH, **columns: object) -> Combination:
@@ -109,6 +131,44 @@ def test_another_check_and_another_target_say_nothing(make_target: MakeTarget) -
     assert suspect_of(other.pk, CRASH, ids) == ids["knots"]
 
 
+def test_two_that_fail_only_together_are_suspect_as_a_row_of_their_own(target: Target) -> None:
+    # By hand: 20/√20 ≈ 4.5, against 20/√100 = 2 and 20/√200 ≈ 1.4.
+    said(target, knots=(100, 20), tides=(200, 20), sails=(300, 20))
+    said_together(target, "tides", "knots", 20, 20)
+    said_together(target, "knots", "sails", 60, 20)
+    in_all(target, 1000, 20)
+    ids = ingredient_ids(["sails", "tides", "knots"])
+    suspect = Ingredient.objects.get(pk=suspect_of(target.pk, CRASH, ids))
+    assert suspect.text == '["knots", "tides"]'
+    assert str(suspect) == "knots + tides"
+    assert suspect_of(target.pk, CRASH, ids) == suspect.pk, "made once"
+    assert suspect_of(target.pk, EMPTY, ids) in ids.values()
+    assert suspect_of(target.pk, CRASH, ingredient_ids(["sails", "tides"])) == ids["tides"]
+
+
+def test_two_are_not_suspect_where_one_alone_fails_as_often(target: Target) -> None:
+    said(target, knots=(40, 40), tides=(200, 20))
+    said_together(target, "knots", "tides", 20, 20)
+    in_all(target, 1000, 40)
+    ids = ingredient_ids(["knots", "tides"])
+    assert suspect_of(target.pk, CRASH, ids) == ids["knots"]
+
+
+def test_pairs_are_looked_up_in_a_fixed_number_of_statements(target: Target) -> None:
+    names = [f"topic {number}" for number in range(25)]
+    ids = ingredient_ids(names)
+    said(target, **dict.fromkeys(names, (100, 20)))
+    for one in names:
+        for other in names:
+            if one < other:
+                said_together(target, one, other, 20, 20)
+    in_all(target, 1000, 20)
+    suspect_of(target.pk, CRASH, ids)  # makes the row of the pair
+    with CaptureQueriesContext(connection) as queries:
+        suspect_of(target.pk, CRASH, ids)
+    assert len(queries) == 5  # all runs, each ingredient, flagged pairs, those pairs in all, the row of the pair
+
+
 # --- all that is open ---
 
 
@@ -119,6 +179,17 @@ def test_all_open_ones_of_a_check_are_thought_of_again(target: Target) -> None:
     said(target, knots=(4, 4), tides=(9, 3), sails=(4, 1), barnacles=(1, 0))
     suspect_anew(target, [CRASH])
     assert suspects() == ["knots", "knots", "sails"]
+
+
+def test_open_ones_are_put_down_to_two_where_those_fail_together(target: Target) -> None:
+    flagged(target, "knots tides sails")
+    flagged(target, "knots tides")
+    flagged(target, "knots sails")
+    said(target, knots=(100, 20), tides=(200, 20), sails=(300, 20))
+    said_together(target, "knots", "tides", 20, 20)
+    in_all(target, 1000, 20)
+    suspect_anew(target, [CRASH])
+    assert suspects() == ['["knots", "tides"]', '["knots", "tides"]', "knots"]
 
 
 def test_what_is_not_open_or_of_another_check_or_target_stays(make_target: MakeTarget) -> None:

@@ -9,7 +9,18 @@ import time_machine
 from selftest import lifecycle, tallies
 from selftest.core.checks import CheckName, Finding
 from selftest.core.queries import Part, PartKind, Query
-from selftest.models import Combination, Cycle, Flag, Ingredient, IngredientTally, RecipeTally, Run, Target
+from selftest.models import (
+    CheckTally,
+    Combination,
+    Cycle,
+    Flag,
+    Ingredient,
+    IngredientTally,
+    PairTally,
+    RecipeTally,
+    Run,
+    Target,
+)
 from selftest.store import fingerprint_sha256, query_document
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
@@ -84,6 +95,21 @@ def of_ingredients(target: Target) -> dict[tuple[str, str], int]:
     return {(text.removeprefix("topic:"), check): runs for text, check, runs in rows}
 
 
+def of_pairs(target: Target) -> dict[tuple[str, str, str], int]:
+    names = {pk: text.removeprefix("topic:") for pk, text in Ingredient.objects.values_list("pk", "text")}
+    found = {}
+    for lower, check, others in PairTally.objects.filter(target=target).values_list("ingredient", "check_name", "runs"):
+        for other, runs in others.items():
+            assert lower < int(other), "counted at the lower of the two"
+            one, two = sorted((names[lower], names[int(other)]))
+            found[one, two, check] = runs
+    return found
+
+
+def of_checks(target: Target) -> dict[str, int]:
+    return dict(CheckTally.objects.filter(target=target).values_list("check_name", "runs"))
+
+
 @pytest.fixture
 def end() -> Callable[[Cycle, datetime], None]:
     def end_at(cycle: Cycle, now: datetime) -> None:
@@ -128,6 +154,24 @@ def test_an_ingredient_said_twice_in_a_query_counts_once(target: Target, end: En
     asked(cycle, "knots knots knots", CRASH)
     end(cycle, LATE)
     assert of_ingredients(target) == {("knots", ""): 1, ("knots", "crash"): 1}
+
+
+def test_every_two_of_a_query_are_counted_as_a_pair_and_all_runs_of_a_check(target: Target, end: End) -> None:
+    for topics, checks in (("tides knots sails", [CRASH]), ("knots sails", [CRASH, EMPTY]), ("tides", [])):
+        cycle = running(target)
+        asked(cycle, topics, *checks)
+        asked(cycle, "sails sails knots")
+        end(cycle, LATE)
+    assert of_pairs(target) == {
+        ("knots", "sails", ""): 5,
+        ("knots", "tides", ""): 1,
+        ("sails", "tides", ""): 1,
+        ("knots", "sails", "crash"): 2,
+        ("knots", "tides", "crash"): 1,
+        ("sails", "tides", "crash"): 1,
+        ("knots", "sails", "unexpected_empty"): 1,
+    }
+    assert of_checks(target) == {"": 6, "crash": 2, "unexpected_empty": 1}
 
 
 def test_a_second_cycle_of_the_day_adds_and_one_of_the_next_day_stands_beside(target: Target, end: End) -> None:
@@ -181,6 +225,8 @@ def test_a_cycle_without_an_answer_leaves_no_row(target: Target, end: End) -> No
     end(cycle, LATE)
     assert not RecipeTally.objects.exists()
     assert not Ingredient.objects.exists()
+    assert not CheckTally.objects.exists()
+    assert not PairTally.objects.exists()
 
 
 def test_targets_are_counted_apart_and_share_the_names_of_ingredients(make_target: MakeTarget, end: End) -> None:
@@ -191,6 +237,12 @@ def test_targets_are_counted_apart_and_share_the_names_of_ingredients(make_targe
         end(cycle, LATE)
     assert of_ingredients(first) == of_ingredients(second) == {("knots", ""): 1}
     assert Ingredient.objects.count() == 1
+    for target in (first, second):
+        cycle = running(target)
+        asked(cycle, "knots sails", CRASH)
+        end(cycle, LATE)
+    assert of_pairs(first) == of_pairs(second) == {("knots", "sails", ""): 1, ("knots", "sails", "crash"): 1}
+    assert of_checks(first) == of_checks(second) == {"": 2, "crash": 1}
 
 
 def test_more_ingredients_than_a_statement_takes_are_counted_all(target: Target, end: End) -> None:
@@ -200,6 +252,9 @@ def test_more_ingredients_than_a_statement_takes_are_counted_all(target: Target,
         asked(cycle, " ".join(many), CRASH)
         end(cycle, LATE)
     assert of_ingredients(target) == {(topic, check): 2 for topic in many for check in ("", "crash")}
+    pairs = of_pairs(target)
+    assert len(pairs) == 2 * len(many) * (len(many) - 1) / 2
+    assert set(pairs.values()) == {2}
 
 
 def test_a_real_cycle_counts_as_many_runs_as_it_asked(make_target: MakeTarget, cycle_on: RunCycle) -> None:
