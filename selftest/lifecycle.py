@@ -1,4 +1,4 @@
-"""A cycle's beginning and end: one at a time per target, and no end leaves a run open."""
+"""A cycle's beginning and end: one at a time per target, and no end leaves a run open. Reductions are ended too."""
 
 import secrets
 from collections.abc import Sequence
@@ -11,11 +11,12 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from selftest import ownership, tallies
-from selftest.models import Combination, Cycle, Run, Target, Tuning
+from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
 from selftest.store import storable
 
 SEED_BITS = 63  # what every database holds as a number
 OPEN_STATES = (Cycle.State.PLANNED, Cycle.State.RUNNING)
+OPEN_REDUCTIONS = (Reduction.State.PLANNED, Reduction.State.RUNNING)
 PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker took in a day was lost on its way to one
 
 
@@ -109,7 +110,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 
 
 def end_abandoned(target: Target) -> None:
-    """Marks what a dead worker left behind: its running cycle, and every run of it that is not over."""
+    """Marks what a dead worker left behind: its running cycle, every run of it that is not over, its reductions."""
     for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
         if ownership.is_abandoned(cycle, timezone.now()):
             end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
@@ -117,6 +118,25 @@ def end_abandoned(target: Target) -> None:
         target=target, state=Cycle.State.PLANNED, created_at__lt=timezone.now() - PLANNED_KEPT
     ):
         withdraw(cycle, "no worker took it in a day")
+    _end_abandoned_reductions(target)
+
+
+def _end_abandoned_reductions(target: Target) -> None:
+    now = timezone.now()
+    open_ones = Reduction.objects.filter(combination__target=target, state__in=OPEN_REDUCTIONS)
+    for reduction in open_ones.select_related("combination__target"):
+        if reduction.state == Reduction.State.PLANNED:
+            if reduction.created_at < now - PLANNED_KEPT:
+                end_reduction(reduction, "no worker took it in a day")
+        elif ownership.is_abandoned(reduction, now):
+            end_reduction(reduction, "its worker died")
+
+
+def end_reduction(reduction: Reduction, note: str) -> None:
+    """Stops one that is not over, whoever works on it."""
+    Reduction.objects.filter(pk=reduction.pk, state__in=OPEN_REDUCTIONS).update(
+        state=Reduction.State.STOPPED, finished_at=timezone.now(), note=storable(note)
+    )
 
 
 def _close(runs: QuerySet[Run]) -> None:

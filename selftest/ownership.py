@@ -8,12 +8,14 @@ from functools import cache
 import psutil
 from django.db.models import Max
 
-from selftest.models import Cycle
+from selftest.models import Cycle, Reduction
 
 LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process cannot be looked at
 START_TOLERANCE_S = 5.0  # a process's start is told by the wall clock, which is set right now and then
 
-_running_here: set[int] = set()
+Work = Cycle | Reduction
+
+_running_here: set[tuple[type[Work], int]] = set()
 
 
 def this_process() -> str:
@@ -26,24 +28,31 @@ def _name(process_id: int) -> str:
     return f"{socket.gethostname()}:{process_id}:{psutil.Process(process_id).create_time():.2f}"
 
 
-def take(cycle: Cycle) -> None:
-    _running_here.add(cycle.pk)
+def take(work: Work) -> None:
+    _running_here.add((type(work), work.pk))
 
 
-def let_go(cycle: Cycle) -> None:
-    _running_here.discard(cycle.pk)
+def let_go(work: Work) -> None:
+    _running_here.discard((type(work), work.pk))
 
 
-def is_abandoned(cycle: Cycle, now: datetime) -> bool:
-    """Whether nobody works on this running cycle any more."""
-    if cycle.owner == this_process():
-        return cycle.pk not in _running_here
-    host, _, process = cycle.owner.partition(":")
+def is_abandoned(work: Work, now: datetime) -> bool:
+    """Whether nobody works on this running cycle or reduction any more."""
+    if work.owner == this_process():
+        return (type(work), work.pk) not in _running_here
+    host, _, process = work.owner.partition(":")
     if host == socket.gethostname() and not _is_alive(*process.split(":")):
         return True
-    signs = cycle.runs.aggregate(asked=Max("asked_at"), finished=Max("finished_at"))
-    last_sign: datetime = max(filter(None, (cycle.created_at, cycle.started_at, *signs.values())))
-    return now - last_sign > timedelta(seconds=cycle.target.time_limit_s + LEASE_GRACE_S)
+    target = work.target if isinstance(work, Cycle) else work.combination.target
+    return now - _last_sign(work) > timedelta(seconds=target.time_limit_s + LEASE_GRACE_S)
+
+
+def _last_sign(work: Work) -> datetime:
+    if isinstance(work, Reduction):
+        return work.last_sign_at or work.created_at
+    signs = work.runs.aggregate(asked=Max("asked_at"), finished=Max("finished_at"))
+    last: datetime = max(filter(None, (work.created_at, work.started_at, *signs.values())))
+    return last
 
 
 def _is_alive(process_id: str, started: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django_q.models import Schedule
@@ -23,7 +23,18 @@ from selftest.core.recipes import recipes_named
 from selftest.core.vocabulary import Vocabulary
 from selftest.cycle import Outcome
 from selftest.lifecycle import Wish
-from selftest.models import ApiKey, Combination, Cycle, Installation, ReviewEvent, Target, Tuning, VocabularyVersion
+from selftest.models import (
+    ApiKey,
+    Combination,
+    Cycle,
+    Installation,
+    Reduction,
+    ReviewEvent,
+    Target,
+    Tuning,
+    VocabularyVersion,
+)
+from selftest.reduction import ASKINGS_AT_MOST
 from selftest.store import fingerprint_sha256, open_target, put_vocabulary, storable, vocabulary_of
 
 log = logging.getLogger(__name__)
@@ -31,6 +42,7 @@ log = logging.getLogger(__name__)
 SCHEDULE_NAME = "adversarial test cycle"
 SCHEDULED_TASK = "selftest.tasks.scheduled_cycles"
 PLANNED_TASK = "selftest.tasks.planned_cycle"
+REDUCTION_TASK = "selftest.tasks.planned_reduction"
 KEY_BYTES = 24
 NOTE_CHARACTERS = 2_000
 MAX_TIMES = 20  # of one combination in a cycle: enough to see how often it breaks, and no burden on its target
@@ -219,6 +231,46 @@ def run_again(combination: Combination, times: int, actor: Actor) -> Cycle | Non
         queued = trigger_later(Wish(combination.target, Cycle.Trigger.PAGE, times, combination=combination))
     log.info("%s has combination %s asked again %d times: %s", actor.name, combination.pk, times, queued)
     return queued
+
+
+def reduce(combination: Combination, actor: Actor) -> Reduction | None:
+    """Hands the worker the search for the smallest query that still shows what was flagged last.
+
+    None where testing is switched off. Raises RefusedError where it was never flagged, or where that is looked for
+    already; BrokerAwayError, in an open transaction at its end; the search is stopped then.
+    """
+    lifecycle.end_abandoned(combination.target)  # what a dead worker left open must not stand in the way
+    combination.refresh_from_db()
+    if combination.last_flagged_run_id is None:
+        raise RefusedError("no flagged run of this combination is kept; there is nothing to look for")
+    if not lifecycle.is_enabled(combination.target):
+        return None
+    try:
+        with transaction.atomic():
+            planned = Reduction.objects.create(
+                combination=combination,
+                run_id=combination.last_flagged_run_id,
+                check_name=combination.flagged_check,
+                askings_at_most=ASKINGS_AT_MOST,
+                requested_by=actor.user,
+                created_at=timezone.now(),
+            )
+    except IntegrityError as already:  # one_open_reduction
+        raise RefusedError("its smallest query is being looked for already; look at what that finds first") from already
+    transaction.on_commit(lambda: _hand_over_reduction(planned))
+    log.info("%s has the smallest query of combination %s looked for", actor.name, combination.pk)
+    return planned
+
+
+def _hand_over_reduction(planned: Reduction) -> None:
+    try:
+        async_task(REDUCTION_TASK, planned.pk, task_name=f"reduction {planned.pk}")
+    except (RedisError, OSError) as failure:
+        log.exception("Reduction %s could not be handed to the worker", planned.pk)
+        lifecycle.end_reduction(planned, f"it could not be handed to the worker: {failure}")
+        raise BrokerAwayError(
+            "the broker between here and the worker is away, so nothing was begun; try again when Redis is back"
+        ) from failure
 
 
 def replay(cycle: Cycle, actor: Actor) -> Cycle | None:

@@ -68,11 +68,13 @@ def evidence_document(finding: Finding) -> dict[str, str]:
     return {key: storable(getattr(finding, key)) for key in ("promised", "seen", "where")}
 
 
-def latency_history_ms(target: Target, recipe_name: str, runs: int) -> list[float]:
-    """The last uncached, error-free latencies of a recipe on `target`, oldest first."""
+def latency_history_ms(target: Target, recipe_name: str, runs: int, before: int | None = None) -> list[float]:
+    """The last uncached, error-free latencies of a recipe on `target`, or those before one run; oldest first."""
     samples = Run.objects.filter(
         target=target, recipe_name=recipe_name, state=Run.State.DONE, cached=False, error="", latency_ms__isnull=False
     )
+    if before is not None:
+        samples = samples.filter(pk__lt=before)
     newest_first = samples.order_by("-id").values_list("latency_ms", flat=True)[:runs]
     return [latency_ms for latency_ms in reversed(list(newest_first)) if latency_ms is not None]
 

@@ -2,9 +2,10 @@
 
 from selftest import cycle as cycles
 from selftest import lifecycle, services
+from selftest import reduction as reductions
 from selftest.cycle import BUSY_WAIT_S
 from selftest.lifecycle import Wish
-from selftest.models import Cycle, Target
+from selftest.models import Cycle, Reduction, Target
 
 
 def scheduled_cycles() -> str:
@@ -21,3 +22,9 @@ def planned_cycle(cycle_id: int) -> str:
     if outcome.status is cycles.Status.BUSY:
         lifecycle.withdraw(cycle, f"nothing was asked: {outcome.note}, and this one waited {BUSY_WAIT_S:g} s for it")
     return outcome.status
+
+
+def planned_reduction(reduction_id: int) -> str:
+    """The search for the smallest query that a page or a script asked for."""
+    rows = Reduction.objects.select_related("combination__target", "run__target")
+    return reductions.run_planned(rows.get(pk=reduction_id))

@@ -1,0 +1,72 @@
+"""Whether an answer shows one certain finding. Pure, and a generator like an examination.
+
+The same as an examination would say, but whatever the query's turn is, and nothing is asked for the sake of other
+checks.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from types import MappingProxyType
+
+from selftest.core.answers import Answer
+from selftest.core.checks import Asking, CheckName, Finding, findings
+from selftest.core.examination import Rules, examine
+from selftest.core.invariants import broken_invariants
+from selftest.core.probes import Probe, Urgency
+from selftest.core.relations import Case, asked_twice, contents, in_other_order, joined_otherwise
+
+Compared = Generator[Probe, Answer | None, Iterable[Finding]]
+Seeking = Generator[Probe, Answer | None, bool]
+
+
+def _contents(case: Case) -> Compared:
+    return (yield from contents(case)).findings
+
+
+# What an examination compares by turns.
+COMPARISONS: Mapping[CheckName, Callable[[Case], Compared]] = MappingProxyType(
+    {
+        CheckName.PART_DIFFERS: _contents,
+        CheckName.PAIR_BROKEN: _contents,
+        CheckName.ORDER_MATTERS: in_other_order,
+        CheckName.CONJUNCTION_MATTERS: joined_otherwise,
+        CheckName.ASKED_TWICE_DIFFERS: asked_twice,
+        CheckName.SYNTHETIC_QUERY_CACHED: asked_twice,
+    }
+)
+
+# What the answer alone shows, and nothing that is asked besides could explain.
+SEEN_AT_ONCE = frozenset(
+    {
+        CheckName.CRASH,
+        CheckName.SOURCE_MISMATCH,
+        CheckName.LATENCY_OUTLIER,
+        CheckName.SECTION_REPEATED,
+        CheckName.ITEM_REPEATED,
+        CheckName.SECTION_BLANK,
+        CheckName.TEXT_BEFORE_HEADER,
+        CheckName.HEADER_UNKNOWN,
+        CheckName.SOURCE_CONTRADICTS_SECTIONS,
+        CheckName.PIECE_BLANK,
+        CheckName.FRAME_DEBRIS,
+    }
+)
+
+
+def seek(asking: Asking, check: CheckName, rules: Rules) -> Seeking:
+    """Whether this answer shows what `check` looks for. To each probe it is sent the answer, or None for none."""
+    if check in COMPARISONS and asking.answer.error is None:
+        found = yield from COMPARISONS[check](Case(asking, rules.volatile, rules.steady))
+        return _is_among(check, found)
+    if check in SEEN_AT_ONCE:
+        return _is_among(check, (*findings(asking), *broken_invariants(asking)))
+    examination = examine(asking, rules, reproduces=False)
+    try:
+        probe = next(examination)
+        while True:
+            probe = examination.send(None if probe.urgency is Urgency.ROUTINE else (yield probe))
+    except StopIteration as over:
+        return _is_among(check, over.value.findings)
+
+
+def _is_among(check: CheckName, found: Iterable[Finding]) -> bool:
+    return any(finding.check is check for finding in found)
