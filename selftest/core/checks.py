@@ -209,7 +209,7 @@ def _unexpected_empty(asking: Asking) -> Finding | None:
     return None
 
 
-def _latency_outlier(asking: Asking) -> Finding | None:
+def latency_outlier(asking: Asking) -> Finding | None:
     if asking.answer.cached:  # a cached answer says nothing about the work, so it is neither sample nor suspect
         return None
     verdict = latency_verdict(asking.answer.latency_ms, asking.history_ms, asking.limits)
@@ -231,7 +231,7 @@ CHECKS: tuple[Callable[[Asking], Finding | None], ...] = (
     _discourse_framing_dropped,
     _conditional_remainder_missing,
     _unexpected_empty,
-    _latency_outlier,
+    latency_outlier,
 )
 
 
