@@ -1,7 +1,8 @@
 """Which combination comes next: what is new in the vocabulary first, nothing twice while something is new. Pure.
 
-Each layer of each recipe is walked by its own seeded permutation, so a place in the walk is all there is to remember:
-novelty costs the same at the first query and at the millionth, and no look-up.
+First those that cover pairs of ingredients never said together. Then each layer of each recipe is walked by its own
+seeded permutation, so a place in the walk is all there is to remember: novelty costs the same at the first query and at
+the millionth, and no look-up.
 """
 
 import hashlib
@@ -10,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from selftest.core.combinations import Layer, Permutation
+from selftest.core.coverage import Coverage
+from selftest.core.covering import Covering, Pairs
 from selftest.core.queries import Part, Query
 from selftest.core.recipes import RECIPES, Recipe
 from selftest.core.vocabulary import Vocabulary
@@ -66,64 +69,152 @@ class Walk:
         return self.recipe.query(self._layer.at(index), rng)
 
 
+class _Laid:
+    """One recipe over one vocabulary: its layers that hold anything, and the pairs that it can say."""
+
+    def __init__(self, recipe: Recipe, vocabulary: Vocabulary, births: Births) -> None:
+        def age(part: Part) -> int:
+            return births.get(part.ingredient, 0)  # 0: of a recipe that came after the vocabulary was imported
+
+        space = recipe.space(vocabulary)
+        self.recipe = recipe
+        self.pairs = Pairs(space)
+        self.ages = [age(part) for part in self.pairs.parts]
+        layers = ((layer_age, Layer(recipe.name, space, age, layer_age)) for layer_age in sorted(set(self.ages)))
+        self.layers = [(layer_age, layer) for layer_age, layer in layers if layer.size]
+        self.most_said = max((sum(choose.k for choose in product) for product in space), default=0)
+
+    def values_until(self, age: int) -> int:
+        """As bits, the values that are of this age or older."""
+        return sum(1 << number for number, born in enumerate(self.ages) if born <= age)
+
+    def values_of(self, age: int) -> int:
+        return sum(1 << number for number, born in enumerate(self.ages) if born == age)
+
+
+class Layout:
+    """What follows from a vocabulary and its births alone: worth keeping, as it costs more than many queries."""
+
+    def __init__(self, vocabulary: Vocabulary, births: Births) -> None:
+        self._vocabulary = vocabulary
+        self._births = births
+        self._laid: dict[str, _Laid] = {}
+
+    def of(self, recipe: Recipe) -> _Laid:
+        if recipe.name not in self._laid:
+            self._laid[recipe.name] = _Laid(recipe, self._vocabulary, self._births)
+        return self._laid[recipe.name]
+
+
 class Generator:
-    """Draws queries never drawn before, the recipes in turn; those with something new in the vocabulary go first.
+    """Draws queries, the recipes in turn; those with something new in the vocabulary go first.
+
+    As long as a recipe has pairs that were never said together, its next query is one that covers many of them; then
+    its walks go on. A walk passes by what was made to cover pairs in this batch, not by what earlier batches made:
+    whoever draws leaves out what is known.
 
     places: by layer identity, what the walks of `walked()` held after the last batch; a layer not in it starts at its
-    beginning, seeded from `seed`. The same seed on no places gives the same queries.
+    beginning, seeded from `seed`. coverage: by recipe, what was covered until now; it is added to. The same seed on no
+    places and no coverage gives the same queries.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, births: Births, recipes: Sequence[Recipe], places: Mapping[str, Place], seed: int
+        self,
+        vocabulary: Vocabulary,
+        births: Births,
+        recipes: Sequence[Recipe],
+        places: Mapping[str, Place],
+        seed: int,
+        coverage: Mapping[str, Coverage] | None = None,
+        layout: Layout | None = None,
     ) -> None:
-        walks = [w for recipe in recipes for w in _walks(recipe, vocabulary, births, places, seed)]
-        self._open = [w for w in walks if w.is_open]
+        layout = layout or Layout(vocabulary, births)
+        self._laid = {recipe.name: layout.of(recipe) for recipe in recipes}
+        self._coverage = dict(coverage or {})
+        self._said = {value for of_recipe in self._coverage.values() for value in of_recipe.values}
+        self._open = [walk for laid in self._laid.values() for walk in _walks(laid, places, seed) if walk.is_open]
+        self._seed = seed
         self._walked: dict[str, Walk] = {}
-        self._turns: list[str] = []
-        self._rng = random.Random(seed)
+        self._coverings: dict[str, Covering] = {}
+        self._covered: set[str] = set()  # recipes of which a query was drawn
+        self._made: set[str] = set()
+        latest = max((of_recipe.turn for of_recipe in self._coverage.values()), default=0)
+        turns = ((name, self._coverage[name].turn if name in self._coverage else 0) for name in self._laid)
+        # Who sat out for long has one turn more than the others, not all those that it missed.
+        self._turns = {name: max(turn, latest - 1) for name, turn in turns}
+        shuffled = random.Random(seed).sample(sorted(self._laid), len(self._laid))
+        self._ranks = {name: (-self._laid[name].most_said, rank) for rank, name in enumerate(shuffled)}
 
     def draw(self, count: int) -> list[Query]:
         """The next `count` queries; fewer where every combination has been drawn."""
         queries: list[Query] = []
         while len(queries) < count and self._open:
             walk = self._next_walk()
-            queries.append(walk.step())
-            self._walked[walk.identity] = walk
+            query = self._covering_query(walk) or self._next_step(walk)
             if not walk.is_open:
                 self._open.remove(walk)
+            if query is not None:
+                self._note(query)
+                queries.append(query)
         return queries
 
     def _next_walk(self) -> Walk:
-        """Each recipe that has something left once a round, its youngest layer first."""
+        """Of each recipe that has something left, once a round, its youngest layer.
+
+        In a round what is new goes first, then the recipe that says the most at once: so much is met early.
+        """
         youngest: dict[str, Walk] = {}
         for walk in self._open:
             best = youngest.get(walk.recipe.name)
             if best is None or walk.age > best.age:
                 youngest[walk.recipe.name] = walk
-        self._turns = [name for name in self._turns if name in youngest]
-        if not self._turns:
-            shuffled = self._rng.sample(sorted(youngest), len(youngest))
-            self._turns = sorted(shuffled, key=lambda name: -youngest[name].age)
-        return youngest[self._turns.pop(0)]
+        name = min(youngest, key=lambda name: (self._turns[name], -youngest[name].age, self._ranks[name]))
+        return youngest[name]
+
+    def _covering_query(self, walk: Walk) -> Query | None:
+        """One that covers pairs never said together, None where all those of the layer were."""
+        name, laid = walk.recipe.name, self._laid[walk.recipe.name]
+        rng = random.Random(f"{self._seed}:{name}:{self._of(name).queries}")
+        if name not in self._coverings:
+            self._coverings[name] = Covering(laid.pairs, self._of(name))
+        allowed, new = laid.values_until(walk.age), laid.values_of(walk.age)
+        picks = self._coverings[name].best(allowed, new, self._said, rng)
+        return None if picks is None else walk.recipe.query(picks, rng)
+
+    def _next_step(self, walk: Walk) -> Query | None:
+        """The next of the walk that was not drawn in this batch; None at its end."""
+        self._walked[walk.identity] = walk
+        while walk.is_open:
+            query = walk.step()
+            if query.fingerprint not in self._made:
+                return query
+        return None
+
+    def _note(self, query: Query) -> None:
+        coverage = self._of(query.recipe)
+        self._turns[query.recipe] += 1
+        coverage.turn = self._turns[query.recipe]
+        coverage.add(query)
+        self._covered.add(query.recipe)
+        self._coverings[query.recipe].note(query.ingredients)
+        self._said.update(query.ingredients)
+        self._made.add(query.fingerprint)
+
+    def _of(self, recipe: str) -> Coverage:
+        return self._coverage.setdefault(recipe, Coverage())
 
     def walked(self) -> tuple[Walk, ...]:
         """The walks that were stepped on; their identity and place are what to remember."""
         return tuple(self._walked.values())
 
+    def covered(self) -> dict[str, Coverage]:
+        """By recipe, the coverage of those of which a query was drawn."""
+        return {name: self._coverage[name] for name in self._laid if name in self._covered}
 
-def _walks(
-    recipe: Recipe, vocabulary: Vocabulary, births: Births, places: Mapping[str, Place], seed: int
-) -> Iterable[Walk]:
-    def age(part: Part) -> int:
-        return births.get(part.ingredient, 0)  # 0: of a recipe that came after the vocabulary was imported
 
-    space = recipe.space(vocabulary)
-    ages = {age(part) for product in space for choose in product for group in choose.groups for part in group}
-    for layer_age in sorted(ages):
-        layer = Layer(recipe.name, space, age, layer_age)
-        if layer.size:
-            place = places.get(layer.identity) or Place(_key(seed, layer.identity), 0)
-            yield Walk(recipe, layer, layer_age, place)
+def _walks(laid: _Laid, places: Mapping[str, Place], seed: int) -> Iterable[Walk]:
+    for age, layer in laid.layers:
+        yield Walk(laid.recipe, layer, age, places.get(layer.identity) or Place(_key(seed, layer.identity), 0))
 
 
 def _key(seed: int, identity: str) -> int:
