@@ -37,6 +37,10 @@ class Probe(models.Model):
         indexes = [
             models.Index(fields=["target", "text_sha256", "-id"], name="probe_of_text"),
             models.Index(fields=["target", "source", "-id"], name="probe_of_source"),
+            # All that is summed up per source: it is read off this narrow index and not the wide rows.
+            models.Index(
+                fields=["target", "source", "purpose", "-id", "text_sha256", "empty_phrase"], name="probe_figures"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -66,6 +70,8 @@ class Explanation(models.Model):
         indexes = [
             models.Index(fields=["target", "-id"], name="explanation_of_target"),
             models.Index(fields=["target", "source", "-id"], name="explanation_of_source"),
+            models.Index(fields=["target", "check_name", "-id"], name="explanation_of_check"),
+            models.Index(fields=["target", "source", "check_name", "-id"], name="explanation_of_both"),
         ]
 
     def __str__(self) -> str:
