@@ -116,7 +116,7 @@ class _Observed:
             self._budget = Budget(BATCH, 1.0 if self._is_thrifty else 1000.0)
         self._budget.begin()
         history_ms = self._histories_ms[query.recipe]
-        rules = Rules(explains=self._explains, volatile=self._stability.volatile())
+        rules = Rules(self._explains, volatile=self._stability.volatile(), steady=self._stability.steady())
         recall = Recall(self._kept)
         asking = Asking(query, answer, self._target.vocabulary, tuple(history_ms))
         verdict = drive(examine(asking, rules), lambda probe: self._reply(probe, recall))

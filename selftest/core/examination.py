@@ -45,12 +45,13 @@ class Rules:
     """What is looked for. explains: False for the specification's seven checks and nothing else.
 
     off: checks whose findings are not wanted. volatile: sources that are compared by presence only, as their own
-    answers differ from one asking to the next.
+    answers differ from one asking to the next; steady: those that never did.
     """
 
     explains: bool = True
     off: frozenset[CheckName] = frozenset()
     volatile: frozenset[str] = frozenset()
+    steady: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examinati
     found = findings(asking)
     if asking.answer.error is not None:
         return Verdict(_wanted(found, rules, CheckName))
-    case = Case(asking, rules.volatile, known)
+    case = Case(asking, rules.volatile, rules.steady, known)
     urgency = Urgency.EXPLAIN if any(_may_be_explained(finding) for finding in found) else Urgency.SUSPECT
     at_hand = yield from presence(case, urgency)
     flagged, explained = _explained(case, found, at_hand)
@@ -144,7 +145,7 @@ def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examinati
     related = [lost] if lost else []
     if excused is not None:
         explained = [*explained, Explained(excused, at_hand.innocent[0].cause, at_hand.innocent[0].need.source)]
-    related += yield from _slow(case)
+    related += yield from no_slow_part(case)
     compared = yield from _routine(case)
     every = (*flagged, *broken_invariants(asking), *related, *compared.findings)
     kept = tuple(item for item in explained if item.finding.check not in rules.off)
@@ -180,11 +181,6 @@ def _may_be_explained(finding: Finding) -> bool:
     return finding.check in EXPLAINABLE or finding.check is CheckName.UNEXPECTED_EMPTY
 
 
-def _slow(case: Case) -> Generator[Probe, Answer | None, list[Finding]]:
-    found = yield from no_slow_part(case)
-    return [found] if found is not None else []
-
-
 @dataclass(frozen=True)
 class _Compared:
     findings: tuple[Finding, ...] = ()
@@ -194,19 +190,18 @@ class _Compared:
 def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     """What is compared although nothing looks wrong: by turns, so that each query costs little."""
     holds = RECIPES[case.query.recipe].relations if case.query.recipe in RECIPES else frozenset()
+    found: list[Finding] = []
     match _turn(case):
         case 0 if Relation.TWICE in holds:
-            return _Compared((yield from asked_twice(case)))
+            found += yield from asked_twice(case)
         case 1 if Relation.ORDER in holds:
-            found = yield from in_other_order(case)
-            return _Compared((found,) if found is not None else ())
+            found += yield from in_other_order(case)
         case 2 if Relation.CONJUNCTION in holds:
-            found = yield from joined_otherwise(case)
-            return _Compared((found,) if found is not None else ())
+            found += yield from joined_otherwise(case)
     if Relation.PARTS not in holds:
-        return _Compared()
+        return _Compared(tuple(found))
     compared = yield from contents(case)
-    return _Compared(compared.findings, compared.stability)
+    return _Compared((*found, *compared.findings), compared.stability)
 
 
 def _turn(case: Case) -> int:

@@ -1,6 +1,6 @@
 """Which sources answer the same from one asking to the next. Pure: counts come in, no rows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 FEWEST_COMPARISONS = 3  # one difference may be a change at its time; after three, one in two is a habit
@@ -20,12 +20,12 @@ class Stability:
 
     def volatile(self) -> frozenset[str]:
         """The sources of which the askings disagreed too often: they are compared by presence only."""
-        return _volatile(self.counts)
+        return self._with_share(lambda share: share <= STEADY_SHARE)
 
+    def steady(self) -> frozenset[str]:
+        """The sources of which all askings agreed."""
+        return self._with_share(lambda share: share == 1)
 
-def _volatile(counts: Mapping[str, tuple[int, int]]) -> frozenset[str]:
-    return frozenset(
-        source
-        for source, (same, every) in counts.items()
-        if every >= FEWEST_COMPARISONS and same <= STEADY_SHARE * every
-    )
+    def _with_share(self, is_so: Callable[[float], bool]) -> frozenset[str]:
+        compared = {source: counts for source, counts in self.counts.items() if counts[1] >= FEWEST_COMPARISONS}
+        return frozenset(source for source, (same, every) in compared.items() if is_so(same / every))

@@ -10,12 +10,12 @@ from selftest.core.queries import Part, PartKind, Query
 from selftest.core.relations.case import Case, named
 from selftest.core.vocabulary import Vocabulary
 
-Found = Generator[Probe, Answer | None, Finding | None]
+Found = Generator[Probe, Answer | None, tuple[Finding, ...]]
 
 
-def asked_twice(case: Case, urgency: Urgency = Urgency.ROUTINE) -> Generator[Probe, Answer | None, tuple[Finding, ...]]:
+def asked_twice(case: Case) -> Found:
     """Asking twice gives the same structure, and a made-up query is in no cache."""
-    answer = yield from case.ask(Probe(case.query.text, Purpose.AGAIN, urgency, fresh=1))
+    answer = yield from case.ask(Probe(case.query.text, Purpose.AGAIN, Urgency.ROUTINE, fresh=1))
     if answer is None or answer.error is not None:
         return ()
     found = (_from_the_cache(case, answer), _otherwise(case, answer))
@@ -50,41 +50,40 @@ def _otherwise(case: Case, again: Answer) -> Finding | None:
 def in_other_order(case: Case) -> Found:
     """The order of independent parts does not matter."""
     text = reordered(case.query)
-    found = yield from _said_otherwise(case, text, Purpose.ORDER, CheckName.ORDER_MATTERS, "in another order")
-    return found
+    return (yield from _said_otherwise(case, text, Purpose.ORDER, CheckName.ORDER_MATTERS, "in another order"))
 
 
 def joined_otherwise(case: Case) -> Found:
     """Which conjunction joins them does not matter."""
     text = rejoined(case.query, case.vocabulary)
     check = CheckName.CONJUNCTION_MATTERS
-    found = yield from _said_otherwise(case, text, Purpose.CONJUNCTION, check, "joined by other words")
-    return found
+    return (yield from _said_otherwise(case, text, Purpose.CONJUNCTION, check, "joined by other words"))
 
 
 def _said_otherwise(case: Case, text: str, purpose: Purpose, check: CheckName, how: str) -> Found:
     if text == case.query.text:
-        return None
+        return ()
     answer = yield from case.ask(Probe(text, purpose, Urgency.ROUTINE))
     if answer is None or answer.error is not None:
-        return None
+        return ()
     other = brought_by(answer, case.vocabulary)
     if other.sources == case.brought.sources:
-        return None
+        return ()
     again = yield from case.ask(Probe(case.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=1))
     once_more = yield from case.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=1))
     if again is None or once_more is None:
-        return None
+        return ()
     steady = (brought_by(again, case.vocabulary).sources, brought_by(once_more, case.vocabulary).sources)
     if steady != (case.brought.sources, other.sources):
-        return None  # it is not the wording that makes the difference
-    return case.finding(
+        return ()  # it is not the wording that makes the difference
+    found = case.finding(
         check,
         f"{how}, {_difference(case.brought, other)}",
         f"the same sources for the same parts {how}",
         f"as asked {named(case.brought.sources)}; {how} {named(other.sources)}",
         [text, case.query.text],
     )
+    return (found,)
 
 
 def _difference(before: Brought, after: Brought) -> str:

@@ -30,10 +30,14 @@ class Need:
 
 @dataclass(frozen=True)
 class Part:
-    """A clause of the query. alone: what it is asked as by itself, without framing, which changes no subject."""
+    """A clause of the query. alone: what it is asked as by itself, in the vocabulary's own words, without framing.
+
+    said: the same as it was said, in whatever case and quotes; what a source finds may hang on that.
+    """
 
     clause: Clause
     alone: str
+    said: str
     needs: tuple[Need, ...]
 
     @property
@@ -48,9 +52,9 @@ class Part:
 
 def part_of(clause: Clause, vocabulary: Vocabulary) -> Part:
     topics = [part.text for part in clause.parts if part.kind is PartKind.TOPIC]
-    alone = clause.plain
-    if PartKind.DISCOURSE in clause.kinds and len(topics) == 1:
-        alone = topics[0]
+    alone, said = clause.plain, clause.text
+    if clause.kinds - {PartKind.MARK} == {PartKind.DISCOURSE, PartKind.TOPIC} and len(topics) == 1:
+        alone = said = topics[0]  # framing changes no subject
     needs: dict[str, Need] = {}
     for part in clause.parts:
         if part.kind is PartKind.INTENT:
@@ -61,7 +65,7 @@ def part_of(clause: Clause, vocabulary: Vocabulary) -> Part:
             named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
             for source in named:
                 needs.setdefault(source, Need(source, is_firm=False))
-    return Part(clause, alone, tuple(needs.values()))
+    return Part(clause, alone, said, tuple(needs.values()))
 
 
 Asked = Generator[Probe, Answer | None, Brought | None]
@@ -69,10 +73,14 @@ Asked = Generator[Probe, Answer | None, Brought | None]
 
 @dataclass
 class Case:
-    """asking and what is known besides; volatile: sources that are compared by presence only."""
+    """asking and what is known besides.
+
+    volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
+    """
 
     asking: Asking
     volatile: frozenset[str] = frozenset()
+    steady: frozenset[str] = frozenset()
     asked: dict[Probe, Answer] = field(default_factory=dict)
 
     @property
@@ -99,26 +107,23 @@ class Case:
 
     def alone(self, part: Part, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
         """What `part` brings alone; None where that is not to be had, as its own crash is no answer to that either."""
-        probe = Probe(part.alone, Purpose.PART, urgency, only or part.source, only, fresh)
+        return self.of(part.alone, part, urgency, fresh, only)
+
+    def of(self, text: str, part: Part, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+        probe = Probe(text, Purpose.PART, urgency, only or part.source, only, fresh)
         answer = yield from self.ask(probe)
         if answer is None or answer.error is not None:
             return None
         return brought_by(answer, self.vocabulary)
 
     def lacks(self, part: Part) -> tuple[Need, ...]:
-        """The needs of `part` that no section meets; a source that others asked for stands in for nobody."""
-        others = {need.source for other in self.parts if other is not part for need in other.needs}
-        present = self.brought.sources
-        return tuple(
-            need
-            for need in part.needs
-            if need.source not in present and not (self.vocabulary.stand_ins(need.source) - others) & present
-        )
+        """The needs of `part` whose own source has no content in the answer, whoever may stand in for it."""
+        return tuple(need for need in part.needs if need.source not in self.brought.sources)
 
     def finding(self, check: CheckName, summary: str, promised: str, seen: str, about: Iterable[str]) -> Finding:
         """about: the texts of the probes that it rests on."""
         shown = self.shown(about)
-        where = f"asked besides: {len(shown)}" if len(shown) > 1 else f"asked besides: {shown[0].text!r}"
+        where = "; ".join(dict.fromkeys(f"asked besides: {item.text!r}" for item in shown)) or "source_used"
         return Finding(check, summary, promised, seen, where, shown)
 
     def shown(self, about: Iterable[str]) -> tuple[Shown, ...]:

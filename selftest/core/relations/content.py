@@ -1,16 +1,17 @@
 """A section is about the same thing as its parts alone; so pairs stay whole, and framing changes no subject.
 
-Compared item by item, and only where the source answers the same from one asking to the next: two askings after the
-query have to agree with each other before either is held against it.
+Compared item by item, and only where the source answers the same from one asking to the next: what is held against it
+was asked after the query, and of a source not known to be steady a second asking has to agree.
 """
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from selftest.core.answers import Answer
-from selftest.core.brought import Brought, Item, strangers
+from selftest.core.brought import Brought, Item, brought_by, strangers
 from selftest.core.checks import CheckName, Finding
-from selftest.core.probes import Probe, Urgency
+from selftest.core.probes import Probe, Purpose, Urgency
 from selftest.core.queries import PartKind
 from selftest.core.relations.case import Case, Part
 
@@ -27,17 +28,29 @@ class Contents:
     stability: tuple[tuple[str, bool], ...]
 
 
+class _Wrong(StrEnum):
+    """What looks wrong in a section. The last two are slight: a smaller compound must not show them."""
+
+    LOST = "holds nothing of what {parts} brings alone"
+    FOREIGN = "holds what {parts} alone does not bring"
+    STRANGER = "holds something that {parts} alone does not bring"
+    ORDER = "has what {parts} brings alone in another order"
+
+
+STRONG = (_Wrong.LOST, _Wrong.FOREIGN)
+
+
 @dataclass(frozen=True)
 class _Doubt:
-    """What looks wrong in the section of `source`. parts: who could have brought it. items: what is missing, or too
+    """source: whose section. parts: who could have brought it. items: what is missing, or too much, or moved."""
 
-    much.
-    """
-
+    wrong: _Wrong
     source: str
     parts: tuple[Part, ...]
     items: tuple[Item, ...]
-    is_foreign: bool
+
+    def is_like(self, other: "_Doubt") -> bool:
+        return (self.wrong, self.source, self.parts) == (other.wrong, other.source, other.parts)
 
 
 def contents(case: Case) -> Generator[Probe, Answer | None, Contents]:
@@ -45,19 +58,25 @@ def contents(case: Case) -> Generator[Probe, Answer | None, Contents]:
     if len(case.parts) == 1 and case.parts[0].alone == case.query.text:
         return Contents((), ())
     for part in sorted(case.parts, key=lambda part: _told_by_presence(case, part)):
-        alone = yield from case.alone(part, Urgency.ROUTINE)
+        alone = yield from case.of(part.said, part, Urgency.ROUTINE)
         if alone is not None:
             known[part] = alone
     findings: list[Finding] = []
     stability: list[tuple[str, bool]] = []
     for doubt in _doubts(case, known):
-        again = yield from _asked_twice(case, doubt)
-        if again is None:
+        now = yield from _asked_now(case, doubt)
+        if now is None:
             continue
-        first, second = again
-        is_stable = not any(_differ(doubt.source, first[part], second[part]) for part in doubt.parts)
-        stability.append((doubt.source, is_stable))
-        if is_stable and any(_same_doubt(doubt, other) for other in _doubts(case, {**known, **second})):
+        if doubt.source not in case.steady:
+            is_stable = yield from _agrees_once_more(case, doubt, now)
+            if is_stable is None:
+                continue
+            stability.append((doubt.source, is_stable))
+            if not is_stable:
+                continue
+        if not any(doubt.is_like(other) for other in _doubts(case, {**known, **now})):
+            continue
+        if doubt.wrong in STRONG or (yield from _is_right_in_control(case, doubt, now)):
             findings.append(_finding(case, doubt))
             break  # what is wrong with one section is told once
     return Contents(tuple(findings), tuple(stability))
@@ -76,12 +95,55 @@ def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
         brought = {part: alone.by_source[source] for part, alone in known.items() if source in alone.sources}
         for part, items in brought.items():
             if strangers(items, section) == items:
-                yield _Doubt(source, (part,), items, is_foreign=False)
-        if brought and all(part in known or not _may_bring(case, part, source) for part in case.parts):
-            every = [item for items in brought.values() for item in items]
-            foreign = strangers(section, every)
-            if len(foreign) >= FOREIGN_SHARE * len(section):
-                yield _Doubt(source, tuple(brought), foreign, is_foreign=True)
+                yield _Doubt(_Wrong.LOST, source, (part,), items)
+        if not brought or not all(part in known or not _may_bring(case, part, source) for part in case.parts):
+            continue
+        foreign = strangers(section, [item for items in brought.values() for item in items])
+        if foreign:
+            wrong = _Wrong.FOREIGN if len(foreign) >= FOREIGN_SHARE * len(section) else _Wrong.STRANGER
+            yield _Doubt(wrong, source, tuple(brought), foreign)
+        for part, items in brought.items():
+            moved = _moved(items, section, [other for other in brought if other is not part], brought)
+            if moved and PartKind.PAIR in part.kinds:
+                yield _Doubt(_Wrong.ORDER, source, (part,), moved)
+
+
+def _moved(
+    items: Sequence[Item], section: Sequence[Item], others: Sequence[Part], brought: Mapping[Part, Sequence[Item]]
+) -> tuple[Item, ...]:
+    """The items in the order of the section, where that is not their own; without those that others bring too."""
+    shared = {item.text for other in others for item in brought[other]}
+    own = [item.text for item in items if item.text not in shared]
+    there = [item for item in section if item.text in own]
+    kept = {item.text for item in there}
+    return tuple(there) if [item.text for item in there] != [text for text in own if text in kept] else ()
+
+
+def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+    """Whether each part is answered in a smaller compound as it is alone: then it is this query that makes it wrong.
+
+    A router that orders or adds things in every compound does so there too, and is not accused of it.
+    """
+    for part in doubt.parts:
+        text = _smaller_compound(case, part, doubt.source)
+        answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
+        if answer is None or answer.error is not None:
+            return False
+        section = brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
+        items = alone[part].by_source.get(doubt.source, ())
+        if [item.text for item in section] != [item.text for item in items]:
+            return False
+    return True
+
+
+def _smaller_compound(case: Case, part: Part, source: str) -> str:
+    """`part` and one phrase of a source that has nothing to do with it."""
+    vocabulary = case.vocabulary
+    apart = [s for s in vocabulary.sources if s != source and source not in vocabulary.stand_ins(s)]
+    phrase = vocabulary.sources[apart[0]][0] if apart else next(iter(vocabulary.sources.values()))[0]
+    said = part.said.casefold()
+    joint = next((c for c in vocabulary.conjunctions if c.strip().casefold() not in said), vocabulary.conjunctions[0])
+    return f"{part.said}{joint}{phrase}"
 
 
 def _may_bring(case: Case, part: Part, source: str) -> bool:
@@ -89,18 +151,22 @@ def _may_bring(case: Case, part: Part, source: str) -> bool:
     return any(not need.is_firm or source in case.vocabulary.stand_ins(need.source) for need in part.needs)
 
 
-def _asked_twice(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, tuple[Known, Known] | None]:
-    """What the parts bring now, and then once more; None where that is not to be had."""
-    both: list[Known] = []
-    for fresh in (1, 2):
-        now: Known = {}
-        for part in doubt.parts:
-            alone = yield from case.alone(part, Urgency.SUSPECT, fresh)
-            if alone is None:
-                return None
-            now[part] = alone
-        both.append(now)
-    return both[0], both[1]
+def _asked_now(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, Known | None]:
+    """What the parts bring after the query; None where that is not to be had."""
+    now: Known = {}
+    for part in doubt.parts:
+        alone = yield from case.of(part.said, part, Urgency.SUSPECT, fresh=1)
+        if alone is None:
+            return None
+        now[part] = alone
+    return now
+
+
+def _agrees_once_more(case: Case, doubt: _Doubt, now: Known) -> Generator[Probe, Answer | None, bool | None]:
+    """Whether the source says the same to a part when it is asked a second time; None where that is not to be had."""
+    part = doubt.parts[-1]
+    once_more = yield from case.of(part.said, part, Urgency.SUSPECT, fresh=2)
+    return None if once_more is None else not _differ(doubt.source, now[part], once_more)
 
 
 def _differ(source: str, one: Brought, other: Brought) -> bool:
@@ -108,25 +174,16 @@ def _differ(source: str, one: Brought, other: Brought) -> bool:
     return bool(strangers(items, others) or strangers(others, items))
 
 
-def _same_doubt(doubt: _Doubt, other: _Doubt) -> bool:
-    return doubt.source == other.source and doubt.is_foreign == other.is_foreign and doubt.parts == other.parts
-
-
 def _finding(case: Case, doubt: _Doubt) -> Finding:
     is_pair = all(PartKind.PAIR in part.kinds for part in doubt.parts)
     check = CheckName.PAIR_BROKEN if is_pair else CheckName.PART_DIFFERS
-    parts = " or ".join(repr(part.alone) for part in doubt.parts)
+    parts = " or ".join(repr(part.said) for part in doubt.parts)
     promised = (
         "a pair brings among others what it brings alone"
         if is_pair
         else "a part brings among others what it brings alone"
     )
-    summary = (
-        f"the section of {doubt.source} holds what {parts} alone does not bring"
-        if doubt.is_foreign
-        else f"the section of {doubt.source} holds nothing of what {parts} brings alone"
-    )
-    seen = ("there, and not alone:\n" if doubt.is_foreign else "alone, and not there:\n") + "\n".join(
-        item.text for item in doubt.items
-    )
-    return case.finding(check, summary, promised, seen, [part.alone for part in doubt.parts])
+    summary = f"the section of {doubt.source} {doubt.wrong.format(parts=parts)}"
+    how = "alone, and not there" if doubt.wrong is _Wrong.LOST else "there, and not so alone"
+    seen = f"{how}:\n" + "\n".join(item.text for item in doubt.items)
+    return case.finding(check, summary, promised, seen, [part.said for part in doubt.parts])

@@ -17,7 +17,7 @@ def no_slow_part(case: Case) -> Found:
     """Where a query took long: whether one of its parts does alone, twice in a row, and its like do not."""
     answer, limits = case.asking.answer, case.asking.limits
     if answer.cached or answer.latency_ms <= limits.floor_ms:
-        return None
+        return ()
     for part in case.parts:
         controls = _controls(case, part)
         if not controls:
@@ -31,17 +31,18 @@ def no_slow_part(case: Case) -> Found:
             if other is not None and other.error is None and not other.cached:
                 others_ms.append(other.latency_ms)
         if len(others_ms) < CONTROLS:
-            return None
+            return ()
         threshold_ms = max(limits.floor_ms, limits.multiplier * max(others_ms))
         if alone_ms > threshold_ms:
-            return case.finding(
+            slow = case.finding(
                 CheckName.PART_SLOW,
                 f"{part.alone!r} takes {alone_ms:.0f} ms alone, its like {max(others_ms):.0f} ms at most",
                 f"at most {threshold_ms:.0f} ms, as for other phrases of {part.source}",
                 f"{alone_ms:.0f} ms, twice in a row",
                 [part.alone, *controls],
             )
-    return None
+            return (slow,)
+    return ()
 
 
 def _slow_alone(case: Case, part: Part) -> Generator[Probe, Answer | None, float | None]:

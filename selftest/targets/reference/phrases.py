@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufeff]")  # zero-width marks come along when text is copied from a page
 WORD = re.compile(r"\w+(?:'\w+)?")
 # Words that say nothing about a subject. Every word of "is it up" and "are they up" is among them, on purpose.
 STOP_WORDS = frozenset(
@@ -18,8 +19,8 @@ Span = tuple[int, int]
 
 
 def straightened(text: str) -> str:
-    """`text` with single spaces and straight apostrophes; its case is kept, capitals tell names apart."""
-    return " ".join(text.replace("’", "'").split())
+    """`text` with single spaces, straight apostrophes and nothing invisible; its case is kept, capitals tell names."""
+    return " ".join(INVISIBLE.sub("", text.replace("’", "'")).split())
 
 
 def words(text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from selftest.targets.reference.phrases import content_words
+from selftest.targets.reference.phrases import content_words, words
 from selftest.targets.reference.sources import shelves
 from selftest.targets.reference.sources.base import Item, Question
 from selftest.targets.reference.sources.fulltext import Document
@@ -25,7 +25,7 @@ def _teaser(document: Document) -> str:
 
 
 def _nearest(text: str, documents: tuple[Document, ...]) -> list[Document]:
-    asked = _letter_triples(text)
+    asked = _letter_triples(" ".join(words(text)))  # a quotation mark is no letter
     return sorted(documents, key=lambda document: -_likeness(asked, _letter_triples(document.title)))[:MAX_RESULTS]
 
 
