@@ -21,6 +21,7 @@ CHAIN_LENGTHS = (2, 3)
 CYRILLIC = str.maketrans("aceopxyi", "асеорхуі")
 FULL_WIDTH_OFFSET = 0xFEE0  # from an ASCII letter to its full-width form
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+SCRAP_CHARACTERS = 3  # what is no keyword and no longer than this asks nothing that a router owes an answer
 ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
 CURLY_APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 
@@ -68,7 +69,8 @@ def _chain_of(writings: Writings) -> Callable[[Vocabulary], Space]:
 
 
 def _lookalike_among_intents(vocabulary: Vocabulary) -> Space:
-    texts = dict.fromkeys(t for intent in intents(vocabulary) for t in _written(intent.text, _in_lookalikes))
+    long_enough = [intent.text for intent in intents(vocabulary) if len(intent.text) > SCRAP_CHARACTERS]
+    texts = dict.fromkeys(text for phrase in long_enough for text in _written(phrase, _in_lookalikes))
     lookalikes = one_of(Part(PartKind.LOOKALIKE, text) for text in texts)
     groups, joints = intents_by_source(vocabulary), joints_of(vocabulary)
     return tuple((lookalikes, Choose(groups, n - 1), different_joints(joints, n - 1)) for n in CHAIN_LENGTHS)
