@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 
 from selftest import cycle as cycles
 from selftest import lifecycle
+from selftest import reduction as reductions
 from selftest.core.recipes import recipes_named
 from selftest.core.vocabulary import Vocabulary
 from selftest.cycle import Outcome
@@ -34,7 +35,6 @@ from selftest.models import (
     Tuning,
     VocabularyVersion,
 )
-from selftest.reduction import ASKINGS_AT_MOST
 from selftest.store import fingerprint_sha256, open_target, put_vocabulary, storable, vocabulary_of
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,7 @@ PLANNED_TASK = "selftest.tasks.planned_cycle"
 REDUCTION_TASK = "selftest.tasks.planned_reduction"
 KEY_BYTES = 24
 NOTE_CHARACTERS = 2_000
+ASKINGS_AT_MOST = reductions.ASKINGS_AT_MOST  # of one search for a smallest query
 MAX_TIMES = 20  # of one combination in a cycle: enough to see how often it breaks, and no burden on its target
 
 

@@ -9,6 +9,7 @@ from review.contexts.comparison import Comparison
 from review.contexts.cycles import CYCLE_SHAPES
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
 from review.contexts.queue import Chip
+from review.contexts.reductions import Reductions
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView, RunLine
 from review.contexts.shapes import KEPT, WAITING
@@ -199,6 +200,16 @@ class AfterAgain:
 
 
 @dataclass(frozen=True)
+class AfterReduction:
+    """The search for the smallest query as it is now; once it is over also the story, which tells of it."""
+
+    pk: int
+    reductions: Reductions
+    place: ListPlace
+    story: tuple[StoryLine, ...] = ()
+
+
+@dataclass(frozen=True)
 class Alike:
     """Another open one with the same check and the same suspect."""
 
@@ -251,6 +262,7 @@ class CombinationPage:
     broken: tuple[Broken, ...]
     parts: tuple[Ingredient, ...]
     suspicion: str
+    reductions: Reductions
     answer: AnswerView | None
     history: History
     latency: LatencyChart

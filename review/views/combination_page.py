@@ -8,6 +8,7 @@ from django.utils.http import urlencode
 from review.contexts.asking import Case
 from review.contexts.combination import (
     AfterAgain,
+    AfterReduction,
     Again,
     Alike,
     Broken,
@@ -21,11 +22,12 @@ from review.contexts.combination import (
     suspicion_in_words,
 )
 from review.contexts.queue import Chip
+from review.contexts.reductions import Earlier, Reductions, Smallest, outcome
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
 from review.views.pages import Request, number
-from selftest import selectors
+from selftest import selectors, services
 from selftest.core.queries import PartKind, Query
 from selftest.models import Combination, Cycle, Flag, Run
 from selftest.selectors import combination as of_one
@@ -37,6 +39,7 @@ STRIP_RUNS = 60
 SHOWN_EVENTS = 100
 SHOWN_ALIKE = 5
 CHART_RUNS = 200
+SHOWN_REDUCTIONS = 6
 
 
 def page_of(request: Request, found: Combination) -> CombinationPage:
@@ -71,6 +74,7 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
         broken=Broken.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
         parts=tuple(_ingredients(query, suspect)),
         suspicion=suspicion_in_words(of_one.suspicion(found)),
+        reductions=reductions_of(found, place),
         answer=answer,
         history=history_of(found, place, number(request.GET.get("before", ""), "before")),
         latency=latency_of(of_one.latency_history(found, CHART_RUNS), found.pk),
@@ -197,3 +201,24 @@ def after_again(found: Combination, cycle: Cycle, wanted: QueueFilter, seen_run:
     if again.is_open:
         return AfterAgain(found.pk, again, place)
     return AfterAgain(found.pk, again, place, history_of(found, place), story_of(found))
+
+
+# --- its smallest query ---
+
+
+def reductions_of(found: Combination, place: ListPlace) -> Reductions:
+    rows = selectors.newest_reductions(found, SHOWN_REDUCTIONS)
+    earlier = tuple(Earlier(row.pk, row.smallest_text, outcome(row), row.created_at) for row in rows[1:])
+    if not rows:
+        return Reductions(None, earlier, services.ASKINGS_AT_MOST)
+    address = reverse("reduction", args=[found.pk, rows[0].pk])
+    address = f"{address}?{place.query}" if place.query else address
+    newest = Smallest.of(rows[0], selectors.is_given_up(rows[0]), address)
+    return Reductions(newest, earlier, services.ASKINGS_AT_MOST)
+
+
+def after_reduction(found: Combination, wanted: QueueFilter) -> AfterReduction:
+    """How far the newest search is; once it is over also the story."""
+    place = place_in_list(found, wanted)
+    reductions = reductions_of(found, place)
+    return AfterReduction(found.pk, reductions, place, story_of(found) if reductions.can_begin else ())

@@ -31,6 +31,7 @@ from selftest.selectors.recipes import (
     latencies_of_recipe_ms,
     recipe_figures,
 )
+from selftest.selectors.reductions import is_given_up, newest_reductions, reductions_of
 from selftest.selectors.run import AnswerPart, AnswerPiece, parts_of_answer, run_numbered, runs_beside
 from selftest.selectors.standing import HealthFigures, health_figures, is_enabled, tuning
 from selftest.selectors.target import (
@@ -75,16 +76,19 @@ __all__ = [
     "given_up",
     "health_figures",
     "is_enabled",
+    "is_given_up",
     "last_outages",
     "latencies_of_recipe_ms",
     "listed_cycles",
     "newest_cycles",
     "newest_flags",
+    "newest_reductions",
     "own_failures",
     "parts_of_answer",
     "possible_combinations",
     "progress_of",
     "recipe_figures",
+    "reductions_of",
     "replays_of",
     "run_numbered",
     "runs",

@@ -1,0 +1,141 @@
+"""The smallest query that still shows what was flagged, beside the whole one, and the search for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from review.contexts.findings import Finding
+from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
+from selftest.models import Reduction
+from selftest.selectors.reductions import EXCERPT_CHARACTERS
+from selftest.store import query_of
+
+SHAPES = {
+    Reduction.State.PLANNED: WAITING,
+    Reduction.State.RUNNING: ASKING,
+    Reduction.State.FINISHED: KEPT,
+    Reduction.State.NOT_SEEN_AGAIN: KEPT,
+    Reduction.State.STOPPED: STOPPED,
+}
+OPEN = (Reduction.State.PLANNED, Reduction.State.RUNNING)
+DEAD = "Its worker died; begin anew."
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Neighbouring parts of the whole query that are all left in the smallest one, or all left out."""
+
+    text: str
+    is_left_out: bool
+
+    @classmethod
+    def all_of(cls, texts: Sequence[str], kept: Sequence[int]) -> "tuple[Piece, ...]":
+        pieces: list[Piece] = []
+        for place, text in enumerate(texts):
+            is_left_out = place not in kept
+            if pieces and pieces[-1].is_left_out is is_left_out:
+                pieces[-1] = cls(pieces[-1].text + text, is_left_out)
+            else:
+                pieces.append(cls(text, is_left_out))
+        return tuple(pieces)
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A search before the newest one, in a line. text: the smallest query that it found, "" for none."""
+
+    pk: int
+    text: str
+    outcome: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The newest search. text: the smallest query that it has, "" for none. pieces: the whole one.
+
+    finding: what it looks for. by: who wanted it, "" for a script. is_cut: `answer` is only the beginning.
+    address: where to look again while it runs.
+    """
+
+    pk: int
+    state: str
+    shape: str
+    outcome: str
+    is_open: bool
+    is_waiting: bool
+    text: str
+    pieces: tuple[Piece, ...]
+    is_smaller: bool
+    finding: str
+    answer: str
+    is_cut: bool
+    source: str
+    by: str
+    at: datetime
+    run: int
+    address: str
+    seen: str
+
+    @property
+    def has_left_out(self) -> bool:
+        return any(piece.is_left_out for piece in self.pieces)
+
+    @classmethod
+    def of(cls, reduction: Reduction, is_given_up: bool, address: str) -> "Smallest":
+        """reduction: with the beginning of its answer as `excerpt`."""
+        answer: str = reduction.excerpt  # type: ignore[attr-defined]  # annotated by the selector
+        parts = [part.text for part in query_of(reduction.run.query).parts]
+        state = Reduction.State.STOPPED if is_given_up else Reduction.State(reduction.state)
+        return cls(
+            pk=reduction.pk,
+            state=str(state.label),
+            shape=SHAPES[state],
+            outcome=DEAD if is_given_up else outcome(reduction),
+            is_open=state in OPEN,
+            is_waiting=state == Reduction.State.PLANNED,
+            text=reduction.smallest_text,
+            pieces=Piece.all_of(parts, reduction.kept) if reduction.smallest_text else (),
+            is_smaller=reduction.smallest_text not in ("", reduction.run.query_text),
+            finding=Finding.of_reason(reduction.check_name).name,
+            answer=answer,
+            is_cut=len(answer) == EXCERPT_CHARACTERS,
+            source=reduction.source_used,
+            by=reduction.requested_by.get_username() if reduction.requested_by else "",
+            at=reduction.finished_at or reduction.created_at,
+            run=reduction.run_id,
+            address=address,
+            seen=f"{reduction.state}-{reduction.askings}",
+        )
+
+
+def outcome(reduction: Reduction) -> str:
+    """How far it is, or how it ended, in a sentence or two."""
+    asked = f"{reduction.askings} asking{'s' * (reduction.askings != 1)}"
+    note = f"{reduction.note[:1].upper()}{reduction.note[1:]}." if reduction.note else ""
+    match reduction.state:
+        case Reduction.State.PLANNED:
+            return "Waiting for the worker, which takes it next."
+        case Reduction.State.RUNNING:
+            return f"{asked} so far, {reduction.askings_at_most} at most."
+        case Reduction.State.FINISHED if reduction.is_minimal:
+            return f"{asked}; nothing more can be left out."
+        case Reduction.State.FINISHED:
+            return f"{asked}, and no more are allowed; perhaps more could be left out."
+        case _ if reduction.smallest_text:
+            return f"{note} This is the smallest so far, after {asked}."
+        case _:
+            return note
+
+
+@dataclass(frozen=True)
+class Reductions:
+    """All that a page shows of them. newest: None where there was never any. at_most: askings of a new one."""
+
+    newest: Smallest | None
+    earlier: tuple[Earlier, ...]
+    at_most: int
+
+    @property
+    def can_begin(self) -> bool:
+        return self.newest is None or not self.newest.is_open

@@ -1,0 +1,54 @@
+"""The smallest query of a combination: have it looked for, and see how far that is."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from review.filters import as_query, queue_filter
+from review.views.combination_page import address_of, after_reduction
+from review.views.pages import Request, actor, reviewer, show, viewer
+from selftest import selectors, services
+from selftest.models import Combination
+
+TEMPLATE = "review/combination.html"
+NO_CONTENT = 204
+PLACE = "#smallest"  # on the combination's page
+
+
+@require_POST
+@reviewer
+def reduce(request: Request, pk: int) -> HttpResponseBase:
+    """Hands the search to the worker; the combination's page shows how far it is."""
+    found = _found(pk)
+    wanted = queue_filter(QueryDict(request.POST.get("list", "")))
+    try:
+        if services.reduce(found, actor(request)) is None:
+            messages.error(request, "Testing is switched off, so nothing was asked.")
+    except services.RefusedError as refusal:
+        messages.error(request, f"Nothing was asked: {refusal}.")
+    return redirect(address_of(pk, as_query(wanted)) + PLACE)
+
+
+@require_safe
+@viewer
+def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
+    """How far the newest search is; nothing where that is as the page has it."""
+    found = _found(pk)
+    if not selectors.reductions_of(found).filter(pk=number).exists():
+        raise Http404("no such search")
+    wanted = queue_filter(request.GET)
+    if not request.htmx:
+        return redirect(address_of(pk, as_query(wanted)) + PLACE)
+    after = after_reduction(found, wanted)
+    newest = after.reductions.newest
+    if newest is not None and newest.seen == request.GET.get("seen"):
+        return HttpResponse(status=NO_CONTENT)
+    return show(request, TEMPLATE, after, partial="after_reduction")
+
+
+def _found(pk: int) -> Combination:
+    found = selectors.combination_numbered(pk)
+    if found is None:
+        raise Http404("no such combination")
+    return found
