@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from django.http import HttpRequest
 from django.urls import get_script_prefix, reverse
+from django.utils.http import urlencode
 
 ANY = 987_654_321  # stands in an address where the number goes; no other part of one has such digits
 
@@ -20,6 +21,12 @@ def numbered(name: str, number: int) -> str:
 def plain(name: str) -> str:
     """The address of the page of this name; like reverse(name)."""
     return _plain(name, get_script_prefix())
+
+
+def blame_address(target: str, check: str) -> str:
+    """Who is to blame for this check's flags on this target; "": on the default one, or of the check with most."""
+    asked = {name: value for name, value in (("target", target), ("check", check)) if value}
+    return plain("blame") + (f"?{urlencode(asked)}" if asked else "")
 
 
 def page_shown(request: HttpRequest) -> str | None:

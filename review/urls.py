@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from review.api import urls as api_urls
 from review.views import (
+    blame,
     bulk,
     combination,
     combinations,
@@ -52,6 +53,7 @@ urlpatterns = [
     path("combinations/<int:pk>/dismiss", combination.dismiss, name="dismiss"),
     path("combinations/<int:pk>/undismiss", combination.undismiss, name="undismiss"),
     path("cycles", cycles.cycles, name="cycles"),
+    path("blame", blame.blame, name="blame"),
     path("cycles/run", cycles.run_cycle, name="run-cycle"),
     path("cycles/<int:pk>", cycles.cycle, name="cycle"),
     path("cycles/<int:pk>/line", cycles.line, name="cycle-line"),

@@ -226,11 +226,17 @@ def latency_of(history: LatencyHistory, combination: int) -> LatencyChart:
     return latency_chart(samples, combination, history.p95_ms, history.threshold_ms, history.min_samples)
 
 
-def suspicion_in_words(counted: Together | None) -> str:
+def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: bool) -> str:
+    """flags_in_all: of the same check, whatever was said."""
+    suspect = "suspect together" if is_pair else "suspect"
     if counted is None or not counted.flagged:
-        return "suspect"
+        return suspect
     its_runs = f"{counted.said:,} run{'s' * (counted.said != 1)}"
-    return f"suspect: this check flagged {counted.flagged:,} of its {its_runs}"
+    flagged = f"this check flagged {counted.flagged:,} of " + (
+        f"{its_runs} with both" if is_pair else f"its {its_runs}"
+    )
+    in_all = f"; {flags_in_all:,} flag{'s' * (flags_in_all != 1)} in all" if flags_in_all else ""
+    return f"{suspect}: {flagged}{in_all}"
 
 
 @dataclass(frozen=True)
@@ -238,7 +244,8 @@ class CombinationPage:
     """`/combinations/<id>`. seen_run: what a dismissal acts on. held: by whom, "" for nobody.
 
     broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
-    just now, or was because of this reader. alike_list: where all of `alike` are.
+    just now, or was because of this reader. alike_list: where all of `alike` are. blame: who is to blame for all flags
+    of its check.
     """
 
     pk: int
@@ -271,6 +278,7 @@ class CombinationPage:
     alike_list: str
     again: Again | None
     reproduction: Reproduction
+    blame: str
 
 
 @dataclass(frozen=True)

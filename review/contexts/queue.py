@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.addresses import numbered, plain
+from review.addresses import blame_address, numbered, plain
 from review.charts import Sparkline, sparkline
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
 from review.contexts.standing import Standing
 from selftest.core.queries import PartKind
 from selftest.core.recipes import RECIPES
+from selftest.core.suspects import members
 from selftest.models import Combination, Flag
 from selftest.selectors.fold import Heap
 from selftest.selectors.queue import Age, QueueFilter, Sort, Tab
@@ -43,21 +44,30 @@ class Chip:
         if kind == PartKind.MARK:
             return cls(text, "")
         label = KINDS.get(kind, kind) + (f" → {source}" if source else "")
-        return cls(text, label, kind, ":".join(filter(None, (kind, source, text))) == suspect)
+        return cls(text, label, kind, ":".join(filter(None, (kind, source, text))) in members(suspect))
 
 
 @dataclass(frozen=True)
 class Suspect:
-    """The ingredient that is suspected. name: as fingerprints have it. label and text: as a reader has it."""
+    """The ingredient that is suspected, or the two. name: as fingerprints have it. label and text: as a reader has it.
+
+    parts: each of the two by itself; of one, that one.
+    """
 
     name: str
     label: str
     text: str
+    parts: "tuple[Suspect, ...]" = ()
 
     @classmethod
     def named(cls, name: str) -> "Suspect | None":
         if not name:
             return None
+        parts = tuple(map(cls._one, members(name)))
+        return cls(name, " + ".join(part.label for part in parts), " + ".join(part.text for part in parts), parts)
+
+    @classmethod
+    def _one(cls, name: str) -> "Suspect":
         kind, _, rest = name.partition(":")
         source, text = rest.split(":", 1) if kind == PartKind.INTENT and ":" in rest else ("", rest)
         label = KINDS.get(kind, kind)
@@ -254,7 +264,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class FilterForm:
-    """What the filter's fields hold and offer. hidden: what has no field of its own."""
+    """What the filter's fields hold and offer. hidden: what has no field of its own. blame: who is, for these flags."""
 
     tab: str
     text: str
@@ -268,6 +278,7 @@ class FilterForm:
     sorts: tuple[Choice, ...]
     is_narrow: bool
     widen: str
+    blame: str
 
     @classmethod
     def of(cls, wanted: QueueFilter, sources: Sequence[str], targets: Sequence[str], widen: str) -> "FilterForm":
@@ -287,6 +298,7 @@ class FilterForm:
             sorts=_choices({sort.value: name for sort, name in SORT_NAMES.items()}, wanted.sort),
             is_narrow=wanted.is_narrow,
             widen=widen,
+            blame=blame_address(wanted.target, wanted.check or ""),
         )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from review.addresses import blame_address
 from review.contexts.asking import Case
 from review.contexts.combination import (
     AfterAgain,
@@ -30,7 +31,9 @@ from review.views.pages import Request, number
 from selftest import selectors, services
 from selftest.core.queries import PartKind, Query
 from selftest.models import Combination, Cycle, Flag, Run
+from selftest.core.suspects import members
 from selftest.selectors import combination as of_one
+from selftest.selectors import blame
 from selftest.selectors.queue import QueueFilter
 from selftest.store import query_of, vocabulary_of
 
@@ -73,7 +76,7 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
         clean_run=clean.pk if clean else None,
         broken=Broken.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
         parts=tuple(_ingredients(query, suspect)),
-        suspicion=suspicion_in_words(of_one.suspicion(found)),
+        suspicion=_suspicion(found, suspect),
         reductions=reductions_of(found, place),
         answer=answer,
         history=history_of(found, place, number(request.GET.get("before", ""), "before")),
@@ -83,6 +86,7 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
         alike_list=_alike_list(found, suspect),
         again=_again_on_page(request, found, place),
         reproduction=Reproduction.of(_case(found, query, run, flags)),
+        blame=blame_address(found.target.name, found.flagged_check) if found.flagged_check else "",
     )
 
 
@@ -159,6 +163,12 @@ def _alike_list(found: Combination, suspect: str) -> str:
 
 
 # --- what happened ---
+
+
+def _suspicion(found: Combination, suspect: str) -> str:
+    counted = blame.counted_of_suspect(found)
+    flags = blame.runs_by_check(found.target).get(found.flagged_check, 0) if counted else 0
+    return suspicion_in_words(counted, flags, is_pair=len(members(suspect)) == 2)
 
 
 def history_of(found: Combination, place: ListPlace, before: int | None = None) -> History:

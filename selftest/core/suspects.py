@@ -19,6 +19,7 @@ KINDS_BY_BLAME = (
     PartKind.TOPIC,
     PartKind.PAIR,
     PartKind.INTENT,
+    PartKind.LOOKALIKE,
     PartKind.CONDITION,
     PartKind.REQUEST,
     PartKind.CONSEQUENCE,
@@ -29,6 +30,7 @@ KINDS_BY_BLAME = (
 SAID_EVERYWHERE = frozenset({PartKind.DISCOURSE, PartKind.JOINT})
 EVIDENT_AT_MOST = 1e-3  # how likely chance may do the same for it still to be called evident
 PAIR_AT_MOST = 1e-4  # stricter: of a hundred ingredients there are five thousand pairs to be mistaken in
+PAIR_BEGINS = "["  # the name of two, a JSON array; an ingredient's own begins with its kind
 PAIR_FLAGS = 4  # below these, a pair is mostly what happened to be said beside the cause
 
 
@@ -92,7 +94,7 @@ def pair_of(one: str, other: str) -> Pair:
 
 def members(name: str) -> tuple[str, ...]:
     """The ingredients that this name stands for: two of a pair, else itself."""
-    if not name.startswith("["):
+    if not name.startswith(PAIR_BEGINS):
         return (name,)
     try:
         found = json.loads(name)

@@ -8,8 +8,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, QuerySet
 
 from selftest.core.latency import latency_verdict
-from selftest.core.suspects import Together
-from selftest.models import ANY_CHECK, Combination, Cycle, Flag, IngredientTally, ReviewEvent, Run
+from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
 from selftest.models.combination import IN_QUEUE
 from selftest.selectors.places import place_of, places
 from selftest.selectors.queue import NEWEST_RUN_FIRST, QueueFilter
@@ -59,19 +58,6 @@ def next_to(combination: Combination, wanted: QueueFilter, now: datetime, backwa
         return None
     found = places(wanted, now, place_of(combination, wanted.sort), 1, backwards)
     return found[0][0] if found else None
-
-
-def suspicion(combination: Combination) -> Together | None:
-    """What was counted of the ingredient that it suspects; None where it suspects none."""
-    if combination.suspect_id is None:
-        return None
-    of_suspect = IngredientTally.objects.filter(
-        target=combination.target_id,
-        check_name__in=[ANY_CHECK, combination.flagged_check],
-        ingredient=combination.suspect_id,
-    )
-    runs = dict(of_suspect.order_by().values_list("check_name", "runs"))
-    return Together(runs.get(ANY_CHECK, 0), runs.get(combination.flagged_check, 0))
 
 
 def alike(combination: Combination, limit: int) -> Sequence[Combination]:

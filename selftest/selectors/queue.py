@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Value
 
 from selftest.core.checks import CheckName
+from selftest.core.suspects import PAIR_BEGINS, members
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
 from selftest.search import FEW, among, among_flagged
@@ -97,7 +99,7 @@ INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than 
 class QueueFilter:
     """What of the queue is looked at, and in which order. Empty values: whatever.
 
-    target: its name. ingredient: its whole name, or words out of it. suspect: the whole name of an ingredient.
+    target: its name. ingredient: its whole name, or words out of it. suspect: the whole name of one, or of a pair.
     source: who answered last.
     """
 
@@ -138,10 +140,19 @@ def narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     elif wanted.age:
         rows = rows.filter(first_flagged_timestamp__gte=now - timedelta(days=DAYS_OF_AGE[wanted.age]))
     if wanted.ingredient:
-        holding = Combination.ingredients.through.objects.filter(ingredient__in=_ingredients_meant(wanted.ingredient))
-        keys = holding.order_by().values_list("combination", flat=True)
+        keys = _holding(wanted.ingredient)
         rows = among(rows, keys, keys[: FEW + 1].count())
     return among_flagged(rows, wanted.text)
+
+
+def _holding(words: str) -> QuerySet[Any, int]:
+    """The combinations with an ingredient of this very name, or with both of a pair, or with one that is meant."""
+    links = Combination.ingredients.through.objects.order_by()
+    both = members(words)
+    if len(both) == 1:
+        return links.filter(ingredient__in=_ingredients_meant(words)).values_list("combination", flat=True)
+    one, other = (links.filter(ingredient__sha256=fingerprint_sha256(name)) for name in both)
+    return one.filter(combination__in=other.values("combination")).values_list("combination", flat=True)
 
 
 def _ingredients_meant(words: str) -> list[int]:
@@ -149,8 +160,8 @@ def _ingredients_meant(words: str) -> list[int]:
     exact = Ingredient.objects.filter(sha256=fingerprint_sha256(words)).values_list("pk", flat=True)
     if found := list(exact):
         return found
-    holding = Ingredient.objects.filter(text__icontains=storable(words)).order_by("id")
-    return list(holding.values_list("pk", flat=True)[:INGREDIENTS_MEANT])
+    holding = Ingredient.objects.filter(text__icontains=storable(words)).exclude(text__startswith=PAIR_BEGINS)
+    return list(holding.order_by("id").values_list("pk", flat=True)[:INGREDIENTS_MEANT])
 
 
 def in_tab(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:

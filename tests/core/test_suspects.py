@@ -139,6 +139,11 @@ def test_where_nothing_is_known_what_names_one_thing_is_blamed_first() -> None:
     assert blamed([AND, "mystery:x"], (0, 0), never) == "mystery:x"
 
 
+def test_every_kind_of_ingredient_has_its_place() -> None:
+    assert set(KINDS_BY_BLAME) == set(PartKind) - {PartKind.MARK}
+    assert len(KINDS_BY_BLAME) == len(set(KINDS_BY_BLAME))
+
+
 def test_of_equals_the_rarer_and_then_the_first_in_the_alphabet_is_blamed() -> None:
     assert blamed([KNOTS, TIDES], (0, 0), {KNOTS: (4, 2), TIDES: (1, 1)}) == TIDES  # 2/√4 = 1/√1
     assert blamed(["b", "a"], (0, 0), {"a": (2, 1), "b": (2, 1)}) == "a"

@@ -268,7 +268,7 @@ def test_without_javascript_a_group_is_a_page_of_its_own(vera: Client) -> None:
     factory.heap(3)
     response = vera.get(vera.get("/").context["page"].entries[0].group.page)
     assert len(response.context["page"].rows) == 3
-    assert "Only flags for which tell me about metal 0 (topic) is suspected. Show all" in text_of(response)
+    assert "Only flags for which tell me about metal 0 topic is suspected. Who is to blame Show all" in text_of(response)
 
 
 def test_other_checks_and_other_targets_make_groups_of_their_own(vera: Client) -> None:

@@ -1,0 +1,104 @@
+"""`/blame`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from review.contexts.findings import GUARANTEE_OF
+from review.contexts.queue import Suspect
+from review.contexts.recipes import Choice
+from selftest.core import suspects
+from selftest.core.suspects import Together
+
+
+@dataclass(frozen=True)
+class SuspectLine:
+    """Who goes with a check's flags, and how strongly. coefficient: in 0 … 1, as a bar has it and as a reader has it.
+
+    open: flags in the queue that are put down to it; queue: these. flags: all with it, whomever they are put down to.
+    """
+
+    suspect: Suspect
+    coefficient: str
+    in_words: str
+    said: int
+    flagged: int
+    open: int
+    queue: str
+    flags: str
+
+    @classmethod
+    def of(
+        cls, found: suspects.Suspect, flagged_in_all: int, still_open: int, queue: str, flags: str
+    ) -> "SuspectLine | None":
+        suspect = Suspect.named(found.name)
+        if suspect is None:
+            return None
+        coefficient = found.together.ochiai(flagged_in_all)
+        return cls(
+            suspect=suspect,
+            coefficient=f"{coefficient:.3f}",
+            in_words=f"{coefficient:.2f}",
+            said=found.together.said,
+            flagged=found.together.flagged,
+            open=still_open,
+            queue=queue,
+            flags=flags,
+        )
+
+
+@dataclass(frozen=True)
+class BlamePage:
+    """`/blame`. flagged: runs that the check flagged, of `runs`. others: what may go with the flags by chance.
+
+    left_out: how many more may. queue: all that waits of this check.
+    """
+
+    target: str
+    targets: tuple[Choice, ...]
+    checks: tuple[Choice, ...]
+    shape: str
+    name: str
+    sentence: str
+    runs: int
+    flagged: int
+    evident: tuple[SuspectLine, ...]
+    others: tuple[SuspectLine, ...]
+    left_out: int
+    queue: str
+
+    @classmethod
+    def of(
+        cls,
+        target: str,
+        targets: tuple[Choice, ...],
+        checks: tuple[Choice, ...],
+        check: str,
+        counted: Together,
+        evident: Sequence[SuspectLine],
+        others: Sequence[SuspectLine],
+        left_out: int,
+        queue: str,
+    ) -> "BlamePage":
+        guarantee = GUARANTEE_OF.get(check)
+        return cls(
+            target=target,
+            targets=targets,
+            checks=checks,
+            shape=check,
+            name=guarantee.name if guarantee else check,
+            sentence=guarantee.sentence if guarantee else "",
+            runs=counted.said,
+            flagged=counted.flagged,
+            evident=tuple(evident),
+            others=tuple(others),
+            left_out=left_out,
+            queue=queue,
+        )
+
+
+def check_choices(runs: Mapping[str, int], chosen: str, address: Callable[[str], str]) -> tuple[Choice, ...]:
+    """runs: that each check flagged, most first."""
+    names = {check: guarantee.name for check, guarantee in GUARANTEE_OF.items()}
+    return tuple(
+        Choice(f"{names.get(check, check)} {count:,}", address(check), check == chosen) for check, count in runs.items()
+    )

@@ -1,0 +1,104 @@
+"""Who is to blame for a check's flags: ingredients of queries, and pairs of them, what goes most with it first."""
+
+from dataclasses import replace
+
+from django.http import Http404, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from review.addresses import blame_address, plain
+from review.contexts.blame import BlamePage, SuspectLine, check_choices
+from review.contexts.recipes import Choice
+from review.filters import as_query, queue_filter
+from review.views.pages import Request, show, viewer
+from selftest import services
+from selftest.core.suspects import Suspect, Together
+from selftest.models import ANY_CHECK, Target
+from selftest.selectors import blame as accusing
+from selftest.selectors import queue as lists
+from selftest.selectors.fold import fold
+from selftest.selectors.queue import QueueFilter, Tab
+from selftest.selectors.rows import ingredient_names
+
+SHOWN_EVIDENT = 20
+SHOWN_OTHERS = 10
+
+
+@require_safe
+@viewer
+def blame(request: Request) -> HttpResponse:
+    asked = queue_filter({name: request.GET.get(name, "") for name in ("check", "target")})
+    target = _target(asked.target)
+    if target is None:
+        nobody = BlamePage.of("", (), (), "", Together(), (), (), 0, plain("queue"))
+        return show(request, "review/blame.html", nobody)
+    at = lists.version()
+    runs = dict(accusing.runs_by_check(target))
+    in_all = runs.pop(ANY_CHECK, 0)
+    runs = dict(sorted(runs.items(), key=lambda counted: (-counted[1], counted[0])))
+    check = asked.check or next(iter(runs), "")
+    found = accusing.suspects(target, check) if check else []
+    wanted = QueueFilter(check=lists.check_named(check), target=target.name if len(at.targets) > 1 else "")
+    lines = _Lines(wanted, runs.get(check, 0), _open(wanted, at) if check else {})
+    evident = [suspect for suspect in found if suspect.is_evident]
+    others = [suspect for suspect in found if not suspect.is_evident]
+    page = BlamePage.of(
+        target=target.name,
+        targets=_targets(at, target, check),
+        checks=check_choices(runs, check, lambda name: blame_address(asked.target, name)),
+        check=check,
+        counted=Together(in_all, runs.get(check, 0)),
+        evident=lines.of(evident[:SHOWN_EVIDENT]),
+        others=lines.of(others[:SHOWN_OTHERS]),
+        left_out=len(evident[SHOWN_EVIDENT:]) + len(others[SHOWN_OTHERS:]),
+        queue=_queue(wanted),
+    )
+    return show(request, "review/blame.html", page)
+
+
+class _Lines:
+    """Suspects as the page shows them. wanted: the flags of the check. still_open: by suspect, flags in the queue."""
+
+    def __init__(self, wanted: QueueFilter, flagged: int, still_open: dict[str, int]) -> None:
+        self._wanted = wanted
+        self._flagged = flagged
+        self._open = still_open
+
+    def of(self, suspects: list[Suspect]) -> list[SuspectLine]:
+        return [line for line in map(self._line, suspects) if line is not None]
+
+    def _line(self, suspect: Suspect) -> SuspectLine | None:
+        return SuspectLine.of(
+            suspect,
+            self._flagged,
+            self._open.get(suspect.name, 0),
+            queue=_queue(replace(self._wanted, suspect=suspect.name)),
+            flags=_queue(replace(self._wanted, tab=Tab.EVER, ingredient=suspect.name)),
+        )
+
+
+def _open(wanted: QueueFilter, at: lists.Version) -> dict[str, int]:
+    heaps = fold(wanted, timezone.now(), at).heaps
+    names = ingredient_names(heap.suspect for heap in heaps)
+    return {names[heap.suspect]: heap.count for heap in heaps if heap.suspect}
+
+
+def _queue(wanted: QueueFilter) -> str:
+    return f"{plain('queue')}?{as_query(wanted)}"
+
+
+def _target(name: str) -> Target | None:
+    """The one of this name, or the default one; None where there is none at all."""
+    try:
+        return services.target_named(name or None)
+    except services.UnknownError as unknown:
+        if name:
+            raise Http404("no such target") from unknown
+        return None
+
+
+def _targets(at: lists.Version, chosen: Target, check: str) -> tuple[Choice, ...]:
+    """() where there is none to choose."""
+    if len(at.targets) == 1:
+        return ()
+    return tuple(Choice(name, blame_address(name, check), pk == chosen.pk) for pk, name in at.targets)
