@@ -1,0 +1,61 @@
+"""The changes that can be tried before they are saved."""
+
+from selftest.core.checks import CheckName
+from selftest.core.examination import Rules
+from selftest.core.vocabulary import parse_vocabulary
+from selftest.core.whatif import Terms
+from selftest.models import Run, Target, Tuning
+from selftest.replay.judging import Replaying
+from selftest.replay.memory import Row, Vocabularies, latest_rows
+from selftest.replay.result import Replay
+from selftest.store import content_sha256, latency_limits
+
+MOST_RUNS = 10_000  # judged in seconds, while somebody waits
+
+
+def what_if_tuned(proposed: Tuning) -> Replay:
+    """What these settings, not saved, would do to the flags of all targets' latest runs.
+
+    Each run is judged by the vocabulary that it was asked by.
+    """
+    current = Tuning.get_solo()
+    limits, rules = latency_limits(current), rules_of(current)
+    new_limits, new_rules = latency_limits(proposed), rules_of(proposed)
+    if (limits, rules) == (new_limits, new_rules):
+        return Replay(concerns_flags=False)
+    vocabularies = Vocabularies()
+
+    def terms_of(row: Row) -> tuple[Terms, Terms] | None:
+        vocabulary = vocabularies.of(row.vocabulary)
+        if vocabulary is None:
+            return None
+        return Terms(vocabulary, limits, rules), Terms(vocabulary, new_limits, new_rules)
+
+    return Replaying(latest_rows(Run.objects.all(), MOST_RUNS), terms_of, current.probe_hours).replay()
+
+
+def what_if_imported(target: Target, document: object) -> Replay:
+    """What this vocabulary, not imported, would do to the flags of its target's latest runs.
+
+    It is held against the one in force. Raises VocabularyError where the document does not hold.
+    """
+    proposed = parse_vocabulary(document)
+    in_force = target.vocabularies.filter(in_force=True).first()
+    if in_force is not None and in_force.sha256 == content_sha256(document):
+        return Replay(concerns_flags=False)
+    tuning = Tuning.get_solo()
+    limits, rules = latency_limits(tuning), rules_of(tuning)
+    vocabularies = Vocabularies()
+
+    def terms_of(row: Row) -> tuple[Terms, Terms] | None:
+        vocabulary = vocabularies.of(row.vocabulary if in_force is None else in_force.pk)
+        if vocabulary is None:
+            return None
+        return Terms(vocabulary, limits, rules), Terms(proposed, limits, rules)
+
+    return Replaying(latest_rows(target.runs.all(), MOST_RUNS), terms_of, tuning.probe_hours).replay()
+
+
+def rules_of(tuning: Tuning) -> Rules:
+    """Names that are no check's, of an earlier version, are passed over."""
+    return Rules(tuning.explains, frozenset(check for check in CheckName if check in tuning.checks_off))
