@@ -7,6 +7,7 @@ from datetime import datetime
 from review.charts import LatencyChart, Outcome, Sample, Strip, latency_chart, strip
 from review.contexts.comparison import Comparison
 from review.contexts.cycles import CYCLE_SHAPES
+from review.contexts.explanations import ExplainedFinding
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
 from review.contexts.queue import Chip
 from review.contexts.reductions import Reductions
@@ -267,6 +268,7 @@ class CombinationPage:
     flagged_run: int | None
     clean_run: int | None
     broken: tuple[Broken, ...]
+    explained: tuple[ExplainedFinding, ...]
     parts: tuple[Ingredient, ...]
     suspicion: str
     reductions: Reductions

@@ -1,11 +1,13 @@
 """A promise that was not kept, in words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from selftest.core.checks import CheckName
+from selftest.core.probes import Purpose
 from selftest.guarantees import GUARANTEES, Guarantee
-from selftest.models import Flag
+from selftest.models import Explanation, Flag
 
 # What a finding calls its place, in a reader's words. "": the evidence itself says it already.
 PLACES = {
@@ -22,12 +24,43 @@ SEEN_CHARACTERS = 240  # of what was seen, in a row; the combination's page has 
 
 QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes it
 
+ASKED = {
+    Purpose.PART: "Asked alone",
+    Purpose.AGAIN: "Asked again",
+    Purpose.ORDER: "Other order",
+    Purpose.CONJUNCTION: "Other conjunctions",
+    Purpose.CONTROL: "Other phrase",
+}
+
 GUARANTEE_OF: Mapping[str, Guarantee] = {str(check): guarantee for check, guarantee in GUARANTEES.items()}
 
 
 @dataclass(frozen=True)
+class Asked:
+    """An extra asking that a finding rests on. what: for what. brought: which sources had content, in words."""
+
+    what: str
+    text: str
+    brought: str
+    excerpt: str
+
+    @classmethod
+    def all_of(cls, evidence: Mapping[str, Any]) -> "tuple[Asked, ...]":
+        return tuple(map(cls.of, evidence.get("asked", ())))
+
+    @classmethod
+    def of(cls, shown: Mapping[str, Any]) -> "Asked":
+        sources = ", ".join(shown["brought"])
+        excerpt = _cut(" ".join(shown["excerpt"].split()), SEEN_CHARACTERS)
+        return cls(ASKED[Purpose(shown["purpose"])], shown["text"], sources or "nothing", excerpt)
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A promise that was not kept, in words. shape: the check's name, and its symbol's."""
+    """A promise that was not kept, in words. shape: the check's name, and its symbol's.
+
+    asked: the extra askings that it rests on. again: how often it came again at once, "" where that was not tried.
+    """
 
     shape: str
     name: str
@@ -36,11 +69,18 @@ class Finding:
     promised: str = ""
     seen: str = ""
     where: str = ""
+    asked: tuple[Asked, ...] = ()
+    again: str = ""
 
     @classmethod
     def of_flag(cls, flag: Flag) -> "Finding":
-        evidence = flag.evidence
-        return cls.of_reason(flag.reason, evidence["promised"], evidence["seen"], evidence["where"])
+        return replace(cls.of_evidence(flag), again=_again(flag.asked_again, flag.seen_again))
+
+    @classmethod
+    def of_evidence(cls, found: Flag | Explanation) -> "Finding":
+        evidence = found.evidence
+        told = cls.of_reason(found.reason, evidence["promised"], evidence["seen"], evidence["where"])
+        return replace(told, asked=Asked.all_of(evidence))
 
     @classmethod
     def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "Finding":
@@ -61,6 +101,12 @@ class Finding:
         beginning = " ".join(body.split())[:QUOTED_CHARACTERS]
         is_quoted = self.shape == CheckName.CRASH and beginning and beginning in error
         return _cut(error if is_quoted else self.seen, SEEN_CHARACTERS)
+
+
+def _again(asked: int, seen: int) -> str:
+    if not asked:
+        return ""
+    return f"came again in {seen} of {asked}" if seen else f"did not come again (0 of {asked})"
 
 
 def _cut(text: str, limit: int) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from review.contexts.explanations import ExplainedFinding
 from review.contexts.findings import Finding, found_by
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
-from selftest.models import Flag, Run
+from selftest.models import Explanation, Flag, Run
 from selftest.selectors import AnswerPart
 from selftest.store import KEPT_RESULT_BYTES
 
@@ -165,6 +166,7 @@ class RunPage:
     target: str
     asked_at: datetime | None
     broken: tuple[Broken, ...]
+    explained: tuple[ExplainedFinding, ...]
     answer: AnswerView
     before: int | None
     after: int | None
@@ -174,6 +176,7 @@ class RunPage:
         cls,
         run: Run,
         flags: Sequence[Flag],
+        explanations: Sequence[Explanation],
         parts: Sequence[AnswerPart],
         beside: tuple[int | None, int | None],
     ) -> "RunPage":
@@ -187,6 +190,7 @@ class RunPage:
             target=run.target.name,
             asked_at=run.asked_at,
             broken=tuple(broken),
+            explained=tuple(ExplainedFinding.of(row, run.target.name) for row in explanations),
             answer=answer,
             before=beside[0],
             after=beside[1],

@@ -22,6 +22,7 @@ from review.contexts.combination import (
     latency_of,
     suspicion_in_words,
 )
+from review.contexts.explanations import ExplainedFinding
 from review.contexts.queue import Chip
 from review.contexts.reductions import Earlier, Reductions, Smallest, outcome
 from review.contexts.reproduction import Reproduction
@@ -75,6 +76,7 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
         flagged_run=found.last_flagged_run_id,
         clean_run=clean.pk if clean else None,
         broken=Broken.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
+        explained=_explained(found),
         parts=tuple(_ingredients(query, suspect)),
         suspicion=_suspicion(found, suspect),
         reductions=reductions_of(found, place),
@@ -99,6 +101,12 @@ def _shown_run(found: Combination) -> Run | None:
 def flags_of(found: Combination) -> Sequence[Flag]:
     run = found.last_flagged_run_id
     return selectors.findings_of([run]).get(run, []) if run else []
+
+
+def _explained(found: Combination) -> tuple[ExplainedFinding, ...]:
+    """Of the run that was flagged last, and of the last one."""
+    runs = {run for run in (found.last_flagged_run_id, found.last_run_id) if run is not None}
+    return tuple(ExplainedFinding.of(row, found.target.name) for row in selectors.explanations_of(runs))
 
 
 def _case(found: Combination, query: Query, run: Run | None, flags: Sequence[Flag]) -> Case:

@@ -14,7 +14,8 @@ from selftest.models import Run
 def run(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
     flags = selectors.findings_of([pk]).get(pk, [])
-    page = RunPage.of(found, flags, selectors.parts_of_answer(found, flags), selectors.runs_beside(found))
+    explained = selectors.explanations_of([pk])
+    page = RunPage.of(found, flags, explained, selectors.parts_of_answer(found, flags), selectors.runs_beside(found))
     return show(request, "review/run.html", page, partial="answer")
 
 

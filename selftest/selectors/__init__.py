@@ -13,6 +13,14 @@ from selftest.selectors.cycles import (
     runs_of_cycle,
     schedule,
 )
+from selftest.selectors.explained import (
+    LATELY_PROBES,
+    SourceAlone,
+    explained,
+    explanations_of,
+    sources_alone,
+    sources_of,
+)
 from selftest.selectors.listings import (
     CombinationFilter,
     CombinationState,
@@ -49,6 +57,7 @@ from selftest.selectors.wall import flagged_now
 from selftest.selectors.worker import waiting_tasks, worker_clusters
 
 __all__ = [
+    "LATELY_PROBES",
     "LOOKED_BACK_CYCLES",
     "LOOKED_BACK_RUNS",
     "NEWEST_RUN_FIRST",
@@ -60,6 +69,7 @@ __all__ = [
     "HealthFigures",
     "Progress",
     "RecipeFigures",
+    "SourceAlone",
     "combination_numbered",
     "combinations",
     "coverage",
@@ -67,6 +77,8 @@ __all__ = [
     "cycles",
     "cycles_of_target",
     "examples_of_recipe",
+    "explained",
+    "explanations_of",
     "findings_by_day",
     "findings_of",
     "flagged",
@@ -96,6 +108,8 @@ __all__ = [
     "runs_of",
     "runs_of_cycle",
     "schedule",
+    "sources_alone",
+    "sources_of",
     "story_of",
     "target_numbered",
     "targets",

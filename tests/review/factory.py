@@ -10,8 +10,9 @@ from django.utils import timezone
 from selftest import recording
 from selftest.core.answers import Answer
 from selftest.core.checks import CheckName, Finding
+from selftest.core.probes import Purpose
 from selftest.core.queries import Part, PartKind, Query
-from selftest.models import Combination, Cycle, Run, Target
+from selftest.models import Combination, Cycle, Explanation, Probe, Run, Target
 from selftest.store import bundled_vocabulary, fingerprint_sha256, put_vocabulary, query_document
 
 _numbers = count(1)
@@ -115,3 +116,55 @@ def heap(count: int, about: str = "metal", check: CheckName = CheckName.SOURCE_M
     keys = [combination.pk for combination in made]
     Combination.objects.filter(pk__in=keys).update(suspect=made[0].suspect)
     return list(Combination.objects.filter(pk__in=keys).order_by("id"))
+
+
+def probe(run: Run, text: str, source: str, empty_phrase: str = "", purpose: Purpose = Purpose.PART) -> Probe:
+    """An extra asking for `run`, as the engine keeps it."""
+    result = empty_phrase or f"All about {text}."
+    return Probe.objects.create(
+        target=run.target,
+        run=run,
+        purpose=purpose,
+        text=text,
+        text_sha256=fingerprint_sha256(text),
+        source=source,
+        asked_at=timezone.now(),
+        source_used=source,
+        latency_ms=12.0,
+        result=result,
+        result_length_bytes=len(result),
+        result_sha256=fingerprint_sha256(result),
+        empty_phrase=empty_phrase,
+    )
+
+
+def asked_alone(text: str, *brought: str, excerpt: str = "") -> dict[str, object]:
+    """What a finding's evidence holds of a probe."""
+    return {"purpose": "part", "text": text, "source_used": "", "brought": list(brought), "excerpt": excerpt}
+
+
+def explanation(
+    run: Run,
+    check: CheckName = CheckName.PART_LOST,
+    source: str = "uptime",
+    cause: Explanation.Cause = Explanation.Cause.EMPTY_ALONE,
+    **words: str,
+) -> Explanation:
+    told = {"summary": "uptime says 'could not connect' alone too", "promised": "its source", "seen": "none", **words}
+    evidence = {
+        "promised": told["promised"],
+        "seen": told["seen"],
+        "where": "headers",
+        "asked": [asked_alone("are the services up", excerpt="Could not connect.")],
+    }
+    return Explanation.objects.create(
+        run=run,
+        target=run.target,
+        combination=run.combination,
+        check_name=check,
+        reason=f"{check}: {told['summary']}",
+        evidence=evidence,
+        cause=cause,
+        source=source,
+        created_at=timezone.now(),
+    )

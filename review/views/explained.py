@@ -1,0 +1,62 @@
+"""Findings with an innocent cause: what each source has nothing on, and the findings that this explains."""
+
+from django.http import Http404, HttpResponse
+from django.views.decorators.http import require_safe
+
+from review.contexts.explained import ExplainedLine, ExplainedPage, SourceLine
+from review.contexts.explanations import address_of
+from review.contexts.recipes import Choice
+from review.filters import queue_filter
+from review.views.pages import Request, number, show, viewer
+from selftest import selectors, services
+from selftest.models import Target
+
+PAGE_EXPLAINED = 25  # each with what it rests on
+
+
+@require_safe
+@viewer
+def explained(request: Request) -> HttpResponse:
+    wanted = queue_filter({name: request.GET.get(name, "") for name in ("source", "check", "target")})
+    before = number(request.GET.get("before", ""), "before")
+    is_off = not selectors.tuning().explains
+    target = _target(wanted.target)
+    if target is None:
+        return show(request, "review/explained.html", ExplainedPage.of_nobody(is_off))
+    rows = selectors.explained(target, wanted.source, wanted.check).order_by("-id")
+    found = list((rows if before is None else rows.filter(pk__lt=before))[: PAGE_EXPLAINED + 1])
+    shown = found[:PAGE_EXPLAINED]
+    held_to = {"check": wanted.check or ""}
+    older = {**held_to, "before": shown[-1].pk} if len(found) > PAGE_EXPLAINED else {}
+    page = ExplainedPage(
+        target=target.name,
+        targets=_targets(target),
+        is_off=is_off,
+        sums=tuple(SourceLine.of(each, target.name, wanted.source) for each in selectors.sources_alone(target)),
+        lately=selectors.LATELY_PROBES,
+        sources=ExplainedPage.sources_of(selectors.sources_of(target), wanted.source),
+        checks=ExplainedPage.checks_of(wanted.check),
+        found=tuple(ExplainedLine.of(row, target.name) for row in shown),
+        is_filtered=bool(wanted.source or wanted.check),
+        all_address=address_of(target.name),
+        older=address_of(target.name, wanted.source, **older) if older else "",
+    )
+    return show(request, "review/explained.html", page, partial="rows")
+
+
+def _target(name: str) -> Target | None:
+    """The one that is named, or the default one; None where there is none at all."""
+    try:
+        return services.target_named(name or None)
+    except services.UnknownError as unknown:
+        if name:
+            raise Http404("no such target") from unknown
+        return None
+
+
+def _targets(chosen: Target) -> tuple[Choice, ...]:
+    """() where there is none to choose."""
+    every = list(selectors.targets().prefetch_related(None).defer("api_key"))
+    return tuple(
+        Choice(target.name, address_of(target.name), target.pk == chosen.pk) for target in every if len(every) > 1
+    )
