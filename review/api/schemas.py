@@ -12,7 +12,9 @@ from review.api.values import (
     CycleState,
     CycleTrigger,
     EventKind,
+    ExplainedCause,
     JsonRowId,
+    ReductionState,
     RunState,
     ShortText,
     TargetKind,
@@ -20,7 +22,7 @@ from review.api.values import (
     UtcTime,
 )
 from selftest.health import TestingStatus
-from selftest.models import Combination, Cycle, Flag, Run, Target
+from selftest.models import Combination, Cycle, Flag, Reduction, Run, Target
 
 
 class ErrorBody(Schema):
@@ -181,11 +183,44 @@ class CombinationOut(FlaggedRow):
     story: Page[EventOut] = Field(description="What happened to it, the newest first.")
 
 
+class ReductionOut(Schema):
+    id: int
+    combination_id: int
+    run_id: int = Field(description="Whose finding is looked for.")
+    check: str = Field(alias="check_name")
+    state: ReductionState
+    note: str = Field(description="Why it ended as it did, where that needs saying.")
+    askings: int
+    askings_at_most: int
+    query_text: str = Field(description="The whole query.")
+    smallest: dict[str, Any] | None = Field(description="The parts that are left, in order; null: none was found yet.")
+    smallest_text: str
+    kept: list[int] = Field(description="Places, from 0, of the whole query's parts that are left.")
+    is_minimal: bool = Field(description="Nothing more can be left out.")
+    source_used: str
+    result: str = Field(description="The answer to the smallest query, 256 KiB of it at most.")
+    created_at: UtcTime
+    finished_at: UtcTime | None
+
+    @staticmethod
+    def resolve_query_text(row: Reduction) -> str:
+        return row.run.query_text
+
+
+class ReductionQueuedOut(Schema):
+    status: Literal["queued", "disabled"]
+    reduction: int | None = Field(None, description="Its id; there only when it was queued.")
+
+
 class FindingOut(Schema):
     check: str = Field(alias="check_name")
     place: int = Field(description="0: the first in priority order, the reason of its run.")
     reason: str
-    evidence: dict[str, Any] = Field(description="What was promised, what was seen, and where.")
+    evidence: dict[str, Any] = Field(
+        description="What was promised, what was seen, and where; asked, where it rests on extra askings: those."
+    )
+    asked_again: int = Field(description="How often the query was asked again at once.")
+    seen_again: int = Field(description="In how many of those this was found again.")
 
 
 class RunRow(Schema):
@@ -236,6 +271,28 @@ class FlagRow(FindingOut):
     @staticmethod
     def resolve_target(row: Flag) -> str:
         return row.combination.target.name
+
+
+class ExplainedOut(Schema):
+    id: int
+    run_id: int
+    combination_id: int
+    target: str
+    query_text: str
+    check: str = Field(alias="check_name")
+    reason: str
+    evidence: dict[str, Any] = Field(description="As a flag's; asked: what was asked besides, and what it brought.")
+    cause: ExplainedCause
+    source: str = Field(description="The source that was missing, or the first of several.")
+    created_at: UtcTime
+
+    @staticmethod
+    def resolve_target(row: Explanation) -> str:
+        return row.target.name
+
+    @staticmethod
+    def resolve_query_text(row: Explanation) -> str:
+        return row.run.query_text
 
 
 class CycleRow(Schema):

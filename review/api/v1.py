@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest
 from ninja import Path, Router
 from ninja.params.models import Query as QueryParam
+from ninja.responses import Status
 
 from review.api.auth import actor_of
 from review.api.errors import api_error
@@ -18,6 +19,8 @@ from review.api.schemas import (
     CycleRow,
     FlaggedRow,
     FlagRow,
+    ReductionOut,
+    ReductionQueuedOut,
     ReviewIn,
     ReviewItem,
     ReviewOut,
@@ -76,11 +79,43 @@ def combination(
     request: HttpRequest, combination_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> Combination:
     """One combination with its story; cursor and limit are the story's."""
+    found = _combination(combination_id)
+    paging = Paging("story", cursor, limit)
+    found.story = paging.newest_first(selectors.story_of(found))  # type: ignore[attr-defined]  # read by CombinationOut
+    return found
+
+
+@router.post(
+    "/combinations/{int:combination_id}/reduce",
+    summary="Look for the smallest query",
+    response={200: ReductionQueuedOut, 202: ReductionQueuedOut, **errors(404, 409, 503)},
+    exclude_unset=True,
+)
+def reduce(request: HttpRequest, combination_id: Number) -> Status[dict[str, Any]]:
+    """Hands the worker the search for the smallest query that still shows what was flagged last."""
+    planned = services.reduce(_combination(combination_id), actor_of(request))
+    if planned is None:
+        return Status(200, {"status": "disabled"})
+    return Status(202, {"status": "queued", "reduction": planned.pk})
+
+
+@router.get(
+    "/combinations/{int:combination_id}/reductions",
+    summary="Searches for the smallest query",
+    response={200: Page[ReductionOut], **errors(404)},
+)
+def reductions(
+    request: HttpRequest, combination_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+) -> dict[str, Any]:
+    """Every search for the smallest query of one combination, the newest first."""
+    rows = selectors.reductions_of(_combination(combination_id))
+    return Paging(f"reductions {combination_id}", cursor, limit).newest_first(rows)
+
+
+def _combination(combination_id: int) -> Combination:
     found = selectors.combination_numbered(combination_id)
     if found is None:
         raise Http404(f"there is no combination {combination_id}")
-    paging = Paging("story", cursor, limit)
-    found.story = paging.newest_first(selectors.story_of(found))  # type: ignore[attr-defined]  # read by CombinationOut
     return found
 
 

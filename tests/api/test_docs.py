@@ -18,6 +18,8 @@ PATHS = {
     "/adversarial/undismiss": {"post"},
     "/api/v1/combinations": {"get"},
     "/api/v1/combinations/{combination_id}": {"get"},
+    "/api/v1/combinations/{combination_id}/reduce": {"post"},
+    "/api/v1/combinations/{combination_id}/reductions": {"get"},
     "/api/v1/coverage": {"get"},
     "/api/v1/cycles": {"get"},
     "/api/v1/cycles/{cycle_id}": {"get"},

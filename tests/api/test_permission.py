@@ -19,6 +19,7 @@ READS = [
     "/api/v1/targets",
     "/api/v1/combinations",
     "/api/v1/combinations/1",
+    "/api/v1/combinations/1/reductions",
     "/api/v1/runs",
     "/api/v1/runs/1",
     "/api/v1/flags",
@@ -31,6 +32,7 @@ CHANGES = [
     "/adversarial/trigger",
     "/adversarial/dismiss?fingerprint=x",
     "/adversarial/undismiss?fingerprint=x",
+    "/api/v1/combinations/1/reduce",
     "/api/v1/review/dismiss",
     "/api/v1/review/undismiss",
 ]

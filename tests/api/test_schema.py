@@ -27,6 +27,8 @@ CALLS = [
     ("GET", "/api/v1/targets"),
     ("GET", "/api/v1/combinations"),
     ("GET", "/api/v1/combinations/{combination_id}"),
+    ("POST", "/api/v1/combinations/{combination_id}/reduce"),
+    ("GET", "/api/v1/combinations/{combination_id}/reductions"),
     ("GET", "/api/v1/runs"),
     ("GET", "/api/v1/runs/{run_id}"),
     ("GET", "/api/v1/flags"),
