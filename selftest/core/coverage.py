@@ -2,7 +2,8 @@
 
 Values are numbered in the order in which they were first said. A set of them has the number that the combinatorial
 number system gives it: {i < j} is C(j, 2) + i and {i < j < k} is C(k, 3) + C(j, 2) + i. A later value changes no
-earlier number, so the two sets of bits only ever grow.
+earlier number, so the two sets of bits only ever grow. Both are bounded: a vocabulary of thousands of phrases would
+otherwise need gigabytes for its triples.
 """
 
 import zlib
@@ -12,6 +13,8 @@ from operator import itemgetter
 
 from selftest.core.queries import Query
 
+MOST_VALUES = 1000  # 62 kB of pairs; what comes later is asked all the same, and not counted
+MOST_VALUES_IN_TRIPLES = 256  # 340 kB
 FASTEST = 1  # of zlib's levels; the sets are mostly zeros, so more effort gains little
 
 
@@ -46,19 +49,20 @@ class Coverage:
     def add(self, query: Query) -> None:
         """Counts in a query: all pairs and triples of different ingredients in it."""
         self.queries += 1
-        numbers = sorted({self._number(name) for name in query.ingredients})
+        numbers = sorted(n for n in {self._number(name) for name in query.ingredients} if n < MOST_VALUES)
         said = 0
         for number in numbers:
             self._below[number] |= said
             said |= 1 << number
         bits = self._triple_bits()
-        for lowest, middle, upper in combinations(numbers, 3):
+        for lowest, middle, upper in combinations((n for n in numbers if n < MOST_VALUES_IN_TRIPLES), 3):
             at = triple_number(lowest, middle, upper)
             bits[at >> 3] |= 1 << (at & 7)
 
     def _number(self, value: str) -> int:
-        number = self._numbers.setdefault(value, len(self.values))
-        if number == len(self.values):
+        number = self._numbers.get(value, len(self.values))
+        if number == len(self.values) < MOST_VALUES:
+            self._numbers[value] = number
             self.values.append(value)
             self._below.append(0)
         return number
@@ -66,7 +70,7 @@ class Coverage:
     def _triple_bits(self) -> bytearray:
         if self._triples is None:
             self._triples = bytearray(_unpacked(self._packed_triples))
-        enough = (triple_number(0, 1, len(self.values)) + 7) // 8
+        enough = (triple_number(0, 1, min(len(self.values), MOST_VALUES_IN_TRIPLES)) + 7) // 8
         self._triples.extend(bytes(max(0, enough - len(self._triples))))
         return self._triples
 

@@ -16,6 +16,7 @@ from selftest.core.coverage import Coverage
 from selftest.core.queries import Part
 
 CANDIDATES = 3  # built for each query, of which the best is taken; more gain little and cost as much again
+MOST_LOOKED_AT = 100  # values for one place; of more, so many by chance, so that a rich vocabulary costs no more
 
 T = TypeVar("T")
 
@@ -85,11 +86,14 @@ class Covering:
     def best(self, allowed: int, new: int, said: Collection[str], rng: random.Random) -> Picks | None:
         """A combination of values in `allowed`, one at least in `new`, that covers many new pairs.
 
-        None where none is found. allowed and new: bits, as the names of the pairs are numbered. said: ingredients that were ever said, by
-        whatever recipe; the others go first.
+        None where none is found. allowed and new: bits, as the names of the pairs are numbered. said: ingredients that
+        were ever said, by whatever recipe; the others go first.
         """
+        openings = [value for value in _numbers_in(new) if self._left[value] & allowed]
+        if not openings:
+            return None
         unsaid = _bits(number for number, name in enumerate(self._pairs.names) if name not in said) & allowed
-        made = (self._candidate(allowed, new, unsaid, rng) for _ in range(CANDIDATES))
+        made = (self._candidate(openings, allowed, unsaid, rng) for _ in range(CANDIDATES))
         gains = [(self._gain(picks, unsaid), picks) for picks in made if picks is not None]
         gain, best = max(gains, key=lambda found: found[0], default=((0, 0), None))
         if best is None or not gain[1]:
@@ -101,9 +105,11 @@ class Covering:
         new_pairs = sum((self._left[value] & said).bit_count() for value in chain.from_iterable(picks))
         return (said & unsaid).bit_count(), new_pairs
 
-    def _candidate(self, allowed: int, new: int, unsaid: int, rng: random.Random) -> list[list[int]] | None:
+    def _candidate(
+        self, openings: Sequence[int], allowed: int, unsaid: int, rng: random.Random
+    ) -> list[list[int]] | None:
         first = _any_best(
-            (value for value in _numbers_in(new) if self._left[value] & allowed),
+            openings,
             lambda value: (unsaid >> value & 1, (self._left[value] & allowed).bit_count()),
             rng,
         )
@@ -123,7 +129,9 @@ class Covering:
         places = [place for place, factor in enumerate(product) for _ in range(factor.k - len(picks[place]))]
         rng.shuffle(places)
         for place in places:
-            usable = (v for group in free[place] for v in group if allowed >> v & 1 and not standing >> v & 1)
+            usable = [v for group in free[place] for v in group if allowed >> v & 1 and not standing >> v & 1]
+            if len(usable) > MOST_LOOKED_AT:
+                usable = rng.sample(usable, MOST_LOOKED_AT)
             value = _any_best(usable, partial(self._worth, standing, unsaid), rng)
             if value is None:
                 return None

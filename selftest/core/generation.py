@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from selftest.core.combinations import Layer, Permutation
-from selftest.core.coverage import Coverage
+from selftest.core.coverage import MOST_VALUES, Coverage
 from selftest.core.covering import Covering, Pairs
 from selftest.core.queries import Part, Query
 from selftest.core.recipes import RECIPES, Recipe
@@ -70,26 +70,31 @@ class Walk:
 
 
 class _Laid:
-    """One recipe over one vocabulary: its layers that hold anything, and the pairs that it can say."""
+    """One recipe over one vocabulary: its layers that hold anything, and the pairs that it can say.
+
+    pairs: None where there are too many values to keep account of; the recipe is then only walked.
+    """
 
     def __init__(self, recipe: Recipe, vocabulary: Vocabulary, births: Births) -> None:
         def age(part: Part) -> int:
             return births.get(part.ingredient, 0)  # 0: of a recipe that came after the vocabulary was imported
 
         space = recipe.space(vocabulary)
+        values = {part for product in space for choose in product for group in choose.groups for part in group}
+        layers = [(born, Layer(recipe.name, space, age, born)) for born in sorted(set(map(age, values)))]
         self.recipe = recipe
-        self.pairs = Pairs(space)
-        self.ages = [age(part) for part in self.pairs.parts]
-        layers = ((layer_age, Layer(recipe.name, space, age, layer_age)) for layer_age in sorted(set(self.ages)))
-        self.layers = [(layer_age, layer) for layer_age, layer in layers if layer.size]
+        self.layers = [(born, layer) for born, layer in layers if layer.size]
         self.most_said = max((sum(choose.k for choose in product) for product in space), default=0)
+        self.pairs = Pairs(space) if len(values) <= MOST_VALUES else None
+        self._ages = [age(part) for part in self.pairs.parts] if self.pairs else []
 
-    def values_until(self, age: int) -> int:
-        """As bits, the values that are of this age or older."""
-        return sum(1 << number for number, born in enumerate(self.ages) if born <= age)
+    def until(self, age: int) -> int:
+        """As bits, the values of the pairs that are of this age or older."""
+        return sum(1 << number for number, born in enumerate(self._ages) if born <= age)
 
-    def values_of(self, age: int) -> int:
-        return sum(1 << number for number, born in enumerate(self.ages) if born == age)
+    def born_at(self, age: int) -> int:
+        """As bits, the values of the pairs that are of this age."""
+        return sum(1 << number for number, born in enumerate(self._ages) if born == age)
 
 
 class Layout:
@@ -172,13 +177,15 @@ class Generator:
         return youngest[name]
 
     def _covering_query(self, walk: Walk) -> Query | None:
-        """One that covers pairs never said together, None where all those of the layer were."""
-        name, laid = walk.recipe.name, self._laid[walk.recipe.name]
-        rng = random.Random(f"{self._seed}:{name}:{self._of(name).queries}")
+        """One that covers pairs never said together; None where none is found."""
+        name = walk.recipe.name
+        laid, coverage = self._laid[name], self._of(name)
+        if laid.pairs is None:
+            return None
         if name not in self._coverings:
-            self._coverings[name] = Covering(laid.pairs, self._of(name))
-        allowed, new = laid.values_until(walk.age), laid.values_of(walk.age)
-        picks = self._coverings[name].best(allowed, new, self._said, rng)
+            self._coverings[name] = Covering(laid.pairs, coverage)
+        rng = random.Random(f"{self._seed}:{name}:{coverage.queries}")
+        picks = self._coverings[name].best(laid.until(walk.age), laid.born_at(walk.age), self._said, rng)
         return None if picks is None else walk.recipe.query(picks, rng)
 
     def _next_step(self, walk: Walk) -> Query | None:
@@ -196,7 +203,8 @@ class Generator:
         coverage.turn = self._turns[query.recipe]
         coverage.add(query)
         self._covered.add(query.recipe)
-        self._coverings[query.recipe].note(query.ingredients)
+        if query.recipe in self._coverings:
+            self._coverings[query.recipe].note(query.ingredients)
         self._said.update(query.ingredients)
         self._made.add(query.fingerprint)
 
