@@ -32,8 +32,7 @@ def counted_of_suspect(combination: Combination) -> Together | None:
         runs = dict(singles.order_by().values_list("check_name", "runs"))
         return Together(runs.get(ANY_CHECK, 0), runs.get(combination.flagged_check, 0))
     both = Ingredient.objects.filter(sha256__in=map(fingerprint_sha256, names)).order_by("pk")
-    lower, *higher = both.values_list("pk", flat=True)
+    lower, higher = both.values_list("pk", flat=True)  # a pair is made of two that were counted
     pairs = PairTally.objects.filter(target=combination.target_id, check_name__in=checks, ingredient=lower)
     of_lower = dict(pairs.order_by().values_list("check_name", "runs"))
-    counts = (of_lower.get(check, {}).get(str(other), 0) for check in checks for other in higher)
-    return Together(*counts)
+    return Together(*(of_lower.get(check, {}).get(str(higher), 0) for check in checks))

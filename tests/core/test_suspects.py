@@ -5,7 +5,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from selftest.core.queries import PartKind
 from selftest.core.suspects import (
+    KINDS_BY_BLAME,
     Accusation,
     Pair,
     Together,

@@ -1,5 +1,6 @@
 """The page of one combination: promised and seen, its parts, answers, runs and story, and what is like it."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -11,9 +12,21 @@ from pytest_django import DjangoAssertNumQueries
 from selftest import bulk, services
 from selftest.core.checks import CheckName
 from selftest.core.queries import Part, PartKind, Query
-from selftest.models import ANY_CHECK, BulkAct, Combination, Cycle, Ingredient, IngredientTally, Run, Target
+from selftest.models import (
+    ANY_CHECK,
+    BulkAct,
+    CheckTally,
+    Combination,
+    Cycle,
+    Ingredient,
+    IngredientTally,
+    PairTally,
+    Run,
+    Target,
+)
 from selftest.services import Actor
 from selftest.store import bundled_vocabulary, fingerprint_sha256, query_document
+from selftest.suspicion import ingredient_ids
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -129,7 +142,40 @@ def test_the_suspect_is_named_with_what_was_counted(vera: Client, broken: Combin
     suspect = Ingredient.objects.get(text="topic:tell me about molybdenum")
     for check, runs in ((ANY_CHECK, 10), ("source_mismatch", 9)):
         IngredientTally.objects.create(target=broken.target, ingredient=suspect, check_name=check, runs=runs)
-    assert "suspect: this check flagged 9 of its 10 runs" in text_of(vera.get(at(broken)))
+    CheckTally.objects.create(target=broken.target, check_name="source_mismatch", runs=12)
+    response = vera.get(at(broken))
+    assert "suspect: this check flagged 9 of its 10 runs; 12 flags in all" in text_of(response)
+    assert 'href="/blame?target=bundled&amp;check=source_mismatch"' in response.content.decode()
+
+
+def test_two_that_are_suspected_together_are_both_marked(vera: Client) -> None:
+    combination = chain(
+        Part(PartKind.INTENT, "weather", "forecast"),
+        Part(PartKind.JOINT, " and "),
+        Part(PartKind.INTENT, "headlines", "news"),
+    )
+    factory.ask(combination, [factory.finding()])
+    names = ["intent:forecast:weather", "intent:news:headlines"]
+    ids = ingredient_ids([*names, json.dumps(names)])
+    Combination.objects.filter(pk=combination.pk).update(suspect=ids[json.dumps(names)])
+    lower, higher = sorted(ids[name] for name in names)
+    for check, runs in ((ANY_CHECK, 40), ("source_mismatch", 31)):
+        PairTally.objects.create(
+            target=combination.target, ingredient_id=lower, check_name=check, runs={str(higher): runs}
+        )
+        CheckTally.objects.create(target=combination.target, check_name=check, runs=runs + 2)
+    response = vera.get(at(combination))
+    told = "suspect together: this check flagged 31 of 40 runs with both; 33 flags in all"
+    assert text_of(response).count(told) == 2
+    assert response.content.decode().count('<li class="suspect">') == 2
+
+
+def test_a_suspect_of_which_nothing_was_counted_is_named_all_the_same(vera: Client, broken: Combination) -> None:
+    assert "tell me about molybdenum suspect " in text_of(vera.get(at(broken)))
+    both = ["joint: and ", "topic:tell me about molybdenum"]
+    pair = ingredient_ids([*both, json.dumps(both)])[json.dumps(both)]
+    Combination.objects.filter(pk=broken.pk).update(suspect=pair)
+    assert "tell me about molybdenum suspect together " in text_of(vera.get(at(broken)))
 
 
 # --- its answers ---
@@ -323,7 +369,7 @@ def test_the_number_of_queries_does_not_grow(
             created_at=timezone.now(),
         )  # fmt: skip
         factory.plan_run(broken, cycle)
-        with django_assert_max_num_queries(20):
+        with django_assert_max_num_queries(22):
             vera.get(at(broken, "?sort=severity"))
         with django_assert_max_num_queries(10):
             vera.get(at(broken, "/diff"))
