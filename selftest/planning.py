@@ -1,11 +1,12 @@
 """Which runs a cycle is made of: what was left over, then what is new, then what was asked longest ago.
 
-Or, where it repeats something, exactly that; no walk then comes any further.
+Or, where it repeats something, exactly that; no walk then comes any further, and nothing counts as covered by it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from itertools import chain, cycle, islice
 from typing import Any
 
@@ -14,13 +15,16 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from selftest import search
-from selftest.core.generation import Births, Generator, Place
+from selftest.core.coverage import Coverage as Covered
+from selftest.core.generation import Births, Generator, Layout, Place
 from selftest.core.queries import Query
 from selftest.core.recipes import Recipe, recipes_named
-from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion, Walk
-from selftest.store import fingerprint_sha256, query_document, query_of, vocabulary_of
+from selftest.core.vocabulary import Vocabulary
+from selftest.models import Combination, Coverage, Cycle, Run, Target, VocabularyVersion, Walk
+from selftest.store import coverage_of, fingerprint_sha256, query_document, query_of, vocabulary_of
 
 MAX_BROKEN_OFF = 3  # askings without an end, of a dead worker or a fault of ours; after that a person has to look
+KEPT_LAYOUTS = 8  # vocabularies laid out in this process: each costs some fifty milliseconds, more than its cycle
 CHUNK_ROWS = 500  # rows looked at per query; below SQLite's limit of variables in a statement
 
 
@@ -122,9 +126,13 @@ def _fresh(
     running: Cycle, version: VocabularyVersion, recipes: Sequence[Recipe], count: int, now: datetime
 ) -> list[Combination]:
     """Combinations that no row stands for yet; fewer than `count` where there are no more."""
-    remembered = Walk.objects.filter(target=running.target, recipe_name__in=[recipe.name for recipe in recipes])
+    names = [recipe.name for recipe in recipes]
+    remembered = Walk.objects.filter(target=running.target, recipe_name__in=names)
     places = {walk.identity: Place(walk.key, walk.position) for walk in remembered}
-    generator = Generator(vocabulary_of(version), version.births, recipes, places, running.seed)
+    vocabulary, layout = _laid_out(_Version(version.sha256, frozenset(version.births.items()), version))
+    of_target = Coverage.objects.filter(target=running.target, recipe_name__in=names)
+    covered = {row.recipe_name: coverage_of(row) for row in of_target}
+    generator = Generator(vocabulary, version.births, recipes, places, running.seed, covered, layout)
     fresh: list[Query] = []
     while len(fresh) < count and (drawn := generator.draw(min(count - len(fresh), CHUNK_ROWS))):
         fresh += _without_known(running.target, drawn)
@@ -143,9 +151,45 @@ def _fresh(
         unique_fields=["target", "identity"],
         update_fields=["position"],
     )
+    _keep(running.target, generator.covered())
     made = Combination.objects.bulk_create([_combination(running.target, query, now) for query in fresh])
     search.note_new(made)
     return made
+
+
+@dataclass(frozen=True)
+class _Version:
+    """A vocabulary by what its layout hangs on."""
+
+    sha256: str
+    births: frozenset[tuple[str, int]]
+    row: VocabularyVersion = field(compare=False)
+
+
+@lru_cache(KEPT_LAYOUTS)
+def _laid_out(version: _Version) -> tuple[Vocabulary, Layout]:
+    vocabulary = vocabulary_of(version.row)
+    return vocabulary, Layout(vocabulary, version.row.births)
+
+
+def _keep(target: Target, covered: Mapping[str, Covered]) -> None:
+    Coverage.objects.bulk_create(
+        [
+            Coverage(
+                target=target,
+                recipe_name=name,
+                values=of_recipe.values,
+                pairs=of_recipe.packed_pairs,
+                triples=of_recipe.packed_triples,
+                queries=of_recipe.queries,
+                turn=of_recipe.turn,
+            )
+            for name, of_recipe in covered.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["target", "recipe_name"],
+        update_fields=["values", "pairs", "triples", "queries", "turn"],
+    )
 
 
 def _without_known(target: Target, drawn: list[Query]) -> list[Query]:

@@ -12,11 +12,12 @@ from django.db import transaction
 
 from selftest.core.answers import Answer
 from selftest.core.checks import Finding
+from selftest.core.coverage import Coverage as Covered
 from selftest.core.generation import births_of
 from selftest.core.latency import LatencyLimits
 from selftest.core.queries import Part, PartKind, Query
 from selftest.core.vocabulary import Vocabulary, parse_vocabulary
-from selftest.models import Run, Target, Tuning, VocabularyVersion
+from selftest.models import Coverage, Run, Target, Tuning, VocabularyVersion
 from selftest.targets.base import Target as OpenTarget
 from selftest.targets.http import HttpSettings, HttpTarget
 from selftest.targets.python import PythonTarget
@@ -47,6 +48,10 @@ def query_document(query: Query) -> dict[str, Any]:
 def query_of(document: Mapping[str, Any]) -> Query:
     parts = tuple(Part(PartKind(kind), *texts) for kind, *texts in document["parts"])
     return Query(document["recipe"], parts)
+
+
+def coverage_of(row: Coverage) -> Covered:
+    return Covered(row.values, bytes(row.pairs), bytes(row.triples), row.queries, row.turn)
 
 
 def answer_columns(answer: Answer) -> dict[str, Any]:

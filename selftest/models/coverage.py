@@ -14,6 +14,7 @@ class Coverage(models.Model):
     pairs = models.BinaryField(default=bytes)
     triples = models.BinaryField(default=bytes)
     queries = models.PositiveBigIntegerField(default=0)
+    turn = models.PositiveBigIntegerField(default=0, help_text="The round in which the recipe last had its turn.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["target", "recipe_name"], name="coverage_once_per_recipe")]
