@@ -154,9 +154,10 @@ def tells_more(pair: Together, alone: Iterable[Together], whole: Together) -> bo
 
     Stronger than each of them; and among the runs of each, the other one makes a difference that is not by chance.
     """
-    if pair.flagged < PAIR_FLAGS or chance(pair, whole) > PAIR_AT_MOST:
+    both = list(alone)
+    if pair.flagged < PAIR_FLAGS or any(pair.strength <= one.strength for one in both):
         return False
-    return all(pair.strength > one.strength and chance(pair, one) <= PAIR_AT_MOST for one in alone)
+    return all(chance(pair, among) <= PAIR_AT_MOST for among in (whole, *both))
 
 
 def flags_to_beat(alone: Together) -> float:

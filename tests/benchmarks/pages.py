@@ -155,6 +155,13 @@ def groups(rows: Rows) -> list[str]:
     return ["/?" + urlencode({"check": check, "suspect": suspect}) for check, suspect in rows.groups]
 
 
+def pairs(rows: Rows) -> list[str]:
+    from urllib.parse import urlencode
+
+    beside = zip(rows.ingredients, rows.ingredients[1:], strict=False)
+    return ["/?" + urlencode({"ingredient": json.dumps(sorted(pair))}) for pair in beside]
+
+
 PAGES = (
     Page("queue", at("/")),
     *(Page(f"queue, tab {tab}", at(f"/?tab={tab}")) for tab in ("now", "ever", "dismissed")),
@@ -206,6 +213,9 @@ PAGES = (
     Page("recipe", at("/recipes/{}", "recipes")),
     Page("targets", at("/targets")),
     Page("target", at("/targets/{}", "target")),
+    Page("blame", at("/blame")),
+    Page("blame of a check", at("/blame?check={}", "checks")),
+    Page("queue of a pair of ingredients", pairs),
     Page("status", at("/status")),
     Page("overview", at("/overview")),
     Page("profile", at("/profile")),
