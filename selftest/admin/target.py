@@ -14,9 +14,11 @@ from selftest.admin import target_form
 from selftest.admin.history import HistoryAdmin
 from selftest.admin.target_form import TargetForm
 from selftest.admin.vocabulary_import import VocabularyForm
+from selftest.admin.whatif import BUTTON, WhatIf
 from selftest.connection import try_connections
 from selftest.core.vocabulary import VocabularyError
 from selftest.models import Target, VocabularyVersion
+from selftest.replay import what_if_imported
 from selftest.services import Actor, RefusedError
 
 
@@ -144,22 +146,24 @@ class TargetAdmin(HistoryAdmin):
         return self.own_page(request, "connection.html", "Connection test", trials=try_connections(targets))
 
     def vocabulary_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Imports a vocabulary: refused whole with each fault named, or in force."""
+        """Imports a vocabulary: refused whole with each fault named, or in force.
+
+        Asked what would change, it judges stored answers by it instead, and imports nothing.
+        """
         target = self._target(request, object_id)
         if not self._may_import(request):
             raise PermissionDenied
         form = VocabularyForm.of(target, request)
         faults: list[dict[str, str]] = []
+        whatif: WhatIf | None = None
         if form.is_bound and form.is_valid():
             try:
-                version, is_new = services.import_vocabulary(target, form.cleaned_data["parsed"], request.user)
+                if BUTTON not in request.POST:
+                    return self._imported(request, target, form.cleaned_data["parsed"])
+                whatif = WhatIf.of(what_if_imported(target, form.cleaned_data["parsed"]))
+                form = form.with_its_text()
             except VocabularyError as refusal:
                 faults = form.listed(refusal)
-            else:
-                number = version.number
-                said = "is in force" if is_new else "was in force already, word for word; nothing changed"
-                self.message_user(request, f"Version {number} {said}.", messages.SUCCESS if is_new else messages.INFO)
-                return HttpResponseRedirect(reverse("admin:selftest_vocabularyversion_change", args=[version.pk]))
         in_force = target.vocabularies.filter(in_force=True).first()
         return self.own_page(
             request,
@@ -169,7 +173,16 @@ class TargetAdmin(HistoryAdmin):
             form=form,
             faults=faults,
             in_force=in_force,
+            whatif=whatif,
+            whatif_button=BUTTON,
         )
+
+    def _imported(self, request: HttpRequest, target: Target, document: object) -> HttpResponse:
+        version, is_new = services.import_vocabulary(target, document, request.user)
+        said = "is in force" if is_new else "was in force already, word for word; nothing changed"
+        level = messages.SUCCESS if is_new else messages.INFO
+        self.message_user(request, f"Version {version.number} {said}.", level)
+        return HttpResponseRedirect(reverse("admin:selftest_vocabularyversion_change", args=[version.pk]))
 
     def _target(self, request: HttpRequest, object_id: str) -> Target:
         target: Target | None = self.get_object(request, unquote(object_id))

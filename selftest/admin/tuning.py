@@ -4,6 +4,9 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.admin.helpers import AdminForm
+from django.contrib.admin.utils import flatten_fieldsets
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from solo.admin import SingletonModelAdmin
@@ -11,23 +14,13 @@ from solo.admin import SingletonModelAdmin
 from selftest import services
 from selftest.admin.history import HistoryAdmin
 from selftest.admin.pages import AnyForm
+from selftest.admin.tuning_form import TuningForm
+from selftest.admin.whatif import BUTTON, WhatIf
 from selftest.core.tunables import ENABLED_VARIABLE
 from selftest.models import Tuning
+from selftest.replay import what_if_tuned
 from selftest.selectors import schedule
 from selftest.services import Actor
-
-
-class TuningForm(AnyForm):
-    class Meta:
-        model = Tuning
-        fields = "__all__"  # which ones are shown: the fieldsets
-        labels = {
-            "interval_minutes": "Minutes between cycles",
-            "batch_size": "Queries in a cycle",
-            "latency_outlier_multiplier": "Times its p95",
-            "latency_outlier_floor_ms": "Never slow below (ms)",
-            "latency_outlier_min_samples": "Runs needed before judging",
-        }
 
 
 @admin.register(Tuning)
@@ -41,6 +34,8 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
             "When an answer counts as too slow",
             {"fields": ("latency_outlier_multiplier", "latency_outlier_floor_ms", "latency_outlier_min_samples")},
         ),
+        ("Besides the specification", {"fields": ("explains", "probes_per_query", "probe_hours")}),
+        ("Checks that are on", {"fields": ("specified_checks", "other_checks")}),
         ("Access", {"fields": ("open_reads",)}),
     )
 
@@ -53,9 +48,43 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
             "switched_off_by": None if settings.ADVERSARIAL_TEST_ENABLED else f"{ENABLED_VARIABLE}=false",
             "schedule": schedule(),
             "now": timezone.now(),
-        }
-        response: HttpResponse = super().change_view(request, object_id, form_url, context | (extra_context or {}))
+            "whatif_button": BUTTON,
+        } | (extra_context or {})
+        if request.method == "POST" and BUTTON in request.POST:
+            return self._what_if_view(request, object_id, form_url, context)
+        response: HttpResponse = super().change_view(request, object_id, form_url, context)
         return response
+
+    def _what_if_view(
+        self, request: HttpRequest, object_id: str, form_url: str, context: dict[str, Any]
+    ) -> HttpResponse:
+        """The form with what was entered, and below it what saving that would do. Nothing is saved.
+
+        What cannot be saved is refused as by saving.
+        """
+        in_force = Tuning.get_solo()
+        if not self.has_change_permission(request, in_force):
+            raise PermissionDenied
+        fieldsets: Any = self.get_fieldsets(request, in_force)
+        form_class = self.get_form(request, in_force, change=True, fields=flatten_fieldsets(fieldsets))
+        form = form_class(request.POST, instance=Tuning.get_solo())
+        if not form.is_valid():
+            response: HttpResponse = super().change_view(request, object_id, form_url, context)
+            return response
+        shown = AdminForm(form, list(fieldsets), {}, self.get_readonly_fields(request, in_force), model_admin=self)
+        page = self.admin_site.each_context(request) | {
+            "adminform": shown,
+            "object_id": object_id,
+            "original": in_force,
+            "is_popup": False,
+            "to_field": None,
+            "media": self.media + shown.media,
+            "inline_admin_formsets": [],
+            "errors": None,
+            "preserved_filters": self.get_preserved_filters(request),
+            "whatif": WhatIf.of(what_if_tuned(form.instance), _not_replayed(form)),
+        }
+        return self.render_change_form(request, page | context, change=True, obj=in_force, form_url=form_url)
 
     def save_model(self, request: HttpRequest, obj: Tuning, form: AnyForm, change: bool) -> None:
         if form.has_changed():  # else the history would show changes that are none
@@ -64,6 +93,13 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
     def response_change(self, request: HttpRequest, obj: Tuning) -> HttpResponse:
         self.message_user(request, f"Saved. {_effect(obj)}")
         return HttpResponseRedirect(request.path)
+
+
+def _not_replayed(form: AnyForm) -> tuple[str, ...]:
+    """What of the change no replay can show."""
+    if {"probes_per_query", "probe_hours"} & set(form.changed_data):
+        return ("How many extra askings there are changes what is asked; that cannot be told from stored answers.",)
+    return ()
 
 
 def _effect(tuning: Tuning) -> str:

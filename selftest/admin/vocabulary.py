@@ -13,9 +13,11 @@ from django.utils.safestring import SafeString
 from selftest import services
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text
+from selftest.admin.whatif import BUTTON, WhatIf
 from selftest.core.differences import differing_lines, pretty
 from selftest.core.vocabulary import VocabularyError
 from selftest.models import VocabularyVersion
+from selftest.replay import what_if_imported
 
 
 @admin.register(VocabularyVersion)
@@ -63,19 +65,35 @@ class VocabularyAdmin(ReadOnlyAdmin):
         return super().change_view(request, object_id, form_url, context | (extra_context or {}))
 
     def again_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Puts an earlier version's content in force, as a new version; first shows what that would change."""
+        """Puts an earlier version's content in force, as a new version; first shows what that would change.
+
+        Asked for the effect on flags, it judges stored answers by it and imports nothing.
+        """
         version = self.get_object(request, unquote(object_id))
         if version is None:
             raise Http404(f"there is no vocabulary version {object_id}")
         if not _may_import(request):
             raise PermissionDenied
-        if request.method == "POST":
+        if request.method == "POST" and BUTTON not in request.POST:
             return self._put_in_force_again(request, version)
+        whatif: WhatIf | None = None
+        if request.method == "POST":
+            try:
+                whatif = WhatIf.of(what_if_imported(version.target, version.content))
+            except VocabularyError as refusal:
+                self.message_user(request, f"It would be refused. {refusal}", messages.ERROR)
         in_force = version.target.vocabularies.filter(in_force=True).first()
         changes = _shown_changes(in_force, version) if in_force else "there is none in force"
         title = f"Put {version} in force again"
         return self.own_page(
-            request, "vocabulary_again.html", title, version=version, in_force=in_force, changes=changes
+            request,
+            "vocabulary_again.html",
+            title,
+            version=version,
+            in_force=in_force,
+            changes=changes,
+            whatif=whatif,
+            whatif_button=BUTTON,
         )
 
     def _put_in_force_again(self, request: HttpRequest, version: VocabularyVersion) -> HttpResponse:

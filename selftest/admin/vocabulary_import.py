@@ -40,10 +40,17 @@ class VocabularyForm(forms.Form):
         file = cleaned.get("file")
         field = "file" if file else "document"
         try:
-            cleaned["parsed"] = _parsed(_text_of(file) if file else cleaned.get("document", ""))
+            cleaned["text"] = _text_of(file) if file else cleaned.get("document", "")
+            cleaned["parsed"] = _parsed(cleaned["text"])
         except ValidationError as fault:
             self.add_error(field, fault)
         return cleaned
+
+    def with_its_text(self) -> "VocabularyForm":
+        """The same document as text: a browser does not send a file a second time by itself."""
+        form = VocabularyForm({"document": self.cleaned_data["text"]})
+        form.full_clean()
+        return form
 
     def listed(self, refusal: VocabularyError) -> list[dict[str, str]]:
         """Each fault by its key; a document may hold characters that no page can."""

@@ -25,7 +25,7 @@ LONGEST_CHARACTER_BYTES = 4  # a text is cut between two characters
 OURS = "failed for a reason of our own"
 CUT = "had an answer too long to be kept whole"
 NO_VOCABULARY = "were asked by a vocabulary that no longer holds"
-FAILED = "could not be judged; the log says why"
+FAILED = "made judging fail, of which the log says why,"
 
 TIME_COLUMNS = ("query", "query_text")
 ANSWER_COLUMNS = (*TIME_COLUMNS, "source_used", "latency_ms", "http_status", "cached", "error", "result")

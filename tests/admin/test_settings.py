@@ -11,6 +11,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from selftest import services
+from selftest.core.checks import CheckName
 from selftest.models import Tuning
 from tests.admin.conftest import Submit, text_of
 
@@ -54,6 +55,8 @@ def test_all_settings_of_the_specification_stand_on_one_page(admin_client: Clien
         ("latency_outlier_floor_ms", "-1", "greater than or equal to 0"),
         ("latency_outlier_min_samples", "51", "less than or equal to 50"),
         ("latency_outlier_min_samples", "", "required"),
+        ("probes_per_query", "21", "less than or equal to 20"),
+        ("probe_hours", "-1", "greater than or equal to 0"),
     ],
 )
 def test_a_value_out_of_bounds_is_refused_and_changes_nothing(
@@ -109,6 +112,33 @@ def test_the_history_says_who_changed_what_from_which_value_to_which(
     assert "<td>admin</td>" in page
     assert "<strong>Batch size</strong>: 8 → 12" in page
     assert "<strong>Latency outlier multiplier</strong>: 1.5 → 2.5" in page
+
+
+def test_every_check_has_a_box_and_one_that_is_cleared_is_kept_as_switched_off(
+    submit: Submit, admin_client: Client
+) -> None:
+    page = text_of(admin_client.get(PAGE))
+    for check in CheckName:
+        assert f'value="{check}"' in page
+    assert page.count('name="specified_checks"') == 7
+    assert page.count('name="other_checks"') == 16
+    on = [str(check) for check in list(CheckName)[7:] if check != CheckName.PART_LOST]
+    submit(PAGE, specified_checks=[str(check) for check in list(CheckName)[:7]], other_checks=on)
+    assert Tuning.get_solo().checks_off == ["part_lost"]
+    submit(PAGE, other_checks=[str(check) for check in list(CheckName)[7:]])
+    assert Tuning.get_solo().checks_off == []
+
+
+def test_checks_switched_off_read_as_names_in_the_history(submit: Submit, admin_client: Client) -> None:
+    submit(PAGE, specified_checks=["crash", "source_mismatch", "part_count_mismatch"])
+    page = " ".join(text_of(admin_client.get(f"{PAGE}history/")).split())
+    assert "<strong>Checks switched off</strong>: (empty) → discourse_framing_dropped_kiwix, conditional" in page
+
+
+def test_relations_and_extra_askings_are_tuned_there_too(submit: Submit) -> None:
+    submit(PAGE, explains=None, probes_per_query="0.5", probe_hours="48")
+    tuning = Tuning.get_solo()
+    assert (tuning.explains, tuning.probes_per_query, tuning.probe_hours) == (False, 0.5, 48.0)
 
 
 def test_two_people_are_told_apart_in_the_history(submit: Submit, admin_client: Client) -> None:

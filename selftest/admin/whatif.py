@@ -1,0 +1,88 @@
+"""What a change would do, as a page shows it: words and links, made from a replay."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from selftest.core.checks import CheckName
+from selftest.guarantees import GUARANTEES
+from selftest.replay import Example, Replay
+
+BUTTON = "_whatif"  # the name of the submit button that saves nothing
+NAMES: Mapping[CheckName, str] = MappingProxyType({check: page.name for check, page in GUARANTEES.items()})
+
+
+@dataclass(frozen=True)
+class CountLine:
+    check: str
+    name: str
+    come: int
+    go: int
+
+
+@dataclass(frozen=True)
+class FlagLine:
+    """One flag that would come or go. rest: the reason without its check's name."""
+
+    run: int
+    query: str
+    target: str
+    name: str
+    rest: str
+
+
+@dataclass(frozen=True)
+class FlagTable:
+    """of: how many there are in all; lines: the newest of them."""
+
+    heading: str
+    of: int
+    lines: tuple[FlagLine, ...]
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """replay: the figures as they are. notes: what needs saying of them, each a sentence."""
+
+    replay: Replay
+    counts: tuple[CountLine, ...]
+    tables: tuple[FlagTable, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, replay: Replay, notes: tuple[str, ...] = ()) -> "WhatIf":
+        tables = (
+            FlagTable("Flags that would come", replay.come_count, tuple(map(_line, replay.come))),
+            FlagTable("Flags that would go", replay.go_count, tuple(map(_line, replay.go))),
+        )
+        return cls(
+            replay=replay,
+            counts=tuple(CountLine(c.check, NAMES[c.check], c.come, c.go) for c in replay.counts),
+            tables=tuple(table for table in tables if table.of),
+            notes=(*notes, *_notes(replay)),
+        )
+
+
+def _line(example: Example) -> FlagLine:
+    rest = example.reason.removeprefix(f"{example.check}: ")
+    return FlagLine(example.run, example.query_text, example.target, NAMES[example.check], rest)
+
+
+def _notes(replay: Replay) -> tuple[str, ...]:
+    notes = [f"{_runs(count)} of that time {why} and could not be looked at." for why, count in replay.unjudged]
+    if replay.is_short:
+        notes.append("There was no time for older runs.")
+    if replay.lacking:
+        notes.append(
+            f"{_runs(replay.lacking)} would need extra askings that were never made; there, flags may be missing."
+        )
+    if replay.drifted:
+        notes.append(
+            f"In {_runs(replay.drifted)} what is in force finds something else today than was recorded then, under"
+            " other settings or by earlier code. That is no effect of this change and is left out."
+        )
+    return tuple(notes)
+
+
+def _runs(count: int) -> str:
+    return f"{count:,} run{'' if count == 1 else 's'}"
