@@ -3,10 +3,9 @@
 Or, where it repeats something, exactly that; no walk then comes any further, and nothing counts as covered by it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from itertools import chain, cycle, islice
 from typing import Any
 
@@ -15,16 +14,14 @@ from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from selftest import search
-from selftest.core.coverage import Coverage as Covered
-from selftest.core.generation import Births, Generator, Layout, Place
+from selftest.core.generation import Births
 from selftest.core.queries import Query
 from selftest.core.recipes import Recipe, recipes_named
-from selftest.core.vocabulary import Vocabulary
-from selftest.models import Combination, Coverage, Cycle, Run, Target, VocabularyVersion, Walk
-from selftest.store import coverage_of, fingerprint_sha256, query_document, query_of, vocabulary_of
+from selftest.drawing import generator_for, remember, without_known
+from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion
+from selftest.store import fingerprint_sha256, query_document, query_of
 
 MAX_BROKEN_OFF = 3  # askings without an end, of a dead worker or a fault of ours; after that a person has to look
-KEPT_LAYOUTS = 8  # vocabularies laid out in this process: each costs some fifty milliseconds, more than its cycle
 CHUNK_ROWS = 500  # rows looked at per query; below SQLite's limit of variables in a statement
 
 
@@ -126,83 +123,14 @@ def _fresh(
     running: Cycle, version: VocabularyVersion, recipes: Sequence[Recipe], count: int, now: datetime
 ) -> list[Combination]:
     """Combinations that no row stands for yet; fewer than `count` where there are no more."""
-    names = [recipe.name for recipe in recipes]
-    remembered = Walk.objects.filter(target=running.target, recipe_name__in=names)
-    places = {walk.identity: Place(walk.key, walk.position) for walk in remembered}
-    vocabulary, layout = _laid_out(_Version(version.sha256, frozenset(version.births.items()), version))
-    of_target = Coverage.objects.filter(target=running.target, recipe_name__in=names)
-    covered = {row.recipe_name: coverage_of(row) for row in of_target}
-    generator = Generator(vocabulary, version.births, recipes, places, running.seed, covered, layout)
+    generator = generator_for(running.target, version, recipes, running.seed)
     fresh: list[Query] = []
     while len(fresh) < count and (drawn := generator.draw(min(count - len(fresh), CHUNK_ROWS))):
-        fresh += _without_known(running.target, drawn)
-    Walk.objects.bulk_create(
-        [
-            Walk(
-                target=running.target,
-                identity=walk.identity,
-                recipe_name=walk.recipe.name,
-                key=walk.place.key,
-                position=walk.place.position,
-            )
-            for walk in generator.walked()
-        ],
-        update_conflicts=True,
-        unique_fields=["target", "identity"],
-        update_fields=["position"],
-    )
-    _keep(running.target, generator.covered())
+        fresh += without_known(running.target, drawn)
+    remember(running.target, generator)
     made = Combination.objects.bulk_create([_combination(running.target, query, now) for query in fresh])
     search.note_new(made)
     return made
-
-
-@dataclass(frozen=True)
-class _Version:
-    """A vocabulary by what its layout hangs on."""
-
-    sha256: str
-    births: frozenset[tuple[str, int]]
-    row: VocabularyVersion = field(compare=False)
-
-
-@lru_cache(KEPT_LAYOUTS)
-def _laid_out(version: _Version) -> tuple[Vocabulary, Layout]:
-    vocabulary = vocabulary_of(version.row)
-    return vocabulary, Layout(vocabulary, version.row.births)
-
-
-def _keep(target: Target, covered: Mapping[str, Covered]) -> None:
-    Coverage.objects.bulk_create(
-        [
-            Coverage(
-                target=target,
-                recipe_name=name,
-                values=of_recipe.values,
-                pairs=of_recipe.packed_pairs,
-                triples=of_recipe.packed_triples,
-                queries=of_recipe.queries,
-                turn=of_recipe.turn,
-            )
-            for name, of_recipe in covered.items()
-        ],
-        update_conflicts=True,
-        unique_fields=["target", "recipe_name"],
-        update_fields=["values", "pairs", "triples", "queries", "turn"],
-    )
-
-
-def _without_known(target: Target, drawn: list[Query]) -> list[Query]:
-    """Without those that a row stands for already, which happens where a value left the vocabulary and came back.
-
-    One look-up for the whole batch, whatever its size and however much was recorded.
-    """
-    by_sha256 = {fingerprint_sha256(query.fingerprint): query for query in drawn}
-    # In no order: for the model's own, SQLite would go through all rows of the target.
-    known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256).order_by()
-    for sha256 in known.values_list("fingerprint_sha256", flat=True):
-        del by_sha256[sha256]
-    return list(by_sha256.values())
 
 
 def _combination(target: Target, query: Query, now: datetime) -> Combination:

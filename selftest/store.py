@@ -40,9 +40,12 @@ def fingerprint_sha256(fingerprint: str) -> str:
 
 
 def query_document(query: Query) -> dict[str, Any]:
-    """A part is a list of three, or of four where it is written otherwise than its plain phrase."""
-    parts = [[part.kind, part.text, part.source, *([part.plain] if part.plain else [])] for part in query.parts]
-    return {"recipe": query.recipe, "parts": parts}
+    return {"recipe": query.recipe, "parts": [part_document(part) for part in query.parts]}
+
+
+def part_document(part: Part) -> list[str]:
+    """Kind, text and source; and where it is written otherwise than its plain phrase, that."""
+    return [part.kind, part.text, part.source, *filter(None, [part.plain])]
 
 
 def query_of(document: Mapping[str, Any]) -> Query:

@@ -72,6 +72,7 @@ class Covering:
     def __init__(self, pairs: Pairs, coverage: Coverage) -> None:
         self._pairs = pairs
         self._is_fresh = not coverage.queries
+        self._exhausted: set[int] = set()  # layers without a pair left, which none will ever have again
         covered = coverage.together(pairs.names)
         self._left = [possible & ~said for possible, said in zip(pairs.possible, covered, strict=True)]
         self._numbers = {name: number for number, name in enumerate(pairs.names)}
@@ -89,8 +90,9 @@ class Covering:
         None where none is found. allowed and new: bits, as the names of the pairs are numbered. said: ingredients that
         were ever said, by whatever recipe; the others go first.
         """
-        openings = [value for value in _numbers_in(new) if self._left[value] & allowed]
+        openings = [] if new in self._exhausted else [v for v in _numbers_in(new) if self._left[v] & allowed]
         if not openings:
+            self._exhausted.add(new)
             return None
         unsaid = _bits(number for number, name in enumerate(self._pairs.names) if name not in said) & allowed
         made = (self._candidate(openings, allowed, unsaid, rng) for _ in range(CANDIDATES))

@@ -86,15 +86,10 @@ class _Laid:
         self.layers = [(born, layer) for born, layer in layers if layer.size]
         self.most_said = max((sum(choose.k for choose in product) for product in space), default=0)
         self.pairs = Pairs(space) if len(values) <= MOST_VALUES else None
-        self._ages = [age(part) for part in self.pairs.parts] if self.pairs else []
-
-    def until(self, age: int) -> int:
-        """As bits, the values of the pairs that are of this age or older."""
-        return sum(1 << number for number, born in enumerate(self._ages) if born <= age)
-
-    def born_at(self, age: int) -> int:
-        """As bits, the values of the pairs that are of this age."""
-        return sum(1 << number for number, born in enumerate(self._ages) if born == age)
+        ages = [age(part) for part in self.pairs.parts] if self.pairs else []
+        # As bits, the values of the pairs that are of an age or older, and those of just this age.
+        self.until = {at: sum(1 << n for n, born in enumerate(ages) if born <= at) for at in set(ages)}
+        self.born_at = {at: sum(1 << n for n, born in enumerate(ages) if born == at) for at in set(ages)}
 
 
 class Layout:
@@ -185,7 +180,7 @@ class Generator:
         if name not in self._coverings:
             self._coverings[name] = Covering(laid.pairs, coverage)
         rng = random.Random(f"{self._seed}:{name}:{coverage.queries}")
-        picks = self._coverings[name].best(laid.until(walk.age), laid.born_at(walk.age), self._said, rng)
+        picks = self._coverings[name].best(laid.until[walk.age], laid.born_at[walk.age], self._said, rng)
         return None if picks is None else walk.recipe.query(picks, rng)
 
     def _next_step(self, walk: Walk) -> Query | None:

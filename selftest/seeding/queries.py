@@ -3,12 +3,12 @@
 import json
 from array import array
 
-from selftest.core.generation import Generator, Place
 from selftest.core.queries import Part, PartKind, Query
 from selftest.core.recipes import RECIPES
-from selftest.models import Combination, Target, VocabularyVersion, Walk
+from selftest.drawing import generator_for, remember, without_known
+from selftest.models import Combination, VocabularyVersion
 from selftest.seeding.wish import Bar, SeedRefused, SeedWish
-from selftest.store import fingerprint_sha256, vocabulary_of
+from selftest.store import part_document
 
 DRAWN_AT_ONCE = 500  # below SQLite's limit of variables in a statement
 
@@ -43,7 +43,7 @@ class Queries:
         self._numbers[key] = len(self._parts)
         self._parts.append(part)
         self._texts.append(part.text)
-        self._documents.append(json.dumps([part.kind, part.text, part.source]))
+        self._documents.append(json.dumps(part_document(part)))
         counts = part.kind is not PartKind.MARK
         self._ingredients.append((part.ingredient, json.dumps(part.ingredient, ensure_ascii=False)) if counts else None)
         return self._numbers[key]
@@ -82,10 +82,9 @@ class Queries:
 
 
 def draw(wish: SeedWish, version: VocabularyVersion, bar: Bar) -> Queries:
-    """As many new combinations as wished for, and the walks moved on past them."""
+    """As many new combinations as wished for, and what was drawn remembered."""
     has_history = Combination.objects.filter(target=wish.target).exists()
-    places = {walk.identity: Place(walk.key, walk.position) for walk in Walk.objects.filter(target=wish.target)}
-    generator = Generator(vocabulary_of(version), version.births, list(RECIPES.values()), places, wish.seed)
+    generator = generator_for(wish.target, version, list(RECIPES.values()), wish.seed)
     queries = Queries()
     while missing := wish.combinations - len(queries):
         drawn = generator.draw(min(missing, DRAWN_AT_ONCE))
@@ -93,30 +92,8 @@ def draw(wish: SeedWish, version: VocabularyVersion, bar: Bar) -> Queries:
             raise SeedRefused(
                 f"{wish.combinations} combinations are too many: {len(queries)} were never drawn on {wish.target} yet"
             )
-        for query in _without_known(wish.target, drawn) if has_history else drawn:
+        for query in without_known(wish.target, drawn) if has_history else drawn:
             queries.add(query)
         bar.go_on(len(drawn))
-    Walk.objects.bulk_create(
-        [
-            Walk(
-                target=wish.target,
-                identity=walk.identity,
-                recipe_name=walk.recipe.name,
-                key=walk.place.key,
-                position=walk.place.position,
-            )
-            for walk in generator.walked()
-        ],
-        update_conflicts=True,
-        unique_fields=["target", "identity"],
-        update_fields=["position"],
-    )
+    remember(wish.target, generator)
     return queries
-
-
-def _without_known(target: Target, drawn: list[Query]) -> list[Query]:
-    by_sha256 = {fingerprint_sha256(query.fingerprint): query for query in drawn}
-    known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256)
-    for sha256 in known.values_list("fingerprint_sha256", flat=True):
-        del by_sha256[sha256]
-    return list(by_sha256.values())

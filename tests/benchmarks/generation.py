@@ -54,10 +54,10 @@ def _record(size: int) -> None:
     from django.db import connection, transaction
     from django.utils import timezone
 
-    from selftest.core.generation import Generator
     from selftest.core.recipes import recipes_named
-    from selftest.models import Cycle, Target, Walk
-    from selftest.store import fingerprint_sha256, put_vocabulary, query_document, vocabulary_of
+    from selftest.drawing import generator_for, remember
+    from selftest.models import Cycle, Target
+    from selftest.store import fingerprint_sha256, put_vocabulary, query_document
     from tests.benchmarks.vocabulary import rich_document
 
     now = timezone.now()
@@ -66,7 +66,7 @@ def _record(size: int) -> None:
     cycle = Cycle.objects.create(
         target=target, trigger="command", state="finished", seed=1, queries_wanted=size, created_at=now, finished_at=now
     )
-    generator = Generator(vocabulary_of(version), version.births, recipes_named([]), {}, 1)
+    generator = generator_for(target, version, recipes_named(RECIPES), 1)
     recorded = 0
     while recorded < size:
         drawn = generator.draw(min(ROWS_AT_ONCE, size - recorded))
@@ -104,16 +104,7 @@ def _record(size: int) -> None:
             [cycle.pk],
         )
         cursor.execute("UPDATE selftest_combination SET last_run_id = id")
-    Walk.objects.bulk_create(
-        Walk(
-            target=target,
-            identity=walk.identity,
-            recipe_name=walk.recipe.name,
-            key=walk.place.key,
-            position=walk.place.position,
-        )
-        for walk in generator.walked()
-    )
+    remember(target, generator)
     connection.close()
 
 
@@ -133,19 +124,17 @@ def _costs(number: int) -> tuple[float, float, float]:
     from django.db import transaction
     from django.utils import timezone
 
-    from selftest.core.generation import Generator, Place
     from selftest.core.recipes import recipes_named
     from selftest.cycle import run_cycle
     from selftest.lifecycle import Wish
-    from selftest.models import Cycle, Target, Walk
+    from selftest.drawing import generator_for
+    from selftest.models import Cycle, Target
     from selftest.planning import plan
-    from selftest.store import vocabulary_of
 
     target = Target.objects.get()
     version = target.vocabularies.get()
-    places = {w.identity: Place(w.key, w.position) for w in Walk.objects.filter(target=target)}
     started = perf_counter()
-    Generator(vocabulary_of(version), version.births, recipes_named(RECIPES), places, 1).draw(QUERIES)
+    generator_for(target, version, recipes_named(RECIPES), 1).draw(QUERIES)
     generating = perf_counter() - started
 
     now = timezone.now()

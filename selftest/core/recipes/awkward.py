@@ -24,7 +24,7 @@ from selftest.core.recipes.base import (
 from selftest.core.vocabulary import Vocabulary
 
 LONG_CHAIN_LENGTHS = range(6, 13)
-LONG_CHARACTERS = (300, 3000)  # from a long paragraph to what no sensible person would type
+LONG_CHARACTERS = (300, 600, 1200, 2400)  # from a long paragraph to what no sensible person would type
 ABOUT = Part(PartKind.MARK, " about ")
 
 
@@ -106,7 +106,7 @@ def _say_very_long(picks: Picks, rng: random.Random) -> list[Part]:
     topics, said, joints = picks
     first, second = rng.sample(topics, 2)
     again = f" {first.text} {second.text}".replace(",", "")
-    filler = Part(PartKind.MARK, again * (rng.randint(*LONG_CHARACTERS) // len(again)))
+    filler = Part(PartKind.MARK, again * (rng.choice(LONG_CHARACTERS) // len(again)))
     clauses = rng.sample([first, *said], 1 + len(said))
     spoken = alternate(clauses, joints, rng)
     place = spoken.index(first) + 1
