@@ -19,7 +19,7 @@ from selftest.core.answers import Answer
 from selftest.core.checks import SPECIFIED, Asking, CheckName
 from selftest.core.examination import Rules
 from selftest.core.latency import WINDOW_RUNS
-from selftest.core.probes import Probe
+from selftest.core.probes import Probe, Purpose
 from selftest.core.queries import Query
 from selftest.core.seeking import seek
 from selftest.core.shrinking import Shrunk, shrink
@@ -44,6 +44,7 @@ log = logging.getLogger(__name__)
 ASKINGS_AT_MOST = 40  # 25 subsets of up to three of five clauses; the rest is for seeing it again, parts, plainer words
 WHOLE_TRIES = 3  # what comes and goes is seen again in one of them, or it is no use to look for its cause
 TURN_POLL_S = 1.0
+REMEMBERED = frozenset({Purpose.PART, Purpose.CONTROL})  # the same for every candidate that has the part
 State = Reduction.State
 
 
@@ -210,7 +211,7 @@ class _Judge:
     def __init__(self, reduction: Reduction, asker: _Asker, vocabulary: Vocabulary) -> None:
         self.answers: dict[str, Answer] = {}
         self.end: _EndError | None = None
-        self._by_name: dict[tuple[str, str], Answer] = {}
+        self._more: dict[tuple[str, str, int], Answer] = {}  # by whom a text was put to, and the how-manieth time
         self._asker = asker
         self._vocabulary = vocabulary
         self._check = CheckName(reduction.check_name)
@@ -224,8 +225,10 @@ class _Judge:
     def sees_again(self, whole: Query) -> bool:
         """Whether the whole query still shows it, in one of a few tries. Raises _EndError."""
         for _ in range(WHOLE_TRIES):
-            self.answers[whole.text] = self._asker.ask(whole.text)
-            if self._is_shown(whole):
+            answer = self.answers[whole.text] = self._asker.ask(whole.text)
+            # It was asked before, by the run that is looked into: that it comes from the cache is the finding.
+            is_cached = self._check is CheckName.SYNTHETIC_QUERY_CACHED and answer.cached
+            if is_cached or self._is_shown(whole):
                 return True
         return False
 
@@ -249,15 +252,15 @@ class _Judge:
             return bool(over.value)
 
     def _reply(self, probe: Probe) -> Answer:
-        """What a part brought is believed for the whole search, unless it has to be new."""
-        if probe.fresh:
+        """What a part brought is believed for the whole search, also what it brought when it was asked anew."""
+        if not probe.fresh and not probe.only:
+            return self._answer(probe.text, lambda: self._asker.ask(probe.text))
+        if probe.purpose not in REMEMBERED:
             return self._asker.ask(probe.text, probe.only or AUTO)
-        if probe.only:
-            key = probe.text, probe.only
-            if key not in self._by_name:
-                self._by_name[key] = self._asker.ask(*key)
-            return self._by_name[key]
-        return self._answer(probe.text, lambda: self._asker.ask(probe.text))
+        key = probe.text, probe.only, probe.fresh
+        if key not in self._more:
+            self._more[key] = self._asker.ask(probe.text, probe.only or AUTO)
+        return self._more[key]
 
     def _answer(self, text: str, ask: Callable[[], Answer]) -> Answer:
         if text not in self.answers:

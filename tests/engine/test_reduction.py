@@ -17,7 +17,7 @@ from selftest.models import Combination, Cycle, Reduction, ReviewEvent, Run, Tar
 from selftest.services import Actor, BrokerAwayError, RefusedError
 from selftest.store import bundled_vocabulary, fingerprint_sha256, query_document, query_of
 from selftest.targets.base import TargetAway
-from selftest.targets.reference import reference_vocabulary
+from selftest.targets.reference import ReferenceTarget, reference_vocabulary
 from selftest.targets.reference.faults import marked_phrase
 from tests.engine.conftest import MakeTarget
 
@@ -180,6 +180,38 @@ def test_an_outlier_is_judged_by_the_history_before_its_run(
     )
     found = reduced(combination)
     assert (found.state, found.smallest_text) == ("finished", slow.text)
+
+
+def test_what_is_in_the_cache_since_it_was_flagged_is_seen_again(
+    bundled: Bundled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = joined(*others(3))
+    asked = [query.text]  # by the run that was flagged
+
+    def ask(self: object, text: str, source: str = "auto") -> Answer:
+        asked.append(text)
+        return Answer("so", "web", 10.0, cached=text in asked[:-1])
+
+    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    found = reduced(flagged(bundled(), query, CheckName.SYNTHETIC_QUERY_CACHED))
+    assert (found.state, found.smallest_text, found.askings) == ("finished", others(1)[0].text, 3)
+
+
+def test_what_a_part_brought_is_asked_once_for_the_whole_search(
+    bundled: Bundled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    ask = ReferenceTarget.ask
+
+    def noted(self: ReferenceTarget, text: str, source: str = "auto") -> Answer:
+        asked.append(text)
+        return ask(self, text, source)
+
+    monkeypatch.setattr(ReferenceTarget, "ask", noted)
+    clauses = others(5)
+    reduced(flagged(bundled("clause_swallowed_after_third"), joined(*clauses), CheckName.PART_LOST))
+    # Once for what it brings, and once more after the query, before anything is said to be lost.
+    assert max(asked.count(clause.text) for clause in clauses) <= 2
 
 
 # --- what ends it ---
