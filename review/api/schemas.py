@@ -22,7 +22,7 @@ from review.api.values import (
     UtcTime,
 )
 from selftest.health import TestingStatus
-from selftest.models import Combination, Cycle, Flag, Reduction, Run, Target
+from selftest.models import Combination, Cycle, Explanation, Flag, Reduction, Run, Target
 
 
 class ErrorBody(Schema):

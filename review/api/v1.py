@@ -17,6 +17,7 @@ from review.api.schemas import (
     CoverageOut,
     CycleOut,
     CycleRow,
+    ExplainedOut,
     FlaggedRow,
     FlagRow,
     ReductionOut,
@@ -161,6 +162,20 @@ def flags(
     wanted: dict[str, Any] = {"combination__target": _filter_target(target), "check_name": check}
     wanted |= {"combination": combination, "run": run}
     return Paging("flags", cursor, limit).newest_first(selectors.flags().filter(**_given(wanted)))
+
+
+@router.get("/explained", summary="Explained findings", response={200: Page[ExplainedOut], **errors(404)})
+def explained(
+    request: HttpRequest,
+    target: OfTarget = None,
+    source: ShortText | None = None,
+    check: CheckName | None = None,
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> dict[str, Any]:
+    """Every finding with an innocent cause, the newest first, with its evidence. None of them is flagged."""
+    rows = selectors.explained(_filter_target(target), source or "", check).select_related("target", "run")
+    return Paging("explained", cursor, limit).newest_first(rows)
 
 
 @router.get("/cycles", summary="Cycles", response={200: Page[CycleRow], **errors(404)})

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.api.errors import JSON_TYPE
 from selftest.core.recipes import RECIPES
-from selftest.models import Cycle, Reduction, ReviewEvent, Run, Target
+from selftest.models import Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.store import HALF_SURROGATE
 
 MAX_LIMIT = 500
@@ -77,6 +77,7 @@ CycleTrigger = Annotated[Cycle.Trigger, _words_of(Cycle.Trigger)]
 CycleState = Annotated[Cycle.State, _words_of(Cycle.State)]
 RunState = Annotated[Run.State, _words_of(Run.State)]
 ReductionState = Annotated[Reduction.State, _words_of(Reduction.State)]
+ExplainedCause = Annotated[Explanation.Cause, _words_of(Explanation.Cause)]
 EventKind = Annotated[ReviewEvent.Kind, _words_of(ReviewEvent.Kind)]
 UtcTime = Annotated[
     datetime,

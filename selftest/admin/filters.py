@@ -10,6 +10,8 @@ from django.http import HttpRequest
 from selftest.core.checks import CheckName
 from selftest.core.recipes import RECIPES
 
+CHECKS = [(check.value, check.value) for check in CheckName]  # in their order of priority
+
 
 def recipe_filter(column: str) -> type[admin.SimpleListFilter]:
     """Rows of one recipe; `column` holds its name."""
@@ -35,7 +37,7 @@ def check_filter(column: str) -> type[admin.SimpleListFilter]:
         parameter_name = "check"
 
         def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
-            return [(check.value, check.value) for check in CheckName]
+            return CHECKS
 
         def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
             return queryset.filter(**{f"{column}__startswith": f"{self.value()}:"}) if self.value() else queryset

@@ -11,7 +11,7 @@ from selftest.admin.filters import check_filter, recipe_filter
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text, breakable, cut, listing_link, milliseconds
 from selftest.core.differences import pretty
-from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
+from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run
 
 
 @admin.register(Cycle)
@@ -200,13 +200,18 @@ class FlagAdmin(ReadOnlyAdmin):
     search_help_text = "A finding's number, or words of its reason"
     fieldsets = (
         (None, {"fields": ("check_name", "place", "reason", "run", "combination", "created_at")}),
-        ("Evidence", {"fields": ("promised", "seen", "where")}),
+        ("Evidence", {"fields": ("promised", "seen", "where", "asked_besides")}),
+        ("Asked again at once", {"fields": ("asked_again", "seen_again")}),
     )
-    readonly_fields = ("promised", "seen", "where")
+    readonly_fields = ("promised", "seen", "where", "asked_besides")
 
     @admin.display(description="reason")
     def reason_cell(self, row: Flag) -> str:
         return cut(row.reason)
+
+    @admin.display(description="asked besides")
+    def asked_besides(self, row: Flag) -> SafeString | str:
+        return _evidence(row, "asked")
 
     @admin.display(description="run")
     def run_number(self, row: Flag) -> int:
@@ -223,6 +228,87 @@ class FlagAdmin(ReadOnlyAdmin):
     @admin.display(description="where")
     def where(self, row: Flag) -> SafeString | str:
         return _evidence(row, "where")
+
+
+@admin.register(Explanation)
+class ExplanationAdmin(ReadOnlyAdmin):
+    list_display = ("id", "check_name", "reason_cell", "cause", "source", "run_number", "created_at")
+    list_filter = ("check_name", "cause", "target")
+    search_fields = ("=id", "=source", "reason")
+    search_help_text = "An explained finding's number, a source, or words of its reason"
+    fieldsets = (
+        (None, {"fields": ("check_name", "reason", "cause", "source", "run", "combination", "target", "created_at")}),
+        ("Evidence", {"fields": ("promised", "seen", "where", "asked_besides")}),
+    )
+    readonly_fields = ("promised", "seen", "where", "asked_besides")
+
+    @admin.display(description="reason")
+    def reason_cell(self, row: Explanation) -> str:
+        return cut(row.reason)
+
+    @admin.display(description="run")
+    def run_number(self, row: Explanation) -> int:
+        return row.run_id
+
+    @admin.display(description="promised")
+    def promised(self, row: Explanation) -> SafeString | str:
+        return _evidence(row, "promised")
+
+    @admin.display(description="seen")
+    def seen(self, row: Explanation) -> SafeString | str:
+        return _evidence(row, "seen")
+
+    @admin.display(description="where")
+    def where(self, row: Explanation) -> SafeString | str:
+        return _evidence(row, "where")
+
+    @admin.display(description="asked besides")
+    def asked_besides(self, row: Explanation) -> SafeString | str:
+        return _evidence(row, "asked")
+
+
+@admin.register(Probe)
+class ProbeAdmin(ReadOnlyAdmin):
+    list_display = ("id", "text_cell", "purpose", "source", "source_used", "empty_phrase", "latency", "asked_at")
+    list_filter = ("purpose", "target")
+    search_fields = ("=id", "=source", "text")
+    search_help_text = "A probe's number, a source, or words of what was asked"
+    fieldsets = (
+        (None, {"fields": ("target", "run", "purpose", "source")}),
+        ("Asked", {"fields": ("asked", "asked_at")}),
+        (
+            "Answered",
+            {"fields": ("source_used", "empty_phrase", "latency", "http_status", "cached", "why_none", "answer")},
+        ),
+        ("All that came", {"fields": ("result_length_bytes", "result_sha256")}),
+    )
+    readonly_fields = ("asked", "latency", "why_none", "answer")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Probe]:
+        """As for runs: a list needs no answers."""
+        rows: QuerySet[Probe] = super().get_queryset(request)
+        is_list = request.resolver_match is not None and request.resolver_match.url_name == "selftest_probe_changelist"
+        return rows.defer("result", "error") if is_list else rows
+
+    @admin.display(description="asked")
+    def text_cell(self, row: Probe) -> str:
+        return cut(row.text)
+
+    @admin.display(description="text")
+    def asked(self, row: Probe) -> SafeString | str:
+        return as_text(row.text)
+
+    @admin.display(description="latency")
+    def latency(self, row: Probe) -> str:
+        return milliseconds(row.latency_ms)
+
+    @admin.display(description="error")
+    def why_none(self, row: Probe) -> SafeString | str:
+        return as_text(row.error)
+
+    @admin.display(description="answer, as it came")
+    def answer(self, row: Probe) -> SafeString | str:
+        return as_text(row.result)
 
 
 @admin.register(ReviewEvent)
@@ -248,7 +334,7 @@ class ReviewEventAdmin(ReadOnlyAdmin):
         return as_text(row.note)
 
 
-def _evidence(row: Flag, key: str) -> SafeString | str:
+def _evidence(row: Flag | Explanation, key: str) -> SafeString | str:
     value = row.evidence.get(key, "")
     return as_text(value if isinstance(value, str) else pretty(value))
 

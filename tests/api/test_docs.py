@@ -23,6 +23,7 @@ PATHS = {
     "/api/v1/coverage": {"get"},
     "/api/v1/cycles": {"get"},
     "/api/v1/cycles/{cycle_id}": {"get"},
+    "/api/v1/explained": {"get"},
     "/api/v1/flags": {"get"},
     "/api/v1/review/dismiss": {"post"},
     "/api/v1/review/undismiss": {"post"},

@@ -22,6 +22,7 @@ READS = [
     "/api/v1/combinations/1/reductions",
     "/api/v1/runs",
     "/api/v1/runs/1",
+    "/api/v1/explained",
     "/api/v1/flags",
     "/api/v1/cycles",
     "/api/v1/cycles/1",

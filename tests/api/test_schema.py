@@ -31,6 +31,7 @@ CALLS = [
     ("GET", "/api/v1/combinations/{combination_id}/reductions"),
     ("GET", "/api/v1/runs"),
     ("GET", "/api/v1/runs/{run_id}"),
+    ("GET", "/api/v1/explained"),
     ("GET", "/api/v1/flags"),
     ("GET", "/api/v1/cycles"),
     ("GET", "/api/v1/cycles/{cycle_id}"),

@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from selftest.core.checks import CheckName
-from selftest.models import Cycle, RecipeTally, ReviewEvent, Run, Target, Tuning
+from selftest.models import Cycle, Explanation, RecipeTally, ReviewEvent, Run, Target, Tuning
 from selftest.services import Actor, dismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes
 
@@ -213,12 +213,16 @@ def test_a_run_has_its_whole_answer_and_all_its_findings(caller: Client, history
             "place": 0,
             "reason": "crash: it broke",
             "evidence": {"promised": "an answer", "seen": "none", "where": "the whole answer"},
+            "asked_again": 0,
+            "seen_again": 0,
         },
         {
             "check": "latency_outlier",
             "place": 1,
             "reason": "latency_outlier: slow",
             "evidence": {"promised": "an answer", "seen": "none", "where": "the whole answer"},
+            "asked_again": 0,
+            "seen_again": 0,
         },
     ]
     listed = read(caller, "runs")["items"][0]
@@ -280,6 +284,8 @@ def test_a_flag_leads_to_its_run_and_its_combination(caller: Client, history: Hi
             "place": 0,
             "reason": "crash: it broke",
             "evidence": {"promised": "an answer", "seen": "none", "where": "the whole answer"},
+            "asked_again": 0,
+            "seen_again": 0,
             "id": flag.pk,
             "run_id": combination.last_run_id,
             "combination_id": combination.pk,
@@ -297,6 +303,61 @@ def test_flags_can_be_narrowed(caller: Client, mixed: History, make_target: Make
     assert len(read(caller, "flags", run=outlier[0]["run_id"])["items"]) == 2
     assert len(read(caller, "flags", combination=outlier[0]["combination_id"])["items"]) == 2
     assert read(caller, "flags", target="other") == EMPTY
+
+
+# --- explained findings ---
+
+EVIDENCE = {"promised": "its source", "seen": "none", "where": "headers", "asked": []}
+
+
+def explain(history: History, topic: str, source: str, check: CheckName = CheckName.PART_LOST) -> Explanation:
+    run = history.run(history.combination(topic), NOON)
+    return Explanation.objects.create(
+        run=run,
+        target=run.target,
+        combination=run.combination,
+        check_name=check,
+        reason=f"{check}: nothing alone either",
+        evidence=EVIDENCE,
+        cause=Explanation.Cause.EMPTY_ALONE,
+        source=source,
+        created_at=NOON,
+    )
+
+
+def test_an_explained_finding_tells_its_cause_and_leads_to_its_run(caller: Client, history: History) -> None:
+    row = explain(history, "comets", "kiwix")
+    assert read(caller, "explained")["items"] == [
+        {
+            "id": row.pk,
+            "run_id": row.run_id,
+            "combination_id": row.combination_id,
+            "target": "household",
+            "query_text": "comets",
+            "check": "part_lost",
+            "reason": "part_lost: nothing alone either",
+            "evidence": EVIDENCE,
+            "cause": "empty_alone",
+            "source": "kiwix",
+            "created_at": "2026-06-30T12:00:00Z",
+        }
+    ]
+    assert read(caller, "flags") == EMPTY
+
+
+def test_explained_findings_can_be_narrowed(caller: Client, history: History, make_target: MakeTarget) -> None:
+    make_target("other")
+    first = explain(history, "comets", "kiwix")
+    second = explain(history, "tin", "news", CheckName.UNEXPECTED_EMPTY)
+    for wanted, rows in (
+        ({}, [second, first]),
+        ({"source": "kiwix"}, [first]),
+        ({"check": "unexpected_empty"}, [second]),
+        ({"target": "household"}, [second, first]),
+        ({"target": "other"}, []),
+    ):
+        found = [item["id"] for item in read(caller, "explained", **wanted)["items"]]
+        assert found == [row.pk for row in rows], wanted
 
 
 # --- cycles ---
