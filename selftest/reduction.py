@@ -19,7 +19,7 @@ from selftest.core.answers import Answer
 from selftest.core.checks import SPECIFIED, Asking, CheckName
 from selftest.core.examination import Rules
 from selftest.core.latency import WINDOW_RUNS
-from selftest.core.probes import Probe, Purpose
+from selftest.core.probes import Probe, Purpose, Urgency
 from selftest.core.queries import Query
 from selftest.core.seeking import seek
 from selftest.core.shrinking import Shrunk, shrink
@@ -251,8 +251,10 @@ class _Judge:
         except StopIteration as over:
             return bool(over.value)
 
-    def _reply(self, probe: Probe) -> Answer:
+    def _reply(self, probe: Probe) -> Answer | None:
         """What a part brought is believed for the whole search, also what it brought when it was asked anew."""
+        if probe.urgency is Urgency.IF_KNOWN:
+            return None if probe.fresh or probe.only else self.answers.get(probe.text)
         if not probe.fresh and not probe.only:
             return self._answer(probe.text, lambda: self._asker.ask(probe.text))
         if probe.purpose not in REMEMBERED:

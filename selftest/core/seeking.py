@@ -12,20 +12,25 @@ from selftest.core.checks import Asking, CheckName, Finding, findings
 from selftest.core.examination import Rules, examine
 from selftest.core.invariants import broken_invariants
 from selftest.core.probes import Probe, Urgency
-from selftest.core.relations import Case, asked_twice, contents, in_other_order, joined_otherwise
+from selftest.core.relations import Case, asked_twice, contents, in_other_order, in_plain_words, joined_otherwise
 
 Compared = Generator[Probe, Answer | None, Iterable[Finding]]
 Seeking = Generator[Probe, Answer | None, bool]
 
 
 def _contents(case: Case) -> Compared:
-    return (yield from contents(case)).findings
+    return (yield from contents(case, case.parts)).findings
+
+
+def _in_plain_words_or_contents(case: Case) -> Compared:
+    found = yield from in_plain_words(case)
+    return found or (yield from _contents(case))
 
 
 # What an examination compares by turns.
 COMPARISONS: Mapping[CheckName, Callable[[Case], Compared]] = MappingProxyType(
     {
-        CheckName.PART_DIFFERS: _contents,
+        CheckName.PART_DIFFERS: _in_plain_words_or_contents,
         CheckName.PAIR_BROKEN: _contents,
         CheckName.ORDER_MATTERS: in_other_order,
         CheckName.CONJUNCTION_MATTERS: joined_otherwise,
