@@ -126,8 +126,8 @@ def _costs(number: int) -> tuple[float, float, float]:
 
     from selftest.core.recipes import recipes_named
     from selftest.cycle import run_cycle
-    from selftest.lifecycle import Wish
     from selftest.drawing import generator_for
+    from selftest.lifecycle import Wish
     from selftest.models import Cycle, Target
     from selftest.planning import plan
 
