@@ -4,7 +4,18 @@ Widths are percentages and heights pixels, so that a chart follows the page's wi
 their size: a scaled viewBox would shrink both on a phone. Only the sparkline, which never grows, has a viewBox.
 """
 
-from review.charts.days import Bar, Bars, CheckDays, DailyFlags, DayLine, FlagCount, bars, daily_flags, day_words
+from review.charts.days import (
+    Bar,
+    Bars,
+    CheckDays,
+    CheckGroup,
+    DailyFlags,
+    DayLine,
+    FlagCount,
+    bars,
+    daily_flags,
+    day_words,
+)
 from review.charts.histogram import Bin, Histogram, Quantile, histogram
 from review.charts.latency import Dot, LatencyChart, Rule, Sample, latency_chart
 from review.charts.scale import LogAxis, Tick, latency_words, log_axis
@@ -16,6 +27,7 @@ __all__ = [
     "Bars",
     "Bin",
     "CheckDays",
+    "CheckGroup",
     "DailyFlags",
     "DayLine",
     "Dot",

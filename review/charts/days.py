@@ -1,7 +1,7 @@
 """Flags per day: one thin row of bars for each check, and one tall row for a wall screen. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -45,6 +45,15 @@ class CheckDays:
 
 
 @dataclass(frozen=True)
+class CheckGroup:
+    """Checks of one kind. rows: of those that flagged; quiet: the names of the others. name: "" where all are alike."""
+
+    name: str
+    rows: tuple[CheckDays, ...]
+    quiet: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class DayLine:
     """A day in the table. flags: in the order of the checks."""
 
@@ -55,9 +64,13 @@ class DayLine:
 
 @dataclass(frozen=True)
 class DailyFlags:
-    """rows: a check each, all on one scale. lines: the days with flags, newest first."""
+    """rows: a check each that flagged, all on one scale; groups: the same by kind. lines: the days with flags, newest
+
+    first, with the flags of these rows.
+    """
 
     rows: tuple[CheckDays, ...]
+    groups: tuple[CheckGroup, ...]
     lines: tuple[DayLine, ...]
     first: str
     last: str
@@ -79,10 +92,17 @@ class Bars:
     base: int = WALL_BASE_PX
 
 
-def daily_flags(counts: Iterable[FlagCount], checks: Mapping[str, str], until: date, days: int = 90) -> DailyFlags:
+def daily_flags(
+    counts: Iterable[FlagCount],
+    checks: Mapping[str, str],
+    until: date,
+    days: int = 90,
+    groups: Mapping[str, Sequence[str]] | None = None,
+) -> DailyFlags:
     """Of the `days` that end with `until`; what was counted before or after them is left out.
 
     checks: the name of each check, in the order of the rows. One that is counted and not named gets a row all the same.
+    groups: by name, checks of one kind; None: all are.
     """
     span = _span(until, days)
     within = [count for count in counts if span[0] <= count.day <= until]
@@ -91,23 +111,44 @@ def daily_flags(counts: Iterable[FlagCount], checks: Mapping[str, str], until: d
     for count in within:
         per_check[count.check][count.day] += count.flags
     most = max((max(flags.values()) for flags in per_check.values() if flags), default=0)
+    flagged = {check: flags for check, flags in per_check.items() if flags}
+    rows = {
+        check: CheckDays(
+            shape=check if check in checks else "flagged",
+            name=names[check],
+            total=flags.total(),
+            words=f"{names[check]}: {_words(flags, days)}",
+            bars=_bars(span, flags, max(most, 1), top=1, base=ROW_PX),
+        )
+        for check, flags in flagged.items()
+    }
     return DailyFlags(
-        rows=tuple(
-            CheckDays(
-                shape=check if check in checks else "flagged",
-                name=name,
-                total=per_check[check].total(),
-                words=f"{name}: {_words(per_check[check], days)}",
-                bars=_bars(span, per_check[check], max(most, 1), top=1, base=ROW_PX),
-            )
-            for check, name in names.items()
-        ),
-        lines=_lines(list(per_check.values())),
+        rows=tuple(rows.values()),
+        groups=_groups(rows, names, groups),
+        lines=_lines(list(flagged.values())),
         first=day_words(span[0]),
         last=day_words(until),
         words=f"{_words(sum(per_check.values(), Counter()), days)}. The tallest bar is {counted(most, 'flag')} a day."
         if most
         else f"No flags in {counted(days, 'day')}.",
+    )
+
+
+def _groups(
+    rows: Mapping[str, CheckDays], names: Mapping[str, str], groups: Mapping[str, Sequence[str]] | None
+) -> tuple[CheckGroup, ...]:
+    """Whatever is in none of them stands with the last."""
+    wanted = {name: [check for check in names if check in of] for name, of in (groups or {"": list(names)}).items()}
+    known = {check for of in wanted.values() for check in of}
+    last = next(reversed(wanted))
+    wanted[last] = [*wanted[last], *(check for check in names if check not in known)]
+    return tuple(
+        CheckGroup(
+            name,
+            tuple(rows[check] for check in of if check in rows),
+            tuple(names[check] for check in of if check not in rows),
+        )
+        for name, of in wanted.items()
     )
 
 

@@ -11,6 +11,7 @@ from review.contexts.standing import Standing
 from selftest.core.queries import PartKind
 from selftest.core.recipes import RECIPES
 from selftest.core.suspects import members
+from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Combination, Flag
 from selftest.selectors.fold import Heap
 from selftest.selectors.queue import Age, QueueFilter, Sort, Tab
@@ -263,6 +264,14 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class ChoiceGroup:
+    """Choices of one kind. name: what they have in common."""
+
+    name: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
 class FilterForm:
     """What the filter's fields hold and offer. hidden: what has no field of its own. blame: who is, for these flags."""
 
@@ -270,7 +279,7 @@ class FilterForm:
     text: str
     ingredient: str
     suspect: Suspect | None
-    checks: tuple[Choice, ...]
+    checks: tuple[ChoiceGroup, ...]
     recipes: tuple[Choice, ...]
     sources: tuple[Choice, ...]
     targets: tuple[Choice, ...]
@@ -282,13 +291,15 @@ class FilterForm:
 
     @classmethod
     def of(cls, wanted: QueueFilter, sources: Sequence[str], targets: Sequence[str], widen: str) -> "FilterForm":
-        checks = {name: guarantee.name for name, guarantee in GUARANTEE_OF.items()}
         return cls(
             tab="" if wanted.tab is Tab.REVIEW else wanted.tab.value,
             text=wanted.text,
             ingredient=wanted.ingredient,
             suspect=Suspect.named(wanted.suspect),
-            checks=_choices(checks, wanted.check or ""),
+            checks=tuple(
+                ChoiceGroup(name, _choices({check: GUARANTEES[check].name for check in checks}, wanted.check or ""))
+                for name, checks in GROUPS.items()
+            ),
             recipes=_choices({name: name for name in RECIPES}, wanted.recipe),
             sources=_choices({name: name for name in _with(sources, wanted.source)}, wanted.source),
             targets=_choices({name: name for name in _with(targets, wanted.target)}, wanted.target)

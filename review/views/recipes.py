@@ -16,7 +16,7 @@ from review.views.pages import Request, number, show, viewer
 from selftest import selectors, services
 from selftest.core.recipes import RECIPES
 from selftest.core.vocabulary import VocabularyError
-from selftest.guarantees import GUARANTEES
+from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Target
 
 SAMPLES_SHOWN = 500
@@ -85,7 +85,7 @@ def recipe(request: Request, name: str) -> HttpResponse:
         examples=() if trouble else tuple(map(Example.of, selectors.examples_of_recipe(target, found, seed))),
         others=f"{address(seed=seed + 1)}#examples",
         latencies=histogram(latencies_ms, min_samples),
-        flags=daily_flags([FlagCount(*count) for count in counts], CHECK_NAMES, today, days),
+        flags=daily_flags([FlagCount(*count) for count in counts], CHECK_NAMES, today, days, GROUPS),
         days=days,
         spans=tuple(Choice(f"{span} days", f"{address(days=span)}#flags", span == days) for span in SPANS_DAYS),
         queue=f"{reverse('queue')}?{of_this}",

@@ -363,8 +363,8 @@ def test_days_outside_of_the_span_are_left_out() -> None:
     chart = daily_flags(counts, CHECKS, TODAY, days=10)
     assert (chart.rows[0].total, chart.first, chart.last) == (10, "21 Jun 2026", "30 Jun 2026")
     assert [(line.day, line.flags, line.total) for line in chart.lines] == [
-        (date(2026, 6, 30), (5, 0), 5),
-        (date(2026, 6, 21), (5, 0), 5),
+        (date(2026, 6, 30), (5,), 5),
+        (date(2026, 6, 21), (5,), 5),
     ]
 
 
@@ -374,17 +374,35 @@ def test_a_check_that_has_no_name_yet_keeps_its_flags() -> None:
     assert "new_check" in draw("daily_flags", chart)
 
 
-def test_days_without_flags_say_so_and_keep_their_rows() -> None:
+def test_days_without_flags_say_so_and_name_every_check() -> None:
     chart = daily_flags([], CHECKS, TODAY)
     page = draw("daily_flags", chart)
     assert "No flags in 90 days." in page
-    assert 'aria-label="Crash: no flags in 90 days"' in page
+    assert "No flags: Crash, Slow answer" in page
     assert "<details>" not in page
+
+
+def test_many_checks_stand_by_kind_and_those_without_flags_in_one_line() -> None:
+    checks = {
+        "crash": "Crash",
+        "latency_outlier": "Slow answer",
+        "part_lost": "Part lost",
+        "pair_broken": "Pair broken",
+    }
+    kinds = {"As specified": ["latency_outlier", "crash"], "The target against itself": ["part_lost", "pair_broken"]}
+    counts = [FlagCount(TODAY, "latency_outlier", 2), FlagCount(TODAY, "pair_broken", 3), FlagCount(TODAY, "new", 4)]
+    chart = daily_flags(counts, checks, TODAY, groups=kinds)
+    assert [(group.name, [row.name for row in group.rows], group.quiet) for group in chart.groups] == [
+        ("As specified", ["Slow answer"], ("Crash",)),
+        ("The target against itself", ["Pair broken", "new"], ("Part lost",)),
+    ]
+    assert [row.name for row in chart.rows] == ["Slow answer", "Pair broken", "new"]
+    assert chart.lines[0].flags == (2, 3, 4)
 
 
 def test_the_table_of_days_holds_each_figure() -> None:
     chart = daily_flags([FlagCount(TODAY, "crash", 1234)], CHECKS, TODAY)
-    cells = "".join(f'<td class="number">{figure}</td>' for figure in ("1,234", "–", "1,234"))
+    cells = "".join(f'<td class="number">{figure}</td>' for figure in ("1,234", "1,234"))
     assert f'<tr><th scope="row">30 Jun 2026</th>{cells}</tr>' in draw("daily_flags", chart)
 
 

@@ -189,7 +189,7 @@ def test_the_form_shows_what_is_filtered_and_a_link_clears_it(vera: Client) -> N
     page = vera.get("/?check=crash&age=day&text=loom&sort=age").context["page"]
     chosen = [
         choice.value
-        for choices in (page.form.checks, page.form.ages, page.form.sorts)
+        for choices in (*(group.choices for group in page.form.checks), page.form.ages, page.form.sorts)
         for choice in choices
         if choice.is_chosen
     ]
@@ -268,7 +268,9 @@ def test_without_javascript_a_group_is_a_page_of_its_own(vera: Client) -> None:
     factory.heap(3)
     response = vera.get(vera.get("/").context["page"].entries[0].group.page)
     assert len(response.context["page"].rows) == 3
-    assert "Only flags for which tell me about metal 0 topic is suspected. Who is to blame Show all" in text_of(response)
+    assert "Only flags for which tell me about metal 0 topic is suspected. Who is to blame Show all" in text_of(
+        response
+    )
 
 
 def test_other_checks_and_other_targets_make_groups_of_their_own(vera: Client) -> None:
@@ -480,6 +482,16 @@ def test_a_group_that_suspects_nothing_has_no_button_as_no_filter_finds_its_rows
     Combination.objects.update(suspect=None)
     group = vera.get("/").context["page"].entries[0].group
     assert (group.act.count, group.act.open) == (2, 0)
+
+
+def test_the_checks_to_choose_from_stand_by_kind(vera: Client, target: Target) -> None:
+    groups = vera.get("/").context["page"].form.checks
+    assert [(group.name, len(group.choices)) for group in groups] == [
+        ("As specified", 7),
+        ("Of any answer", 8),
+        ("The target against itself", 8),
+    ]
+    assert [choice.value for group in groups for choice in group.choices] == list(CheckName)
 
 
 def test_checks_are_as_severe_as_their_order_has_them() -> None:
