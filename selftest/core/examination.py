@@ -5,7 +5,7 @@ drives it decides whom to ask, from what to remember and how much to spend.
 """
 
 import hashlib
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -13,23 +13,27 @@ from selftest.core.answers import Answer
 from selftest.core.checks import SPECIFIED, Asking, CheckName, Finding, findings
 from selftest.core.invariants import broken_invariants
 from selftest.core.probes import Probe, Purpose, Urgency
+from selftest.core.queries import PartKind
 from selftest.core.recipes import RECIPES, Relation
 from selftest.core.relations import (
     Case,
     Cause,
     Presence,
+    agreements,
     asked_twice,
     contents,
     in_other_order,
+    in_plain_words,
     joined_otherwise,
     no_slow_part,
     presence,
 )
+from selftest.core.relations.again import Found
 
 Result = TypeVar("Result")
 
 MOST_REPRODUCTIONS = 3
-TURNS = 8  # one query in eight is asked twice, one in another order, one joined otherwise; the parts of the rest
+TURNS = 6  # one query in six is asked twice, one in another order, one joined otherwise; the parts of the others
 EXPLAINABLE = frozenset(
     {
         CheckName.PART_COUNT_MISMATCH,
@@ -143,11 +147,13 @@ def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examinati
     flagged, explained = _explained(case, found, at_hand)
     lost, excused = at_hand.accuses(case), at_hand.excuses(case)
     related = [lost] if lost else []
+    related += broken_invariants(asking)
     if excused is not None:
         explained = [*explained, Explained(excused, at_hand.innocent[0].cause, at_hand.innocent[0].need.source)]
     related += yield from no_slow_part(case)
-    compared = yield from _routine(case)
-    every = (*flagged, *broken_invariants(asking), *related, *compared.findings)
+    # What is flagged already is looked into by a person: the askings are worth more elsewhere.
+    compared = _Compared() if flagged or related else (yield from _routine(case))
+    every = (*flagged, *related, *compared.findings)
     kept = tuple(item for item in explained if item.finding.check not in rules.off)
     return Verdict(_wanted(every, rules, CheckName), kept, stability=compared.stability)
 
@@ -156,7 +162,7 @@ def _explained(
     case: Case, found: tuple[Finding, ...], at_hand: Presence
 ) -> tuple[tuple[Finding, ...], list[Explained]]:
     """What stays an accusation, and what has an innocent cause: every source that is missing has one."""
-    if at_hand.lost or at_hand.undecided or not at_hand.innocent:
+    if at_hand.lost is not None or at_hand.undecided or not at_hand.innocent:
         return found, []
     first = at_hand.innocent[0]
     flagged, explained = [], []
@@ -190,18 +196,31 @@ class _Compared:
 def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     """What is compared although nothing looks wrong: by turns, so that each query costs little."""
     holds = RECIPES[case.query.recipe].relations if case.query.recipe in RECIPES else frozenset()
-    found: list[Finding] = []
-    match _turn(case):
-        case 0 if Relation.TWICE in holds:
-            found += yield from asked_twice(case)
-        case 1 if Relation.ORDER in holds:
-            found += yield from in_other_order(case)
-        case 2 if Relation.CONJUNCTION in holds:
-            found += yield from joined_otherwise(case)
+    stability: list[tuple[str, bool]] = []
+    turn = _turn(case)
+    for relation in _by_turns(case, holds, turn):
+        found = yield from relation(case)
+        if found:
+            return _Compared(found)
+    if turn == 0:
+        stability += agreements(case)
     if Relation.PARTS not in holds:
-        return _Compared(tuple(found))
-    compared = yield from contents(case)
-    return _Compared((*found, *compared.findings), compared.stability)
+        return _Compared((), tuple(stability))
+    compared = yield from contents(case, [part for part in case.parts if turn >= 3 or PartKind.PAIR in part.kinds])
+    return _Compared(compared.findings, (*stability, *compared.stability))
+
+
+def _by_turns(case: Case, holds: Collection[Relation], turn: int) -> Iterable[Callable[[Case], Found]]:
+    """What is said once more as a whole."""
+    whole = {
+        0: (Relation.TWICE, asked_twice),
+        1: (Relation.ORDER, in_other_order),
+        2: (Relation.CONJUNCTION, joined_otherwise),
+    }
+    if turn in whole and whole[turn][0] in holds:
+        yield whole[turn][1]
+    if Relation.PARTS in holds:
+        yield in_plain_words
 
 
 def _turn(case: Case) -> int:

@@ -138,12 +138,11 @@ class Generator:
         self._coverings: dict[str, Covering] = {}
         self._covered: set[str] = set()  # recipes of which a query was drawn
         self._made: set[str] = set()
-        latest = max((of_recipe.turn for of_recipe in self._coverage.values()), default=0)
-        turns = ((name, self._coverage[name].turn if name in self._coverage else 0) for name in self._laid)
-        # Who sat out for long has one turn more than the others, not all those that it missed.
-        self._turns = {name: max(turn, latest - 1) for name, turn in turns}
+        self._turns = _turns(recipes, self._coverage)
+        self._weights = {recipe.name: recipe.weight for recipe in recipes}
         shuffled = random.Random(seed).sample(sorted(self._laid), len(self._laid))
-        self._ranks = {name: (-self._laid[name].most_said, rank) for rank, name in enumerate(shuffled)}
+        in_order = sorted(shuffled, key=lambda name: -self._laid[name].most_said)
+        self._begins = {name: (place + 0.5) / len(in_order) for place, name in enumerate(in_order)}
 
     def draw(self, count: int) -> list[Query]:
         """The next `count` queries; fewer where every combination has been drawn."""
@@ -159,7 +158,7 @@ class Generator:
         return queries
 
     def _next_walk(self) -> Walk:
-        """Of each recipe that has something left, once a round, its youngest layer.
+        """Of each recipe that has something left, as often in a round as it weighs, its youngest layer.
 
         In a round what is new goes first, then the recipe that says the most at once: so much is met early.
         """
@@ -168,8 +167,13 @@ class Generator:
             best = youngest.get(walk.recipe.name)
             if best is None or walk.age > best.age:
                 youngest[walk.recipe.name] = walk
-        name = min(youngest, key=lambda name: (self._turns[name], -youngest[name].age, self._ranks[name]))
-        return youngest[name]
+        return min(youngest.values(), key=self._when)
+
+    def _when(self, walk: Walk) -> tuple[int, int, float]:
+        """The round, and when in it: the turns of a recipe that has several are spread over it."""
+        name = walk.recipe.name
+        rounds = (self._turns[name] + self._begins[name]) / self._weights[name]
+        return int(rounds), -walk.age, rounds
 
     def _covering_query(self, walk: Walk) -> Query | None:
         """One that covers pairs never said together; None where none is found."""
@@ -213,6 +217,14 @@ class Generator:
     def covered(self) -> dict[str, Coverage]:
         """By recipe, the coverage of those of which a query was drawn."""
         return {name: self._coverage[name] for name in self._laid if name in self._covered}
+
+
+def _turns(recipes: Sequence[Recipe], coverage: Mapping[str, Coverage]) -> dict[str, int]:
+    """Who sat out for long has one round more than the others, not all those that it missed."""
+    had = {recipe.name: coverage[recipe.name].turn if recipe.name in coverage else 0 for recipe in recipes}
+    weights = {name: recipe.weight for name, recipe in RECIPES.items()}
+    latest = max((of.turn // weights.get(name, 1) for name, of in coverage.items()), default=0)
+    return {recipe.name: max(had[recipe.name], (latest - 1) * recipe.weight) for recipe in recipes}
 
 
 def _walks(laid: _Laid, places: Mapping[str, Place], seed: int) -> Iterable[Walk]:

@@ -14,7 +14,8 @@ class Purpose(StrEnum):
     AGAIN = "again"  # the same query once more
     ORDER = "order"  # its parts in another order
     CONJUNCTION = "conjunction"  # its parts joined otherwise
-    CONTROL = "control"  # another phrase of the same source
+    PLAIN = "plain"  # in the vocabulary's own words, without framing
+    CONTROL = "control"  # something alike, to hold it against
 
 
 class Urgency(StrEnum):
@@ -22,7 +23,9 @@ class Urgency(StrEnum):
 
     EXPLAIN = "explain"  # a finding is there, and this decides whether it is an accusation
     SUSPECT = "suspect"  # something looks lost; without this nothing is said
+    WORTHWHILE = "worthwhile"  # nothing looks wrong, but one asking says much
     ROUTINE = "routine"  # nothing looks wrong
+    IF_KNOWN = "if_known"  # good to know, and not worth an asking
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,9 @@ class Shown:
     excerpt: str
 
 
-ROUTINE_SHARE = 0.75  # of what the queries so far have earned: the rest is there when something looks wrong
-RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an innocent cause
+WORTHWHILE_SHARE = 0.5  # of all of a cycle's, at any time in it
+SAVING = 1.5  # routine may have spent the share of queries begun to this power: little at first, all of it at the end
+RESERVED_SHARE = 0.125  # of all of a cycle's, for findings that may have an innocent cause
 
 
 @dataclass
@@ -72,12 +76,14 @@ class Budget:
     def spend(self, urgency: Urgency) -> bool:
         """Whether one more may be asked; it then is counted."""
         total = self.queries * self.per_query
-        earned = min(self.begun, self.queries) * self.per_query
+        begun_share = min(self.begun, self.queries) / self.queries
         reserved = total * RESERVED_SHARE if self.begun < self.queries else 0.0
         limit = {
             Urgency.EXPLAIN: total,
             Urgency.SUSPECT: total - reserved,
-            Urgency.ROUTINE: earned * ROUTINE_SHARE,
+            Urgency.WORTHWHILE: total * WORTHWHILE_SHARE,
+            Urgency.ROUTINE: total * begun_share**SAVING,
+            Urgency.IF_KNOWN: 0.0,
         }[urgency]
         if self.spent + 1 > limit:
             return False

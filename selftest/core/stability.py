@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-FEWEST_COMPARISONS = 3  # one difference may be a change at its time; after three, one in two is a habit
+FEWEST_COMPARISONS = 2  # one difference may be a change at its time; after two it is a habit
 STEADY_SHARE = 0.5
 
 

@@ -28,13 +28,17 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True)
 class Recipe:
-    """One awkward shape. space: all its combinations over a vocabulary. say: one of them as parts in order."""
+    """One awkward shape. space: all its combinations over a vocabulary. say: one of them as parts in order.
+
+    weight: how often it has a turn where the others have one.
+    """
 
     name: str
     stresses: str
     space: Callable[[Vocabulary], Space]
     say: Callable[[Picks, random.Random], list[Part]]
     relations: frozenset[Relation]
+    weight: int = 1
 
     def query(self, picks: Picks, rng: random.Random) -> Query:
         return Query(self.name, tuple(self.say(picks, rng)))

@@ -3,7 +3,7 @@
 Each yields what it would have asked, is sent the answers, and decides over them; nothing here asks anybody.
 """
 
-from selftest.core.relations.again import asked_twice, in_other_order, joined_otherwise
+from selftest.core.relations.again import agreements, asked_twice, in_other_order, in_plain_words, joined_otherwise
 from selftest.core.relations.case import Case, Cause
 from selftest.core.relations.content import contents
 from selftest.core.relations.presence import Presence, presence
@@ -13,9 +13,11 @@ __all__ = [
     "Case",
     "Cause",
     "Presence",
+    "agreements",
     "asked_twice",
     "contents",
     "in_other_order",
+    "in_plain_words",
     "joined_otherwise",
     "no_slow_part",
     "presence",

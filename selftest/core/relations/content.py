@@ -42,50 +42,68 @@ STRONG = (_Wrong.LOST, _Wrong.FOREIGN)
 
 @dataclass(frozen=True)
 class _Doubt:
-    """source: whose section. parts: who could have brought it. items: what is missing, or too much, or moved."""
+    """source: whose section. parts: whom it is about. items: what is missing, or too much, or moved.
+
+    contributors: everybody who may have brought something there, as far as that has a bearing on it.
+    """
 
     wrong: _Wrong
     source: str
     parts: tuple[Part, ...]
+    contributors: tuple[Part, ...]
     items: tuple[Item, ...]
 
     def is_like(self, other: "_Doubt") -> bool:
         return (self.wrong, self.source, self.parts) == (other.wrong, other.source, other.parts)
 
 
-def contents(case: Case) -> Generator[Probe, Answer | None, Contents]:
+def contents(case: Case, parts: Sequence[Part]) -> Generator[Probe, Answer | None, Contents]:
+    """Holds `parts` against what they bring alone; the others as far as that is known."""
     known: Known = {}
-    if len(case.parts) == 1 and case.parts[0].alone == case.query.text:
-        return Contents((), ())
-    for part in sorted(case.parts, key=lambda part: _told_by_presence(case, part)):
-        alone = yield from case.of(part.said, part, Urgency.ROUTINE)
+    for part in sorted(case.parts, key=lambda part: _hangs_on_text(case, part), reverse=True):
+        worth = Urgency.WORTHWHILE if PartKind.PAIR in part.kinds else Urgency.ROUTINE
+        alone = yield from case.of(part.said, part, worth if part in parts else Urgency.IF_KNOWN)
         if alone is not None:
             known[part] = alone
-    findings: list[Finding] = []
     stability: list[tuple[str, bool]] = []
     for doubt in _doubts(case, known):
-        now = yield from _asked_now(case, doubt)
-        if now is None:
-            continue
-        if doubt.source not in case.steady:
-            is_stable = yield from _agrees_once_more(case, doubt, now)
-            if is_stable is None:
-                continue
-            stability.append((doubt.source, is_stable))
-            if not is_stable:
-                continue
-        if not any(doubt.is_like(other) for other in _doubts(case, {**known, **now})):
-            continue
-        if doubt.wrong in STRONG or (yield from _is_right_in_control(case, doubt, now)):
-            findings.append(_finding(case, doubt))
-            break  # what is wrong with one section is told once
-    return Contents(tuple(findings), tuple(stability))
+        is_so = yield from _confirms(case, known, doubt, stability)
+        if is_so:
+            return Contents((_finding(case, doubt),), tuple(stability))  # one wrong section is enough to look at
+    return Contents((), tuple(stability))
 
 
-def _told_by_presence(case: Case, part: Part) -> bool:
-    """Whether the mere presence of its source says that it was answered: nobody else asks that source."""
-    others = [need.source for other in case.parts if other is not part for need in other.needs]
-    return all(need.is_firm and need.source not in others for need in part.needs)
+def _confirms(
+    case: Case, known: Known, doubt: _Doubt, stability: list[tuple[str, bool]]
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether it still looks wrong by what is asked now, of a source that says the same when it is asked again."""
+    now: Known = {}
+    for part in doubt.contributors:
+        # Of the others only what they may have in common with it counts, which hardly changes.
+        fresh = 1 if doubt.wrong is not _Wrong.ORDER or part in doubt.parts else 0
+        alone = yield from case.of(part.said, part, Urgency.SUSPECT, fresh)
+        if alone is None:
+            return False
+        now[part] = alone
+    if doubt.source not in case.steady:
+        part = doubt.contributors[-1]
+        once_more = yield from case.of(part.said, part, Urgency.SUSPECT, fresh=2)
+        if once_more is None:
+            return False
+        is_stable = not differ(doubt.source, now[part], once_more)
+        stability.append((doubt.source, is_stable))
+        if not is_stable:
+            return False
+    if not any(doubt.is_like(other) for other in _doubts(case, {**known, **now})):
+        return False
+    return doubt.wrong in STRONG or (yield from _is_right_in_control(case, doubt, now))
+
+
+def _hangs_on_text(case: Case, part: Part) -> tuple[bool, bool]:
+    """What its source alone does not tell goes first: what is searched for, then what others ask the same source."""
+    others = {need.source for other in case.parts if other is not part for need in other.needs}
+    is_searched = not part.kinds <= {PartKind.INTENT, PartKind.MARK}
+    return is_searched, any(need.source in others for need in part.needs)
 
 
 def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
@@ -95,17 +113,19 @@ def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
         brought = {part: alone.by_source[source] for part, alone in known.items() if source in alone.sources}
         for part, items in brought.items():
             if strangers(items, section) == items:
-                yield _Doubt(_Wrong.LOST, source, (part,), items)
-        if not brought or not all(part in known or not _may_bring(case, part, source) for part in case.parts):
+                yield _Doubt(_Wrong.LOST, source, (part,), (part,), items)
+        if not brought:
             continue
-        foreign = strangers(section, [item for items in brought.values() for item in items])
-        if foreign:
-            wrong = _Wrong.FOREIGN if len(foreign) >= FOREIGN_SHARE * len(section) else _Wrong.STRANGER
-            yield _Doubt(wrong, source, tuple(brought), foreign)
+        may_bring = tuple(part for part in case.parts if _may_bring(case, part, source))
         for part, items in brought.items():
             moved = _moved(items, section, [other for other in brought if other is not part], brought)
             if moved and PartKind.PAIR in part.kinds:
-                yield _Doubt(_Wrong.ORDER, source, (part,), moved)
+                yield _Doubt(_Wrong.ORDER, source, (part,), (*(p for p in may_bring if p is not part), part), moved)
+        if all(part in known for part in may_bring):
+            foreign = strangers(section, [item for items in brought.values() for item in items])
+            if foreign:
+                wrong = _Wrong.FOREIGN if len(foreign) >= FOREIGN_SHARE * len(section) else _Wrong.STRANGER
+                yield _Doubt(wrong, source, tuple(brought), may_bring, foreign)
 
 
 def _moved(
@@ -120,20 +140,17 @@ def _moved(
 
 
 def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
-    """Whether each part is answered in a smaller compound as it is alone: then it is this query that makes it wrong.
+    """Whether a part is answered in a smaller compound as it is alone: then it is this query that makes it wrong.
 
     A router that orders or adds things in every compound does so there too, and is not accused of it.
     """
-    for part in doubt.parts:
-        text = _smaller_compound(case, part, doubt.source)
-        answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
-        if answer is None or answer.error is not None:
-            return False
-        section = brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
-        items = alone[part].by_source.get(doubt.source, ())
-        if [item.text for item in section] != [item.text for item in items]:
-            return False
-    return True
+    part = doubt.parts[-1]
+    answer = yield from case.ask(Probe(_smaller_compound(case, part, doubt.source), Purpose.CONTROL, Urgency.SUSPECT))
+    if answer is None or answer.error is not None:
+        return False
+    section = brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
+    items = alone[part].by_source.get(doubt.source, ())
+    return [item.text for item in section] == [item.text for item in items]
 
 
 def _smaller_compound(case: Case, part: Part, source: str) -> str:
@@ -151,25 +168,7 @@ def _may_bring(case: Case, part: Part, source: str) -> bool:
     return any(not need.is_firm or source in case.vocabulary.stand_ins(need.source) for need in part.needs)
 
 
-def _asked_now(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, Known | None]:
-    """What the parts bring after the query; None where that is not to be had."""
-    now: Known = {}
-    for part in doubt.parts:
-        alone = yield from case.of(part.said, part, Urgency.SUSPECT, fresh=1)
-        if alone is None:
-            return None
-        now[part] = alone
-    return now
-
-
-def _agrees_once_more(case: Case, doubt: _Doubt, now: Known) -> Generator[Probe, Answer | None, bool | None]:
-    """Whether the source says the same to a part when it is asked a second time; None where that is not to be had."""
-    part = doubt.parts[-1]
-    once_more = yield from case.of(part.said, part, Urgency.SUSPECT, fresh=2)
-    return None if once_more is None else not _differ(doubt.source, now[part], once_more)
-
-
-def _differ(source: str, one: Brought, other: Brought) -> bool:
+def differ(source: str, one: Brought, other: Brought) -> bool:
     items, others = one.by_source.get(source, ()), other.by_source.get(source, ())
     return bool(strangers(items, others) or strangers(others, items))
 
@@ -186,4 +185,4 @@ def _finding(case: Case, doubt: _Doubt) -> Finding:
     summary = f"the section of {doubt.source} {doubt.wrong.format(parts=parts)}"
     how = "alone, and not there" if doubt.wrong is _Wrong.LOST else "there, and not so alone"
     seen = f"{how}:\n" + "\n".join(item.text for item in doubt.items)
-    return case.finding(check, summary, promised, seen, [part.said for part in doubt.parts])
+    return case.finding(check, summary, promised, seen, [part.said for part in doubt.contributors])

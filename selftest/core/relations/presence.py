@@ -38,28 +38,29 @@ class Innocent:
 
 @dataclass
 class Presence:
-    """What became of every need that no section meets. undecided: of how many nobody can tell."""
+    """What became of the needs that no section meets. undecided: of how many nobody can tell.
 
-    lost: list[Loss] = field(default_factory=list)
+    lost: the first loss; nothing more is asked after it.
+    """
+
+    lost: Loss | None = None
     innocent: list[Innocent] = field(default_factory=list)
     undecided: int = 0
 
     def accuses(self, case: Case) -> Finding | None:
-        if not self.lost:
+        if self.lost is None:
             return None
-        first = self.lost[0]
-        others = f", and {len(self.lost) - 1} more" if len(self.lost) > 1 else ""
         return case.finding(
             CheckName.PART_LOST,
-            f"alone {first.part.alone!r} is answered by {named(first.sources)}; not among the others{others}",
+            f"alone {self.lost.part.alone!r} is answered by {named(self.lost.sources)}; not among the others",
             PROMISED,
             case.seen(),
-            [loss.part.alone for loss in self.lost],
+            [self.lost.part.alone],
         )
 
     def excuses(self, case: Case) -> Finding | None:
         """The loss that it looked like, where every missing source has an innocent cause."""
-        if self.lost or self.undecided or not self.innocent:
+        if self.lost is not None or self.undecided or not self.innocent:
             return None
         summary = "; ".join(innocent.said for innocent in self.innocent)
         about = [innocent.part.alone for innocent in self.innocent]
@@ -71,16 +72,16 @@ Decided = Loss | Innocent | None
 
 def presence(case: Case, urgency: Urgency) -> Generator[Probe, Answer | None, Presence]:
     found = Presence()
-    for part in case.parts:
-        for need in case.lacks(part):
-            decided = yield from _decide(case, part, need, urgency)
-            if isinstance(decided, Loss):
-                found.lost.append(decided)
-                break  # one loss of a part is told once
-            if decided is None:
-                found.undecided += 1
-            else:
-                found.innocent.append(decided)
+    lacking = [(part, need) for part in case.parts for need in case.lacks(part)]
+    for part, need in sorted(lacking, key=lambda pair: not pair[1].is_firm):
+        decided = yield from _decide(case, part, need, urgency)
+        if isinstance(decided, Loss):
+            found.lost = decided
+            break
+        if decided is None:
+            found.undecided += 1
+        else:
+            found.innocent.append(decided)
     return found
 
 
