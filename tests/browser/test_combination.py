@@ -8,11 +8,19 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from selftest.core.checks import CheckName
+from selftest.core.queries import Part, PartKind, Query
 from selftest.cycle import run_planned
-from selftest.models import Combination, Cycle
+from selftest.models import Combination, Cycle, Reduction, Target
+from selftest.store import query_document
+from selftest.targets.reference import reference_vocabulary
+from selftest.targets.reference.faults import marked_phrase
+from selftest.tasks import planned_reduction
 from tests.browser.pages import Watch, sign_in, watch
 from tests.browser.scenes import make_reviewer
 from tests.review import factory
+
+MARKED = marked_phrase("exception_on_phrase", reference_vocabulary())
 
 
 @pytest.fixture
@@ -41,6 +49,24 @@ def first(live_server: LiveServer, three: list[Combination], watching: Watch, pa
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/combinations/{three[0].pk}?check=source_mismatch")
     return page
+
+
+def a_crash_by_one_phrase() -> Combination:
+    """Flagged on the bundled router, which crashes over the third of its four clauses."""
+    vocabulary = reference_vocabulary()
+    source = next(source for source, phrases in vocabulary.sources.items() if MARKED in phrases)
+    others = [Part(PartKind.INTENT, vocabulary.sources[s][0], s) for s in vocabulary.sources if s != source]
+    joint = Part(PartKind.JOINT, " and ")
+    clauses = [*others[:2], Part(PartKind.INTENT, MARKED, source), others[2]]
+    parts = [part for clause in clauses for part in (joint, clause)][1:]
+    query = Query("multi_intent_chain", tuple(parts))
+    combination = factory.make_combination(query.text)
+    combination.query = query_document(query)
+    combination.recipe_name = query.recipe
+    combination.save()
+    factory.ask(combination, [factory.finding(CheckName.CRASH, summary="IndexError")], error="IndexError")
+    Target.objects.update(reference_faults=["exception_on_phrase"])
+    return combination
 
 
 def statuses(combinations: list[Combination]) -> list[str | None]:
@@ -177,6 +203,44 @@ def test_asked_again_it_shows_how_far_that_is_and_then_what_came_of_it(
     expect(first.locator("#story")).to_contain_text("Came back clean")
     expect(first.get_by_role("button", name="Run again ×5")).to_be_focused()
     assert watching.faults == []
+
+
+def test_the_smallest_query_is_looked_for_and_then_stands_beside_the_whole(
+    live_server: LiveServer, reviewer: User, watching: Watch, page: Page
+) -> None:
+    combination = a_crash_by_one_phrase()
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/combinations/{combination.pk}")
+    smallest = page.locator("#smallest")
+    page.get_by_role("button", name="Find the smallest query").click()
+    expect(smallest).to_contain_text("Waiting for the worker")
+    planned_reduction(Reduction.objects.get(combination=combination).pk)
+    expect(smallest).to_contain_text("4 askings; nothing more can be left out.")
+    expect(smallest.locator("#smallest-text")).to_have_text(MARKED)
+    expect(smallest.locator("del")).to_have_count(2)
+    expect(page.locator("#story")).to_contain_text("Smallest query found")
+    smallest.get_by_role("button", name="Copy the smallest query").click()
+    expect(smallest.get_by_text("Copied")).to_be_visible()
+    expect(smallest.get_by_role("button", name="Look for it again")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(overflow) == 0
+    assert watching.faults == []
+
+
+def test_the_smallest_query_is_found_without_javascript(
+    live_server: LiveServer, reviewer: User, browser: Browser
+) -> None:
+    combination = a_crash_by_one_phrase()
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/combinations/{combination.pk}")
+    page.get_by_role("button", name="Find the smallest query").click()
+    planned_reduction(Reduction.objects.get(combination=combination).pk)
+    page.locator("#smallest").get_by_role("link", name="Look again").click()
+    expect(page.locator("#smallest-text")).to_have_text(MARKED)
+    context.close()
 
 
 def test_the_flagged_answer_is_compared_in_place(
