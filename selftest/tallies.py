@@ -4,12 +4,11 @@ Pages read the sums.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from itertools import combinations
 from typing import Any
 
-from selftest.core.suspects import Pair
 from selftest.models import ANY_CHECK, CheckTally, Cycle, Flag, IngredientTally, PairTally, RecipeTally, Run, Target
 from selftest.store import query_of
 from selftest.suspicion import CHUNK_ROWS, ingredient_ids, suspect_anew
@@ -25,26 +24,41 @@ def count(cycle: Cycle, now: datetime) -> None:
     checks: dict[int, list[str]] = {}
     for run, check in Flag.objects.filter(run__cycle=cycle).order_by().values_list("run", "check_name"):
         checks.setdefault(run, []).append(check)
+    said = {run: set(query_of(document).ingredients) for run, _, document, _, _ in runs}
+    ids = ingredient_ids({name for names in said.values() for name in names})
     recipes: Counter[tuple[str, str]] = Counter()
     flagged: Counter[str] = Counter()
     novel: Counter[str] = Counter()
-    ingredients: Counter[tuple[str, str]] = Counter()
-    pairs: dict[str, Counter[Pair]] = defaultdict(Counter)
-    in_all: Counter[str] = Counter()
-    for run, recipe, document, reason, is_novel in runs:
+    counted = Said()
+    for run, recipe, _, reason, is_novel in runs:
         flagged[recipe] += reason is not None
         novel[recipe] += is_novel
-        said = sorted(set(query_of(document).ingredients))
-        for check in (ANY_CHECK, *checks.get(run, ())):
-            in_all[check] += 1
-            pairs[check].update(combinations(said, 2))
-            recipes[recipe, check] += 1
-            ingredients.update((name, check) for name in said)
+        found = (ANY_CHECK, *checks.get(run, ()))
+        recipes.update((recipe, check) for check in found)
+        counted.note((ids[name] for name in said[run]), found)
     add_recipes(cycle.target, now.astimezone(UTC).date(), recipes, flagged, novel)
-    add_checks(cycle.target, in_all)
-    add_ingredients(cycle.target, ingredients)
-    add_pairs(cycle.target, pairs)
+    add_said(cycle.target, counted)
     suspect_anew(cycle.target, sorted({check for found in checks.values() for check in found}))
+
+
+class Said:
+    """What was said in runs, by the check that flagged them: the runs, and those with each ingredient and each two.
+
+    Ingredients are the keys of their rows; a pair begins with the lower one.
+    """
+
+    def __init__(self) -> None:
+        self.runs: Counter[str] = Counter()
+        self.singles: dict[str, Counter[int]] = defaultdict(Counter)
+        self.pairs: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
+
+    def note(self, ingredients: Iterable[int], checks: Iterable[str]) -> None:
+        """A run. checks: those that flagged it, and ANY_CHECK."""
+        in_order = sorted(ingredients)
+        for check in checks:
+            self.runs[check] += 1
+            self.singles[check].update(in_order)
+            self.pairs[check].update(combinations(in_order, 2))
 
 
 def add_recipes(
@@ -64,59 +78,54 @@ def add_recipes(
     _save(RecipeTally, [rows[key] for key in recipes], ["runs", "flagged", "novel"])
 
 
-def add_ingredients(target: Target, ingredients: Counter[tuple[str, str]]) -> None:
-    """ingredients: runs by ingredient and check."""
-    ids = ingredient_ids({name for name, _ in ingredients})
-    rows: dict[tuple[int, str], IngredientTally] = {}
-    wanted = list(ids.values())
-    for first in range(0, len(wanted), CHUNK_ROWS):
-        known = IngredientTally.objects.filter(target=target, ingredient__in=wanted[first : first + CHUNK_ROWS])
-        rows |= {(row.ingredient_id, row.check_name): row for row in known.order_by()}
-    for (name, check), runs in ingredients.items():
-        key = (ids[name], check)
-        row = rows.setdefault(key, IngredientTally(target=target, ingredient_id=ids[name], check_name=check))
-        row.runs += runs
-    _save(IngredientTally, [rows[ids[name], check] for name, check in ingredients], ["runs"])
-
-
-def add_checks(target: Target, runs: Counter[str]) -> None:
-    """runs: by check."""
+def add_said(target: Target, more: Said) -> None:
     rows = {row.check_name: row for row in CheckTally.objects.filter(target=target)}
-    for check, more in runs.items():
+    for check, runs in more.runs.items():
         row = rows.setdefault(check, CheckTally(target=target, check_name=check))
-        row.runs += more
-    _save(CheckTally, [rows[check] for check in runs], ["runs"])
+        row.runs += runs
+    _save(CheckTally, [rows[check] for check in more.runs], ["runs"])
+    for check, singles in more.singles.items():
+        _add_singles(target, check, singles)
+    for check, pairs in more.pairs.items():
+        _add_pairs(target, check, pairs)
 
 
-def add_pairs(target: Target, pairs: Mapping[str, Counter[Pair]]) -> None:
-    """pairs: runs by check and pair."""
-    ids = ingredient_ids({name for counted in pairs.values() for pair in counted for name in pair})
-    for check, counted in pairs.items():
-        more: dict[int, dict[str, int]] = defaultdict(dict)
-        for (one, other), runs in counted.items():
-            lower, higher = sorted((ids[one], ids[other]))
-            more[lower][str(higher)] = runs
-        _add_pairs_of(target, check, more)
+def _add_singles(target: Target, check: str, more: Counter[int]) -> None:
+    for chunk in _chunks(more):
+        known = IngredientTally.objects.filter(target=target, check_name=check, ingredient__in=chunk).order_by()
+        before = dict(known.values_list("ingredient", "runs"))
+        rows = [
+            IngredientTally(target=target, check_name=check, ingredient_id=key, runs=before.get(key, 0) + more[key])
+            for key in chunk
+        ]
+        _put(IngredientTally, rows)
 
 
-def _add_pairs_of(target: Target, check: str, more: Mapping[int, Mapping[str, int]]) -> None:
-    """more: lower key → higher key → runs."""
-    wanted = list(more)
-    for first in range(0, len(wanted), CHUNK_ROWS):
-        chunk = wanted[first : first + CHUNK_ROWS]
+def _add_pairs(target: Target, check: str, pairs: Counter[tuple[int, int]]) -> None:
+    more: dict[int, dict[str, int]] = defaultdict(dict)
+    for (lower, higher), added in pairs.items():
+        more[lower][str(higher)] = added
+    for chunk in _chunks(more):
         known = PairTally.objects.filter(target=target, check_name=check, ingredient__in=chunk).order_by()
-        before: dict[int, dict[str, int]] = dict(known.values_list("ingredient", "runs"))
+        counted: dict[int, dict[str, int]] = dict(known.values_list("ingredient", "runs"))
         rows = []
         for lower in chunk:
-            runs = before.get(lower, {})
-            runs |= {other: runs.get(other, 0) + added for other, added in more[lower].items()}
+            runs = counted.get(lower, {})
+            for other, added in more[lower].items():
+                runs[other] = runs.get(other, 0) + added
             rows.append(PairTally(target=target, check_name=check, ingredient_id=lower, runs=runs))
-        PairTally.objects.bulk_create(  # cheaper than an update, which would name each row's text twice
-            rows,
-            update_conflicts=True,
-            unique_fields=["target", "check_name", "ingredient"],
-            update_fields=["runs"],
-        )
+        _put(PairTally, rows)
+
+
+def _chunks(keys: Iterable[int]) -> Iterator[list[int]]:
+    every = list(keys)
+    return (every[first : first + CHUNK_ROWS] for first in range(0, len(every), CHUNK_ROWS))
+
+
+def _put(model: Any, rows: Sequence[Any]) -> None:
+    """In the place of what was counted of the same; cheaper than an update, which would name each row twice."""
+    unique = ["target", "check_name", "ingredient"]
+    model.objects.bulk_create(rows, update_conflicts=True, unique_fields=unique, update_fields=["runs"])
 
 
 def _save(model: Any, rows: Iterable[Any], columns: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from selftest.core.suspects import Accusation, Pair, Together, pair_of, ranked
 from selftest.models import ANY_CHECK, CheckTally, IngredientTally, PairTally, Target
 from selftest.seeding.queries import Queries
 from selftest.seeding.stories import Story
-from selftest.suspicion import SUSPECTED_ANEW
+from selftest.suspicion import SUSPECTED_ANEW, ingredient_ids
 
 
 class Counting:
@@ -113,7 +113,15 @@ class Counting:
     def write(self) -> None:
         for day, recipes in self._recipes.items():
             tallies.add_recipes(self._target, day, recipes, self._flagged[day], self._novel[day])
-        said = Counter({(name, check): runs for check, of in self._since.items() for name, runs in of.items()})
-        tallies.add_ingredients(self._target, said)
-        tallies.add_checks(self._target, self._in_all_since)
-        tallies.add_pairs(self._target, self._pairs_since)
+        ids = ingredient_ids({name for said in self._since.values() for name in said})
+        more = tallies.Said()
+        more.runs = self._in_all_since
+        for check, said in self._since.items():
+            more.singles[check].update({ids[name]: runs for name, runs in said.items()})
+        for check, pairs in self._pairs_since.items():
+            more.pairs[check].update({_in_order(ids[one], ids[other]): runs for (one, other), runs in pairs.items()})
+        tallies.add_said(self._target, more)
+
+
+def _in_order(one: int, other: int) -> tuple[int, int]:
+    return (one, other) if one < other else (other, one)
