@@ -36,6 +36,12 @@ class Terms:
         same_rules = replace(self.rules, off=frozenset()) == replace(other.rules, off=frozenset())
         return self.vocabulary is other.vocabulary and same_rules
 
+    def checks_switched_off_by(self, other: "Terms") -> frozenset[CheckName]:
+        """The checks whose findings `other` passes over, where it changes nothing else; empty where it does."""
+        if not self.judge_texts_alike(other) or self.limits != other.limits or not self.rules.off <= other.rules.off:
+            return frozenset()
+        return other.rules.off - self.rules.off
+
 
 @dataclass(frozen=True)
 class Asked:

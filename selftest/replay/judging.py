@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -96,28 +96,28 @@ class Replaying:
         """Whether there was time for all of them."""
         if not cases:
             return True
-        by_limits = all(case.before.differ_in_limits_alone(case.after) for case in cases)
+        scope = _Scope.of(cases[0])  # what differs is the same for all of them
         probes = KeptProbes([case.row for case in cases], self._believed_hours)
         chunks: list[Sequence[_Case]] = [*_newest_first(cases), ()]
         probes.read_ahead([case.row for case in chunks[0]])
         for chunk, earlier in pairwise(chunks):
             probes.read_ahead([case.row for case in earlier])
-            recorded = _recorded_checks(chunk, OF_LIMITS if by_limits else frozenset(CheckName))
-            runs = _slow_runs(chunk) if by_limits else _whole_runs(chunk)
+            recorded = _recorded_checks(chunk, scope.checks)
+            runs = scope.runs(chunk, recorded)
             for case in reversed(chunk):
                 if perf_counter() - self._began > MOST_S:
                     return False
-                self._judge(case, runs.get(case.row.pk), by_limits, recorded.get(case.row.pk, set()), probes)
+                self._judge(case, runs.get(case.row.pk), scope, recorded.get(case.row.pk, set()), probes)
             probes.forget_from(chunk[0].row)
         return True
 
-    def _judge(self, case: _Case, run: Run | None, by_limits: bool, recorded: set[str], probes: KeptProbes) -> None:
-        """run: None for one that no limits could make slow."""
-        if run is not None and not by_limits and _is_cut(run):
+    def _judge(self, case: _Case, run: Run | None, scope: "_Scope", recorded: set[str], probes: KeptProbes) -> None:
+        """run: None for one of which the change can make nothing else."""
+        if run is not None and not scope.is_by_limits and _is_cut(run):
             self._unjudged[CUT] += 1
             return
         try:
-            judgements = Judgements() if run is None else self._judgements(case, run, by_limits, probes)
+            judgements = Judgements() if run is None else self._judgements(case, run, scope, probes)
         except Exception:  # as in a cycle: a failure of ours on one run does not end the others
             if not self._unjudged[FAILED]:
                 log.exception("Failed to judge run %d anew", case.row.pk)
@@ -125,14 +125,14 @@ class Replaying:
             return
         self._judged.append(case.row)
         self._lacking += judgements.lacks_more
-        self._drifted += {found.check for found in judgements.before} != recorded
+        self._drifted += {found.check for found in judgements.before} & scope.checks != recorded
         if run is not None:
             self._count(self._come, judgements.come, case, run)
             self._count(self._go, judgements.go, case, run)
 
-    def _judgements(self, case: _Case, run: Run, by_limits: bool, probes: KeptProbes) -> Judgements:
+    def _judgements(self, case: _Case, run: Run, scope: "_Scope", probes: KeptProbes) -> Judgements:
         query, history_ms, kept = query_of(run.query), self._histories.of(case.row), partial(probes.answer, case.row)
-        if by_limits:
+        if scope.is_by_limits:
             answer = Answer("", "", case.row.latency_ms or 0.0)  # neither cached nor a crash: it is a sample
             return judge_times_twice(Asked(query, answer, history_ms), case.before, case.after, kept)
         return judge_twice(Asked(query, answer_of(run), history_ms), case.before, case.after, kept)
@@ -143,6 +143,35 @@ class Replaying:
             if len(tally.examples) < MOST_EXAMPLES:
                 target, asked_at = self._targets[case.row.target], case.row.asked_at
                 tally.examples.append(Example(run.pk, target, run.query_text, found.check, found.reason, asked_at))
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """What a change can touch: flags of these checks. is_by_limits: no answer is read. is_of_flagged: they only go."""
+
+    checks: frozenset[CheckName]
+    is_by_limits: bool = False
+    is_of_flagged: bool = False
+
+    @classmethod
+    def of(cls, case: _Case) -> "_Scope":
+        if case.before.differ_in_limits_alone(case.after):
+            return cls(OF_LIMITS, is_by_limits=True)
+        switched_off = case.before.checks_switched_off_by(case.after)
+        if switched_off:
+            return cls(switched_off, is_of_flagged=True)
+        return cls(frozenset(CheckName))
+
+    def runs(self, cases: Sequence[_Case], recorded: Collection[int]) -> dict[int, Run]:
+        """Those that have to be looked at, with what is needed of them."""
+        if self.is_by_limits:
+            wanted = [case.row.pk for case in cases if case.may_be_slow]
+        elif self.is_of_flagged:
+            wanted = [case.row.pk for case in cases if case.row.pk in recorded]
+        else:
+            wanted = _keys(cases)
+        columns = TIME_COLUMNS if self.is_by_limits else ANSWER_COLUMNS
+        return {run.pk: run for run in Run.objects.filter(pk__in=wanted).only(*columns)}
 
 
 class _Tally:
@@ -157,16 +186,6 @@ def _newest_first(cases: Sequence[_Case]) -> Iterator[Sequence[_Case]]:
     """Pieces of `cases`, the last one first; in each the order stays."""
     for end in range(len(cases), 0, -CHUNK_RUNS):
         yield cases[max(0, end - CHUNK_RUNS) : end]
-
-
-def _whole_runs(cases: Sequence[_Case]) -> dict[int, Run]:
-    return {run.pk: run for run in Run.objects.filter(pk__in=_keys(cases)).only(*ANSWER_COLUMNS)}
-
-
-def _slow_runs(cases: Sequence[_Case]) -> dict[int, Run]:
-    """Without their answers, of which limits judge nothing but how long they took."""
-    slow = _keys([case for case in cases if case.may_be_slow])
-    return {run.pk: run for run in Run.objects.filter(pk__in=slow).only(*TIME_COLUMNS)}
 
 
 def _recorded_checks(cases: Sequence[_Case], checks: frozenset[CheckName]) -> dict[int, set[str]]:

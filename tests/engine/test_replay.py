@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from selftest import recording
 from selftest.core.answers import Answer
-from selftest.core.checks import CheckName
+from selftest.core.checks import CheckName, Finding
 from selftest.core.queries import Part, PartKind, Query
 from selftest.cycle import run_cycle
 from selftest.lifecycle import Wish
@@ -33,9 +33,9 @@ def target(make_target: MakeTarget) -> Target:
     return make_target("nowhere_to_be_found", small_document())
 
 
-def ask(target: Target, answer: Answer, query: Query, cycle: Cycle | None = None) -> Run:
-    """A run with this answer, and with no flag, whatever was to be found."""
-    cycle = cycle or Cycle.objects.create(
+def ask(target: Target, answer: Answer, query: Query, *flags: str) -> Run:
+    """A run with this answer and flags of these checks, whatever was to be found."""
+    cycle = Cycle.objects.create(
         target=target,
         trigger=Cycle.Trigger.COMMAND,
         state=Cycle.State.FINISHED,
@@ -66,7 +66,7 @@ def ask(target: Target, answer: Answer, query: Query, cycle: Cycle | None = None
         query_text=query.text,
     )
     assert recording.claim(run, NOW)
-    assert recording.record(run, answer, (), NOW)
+    assert recording.record(run, answer, [Finding(CheckName(check), "", "", "", "") for check in flags], NOW)
     return run
 
 
@@ -154,9 +154,11 @@ def test_cached_answers_and_crashes_are_no_samples_and_never_slow(target: Target
 
 
 def test_a_check_switched_off_lets_its_flags_go_and_leaves_the_others(target: Target) -> None:
-    ask(target, told("", "tides"), topic())  # blank, and by a source that nothing points at
+    blank = told("", "tides")  # and by a source that nothing points at
+    ask(target, blank, topic(), "source_mismatch", "unexpected_empty")
+    ask(target, told(), topic())
     replay = tuned(checks_off=["source_mismatch"])
-    assert counts(replay) == [(CheckName.SOURCE_MISMATCH, 0, 1)]
+    assert (replay.runs, counts(replay)) == (2, [(CheckName.SOURCE_MISMATCH, 0, 1)])
 
 
 def test_a_check_switched_on_brings_its_flags(target: Target) -> None:
@@ -231,7 +233,7 @@ def test_what_a_cycle_flagged_is_found_again_so_that_nothing_drifts(
     make_target: MakeTarget, play: Callable[[routers.Route], None]
 ) -> None:
     def swapped(query: str, source: str = "auto") -> tuple[str, str]:
-        return "Whales with a horn.", "tides"
+        return "Whales with a horn.", "nobody"
 
     play(swapped)
     asked = make_target("scripted", small_document())
@@ -244,8 +246,15 @@ def test_what_a_cycle_flagged_is_found_again_so_that_nothing_drifts(
 
 
 def test_what_is_found_today_but_was_not_recorded_is_said_and_is_no_effect_of_the_change(target: Target) -> None:
+    save(explains=False)
     ask(target, told(source="tides"), topic())
-    replay = tuned(checks_off=["unexpected_empty"])
+    replay = tuned(explains=True)
+    assert (replay.drifted, replay.counts) == (1, ())
+
+
+def test_a_flag_that_is_not_found_again_today_drifts_and_does_not_go(target: Target) -> None:
+    ask(target, told(), topic(), "source_mismatch")
+    replay = tuned(checks_off=["source_mismatch"])
     assert (replay.drifted, replay.counts) == (1, ())
 
 
@@ -257,7 +266,7 @@ def test_what_cannot_be_judged_is_counted_by_why(target: Target, monkeypatch: py
     unknown = ask(target, told("Short."), topic())
     Cycle.objects.filter(pk=unknown.cycle_id).update(vocabulary=None)
     ask(target, told("Short."), topic())
-    replay = tuned(checks_off=["source_mismatch"])
+    replay = tuned(explains=False)
     assert replay.runs == 1
     assert dict(replay.unjudged) == {judging.CUT: 1, judging.OURS: 1, judging.NO_VOCABULARY: 1}
 
@@ -266,13 +275,13 @@ def test_a_failure_of_ours_on_one_run_does_not_end_the_others(target: Target) ->
     ask(target, told(), topic())
     broken = ask(target, told(), topic())
     Run.objects.filter(pk=broken.pk).update(query={"recipe": "x"})
-    replay = tuned(checks_off=["source_mismatch"])
+    replay = tuned(explains=False)
     assert (replay.runs, replay.unjudged) == (1, ((judging.FAILED, 1),))
 
 
 def test_the_newest_come_first_and_time_is_bounded(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "CHUNK_RUNS", 2)
-    runs = [ask(target, told(source="tides"), topic(f"whale {number}")) for number in range(5)]
+    runs = [ask(target, told(source="tides"), topic(f"whale {number}"), "source_mismatch") for number in range(5)]
     replay = tuned(checks_off=["source_mismatch"])
     assert [example.run for example in replay.go] == [run.pk for run in reversed(runs)]
     monkeypatch.setattr(judging, "MOST_S", 0.0)
@@ -282,7 +291,7 @@ def test_the_newest_come_first_and_time_is_bounded(target: Target, monkeypatch: 
 
 def test_fifty_examples_each_way_are_enough(target: Target) -> None:
     for number in range(52):
-        ask(target, told(source="tides"), topic(f"whale {number}"))
+        ask(target, told(source="tides"), topic(f"whale {number}"), "source_mismatch")
     replay = tuned(checks_off=["source_mismatch"])
     assert (replay.go_count, len(replay.go), replay.go[0].query_text) == (52, 50, "whale 51")
 
@@ -293,9 +302,9 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(target: Target) -> No
             tuned(checks_off=["source_mismatch"])
         return len(seen)
 
-    ask(target, told(source="tides"), topic())
+    ask(target, told(source="tides"), topic(), "source_mismatch")
     Tuning.get_solo()
     few = queries()
     for number in range(60):
-        ask(target, told(source="tides"), topic(f"whale {number}"))
+        ask(target, told(source="tides"), topic(f"whale {number}"), "source_mismatch")
     assert queries() == few
