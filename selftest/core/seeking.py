@@ -56,6 +56,9 @@ SEEN_AT_ONCE = frozenset(
     }
 )
 
+# Without their answers nothing is said; all others are asked for the sake of other checks.
+DECISIVE = frozenset({Urgency.EXPLAIN, Urgency.SUSPECT})
+
 
 def seek(asking: Asking, check: CheckName, rules: Rules) -> Seeking:
     """Whether this answer shows what `check` looks for. To each probe it is sent the answer, or None for none."""
@@ -68,7 +71,7 @@ def seek(asking: Asking, check: CheckName, rules: Rules) -> Seeking:
     try:
         probe = next(examination)
         while True:
-            probe = examination.send(None if probe.urgency is Urgency.ROUTINE else (yield probe))
+            probe = examination.send((yield probe) if probe.urgency in DECISIVE else None)
     except StopIteration as over:
         return _is_among(check, over.value.findings)
 
