@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from selftest.core.answers import Answer
-from selftest.core.checks import Asking, CheckName, Finding, latency_outlier
+from selftest.core.checks import SPECIFIED, Asking, CheckName, Finding, latency_outlier
 from selftest.core.examination import Rules, drive, examine
 from selftest.core.latency import LatencyLimits
 from selftest.core.probes import Probe
@@ -15,6 +15,7 @@ from selftest.core.queries import Query
 from selftest.core.relations import Case, no_slow_part
 from selftest.core.vocabulary import Vocabulary
 
+UNSPECIFIED = frozenset(CheckName) - frozenset(SPECIFIED)
 OF_LIMITS = frozenset({CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW})
 
 Kept = Callable[[Probe], Answer | None]
@@ -38,9 +39,12 @@ class Terms:
 
     def checks_switched_off_by(self, other: "Terms") -> frozenset[CheckName]:
         """The checks whose findings `other` passes over, where it changes nothing else; empty where it does."""
-        if not self.judge_texts_alike(other) or self.limits != other.limits or not self.rules.off <= other.rules.off:
+        if self.vocabulary is not other.vocabulary or self.limits != other.limits:
             return frozenset()
-        return other.rules.off - self.rules.off
+        if not self.rules.off <= other.rules.off or (other.rules.explains and not self.rules.explains):
+            return frozenset()
+        specified_only = UNSPECIFIED if self.rules.explains and not other.rules.explains else frozenset()
+        return (other.rules.off | specified_only) - self.rules.off
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -11,7 +11,7 @@ from time import perf_counter
 from selftest.core.answers import Answer
 from selftest.core.checks import CheckName, Finding
 from selftest.core.whatif import OF_LIMITS, Asked, Judgements, Terms, judge_times_twice, judge_twice
-from selftest.models import Flag, Run, Target
+from selftest.models import Explanation, Flag, Run, Target
 from selftest.replay.memory import Histories, KeptProbes, Row, answer_of
 from selftest.replay.result import MOST_EXAMPLES, CheckCount, Example, Replay
 from selftest.store import KEPT_RESULT_BYTES, query_of
@@ -147,11 +147,14 @@ class Replaying:
 
 @dataclass(frozen=True)
 class _Scope:
-    """What a change can touch: flags of these checks. is_by_limits: no answer is read. is_of_flagged: they only go."""
+    """What a change can touch: flags of these checks.
+
+    is_by_limits: no answer is read. is_of_recorded: only where a flag of them or an explained finding is recorded.
+    """
 
     checks: frozenset[CheckName]
     is_by_limits: bool = False
-    is_of_flagged: bool = False
+    is_of_recorded: bool = False
 
     @classmethod
     def of(cls, case: _Case) -> "_Scope":
@@ -159,15 +162,16 @@ class _Scope:
             return cls(OF_LIMITS, is_by_limits=True)
         switched_off = case.before.checks_switched_off_by(case.after)
         if switched_off:
-            return cls(switched_off, is_of_flagged=True)
+            return cls(switched_off, is_of_recorded=True)
         return cls(frozenset(CheckName))
 
-    def runs(self, cases: Sequence[_Case], recorded: Collection[int]) -> dict[int, Run]:
+    def runs(self, cases: Sequence[_Case], recorded: Mapping[int, set[str]]) -> dict[int, Run]:
         """Those that have to be looked at, with what is needed of them."""
         if self.is_by_limits:
             wanted = [case.row.pk for case in cases if case.may_be_slow]
-        elif self.is_of_flagged:
-            wanted = [case.row.pk for case in cases if case.row.pk in recorded]
+        elif self.is_of_recorded:
+            known = recorded.keys() | _explained(cases)
+            wanted = [case.row.pk for case in cases if case.row.pk in known]
         else:
             wanted = _keys(cases)
         columns = TIME_COLUMNS if self.is_by_limits else ANSWER_COLUMNS
@@ -195,6 +199,11 @@ def _recorded_checks(cases: Sequence[_Case], checks: frozenset[CheckName]) -> di
         if check in checks:
             recorded.setdefault(run, set()).add(check)
     return recorded
+
+
+def _explained(cases: Sequence[_Case]) -> set[int]:
+    """Runs with a finding that had an innocent cause; without explanations it would be a flag."""
+    return set(Explanation.objects.filter(run__in=_keys(cases)).values_list("run_id", flat=True))
 
 
 def _keys(cases: Sequence[_Case]) -> list[int]:

@@ -175,8 +175,10 @@ def test_a_check_and_a_limit_at_once(target: Target) -> None:
 
 
 def test_without_relations_and_explanations_only_the_seven_are_left(target: Target) -> None:
-    ask(target, told("Whales have one horn.\nWhales have one horn."), topic())
+    ask(target, told("Whales have one horn.\nWhales have one horn."), topic(), "item_repeated")
     assert counts(tuned(explains=False)) == [(CheckName.ITEM_REPEATED, 0, 1)]
+    save(explains=False)
+    assert counts(tuned(explains=True)) == [(CheckName.ITEM_REPEATED, 1, 0)]
 
 
 def test_a_vocabulary_without_a_fallback_brings_a_source_mismatch(target: Target) -> None:
@@ -266,7 +268,8 @@ def test_what_cannot_be_judged_is_counted_by_why(target: Target, monkeypatch: py
     unknown = ask(target, told("Short."), topic())
     Cycle.objects.filter(pk=unknown.cycle_id).update(vocabulary=None)
     ask(target, told("Short."), topic())
-    replay = tuned(explains=False)
+    save(explains=False)
+    replay = tuned(explains=True)
     assert replay.runs == 1
     assert dict(replay.unjudged) == {judging.CUT: 1, judging.OURS: 1, judging.NO_VOCABULARY: 1}
 
@@ -275,7 +278,7 @@ def test_a_failure_of_ours_on_one_run_does_not_end_the_others(target: Target) ->
     ask(target, told(), topic())
     broken = ask(target, told(), topic())
     Run.objects.filter(pk=broken.pk).update(query={"recipe": "x"})
-    replay = tuned(explains=False)
+    replay = what_if_imported(target, changed(fallbacks={}))
     assert (replay.runs, replay.unjudged) == (1, ((judging.FAILED, 1),))
 
 
