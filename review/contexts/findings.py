@@ -28,7 +28,7 @@ ASKED = {
     Purpose.PART: "Asked alone",
     Purpose.AGAIN: "Asked again",
     Purpose.ORDER: "Other order",
-    Purpose.CONJUNCTION: "Other conjunctions",
+    Purpose.CONJUNCTION: "Other words",
     Purpose.CONTROL: "Other phrase",
 }
 
