@@ -206,7 +206,8 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
         stability += agreements(case)
     if Relation.PARTS not in holds:
         return _Compared((), tuple(stability))
-    compared = yield from contents(case, [part for part in case.parts if turn >= 3 or PartKind.PAIR in part.kinds])
+    pairs = [part for part in case.parts if PartKind.PAIR in part.kinds]
+    compared = yield from contents(case, case.parts if turn >= 3 else pairs[-1:])
     return _Compared(compared.findings, (*stability, *compared.stability))
 
 

@@ -131,7 +131,7 @@ class Generator:
         layout = layout or Layout(vocabulary, births)
         self._laid = {recipe.name: layout.of(recipe) for recipe in recipes}
         self._coverage = dict(coverage or {})
-        self._said = {value for of_recipe in self._coverage.values() for value in of_recipe.values}
+        self._said = {value for name, of in self._coverage.items() if not _hides(name) for value in of.values}
         self._open = [walk for laid in self._laid.values() for walk in _walks(laid, places, seed) if walk.is_open]
         self._seed = seed
         self._walked: dict[str, Walk] = {}
@@ -204,7 +204,8 @@ class Generator:
         self._covered.add(query.recipe)
         if query.recipe in self._coverings:
             self._coverings[query.recipe].note(query.ingredients)
-        self._said.update(query.ingredients)
+        if not _hides(query.recipe):
+            self._said.update(query.ingredients)
         self._made.add(query.fingerprint)
 
     def _of(self, recipe: str) -> Coverage:
@@ -217,6 +218,10 @@ class Generator:
     def covered(self) -> dict[str, Coverage]:
         """By recipe, the coverage of those of which a query was drawn."""
         return {name: self._coverage[name] for name in self._laid if name in self._covered}
+
+
+def _hides(name: str) -> bool:
+    return name in RECIPES and RECIPES[name].hides
 
 
 def _turns(recipes: Sequence[Recipe], coverage: Mapping[str, Coverage]) -> dict[str, int]:

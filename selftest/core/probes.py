@@ -55,9 +55,9 @@ class Shown:
     excerpt: str
 
 
-WORTHWHILE_SHARE = 0.5  # of all of a cycle's, at any time in it
+WORTHWHILE_SHARE = 0.625  # of all of a cycle's, at any time in it
 SAVING = 1.5  # routine may have spent the share of queries begun to this power: little at first, all of it at the end
-RESERVED_SHARE = 0.125  # of all of a cycle's, for findings that may have an innocent cause
+RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an innocent cause
 
 
 @dataclass
@@ -77,12 +77,12 @@ class Budget:
         """Whether one more may be asked; it then is counted."""
         total = self.queries * self.per_query
         begun_share = min(self.begun, self.queries) / self.queries
-        reserved = total * RESERVED_SHARE if self.begun < self.queries else 0.0
+        reserved = total * RESERVED_SHARE
         limit = {
             Urgency.EXPLAIN: total,
             Urgency.SUSPECT: total - reserved,
             Urgency.WORTHWHILE: total * WORTHWHILE_SHARE,
-            Urgency.ROUTINE: total * begun_share**SAVING,
+            Urgency.ROUTINE: (total - reserved) * begun_share**SAVING,
             Urgency.IF_KNOWN: 0.0,
         }[urgency]
         if self.spent + 1 > limit:

@@ -134,7 +134,8 @@ AWKWARD = (
         _long_chain,
         say_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
-        weight=4,  # so that every phrase has been said within a dozen queries
+        weight=2,
+        hides=True,
     ),
     Recipe(
         "repeated_intent",
@@ -142,6 +143,7 @@ AWKWARD = (
         _repeated_intent,
         _say_repeated,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        hides=True,
     ),
     Recipe(
         "pair_between_pronoun_intents",

@@ -30,7 +30,8 @@ class Relation(StrEnum):
 class Recipe:
     """One awkward shape. space: all its combinations over a vocabulary. say: one of them as parts in order.
 
-    weight: how often it has a turn where the others have one.
+    weight: how often it has a turn where the others have one. hides: several of its parts are for one source, so that
+    what one of them loses another hides; a phrase said here still counts as one never said.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Recipe:
     say: Callable[[Picks, random.Random], list[Part]]
     relations: frozenset[Relation]
     weight: int = 1
+    hides: bool = False
 
     def query(self, picks: Picks, rng: random.Random) -> Query:
         return Query(self.name, tuple(self.say(picks, rng)))

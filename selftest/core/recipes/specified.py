@@ -110,6 +110,7 @@ SPECIFIED = (
         _pair_then_pronoun,
         say_in_order,
         frozenset({Relation.PARTS, Relation.CONJUNCTION, Relation.PAIRS, Relation.TWICE}),
+        weight=3,  # the shape that found most: a pair beside the pronoun
     ),
     Recipe(
         "multi_intent_chain",
@@ -117,6 +118,7 @@ SPECIFIED = (
         _intent_chain,
         say_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        weight=4,  # so that most phrases have been said within a dozen queries
     ),
     Recipe(
         "conditional_with_remainder",
@@ -145,6 +147,7 @@ SPECIFIED = (
         _two_pairs,
         _say_two_pairs,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.PAIRS, Relation.TWICE}),
+        weight=3,  # as the pair of which only the first is kept
     ),
     Recipe(
         "no_intent_fallthrough",

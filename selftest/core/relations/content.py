@@ -60,8 +60,9 @@ class _Doubt:
 def contents(case: Case, parts: Sequence[Part]) -> Generator[Probe, Answer | None, Contents]:
     """Holds `parts` against what they bring alone; the others as far as that is known."""
     known: Known = {}
+    last_pair = next((part for part in reversed(case.parts) if PartKind.PAIR in part.kinds), None)
     for part in sorted(case.parts, key=lambda part: _hangs_on_text(case, part), reverse=True):
-        worth = Urgency.WORTHWHILE if PartKind.PAIR in part.kinds else Urgency.ROUTINE
+        worth = Urgency.WORTHWHILE if part is last_pair else Urgency.ROUTINE
         alone = yield from case.of(part.said, part, worth if part in parts else Urgency.IF_KNOWN)
         if alone is not None:
             known[part] = alone
@@ -85,18 +86,19 @@ def _confirms(
         if alone is None:
             return False
         now[part] = alone
-    if doubt.source not in case.steady:
-        part = doubt.contributors[-1]
-        once_more = yield from case.of(part.said, part, Urgency.SUSPECT, fresh=2)
-        if once_more is None:
-            return False
-        is_stable = not differ(doubt.source, now[part], once_more)
-        stability.append((doubt.source, is_stable))
-        if not is_stable:
-            return False
     if not any(doubt.is_like(other) for other in _doubts(case, {**known, **now})):
         return False
-    return doubt.wrong in STRONG or (yield from _is_right_in_control(case, doubt, now))
+    if doubt.wrong not in STRONG:
+        return (yield from _is_right_in_control(case, doubt, now))  # which asks its source a second time too
+    if doubt.source in case.steady:
+        return True
+    part = doubt.contributors[-1]
+    once_more = yield from case.of(part.said, part, Urgency.SUSPECT, fresh=2)
+    if once_more is None:
+        return False
+    is_stable = not differ(doubt.source, now[part], once_more)
+    stability.append((doubt.source, is_stable))
+    return is_stable
 
 
 def _hangs_on_text(case: Case, part: Part) -> tuple[bool, bool]:

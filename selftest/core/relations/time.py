@@ -19,17 +19,17 @@ def no_slow_part(case: Case) -> Found:
     answer, limits = case.asking.answer, case.asking.limits
     if answer.cached or not _is_slow(case, answer) or not _is_unusual(case):
         return ()
-    part = yield from _slowest(case)
+    part, quick_ms = yield from _slowest(case)
     controls = _controls(case, part) if part is not None else ()
     if part is None or not controls:
         return ()
     alone = yield from case.ask(Probe(part.alone, Purpose.PART, Urgency.EXPLAIN, part.source))
     if alone is None or not _is_slow(case, alone):
         return ()
-    others_ms: dict[str, float] = {}
+    others_ms = {other.alone: latency_ms for other, latency_ms in quick_ms.items() if other.source == part.source}
     for urgency in (Urgency.IF_KNOWN, Urgency.EXPLAIN):
         for text in controls:
-            if len(others_ms) == CONTROLS:
+            if len(others_ms) >= CONTROLS:
                 break
             other = None if text in others_ms else (yield Probe(text, Purpose.CONTROL, urgency, part.source))
             if other is not None and other.error is None and not other.cached:
@@ -61,23 +61,30 @@ def _is_unusual(case: Case) -> bool:
     return not earlier or case.asking.answer.latency_ms > case.asking.limits.multiplier * median(earlier)
 
 
-def _slowest(case: Case) -> Generator[Probe, Answer | None, Part | None]:
+def _slowest(case: Case) -> Generator[Probe, Answer | None, tuple[Part | None, dict[Part, float]]]:
     """The part that makes it slow, by halves: of those not known to be quick the first half, where that is slow, else
 
-    the other. None where that is not to be had.
+    the other. None where that is not to be had. Beside it the quick ones, and what they took at most, together.
     """
     suspects: list[int] = []
+    quick_ms: dict[Part, float] = {}
     for place, part in enumerate(case.parts):
         known = yield Probe(part.alone, Purpose.PART, Urgency.IF_KNOWN, part.source)
         if known is None or _is_slow(case, known):
             suspects.append(place)
+        else:
+            quick_ms[part] = known.latency_ms
     while len(suspects) > 1:
         half = suspects[: len(suspects) // 2]
         answer = yield Probe(only(case.query, half), Purpose.CONTROL, Urgency.EXPLAIN)
         if answer is None:
-            return None
-        suspects = half if _is_slow(case, answer) else suspects[len(half) :]
-    return case.parts[suspects[0]] if suspects else None
+            return None, quick_ms
+        if _is_slow(case, answer):
+            suspects = half
+        else:
+            suspects = suspects[len(half) :]
+            quick_ms |= {case.parts[place]: answer.latency_ms for place in half}
+    return case.parts[suspects[0]] if suspects else None, quick_ms
 
 
 def _controls(case: Case, part: Part) -> tuple[str, ...]:
