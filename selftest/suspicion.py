@@ -1,9 +1,9 @@
 """Which ingredient, or which two, each flagged combination is suspected for, by what was counted so far."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from selftest.core.suspects import Accusation, Pair, Suspect, Together, flags_to_beat, pair_of, ranked
+from selftest.core.suspects import Accusation, Pair, Suspect, Together, flags_to_beat, pair_of, ranked, widespread
 from selftest.models import (
     ANY_CHECK,
     CheckTally,
@@ -43,15 +43,38 @@ def _known(by_sha256: Mapping[str, str]) -> dict[str, int]:
 
 
 def suspect_of(target_id: int, check: str, ids: Mapping[str, int]) -> int:
-    """The row of the ingredient out of `ids`, or of the pair of them, that goes most strongly with `check` here."""
-    name = Accusation(suspects_among(target_id, check, {pk: name for name, pk in ids.items()})).of(ids)
-    return ids[name] if name in ids else ingredient_ids([name])[name]
+    """The row of the ingredient out of `ids`, or of the pair of them, that goes most strongly with `check` here.
+
+    A pair only where others are put down to it already: whether several are is looked at when a cycle has ended.
+    """
+    found = suspects_among(target_id, check, {pk: name for name, pk in ids.items()})
+    pairs = _pairs_blamed(target_id, check, [suspect.name for suspect in found if suspect.is_pair])
+    name = Accusation(suspect for suspect in found if not suspect.is_pair or suspect.name in pairs).of(ids)
+    return ids[name] if name in ids else pairs[name]
 
 
-def suspects_among(target_id: int, check: str, names: Mapping[int, str]) -> list[Suspect]:
-    """These ingredients, by their keys, and what pairs of them are to blame; most suspect first."""
+def _pairs_blamed(target_id: int, check: str, names: Sequence[str]) -> dict[str, int]:
+    """The rows of those pairs of this name that something is put down to."""
+    if not names:
+        return {}
+    ids = _known({fingerprint_sha256(name): name for name in names})
+    put_down = Combination.objects.filter(
+        ever_flagged=True, target=target_id, flagged_check=check, suspect__in=ids.values()
+    )
+    blamed = set(put_down.order_by().values_list("suspect", flat=True).distinct())
+    return {name: pk for name, pk in ids.items() if pk in blamed}
+
+
+def suspects_among(
+    target_id: int, check: str, names: Mapping[int, str], paired: Mapping[int, str] | None = None
+) -> list[Suspect]:
+    """These ingredients, by their keys, and what pairs of them are to blame; most suspect first.
+
+    paired: those of which pairs are looked at, if not of all.
+    """
     seen = _seen(target_id, check, names)
-    return ranked(runs_in_all(target_id, check), seen, _pairs(target_id, check, names, seen))
+    pairs = _pairs(target_id, check, names if paired is None else paired, seen)
+    return ranked(runs_in_all(target_id, check), seen, pairs)
 
 
 def runs_in_all(target_id: int, check: str) -> Together:
@@ -64,12 +87,11 @@ def runs_in_all(target_id: int, check: str) -> Together:
 def _seen(target_id: int, check: str, names: Mapping[int, str]) -> dict[str, Together]:
     """Of each of these, also of what was never counted."""
     counts: dict[int, dict[str, int]] = {pk: {} for pk in names}
-    wanted = list(names)
-    for first in range(0, len(wanted), CHUNK_ROWS):
-        tallies = IngredientTally.objects.filter(
-            target=target_id, check_name__in=[ANY_CHECK, check], ingredient__in=wanted[first : first + CHUNK_ROWS]
-        )
-        for pk, of, runs in tallies.order_by().values_list("ingredient", "check_name", "runs"):
+    tallies = IngredientTally.objects.filter(target=target_id, check_name__in=[ANY_CHECK, check]).order_by()
+    if len(counts) <= CHUNK_ROWS:  # of more than that all are read: most of what there is
+        tallies = tallies.filter(ingredient__in=list(counts))
+    for pk, of, runs in tallies.values_list("ingredient", "check_name", "runs"):
+        if pk in counts:
             counts[pk][of] = runs
     return {names[pk]: Together(runs.get(ANY_CHECK, 0), runs.get(check, 0)) for pk, runs in counts.items()}
 
@@ -91,14 +113,14 @@ def _pairs(target_id: int, check: str, names: Mapping[int, str], seen: Mapping[s
     }
 
 
-def _runs_of_pairs(target_id: int, check: str, lower: Iterable[int]) -> Iterator[tuple[int, dict[str, int]]]:
+def _runs_of_pairs(target_id: int, check: str, lower: Collection[int]) -> list[tuple[int, dict[str, int]]]:
     """Of each of these that others were counted with: the others' keys, as JSON has them, and the runs."""
-    wanted = list(lower)
-    for first in range(0, len(wanted), CHUNK_ROWS):
-        tallies = PairTally.objects.filter(
-            target=target_id, check_name=check, ingredient__in=wanted[first : first + CHUNK_ROWS]
-        )
-        yield from tallies.order_by().values_list("ingredient", "runs")
+    if not lower:
+        return []
+    tallies = PairTally.objects.filter(target=target_id, check_name=check).order_by()
+    if len(lower) <= CHUNK_ROWS:
+        tallies = tallies.filter(ingredient__in=list(lower))
+    return [(pk, runs) for pk, runs in tallies.values_list("ingredient", "runs") if pk in lower]
 
 
 def suspect_anew(target: Target, checks: Iterable[str]) -> None:
@@ -109,7 +131,8 @@ def suspect_anew(target: Target, checks: Iterable[str]) -> None:
         thought = dict(rows.order_by("-id").values_list("pk", "suspect")[:SUSPECTED_ANEW])
         made_of = _ingredients_of(thought)
         ids = {name: pk for found in made_of.values() for name, pk in found.items()}
-        accusation = Accusation(suspects_among(target.pk, check, {pk: name for name, pk in ids.items()}))
+        suspects = suspects_among(target.pk, check, {pk: name for name, pk in ids.items()})
+        accusation = Accusation(widespread(suspects, made_of.values()))
         named = {combination: accusation.of(found) for combination, found in made_of.items()}
         ids |= ingredient_ids(set(named.values()) - ids.keys())  # the pairs
         changed: dict[int, list[int]] = defaultdict(list)

@@ -37,9 +37,10 @@ def blame(request: Request) -> HttpResponse:
     in_all = runs.pop(ANY_CHECK, 0)
     runs = dict(sorted(runs.items(), key=lambda counted: (-counted[1], counted[0])))
     check = asked.check or next(iter(runs), "")
-    found = accusing.suspects(target, check) if check else []
     wanted = QueueFilter(check=lists.check_named(check), target=target.name if len(at.targets) > 1 else "")
-    lines = _Lines(wanted, runs.get(check, 0), _open(wanted, at) if check else {})
+    put_down = _put_down(wanted, at) if check else {}
+    found = accusing.suspects(target, check, put_down) if check else []
+    lines = _Lines(wanted, runs.get(check, 0), put_down)
     evident = [suspect for suspect in found if suspect.is_evident]
     others = [suspect for suspect in found if not suspect.is_evident]
     page = BlamePage.of(
@@ -77,10 +78,11 @@ class _Lines:
         )
 
 
-def _open(wanted: QueueFilter, at: lists.Version) -> dict[str, int]:
-    heaps = fold(wanted, timezone.now(), at).heaps
+def _put_down(wanted: QueueFilter, at: lists.Version) -> dict[str, int]:
+    """By suspect, how many of all that was flagged are put down to it and wait for a person."""
+    heaps = fold(replace(wanted, tab=Tab.EVER), timezone.now(), at).heaps
     names = ingredient_names(heap.suspect for heap in heaps)
-    return {names[heap.suspect]: heap.count for heap in heaps if heap.suspect}
+    return {names[heap.suspect]: heap.open for heap in heaps if heap.suspect}
 
 
 def _queue(wanted: QueueFilter) -> str:

@@ -7,7 +7,8 @@ of its two alone, and among equals what is said of one thing goes before what is
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from selftest.core.queries import PartKind
@@ -31,6 +32,7 @@ SAID_EVERYWHERE = frozenset({PartKind.DISCOURSE, PartKind.JOINT})
 EVIDENT_AT_MOST = 1e-3  # how likely chance may do the same for it still to be called evident
 PAIR_AT_MOST = 1e-4  # stricter: of a hundred ingredients there are five thousand pairs to be mistaken in
 PAIR_BEGINS = "["  # the name of two, a JSON array; an ingredient's own begins with its kind
+PAIR_QUERIES = 3  # different ones: one query that is asked again and again says nothing of any two of its parts
 PAIR_FLAGS = 4  # below these, a pair is mostly what happened to be said beside the cause
 
 
@@ -114,7 +116,11 @@ class Suspect:
     @property
     def name(self) -> str:
         """Of a pair one that no ingredient has: those begin with their kind."""
-        return self.ingredients[0] if len(self.ingredients) == 1 else json.dumps(self.ingredients, ensure_ascii=False)
+        return json.dumps(self.ingredients, ensure_ascii=False) if self.is_pair else self.ingredients[0]
+
+    @property
+    def is_pair(self) -> bool:
+        return len(self.ingredients) == 2
 
     @property
     def is_blamable(self) -> bool:
@@ -168,6 +174,18 @@ def flags_to_beat(alone: Together) -> float:
     return max(PAIR_FLAGS - 1, alone.strength**2)
 
 
+def widespread(suspects: Iterable[Suspect], queries: Iterable[Collection[str]]) -> list[Suspect]:
+    """Without the pairs that too few of these flagged queries hold both of. queries: the ingredients of each."""
+    every = list(suspects)
+    others: dict[str, list[str]] = {}
+    for one, other in (suspect.ingredients for suspect in every if suspect.is_pair):
+        others.setdefault(one, []).append(other)
+    held: Counter[tuple[str, ...]] = Counter()
+    for said in queries:
+        held.update((one, other) for one in said if one in others for other in others[one] if other in said)
+    return [suspect for suspect in every if not suspect.is_pair or held[suspect.ingredients] >= PAIR_QUERIES]
+
+
 class Accusation:
     """Who is to blame for a check's flags, asked for many sets of ingredients."""
 
@@ -176,11 +194,11 @@ class Accusation:
         self._places: dict[str, int] = {}
         self._pairs: dict[str, list[tuple[int, str, str]]] = {}  # by the first of the two: place, the other, its name
         for place, suspect in enumerate(suspects):
-            if len(suspect.ingredients) == 1:
-                self._places[suspect.name] = place
-            else:
+            if suspect.is_pair:
                 first, second = suspect.ingredients
                 self._pairs.setdefault(first, []).append((place, second, suspect.name))
+            else:
+                self._places[suspect.name] = place
 
     def of(self, ingredients: Iterable[str]) -> str:
         """Names the one of `ingredients`, or the two, that are most suspect. Raises ValueError for none."""

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from selftest import tallies
 from selftest.core.checks import CheckName
-from selftest.core.suspects import Accusation, Pair, Together, pair_of, ranked
+from selftest.core.suspects import Accusation, Pair, Together, pair_of, ranked, widespread
 from selftest.models import ANY_CHECK, CheckTally, IngredientTally, PairTally, Target
 from selftest.seeding.queries import Queries
 from selftest.seeding.stories import Story
@@ -81,34 +81,44 @@ class Counting:
             in_cycle.clear()
 
     def suspect_of(self, check: CheckName, ingredients: Iterable[str]) -> str:
-        """The name of the ingredient, or of the two."""
-        seen = {name: Together(self._runs(ANY_CHECK, name), self._runs(check.value, name)) for name in ingredients}
-        whole = Together(self._in_all(ANY_CHECK), self._in_all(check.value))
-        pairs = {
-            pair: Together(self._pairs(ANY_CHECK, pair), flagged)
-            for pair in combinations(sorted(seen), 2)
-            if (flagged := self._pairs(check.value, pair))
-        }
-        return Accusation(ranked(whole, seen, pairs)).of(seen)
+        """The name of the ingredient; of two together is thought when all is counted."""
+        singles = self._singles(check, ingredients)
+        return Accusation(ranked(self._whole(check), singles, {})).of(singles)
 
     def suspect_anew(self, stories: Mapping[int, Story], queries: Queries) -> None:
         """Thinks again about what is open at the end, as the last cycles with each check's flags did."""
         is_open = (index for index, story in stories.items() if story.check and not story.is_dismissed)
-        thought: Counter[str] = Counter()
+        made_of: dict[CheckName, dict[int, set[str]]] = defaultdict(dict)
         for index in sorted(is_open, reverse=True):
-            story = stories[index]
-            if story.check is not None and thought[story.check] < SUSPECTED_ANEW:
-                thought[story.check] += 1
-                story.suspect = self.suspect_of(story.check, queries.ingredients(index))
+            check = stories[index].check
+            if check is not None and len(made_of[check]) < SUSPECTED_ANEW:
+                made_of[check][index] = queries.ingredients(index)
+        for check, found in made_of.items():
+            singles = self._singles(check, set[str]().union(*found.values()))
+            suspects = ranked(self._whole(check), singles, self._pairs_of(check, singles))
+            accusation = Accusation(widespread(suspects, found.values()))
+            for index, ingredients in found.items():
+                stories[index].suspect = accusation.of(ingredients)
+
+    def _whole(self, check: CheckName) -> Together:
+        before, since = self._in_all_before, self._in_all_since
+        return Together(*(before[of] + since[of] for of in (ANY_CHECK, check.value)))
+
+    def _singles(self, check: CheckName, names: Iterable[str]) -> dict[str, Together]:
+        return {name: Together(self._runs(ANY_CHECK, name), self._runs(check.value, name)) for name in names}
+
+    def _pairs_of(self, check: CheckName, singles: Mapping[str, Together]) -> dict[Pair, Together]:
+        """Of the pairs among these, all that the check ever flagged."""
+        flagged = self._pairs_before[check.value] + self._pairs_since[check.value]
+        before, since = self._pairs_before[ANY_CHECK], self._pairs_since[ANY_CHECK]
+        return {
+            pair: Together(before[pair] + since[pair], runs)
+            for pair, runs in flagged.items()
+            if singles.keys() >= set(pair)
+        }
 
     def _runs(self, check: str, name: str) -> int:
         return self._before[check][name] + self._since[check][name]
-
-    def _pairs(self, check: str, pair: Pair) -> int:
-        return self._pairs_before[check][pair] + self._pairs_since[check][pair]
-
-    def _in_all(self, check: str) -> int:
-        return self._in_all_before[check] + self._in_all_since[check]
 
     def write(self) -> None:
         for day, recipes in self._recipes.items():

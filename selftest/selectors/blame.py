@@ -1,6 +1,6 @@
 """Who is to blame for a check's flags on a target, as all runs that were counted tell."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from selftest.core.suspects import Suspect, Together, members
 from selftest.models import ANY_CHECK, CheckTally, Combination, Ingredient, IngredientTally, PairTally, Target
@@ -13,10 +13,17 @@ def runs_by_check(target: Target) -> Mapping[str, int]:
     return dict(CheckTally.objects.filter(target=target).order_by().values_list("check_name", "runs"))
 
 
-def suspects(target: Target, check: str) -> list[Suspect]:
-    """All that was said in a run that the check flagged, and what pairs of it are to blame; most suspect first."""
+def suspects(target: Target, check: str, blamed: Iterable[str]) -> list[Suspect]:
+    """All that was said in a run that the check flagged, most suspect first; of pairs those among `blamed`.
+
+    blamed: the names of the suspects that flags are put down to.
+    """
     flagged = IngredientTally.objects.filter(target=target, check_name=check, runs__gt=0).order_by()
-    return suspects_among(target.pk, check, dict(flagged.values_list("ingredient", "ingredient__text")))
+    names = dict(flagged.values_list("ingredient", "ingredient__text"))
+    pairs = {name: both for name in blamed if len(both := members(name)) == 2}
+    paired = {name for both in pairs.values() for name in both}
+    found = suspects_among(target.pk, check, names, {pk: name for pk, name in names.items() if name in paired})
+    return [suspect for suspect in found if not suspect.is_pair or suspect.name in pairs]
 
 
 def counted_of_suspect(combination: Combination) -> Together | None:

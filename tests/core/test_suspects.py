@@ -17,6 +17,7 @@ from selftest.core.suspects import (
     pair_of,
     ranked,
     tells_more,
+    widespread,
 )
 
 AND, ALSO = "joint: and ", "joint:, and also "
@@ -209,6 +210,16 @@ def test_counts_of_a_pair_without_those_of_its_two_blame_nobody() -> None:
 def test_a_pair_is_read_only_where_it_can_be_stronger_than_its_two() -> None:
     assert flags_to_beat(Together(40, 31)) == pytest.approx(961 / 40)  # with 24 flags in 24 runs it would be weaker
     assert flags_to_beat(Together(100, 1)) == 3  # fewer than four never will do
+
+
+def test_a_pair_needs_three_different_queries() -> None:
+    """One that is asked twenty times over has all of its parts in twenty flagged runs, and any two of them too."""
+    seen = {NEWS: Together(200, 20), HOLES: Together(100, 20)}
+    suspects = ranked(Together(1000, 20), seen, {BOTH: Together(20, 20)})
+    assert [suspect.name for suspect in suspects] == [BOTH_NAMED, HOLES, NEWS]
+    queries = [{NEWS, HOLES}, {NEWS, HOLES, AND}, {NEWS, AND}, {HOLES, AND}]
+    assert [suspect.name for suspect in widespread(suspects, queries)] == [HOLES, NEWS]
+    assert widespread(suspects, [*queries, {NEWS, HOLES, KNOTS}]) == suspects
 
 
 def test_the_stronger_pair_is_blamed() -> None:

@@ -131,19 +131,25 @@ def test_another_check_and_another_target_say_nothing(make_target: MakeTarget) -
     assert suspect_of(other.pk, CRASH, ids) == ids["knots"]
 
 
-def test_two_that_fail_only_together_are_suspect_as_a_row_of_their_own(target: Target) -> None:
-    # By hand: 20/√20 ≈ 4.5, against 20/√100 = 2 and 20/√200 ≈ 1.4.
+@pytest.fixture
+def together(target: Target) -> Target:
+    """By hand: 20/√20 ≈ 4.5 for knots and tides, against 20/√100 = 2 and 20/√200 ≈ 1.4 for each of them."""
     said(target, knots=(100, 20), tides=(200, 20), sails=(300, 20))
     said_together(target, "tides", "knots", 20, 20)
     said_together(target, "knots", "sails", 60, 20)
     in_all(target, 1000, 20)
+    return target
+
+
+def test_a_flag_joins_those_that_are_put_down_to_two_together(together: Target) -> None:
     ids = ingredient_ids(["sails", "tides", "knots"])
-    suspect = Ingredient.objects.get(pk=suspect_of(target.pk, CRASH, ids))
-    assert suspect.text == '["knots", "tides"]'
-    assert str(suspect) == "knots + tides"
-    assert suspect_of(target.pk, CRASH, ids) == suspect.pk, "made once"
-    assert suspect_of(target.pk, EMPTY, ids) in ids.values()
-    assert suspect_of(target.pk, CRASH, ingredient_ids(["sails", "tides"])) == ids["tides"]
+    assert suspect_of(together.pk, CRASH, ids) == ids["knots"], "nothing is put down to the two yet"
+    pair = ingredient_ids(['["knots", "tides"]']).popitem()[1]
+    assert suspect_of(together.pk, CRASH, ids) == ids["knots"], "nor is it where they have a row"
+    flagged(together, "knots tides", suspect_id=pair)
+    assert suspect_of(together.pk, CRASH, ids) == pair
+    assert suspect_of(together.pk, EMPTY, ids) in ids.values()
+    assert suspect_of(together.pk, CRASH, ingredient_ids(["sails", "tides"])) == ids["tides"]
 
 
 def test_two_are_not_suspect_where_one_alone_fails_as_often(target: Target) -> None:
@@ -163,10 +169,9 @@ def test_pairs_are_looked_up_in_a_fixed_number_of_statements(target: Target) -> 
             if one < other:
                 said_together(target, one, other, 20, 20)
     in_all(target, 1000, 20)
-    suspect_of(target.pk, CRASH, ids)  # makes the row of the pair
     with CaptureQueriesContext(connection) as queries:
         suspect_of(target.pk, CRASH, ids)
-    assert len(queries) == 5  # all runs, each ingredient, flagged pairs, those pairs in all, the row of the pair
+    assert len(queries) == 5  # all runs, each ingredient, flagged pairs, those pairs in all, rows that pairs have
 
 
 # --- all that is open ---
@@ -181,15 +186,22 @@ def test_all_open_ones_of_a_check_are_thought_of_again(target: Target) -> None:
     assert suspects() == ["knots", "knots", "sails"]
 
 
-def test_open_ones_are_put_down_to_two_where_those_fail_together(target: Target) -> None:
-    flagged(target, "knots tides sails")
-    flagged(target, "knots tides")
-    flagged(target, "knots sails")
-    said(target, knots=(100, 20), tides=(200, 20), sails=(300, 20))
-    said_together(target, "knots", "tides", 20, 20)
-    in_all(target, 1000, 20)
-    suspect_anew(target, [CRASH])
-    assert suspects() == ['["knots", "tides"]', '["knots", "tides"]', "knots"]
+def test_open_ones_are_put_down_to_two_where_those_fail_together(together: Target) -> None:
+    for names in ("knots tides sails", "knots tides", "knots tides barnacles", "knots sails"):
+        flagged(together, names)
+    suspect_anew(together, [CRASH])
+    assert suspects() == ['["knots", "tides"]'] * 3 + ["knots"]
+    assert [str(row) for row in Ingredient.objects.filter(text__startswith="[")] == ["knots + tides"]
+    suspect_anew(together, [CRASH])
+    assert suspects() == ['["knots", "tides"]'] * 3 + ["knots"]
+
+
+def test_one_query_that_is_asked_again_and_again_says_nothing_of_any_two_of_its_parts(together: Target) -> None:
+    for names in ("knots tides sails", "knots tides"):
+        flagged(together, names)
+    suspect_anew(together, [CRASH])
+    assert suspects() == ["knots", "knots"]
+    assert not Ingredient.objects.filter(text__startswith="[").exists()
 
 
 def test_what_is_not_open_or_of_another_check_or_target_stays(make_target: MakeTarget) -> None:

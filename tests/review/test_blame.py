@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from selftest.models import ANY_CHECK, CheckTally, Combination, IngredientTally, PairTally, Target
+from selftest.models import ANY_CHECK, CheckTally, Combination, IngredientTally, Installation, PairTally, Target
 from selftest.suspicion import ingredient_ids
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
@@ -69,6 +69,11 @@ def test_a_pair_is_one_suspect_and_both_of_it_are_named(vera: Client, target: Ta
     said(target, HOLES, 100, 20)
     said(target, NEWS, 200, 20)
     together(target, HOLES, NEWS, 20, 20)
+    assert [line.said for line in vera.get("/blame").context["page"].evident] == [100, 200], "none is put down to both"
+    row = factory.flagged("the crash of it", factory.finding())
+    both = json.dumps([NEWS, HOLES])
+    Combination.objects.filter(pk=row.pk).update(flagged_check=CRASH, suspect=ingredient_ids([both])[both])
+    Installation.queue_changed()
     response = vera.get("/blame")
     text = text_of(response)
     assert "headlines intent → news and black holes topic 1.00 1.00 said in 20 runs, 20 of them flagged" in text
@@ -79,6 +84,7 @@ def test_a_pair_is_one_suspect_and_both_of_it_are_named(vera: Client, target: Ta
 def test_each_leads_to_its_flags_and_to_what_is_put_down_to_it(vera: Client, counted: Target) -> None:
     row = factory.flagged("the crash of it", factory.finding())
     Combination.objects.filter(pk=row.pk).update(flagged_check=CRASH, suspect=ingredient_ids([HOLES])[HOLES])
+    Installation.queue_changed()
     row.ingredients.add(ingredient_ids([HOLES])[HOLES])
     response = vera.get("/blame?check=crash")
     line = response.context["page"].evident[0]
