@@ -1,0 +1,93 @@
+"""One certain finding is looked for: whatever the query's turn is, and no probe is asked for the sake of others."""
+
+from collections.abc import Callable
+
+import pytest
+
+from selftest.core.answers import Answer
+from selftest.core.checks import SPECIFIED, Asking, CheckName
+from selftest.core.examination import Rules, drive
+from selftest.core.probes import Probe, Urgency
+from selftest.core.queries import Part, PartKind, Query
+from selftest.core.seeking import COMPARISONS, DECISIVE, SEEN_AT_ONCE, seek
+from selftest.core.vocabulary import Vocabulary
+
+TIDES = "[TIDES — HOURS AND HEIGHTS]\n- 11:20, 4.1 m"
+BERTHS = "[HARBOUR — BERTHS AND LIGHTS]\n- three at the quay"
+BOTH = f"{TIDES}\n---\n{BERTHS}"
+QUERIES = [
+    Query("multi_intent_chain", (Part(PartKind.INTENT, tide, "tides"), joint, Part(PartKind.INTENT, berth, "harbour")))
+    for tide in ("high tide", "low tide")
+    for berth in ("harbour lights", "berths free")
+    for joint in (Part(PartKind.JOINT, " and "), Part(PartKind.JOINT, " plus "))
+]  # eight, so that not all of them have the same turn
+
+Ask = Callable[[str], Answer]
+
+
+def merged(text: str) -> Answer:
+    return Answer(text, "digest", 20.0)
+
+
+def sought(query: Query, check: CheckName, vocabulary: Vocabulary, ask: Ask) -> tuple[bool, list[Probe]]:
+    """What came of it, and the probes that were asked for."""
+    probes: list[Probe] = []
+
+    def reply(probe: Probe) -> Answer:
+        probes.append(probe)
+        return ask(probe.text)
+
+    return drive(seek(Asking(query, ask(query.text), vocabulary), check, Rules()), reply), probes
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.text)
+def test_an_order_that_matters_is_found_whosever_turn_it_is(query: Query, small: Vocabulary) -> None:
+    def ask(text: str) -> Answer:
+        return merged(BOTH if text.startswith(("high tide", "low tide")) else TIDES)
+
+    found, probes = sought(query, CheckName.ORDER_MATTERS, small, ask)
+    assert found
+    assert {probe.purpose for probe in probes} <= {"order", "again"}
+
+
+@pytest.mark.parametrize("query", QUERIES[:2], ids=lambda query: query.text)
+def test_an_order_that_does_not_matter_is_not_found(query: Query, small: Vocabulary) -> None:
+    assert not sought(query, CheckName.ORDER_MATTERS, small, lambda text: merged(BOTH))[0]
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.text)
+def test_a_lost_part_is_found_with_the_probes_that_decide_and_no_others(query: Query, small: Vocabulary) -> None:
+    berth = query.parts[2].text
+
+    def ask(text: str) -> Answer:
+        return Answer("- three at the quay", "harbour", 20.0) if text == berth else merged(TIDES)
+
+    found, probes = sought(query, CheckName.PART_LOST, small, ask)
+    assert found
+    assert {probe.text for probe in probes} == {berth}
+    assert {probe.urgency for probe in probes} <= DECISIVE
+
+
+def test_what_the_answer_alone_shows_asks_nobody(small: Vocabulary) -> None:
+    twice = merged(f"{TIDES}\n---\n{BERTHS}\n---\n{TIDES}")
+    assert sought(QUERIES[0], CheckName.SECTION_REPEATED, small, lambda text: twice) == (True, [])
+    assert sought(QUERIES[0], CheckName.ITEM_REPEATED, small, lambda text: merged(BOTH)) == (False, [])
+
+
+def test_a_crash_shows_itself_and_nothing_else(small: Vocabulary) -> None:
+    crash = Answer("", "", 20.0, error="IndexError")
+    for check in CheckName:
+        assert sought(QUERIES[0], check, small, lambda text: crash) == (check is CheckName.CRASH, [])
+
+
+def test_every_check_is_looked_for_in_one_way() -> None:
+    """What is left to the examination is what other askings may explain, or need to find."""
+    by_examination = set(CheckName) - SEEN_AT_ONCE - set(COMPARISONS)
+    assert by_examination & set(SPECIFIED) == {
+        CheckName.PART_COUNT_MISMATCH,
+        CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,
+        CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
+        CheckName.UNEXPECTED_EMPTY,
+    }
+    assert by_examination - set(SPECIFIED) == {CheckName.PART_LOST, CheckName.PART_SLOW}
+    assert Urgency.ROUTINE not in DECISIVE
