@@ -130,7 +130,7 @@ class KeptProbes:
         if first.asked_at is None:
             return first.pk
         over = Cycle.objects.filter(state=Cycle.State.FINISHED, finished_at__gte=first.asked_at - self._believed)
-        cycle = over.order_by("finished_at").values_list("pk", flat=True).first()
+        cycle = over.order_by("finished_at", "pk").values_list("pk", flat=True).first()
         run = Run.objects.filter(cycle=cycle).order_by("place").values_list("pk", flat=True).first()
         return min(first.pk, run or first.pk)
 
@@ -145,7 +145,12 @@ class KeptProbes:
         self._answers = {pk: known for pk, known in self._answers.items() if known[0] < row.pk}
 
     def answer(self, row: Row, wanted: WantedProbe) -> Answer | None:
-        """As when the run was examined: what was kept before, else what was asked for it."""
+        """As when the run was examined: what was kept before, else what was asked for it.
+
+        What one source is asked by name is not told apart in what is kept, so that it is never answered from there.
+        """
+        if wanted.only:
+            return None
         if wanted.fresh:
             known = self._own(row, wanted.text, wanted.fresh)
         else:

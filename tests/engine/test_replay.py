@@ -1,6 +1,7 @@
 """What a change would do to flags, judged over stored answers: nothing is asked, and nothing stored changes."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,12 +11,15 @@ from django.test.utils import CaptureQueriesContext
 from selftest import recording
 from selftest.core.answers import Answer
 from selftest.core.checks import CheckName, Finding
+from selftest.core.probes import Probe as WantedProbe
+from selftest.core.probes import Purpose, Urgency
 from selftest.core.queries import Part, PartKind, Query
 from selftest.cycle import run_cycle
 from selftest.lifecycle import Wish
-from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning
+from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run, Target, Tuning
 from selftest.replay import Replay, changes, judging, what_if_imported, what_if_tuned
-from selftest.store import fingerprint_sha256, query_document
+from selftest.replay.memory import KeptProbes, latest_rows
+from selftest.store import answer_columns, fingerprint_sha256, query_document
 from tests.engine import routers
 from tests.engine.conftest import NOW, MakeTarget
 from tests.vocabularies import small_document
@@ -311,3 +315,95 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(target: Target) -> No
     for number in range(60):
         ask(target, told(source="tides"), topic(f"whale {number}"), "source_mismatch")
     assert queries() == few
+
+
+# --- extra askings, answered from what is kept ---
+
+
+def keep(run: Run, text: str, asked_at: datetime = NOW, result: str = "Sails at ten.", source: str = "ferry") -> None:
+    columns = answer_columns(told(result, source))
+    Probe.objects.create(target=run.target, run=run, purpose="part", text=text, asked_at=asked_at, **columns)
+
+
+def in_row(rows: Sequence[Run]) -> KeptProbes:
+    return KeptProbes(latest_rows(Run.objects.filter(pk__in=[run.pk for run in rows]), 10), believed_hours=24.0)
+
+
+def wanted(text: str, fresh: int = 0, only: str = "") -> WantedProbe:
+    return WantedProbe(text, Purpose.PART, Urgency.ROUTINE, only=only, fresh=fresh)
+
+
+def test_a_kept_answer_is_the_newest_from_before_the_run_or_its_own_first_one(target: Target) -> None:
+    first, second, third = history_of(target, [40.0] * 3)
+    keep(first, "next ferry", result="first")
+    keep(first, "next ferry", result="first again")
+    keep(third, "next ferry", result="third")
+    keep(third, "high tide", result="its own")
+    probes = in_row([first, second, third])
+    _, two, three = latest_rows(Run.objects.all(), 10)
+    for row, text, result in (
+        (two, "next ferry", "first again"),
+        (three, "next ferry", "first again"),  # known before the third run asked it anew
+        (three, "high tide", "its own"),
+    ):
+        found = probes.answer(row, wanted(text))
+        assert found is not None
+        assert found.result == result
+    assert probes.answer(two, wanted("high tide")) is None  # asked later
+    assert probes.answer(three, wanted("low tide")) is None
+
+
+def test_what_was_to_be_asked_anew_is_the_run_s_own(target: Target) -> None:
+    first, second = history_of(target, [40.0] * 2)
+    keep(first, "next ferry")
+    keep(second, "next ferry", result="anew")
+    keep(second, "next ferry", result="and anew")
+    probes = in_row([first, second])
+    row = latest_rows(Run.objects.all(), 10)[-1]
+    found = [probes.answer(row, wanted("next ferry", fresh)) for fresh in (1, 2, 3)]
+    assert [answer.result if answer else None for answer in found] == ["anew", "and anew", None]
+
+
+def test_what_is_older_than_it_is_believed_or_was_asked_by_name_is_not_used(target: Target) -> None:
+    first, second = history_of(target, [40.0] * 2)
+    keep(first, "next ferry", asked_at=NOW - timedelta(hours=25))
+    keep(first, "high tide", asked_at=NOW - timedelta(hours=23))
+    probes = in_row([first, second])
+    row = latest_rows(Run.objects.all(), 10)[-1]
+    assert probes.answer(row, wanted("next ferry")) is None
+    assert probes.answer(row, wanted("high tide")) is not None
+    assert probes.answer(row, wanted("high tide", only="tides")) is None
+
+
+def test_answers_from_before_the_runs_that_are_looked_at_count(target: Target) -> None:
+    before, looked_at = history_of(target, [40.0] * 2)
+    keep(before, "next ferry")
+    assert in_row([looked_at]).answer(latest_rows(Run.objects.all(), 1)[0], wanted("next ferry")) is not None
+
+
+def test_a_part_that_was_answered_alone_explains_what_is_missing_in_a_replay_too(target: Target) -> None:
+    """Explained as things stand; a flag, once nothing is explained any more."""
+    query = Query(
+        "conditional_with_remainder",
+        (
+            Part(PartKind.INTENT, "next ferry", "ferry"),
+            Part(PartKind.JOINT, " and "),
+            Part(PartKind.INTENT, "high tide", "tides"),
+        ),
+    )
+    run = ask(target, told("nothing to report", "digest"), query)
+    for part, source in (("next ferry", "ferry"), ("high tide", "tides")):
+        keep(run, part, result="nothing to report", source=source)
+    Explanation.objects.create(
+        run=run,
+        target=target,
+        combination=run.combination,
+        check_name="conditional_remainder_missing_sections",
+        reason="no section at all",
+        evidence={},
+        cause="empty_alone",
+        source="ferry",
+        created_at=NOW,
+    )
+    replay = tuned(explains=False)
+    assert (CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS, 1, 0) in counts(replay)
