@@ -24,11 +24,13 @@ SEEN_CHARACTERS = 240  # of what was seen, in a row; the combination's page has 
 
 QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes it
 
+ASKED_BESIDES = "asked besides: "  # a place that the evidence itself shows
 ASKED = {
     Purpose.PART: "Asked alone",
     Purpose.AGAIN: "Asked again",
     Purpose.ORDER: "Other order",
     Purpose.CONJUNCTION: "Other words",
+    Purpose.PLAIN: "Plain words",
     Purpose.CONTROL: "Other phrase",
 }
 
@@ -86,7 +88,7 @@ class Finding:
     def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "Finding":
         check, _, summary = reason.partition(": ")
         guarantee = GUARANTEE_OF[check]
-        place = PLACES.get(where, where)
+        place = "" if where.startswith(ASKED_BESIDES) else PLACES.get(where, where)
         return cls(check, guarantee.name, guarantee.sentence, summary, promised, seen, place)
 
     @property

@@ -1,5 +1,6 @@
 """What a copied pytest function asserts of the target against itself: it asks it several times. Pure."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,14 +16,31 @@ from selftest.models import Flag
 TIMES = 3  # that a query is asked again: what comes and goes does not show at once
 UNKNOWN = ["# What was asked besides is not known any more."]
 OTHERWISE = {
-    CheckName.ORDER_MATTERS: (Purpose.ORDER, "in another order"),
-    CheckName.CONJUNCTION_MATTERS: (Purpose.CONJUNCTION, "joined by other words"),
+    Purpose.ORDER: "in another order",
+    Purpose.CONJUNCTION: "joined by other words",
+    Purpose.PLAIN: "in plain words",
 }
+SOMETHING_ELSE = re.compile(r", (.+) brings? something else")  # sources, as a difference of wording says them
+ALIKE = [
+    "",
+    "def alike(one, other):",
+    '    """Whether most of their words are the same; figures are left out, as they change."""',
+    r"    words = [set(re.findall(r'[^\W\d_]+', line.casefold())) for line in (one, other)]",
+    f"    same = len(words[0] & words[1]) >= {SAME_ITEM_SHARE} * len(words[0] | words[1]) > 0",
+    "    return one == other or same",
+    "",
+    "def strange(lines, known):",
+    "    return [line for line in lines if not any(alike(line, other) for other in known)]",
+    "",
+]
 
 
 def about_relation(case: Case, flag: Flag, vocabulary: Vocabulary) -> list[str]:
     """The extra askings that it rests on stand in its evidence."""
     asked: Sequence[dict[str, Any]] = flag.evidence.get("asked", ())
+    said_otherwise = next((each["purpose"] for each in asked if each["purpose"] in OTHERWISE), None)
+    if said_otherwise is not None:
+        return _about_wording(flag, asked, Purpose(said_otherwise))
     match CheckName(flag.check_name):
         case CheckName.PART_LOST:
             return _about_presence(case, asked, vocabulary)
@@ -36,8 +54,8 @@ def about_relation(case: Case, flag: Flag, vocabulary: Vocabulary) -> list[str]:
             ]
         case CheckName.SYNTHETIC_QUERY_CACHED:
             return _about_cache(case)
-        case check:
-            return _about_wording(asked, *OTHERWISE[check])
+        case _:
+            return UNKNOWN
 
 
 def _about_cache(case: Case) -> list[str]:
@@ -49,13 +67,24 @@ def _about_cache(case: Case) -> list[str]:
     ]
 
 
-def _about_wording(asked: Sequence[dict[str, Any]], purpose: Purpose, how: str) -> list[str]:
-    texts = _texts(asked, purpose)
-    if not texts:
-        return UNKNOWN
+def _about_wording(flag: Flag, asked: Sequence[dict[str, Any]], purpose: Purpose) -> list[str]:
+    """The same sources; and where these said the same but something else, the same of theirs."""
+    text, how = _texts(asked, purpose)[0], OTHERWISE[purpose]
+    differing = SOMETHING_ELSE.search(flag.reason)
     return [
-        f"otherwise = brought(*ask({texts[0]!r}))",
+        *(ALIKE if differing else []),
+        f"otherwise = brought(*ask({text!r}))",
         f"assert set(otherwise) == set(together), f'{how}: {{sorted(otherwise)}}, not {{sorted(together)}}'",
+        *(_about_lines(differing[1].split(", "), how) if differing else []),
+    ]
+
+
+def _about_lines(sources: Sequence[str], how: str) -> list[str]:
+    return [
+        f"for source in set({list(sources)!r}) & set(together):",
+        "    here, there = together[source], otherwise[source]",
+        "    others = strange(here, there) + strange(there, here)",
+        f"    assert not others, f'{how}, {{source}} brings something else: {{others}}'",
     ]
 
 
@@ -85,37 +114,40 @@ def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Voc
 
 
 def _about_content(flag: Flag, asked: Sequence[dict[str, Any]]) -> list[str]:
-    texts = _texts(asked, Purpose.PART)
+    texts = sorted(_texts(asked, Purpose.PART), key=lambda text: repr(text) in flag.reason)  # what it is about: last
     sources = sorted({source for text in texts for source in _brought(asked, text)})
     meant = [source for source in sources if f"section of {source} " in flag.reason] or sources
     if not meant:
         return UNKNOWN
     return [
-        "",
-        "def alike(one, other):",
-        '    """Whether most of their words are the same; figures are left out, as they change."""',
-        r"    words = [set(re.findall(r'[^\W\d_]+', line.casefold())) for line in (one, other)]",
-        f"    same = len(words[0] & words[1]) >= {SAME_ITEM_SHARE} * len(words[0] | words[1]) > 0",
-        "    return one == other or same",
-        "",
+        *ALIKE,
         f"alone = [brought(*ask(part)) for part in {texts!r}]",
         f"for source in set({meant!r}) & set(together):",
-        "    for each in (each[source] for each in alone if source in each):",
-        "        is_there = any(alike(line, other) for line in each for other in together[source])",
-        "        assert is_there, f'nothing of {each} in the section of {source}'",
-        *_foreign(flag),
+        *(f"    {line}" for line in _about_section(flag.reason)),
     ]
 
 
-def _foreign(flag: Flag) -> list[str]:
-    """Only where that was found: other parts may add to a section what these do not bring."""
-    if "not alone" not in flag.evidence["seen"].partition("\n")[0]:
-        return []
+def _about_section(reason: str) -> list[str]:
+    """By what was wrong with it: something foreign in it, in another order, or nothing of what a part brings."""
+    if " in another order" in reason:
+        return [
+            "own = alone[-1].get(source, [])",
+            "others = [line for each in alone[:-1] for line in each.get(source, [])]",
+            "there = [line for line in together[source] if line in own and line not in others]",
+            "expected = [line for line in own if line in there]",
+            "assert there == expected, f'in another order than alone: {there}'",
+        ]
+    if " does not bring" in reason:
+        allowed = "0" if " holds something " in reason else f"{FOREIGN_SHARE} * len(together[source])"
+        return [
+            "known = [line for each in alone for line in each.get(source, [])]",
+            "foreign = strange(together[source], known) if known else []",
+            f"assert not foreign or len(foreign) < {allowed}, f'{{foreign}} in the section of {{source}}'",
+        ]
     return [
-        "    known = [line for each in alone for line in each.get(source, [])]",
-        "    foreign = [line for line in together[source] if not any(alike(line, other) for other in known)]",
-        f"    is_its_own = not known or len(foreign) < {FOREIGN_SHARE} * len(together[source])",
-        "    assert is_its_own, f'{foreign} in the section of {source}'",
+        "for each in (each[source] for each in alone if source in each):",
+        "    is_there = len(strange(each, together[source])) < len(each)",
+        "    assert is_there, f'nothing of {each} in the section of {source}'",
     ]
 
 

@@ -44,13 +44,18 @@ def router() -> Iterator[Callable[[Mapping[Any, Any]], None]]:
     del sys.modules["copied_router"]
 
 
-def copied(check: CheckName, target: Target | None = None, run: Run | None = None, **evidence: Any) -> Any:
+def copied(
+    check: CheckName,
+    target: Target | None = None,
+    summary: str = "the section of kiwix holds nothing of it",
+    **evidence: Any,
+) -> Any:
     """The function for a flag of `check` on QUERY."""
     query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, QUERY),))
     told = {"promised": "p", "seen": "s", "where": "headers", **evidence}
-    flag = Flag(check_name=check.value, reason=f"{check}: the section of kiwix holds nothing", evidence=told)
+    flag = Flag(check_name=check.value, reason=f"{check}: {summary}", evidence=told)
     target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="copied_router.route", time_limit_s=20)
-    run = run or Run(pk=1, result=f"{NEWS}\n{NEWS_ITEM}", source_used="news")
+    run = Run(pk=1, result=f"{NEWS}\n{NEWS_ITEM}", source_used="news")
     case = Case(12, query.fingerprint, query, target, run, (flag,), VOCABULARY)
     scope: dict[str, Callable[[], None]] = {}
     exec(compile(regression_test(case), "copied", "exec"), scope)  # type: ignore[arg-type]
@@ -122,13 +127,28 @@ def test_a_part_brings_what_it_brings_alone(check: CheckName, router: Callable[[
     test()
 
 
-def test_what_no_part_brings_alone_is_foreign(router: Callable[[Mapping[Any, Any]], None]) -> None:
-    seen = "there, and not alone:\nSaturn is a planet."
-    test = copied(CheckName.PART_DIFFERS, asked=[asked("part", PART, "kiwix")], seen=seen)
+@pytest.mark.parametrize(
+    "holds", ["holds what 'it' alone does not bring", "holds something that 'it' alone does not bring"]
+)
+def test_what_no_part_brings_alone_is_foreign(holds: str, router: Callable[[Mapping[Any, Any]], None]) -> None:
+    evidence = [asked("part", PART, "kiwix")]
+    test = copied(CheckName.PART_DIFFERS, summary=f"the section of kiwix {holds}", asked=evidence)
     router({QUERY: (f"{HEALTHY}\nSaturn is a planet.", MERGED), PART: (KIWIX_ITEM, "kiwix")})
     with pytest.raises(AssertionError, match="Saturn is a planet"):
         test()
     router({PART: (KIWIX_ITEM, "kiwix")})
+    test()
+
+
+def test_what_a_part_brings_keeps_its_order(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    summary = "the section of kiwix has what 'Saturn and Jupiter' brings alone in another order"
+    evidence = [asked("part", "Saturn and Jupiter", "kiwix"), asked("part", PART, "kiwix")]
+    test = copied(CheckName.PAIR_BROKEN, summary=summary, asked=evidence)
+    alone = {PART: (KIWIX_ITEM, "kiwix"), "Saturn and Jupiter": ("Saturn has rings.\nJupiter is large.", "kiwix")}
+    router({QUERY: (f"{KIWIX}\nJupiter is large.\n{KIWIX_ITEM}\nSaturn has rings.", MERGED), **alone})
+    with pytest.raises(AssertionError, match="in another order"):
+        test()
+    router({QUERY: (f"{KIWIX}\nSaturn has rings.\n{KIWIX_ITEM}\nJupiter is large.", MERGED), **alone})
     test()
 
 
@@ -147,6 +167,20 @@ def test_another_wording_brings_the_same_sources(
     test()
 
 
+@pytest.mark.parametrize(("check", "purpose"), [(CheckName.ORDER_MATTERS, "order"), (CheckName.PART_DIFFERS, "plain")])
+def test_another_wording_brings_the_same_things(
+    check: CheckName, purpose: str, router: Callable[[Mapping[Any, Any]], None]
+) -> None:
+    summary = "in plain words, kiwix brings something else"
+    evidence = [asked(purpose, "said otherwise", "kiwix", "news"), asked("again", QUERY, "kiwix", "news")]
+    test = copied(check, summary=summary, asked=evidence)
+    router({"said otherwise": (HEALTHY.replace(KIWIX_ITEM, "Saturn is a planet."), MERGED)})
+    with pytest.raises(AssertionError, match="Saturn is a planet"):
+        test()
+    router({"said otherwise": (HEALTHY.replace(NEWS_ITEM, "Other news."), MERGED)})
+    test()
+
+
 def test_the_same_words_bring_the_same_sources(router: Callable[[Mapping[Any, Any]], None]) -> None:
     test = copied(CheckName.ASKED_TWICE_DIFFERS, asked=[asked("again", QUERY, "news")])
     router({QUERY: [(HEALTHY, MERGED), (HEALTHY, MERGED), (NEWS_ITEM, "news")]})
@@ -159,7 +193,7 @@ def test_the_same_words_bring_the_same_sources(router: Callable[[Mapping[Any, An
 def test_a_part_takes_no_longer_than_its_like(router: Callable[[Mapping[Any, Any]], None]) -> None:
     router({})
     evidence = {"asked": [asked("part", PART, "kiwix"), asked("control", "tell me about tin", "kiwix")]}
-    with pytest.raises(AssertionError, match="twice in a row"):
+    with pytest.raises(AssertionError, match="alone: "):
         copied(CheckName.PART_SLOW, promised="at most 0 ms, as for other phrases", **evidence)()
     copied(CheckName.PART_SLOW, promised="at most 9000 ms, as for other phrases", **evidence)()
 
