@@ -34,6 +34,12 @@ Result = TypeVar("Result")
 
 MOST_REPRODUCTIONS = 3
 TURNS = 6  # one query in six is asked twice, one in another order, one joined otherwise; the parts of the others
+WHOLE: tuple[tuple[Relation, Callable[[Case], Found]], ...] = (
+    (Relation.TWICE, asked_twice),
+    (Relation.ORDER, in_other_order),
+    (Relation.CONJUNCTION, joined_otherwise),
+)
+MOST_PAIRS = 2  # of more, too much has to be asked before anything can be said
 EXPLAINABLE = frozenset(
     {
         CheckName.PART_COUNT_MISMATCH,
@@ -196,30 +202,29 @@ class _Compared:
 def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     """What is compared although nothing looks wrong: by turns, so that each query costs little."""
     holds = RECIPES[case.query.recipe].relations if case.query.recipe in RECIPES else frozenset()
-    stability: list[tuple[str, bool]] = []
     turn = _turn(case)
-    for relation in _by_turns(case, holds, turn):
-        found = yield from relation(case)
-        if found:
-            return _Compared(found)
-    if turn == 0:
-        stability += agreements(case)
-    if Relation.PARTS not in holds:
-        return _Compared((), tuple(stability))
     pairs = [part for part in case.parts if PartKind.PAIR in part.kinds]
-    compared = yield from contents(case, case.parts if turn >= 3 else pairs[-1:])
+    urgencies = dict.fromkeys(case.parts if turn >= len(WHOLE) else (), Urgency.ROUTINE)
+    if pairs:
+        urgencies[pairs[-1]] = Urgency.WORTHWHILE
+    if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:
+        urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much
+    else:
+        for relation in _said_again(holds, turn):
+            found = yield from relation(case)
+            if found:
+                return _Compared(found)
+    stability = agreements(case)
+    if Relation.PARTS not in holds:
+        return _Compared((), stability)
+    compared = yield from contents(case, urgencies)
     return _Compared(compared.findings, (*stability, *compared.stability))
 
 
-def _by_turns(case: Case, holds: Collection[Relation], turn: int) -> Iterable[Callable[[Case], Found]]:
-    """What is said once more as a whole."""
-    whole = {
-        0: (Relation.TWICE, asked_twice),
-        1: (Relation.ORDER, in_other_order),
-        2: (Relation.CONJUNCTION, joined_otherwise),
-    }
-    if turn in whole and whole[turn][0] in holds:
-        yield whole[turn][1]
+def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[Case], Found]]:
+    """What is asked once more as a whole."""
+    if turn < len(WHOLE) and WHOLE[turn][0] in holds:
+        yield WHOLE[turn][1]
     if Relation.PARTS in holds:
         yield in_plain_words
 

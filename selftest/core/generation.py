@@ -157,6 +157,11 @@ class Generator:
                 queries.append(query)
         return queries
 
+    def take_back(self, known: Iterable[Query]) -> None:
+        """Of what was drawn these were known, so they were counted already."""
+        for query in known:
+            self._of(query.recipe).queries -= 1
+
     def _next_walk(self) -> Walk:
         """Of each recipe that has something left, as often in a round as it weighs, its youngest layer.
 

@@ -55,7 +55,8 @@ class Shown:
     excerpt: str
 
 
-WORTHWHILE_SHARE = 0.625  # of all of a cycle's, at any time in it
+WORTHWHILE_AT_ONCE = 0.25  # of all of a cycle's, from its first query on
+WORTHWHILE_SHARE = 0.75  # by its last
 SAVING = 1.5  # routine may have spent the share of queries begun to this power: little at first, all of it at the end
 RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an innocent cause
 
@@ -81,7 +82,7 @@ class Budget:
         limit = {
             Urgency.EXPLAIN: total,
             Urgency.SUSPECT: total - reserved,
-            Urgency.WORTHWHILE: total * WORTHWHILE_SHARE,
+            Urgency.WORTHWHILE: total * (WORTHWHILE_AT_ONCE + (WORTHWHILE_SHARE - WORTHWHILE_AT_ONCE) * begun_share),
             Urgency.ROUTINE: (total - reserved) * begun_share**SAVING,
             Urgency.IF_KNOWN: 0.0,
         }[urgency]

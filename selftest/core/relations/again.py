@@ -23,14 +23,14 @@ def asked_twice(case: Case) -> Found:
     return tuple(finding for finding in found if finding is not None)
 
 
-def agreements(case: Case) -> Iterable[tuple[str, bool]]:
-    """Of the query that was asked twice: which sources said the same both times."""
+def agreements(case: Case) -> tuple[tuple[str, bool], ...]:
+    """Of a query that was asked twice: which sources said the same both times."""
     for probe, answer in case.asked.items():
-        if probe.purpose is Purpose.AGAIN and probe.text == case.query.text and not answer.cached:
+        if probe.purpose is Purpose.AGAIN and not answer.cached:
             other = brought_by(answer, case.vocabulary)
-            both = case.brought.sources & other.sources
-            yield from ((source, not differ(source, case.brought, other)) for source in sorted(both))
-            return
+            both = sorted(case.brought.sources & other.sources)
+            return tuple((source, not differ(source, case.brought, other)) for source in both)
+    return ()
 
 
 def _from_the_cache(case: Case, again: Answer) -> Finding | None:

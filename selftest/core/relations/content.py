@@ -57,13 +57,11 @@ class _Doubt:
         return (self.wrong, self.source, self.parts) == (other.wrong, other.source, other.parts)
 
 
-def contents(case: Case, parts: Sequence[Part]) -> Generator[Probe, Answer | None, Contents]:
-    """Holds `parts` against what they bring alone; the others as far as that is known."""
+def contents(case: Case, urgencies: Mapping[Part, Urgency]) -> Generator[Probe, Answer | None, Contents]:
+    """Holds parts against what they bring alone; those without an urgency as far as that is known."""
     known: Known = {}
-    last_pair = next((part for part in reversed(case.parts) if PartKind.PAIR in part.kinds), None)
-    for part in sorted(case.parts, key=lambda part: _hangs_on_text(case, part), reverse=True):
-        worth = Urgency.WORTHWHILE if part is last_pair else Urgency.ROUTINE
-        alone = yield from case.of(part.said, part, worth if part in parts else Urgency.IF_KNOWN)
+    for part in sorted(case.parts, key=lambda part: hangs_on_text(case, part), reverse=True):
+        alone = yield from case.of(part.said, part, urgencies.get(part, Urgency.IF_KNOWN))
         if alone is not None:
             known[part] = alone
     stability: list[tuple[str, bool]] = []
@@ -101,7 +99,7 @@ def _confirms(
     return is_stable
 
 
-def _hangs_on_text(case: Case, part: Part) -> tuple[bool, bool]:
+def hangs_on_text(case: Case, part: Part) -> tuple[bool, bool]:
     """What its source alone does not tell goes first: what is searched for, then what others ask the same source."""
     others = {need.source for other in case.parts if other is not part for need in other.needs}
     is_searched = not part.kinds <= {PartKind.INTENT, PartKind.MARK}
