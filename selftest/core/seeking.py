@@ -19,7 +19,7 @@ Seeking = Generator[Probe, Answer | None, bool]
 
 
 def _contents(case: Case) -> Compared:
-    return (yield from contents(case, case.parts)).findings
+    return (yield from contents(case, dict.fromkeys(case.parts, Urgency.SUSPECT))).findings
 
 
 def _in_plain_words_or_contents(case: Case) -> Compared:
