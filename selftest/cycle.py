@@ -4,8 +4,8 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from queue import SimpleQueue
@@ -17,14 +17,18 @@ from django.utils import timezone
 
 from selftest import lifecycle, ownership, planning, presence, recording
 from selftest.core.answers import Answer
-from selftest.core.checks import Asking, findings
+from selftest.core.checks import Asking
+from selftest.core.examination import Verdict
 from selftest.core.latency import WINDOW_RUNS
+from selftest.core.probes import Probe
 from selftest.core.vocabulary import Vocabulary
+from selftest.examining import Examined, Examiner
 from selftest.lifecycle import Wish, is_enabled
 from selftest.models import Cycle, Run, Tuning, VocabularyVersion
+from selftest.recording import Besides
 from selftest.store import latency_history_ms, latency_limits, open_target, query_of, storable, vocabulary_of
+from selftest.targets.base import AUTO, TargetAway
 from selftest.targets.base import Target as OpenTarget
-from selftest.targets.base import TargetAway
 
 log = logging.getLogger(__name__)
 
@@ -166,7 +170,7 @@ def _run(cycle: Cycle, progress: Progress | None, tally: _Tally) -> None:
             return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, reached.detail)
         Cycle.objects.filter(pk=cycle.pk).update(vocabulary=version, target_version=storable(reached.version)[:200])
         runs = planning.plan(cycle, version, timezone.now())
-        batch = _Batch(cycle, vocabulary, target, tally)
+        batch = _Batch(cycle, vocabulary, target, tally, len(runs))
         batch.ask(runs, progress)
     if batch.outage is not None:
         return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, batch.outage)
@@ -187,75 +191,129 @@ def _note_on(cycle: Cycle, runs: Sequence[Run], version: VocabularyVersion) -> s
 
 
 class _Batch:
-    """The runs of one cycle on their way from planned to recorded. Only the asking is done by other threads."""
+    """The runs of one cycle on their way from planned to recorded. Only the asking is done by other threads.
 
-    def __init__(self, cycle: Cycle, vocabulary: Vocabulary, target: OpenTarget, tally: _Tally) -> None:
+    An answered run is examined, for which more may have to be asked: those askings go before new runs, so that what
+    was answered is recorded soon.
+    """
+
+    def __init__(self, cycle: Cycle, vocabulary: Vocabulary, target: OpenTarget, tally: _Tally, queries: int) -> None:
         self.outage: str | None = None
         self.note = ""
         self._cycle = cycle
         self._vocabulary = vocabulary
         self._target = target
         self._tally = tally
-        self._limits = latency_limits(Tuning.get_solo())
+        tuning = Tuning.get_solo()
+        self._limits = latency_limits(tuning)
+        self._examiner = Examiner(cycle.target, vocabulary, tuning, queries)
         self._histories_ms: dict[str, deque[float]] = {}
         self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
-        self._came: SimpleQueue[tuple[Run, Answer | BaseException]] = SimpleQueue()
+        self._came: SimpleQueue[tuple[Run | Examined, Answer | BaseException]] = SimpleQueue()
+        self._wanted: deque[tuple[Examined, Probe]] = deque()
 
     def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Asks each run that nobody else has claimed, until the target is away or the budget is used up."""
         at_once = self._cycle.target.requests_at_once
         waiting = deque(runs)
-        asked = 0
+        asked = under_way = 0
         while True:
-            while waiting and asked < at_once and self._goes_on():
+            while asked < at_once and self._wanted:
+                examined, probe = self._wanted.popleft()
+                if self._goes_on():
+                    self._ask_in_thread(examined, probe.text, probe.only or AUTO)
+                    asked += 1
+                else:
+                    under_way -= self._take(examined, None)
+            while waiting and asked < at_once and not self._wanted and self._goes_on():
                 run = waiting.popleft()
                 presence.check_database_is_there()
                 if recording.claim(run, timezone.now()):
-                    # A daemon and no pool, whose threads are waited for: a target that hangs must hold up no Ctrl-C.
-                    threading.Thread(target=self._ask_apart, args=(run,), name="ask", daemon=True).start()
+                    self._ask_in_thread(run, run.query_text, AUTO)
                     asked += 1
-            if not asked:
+                    under_way += 1
+            if not asked and not self._wanted:
+                self._examiner.save_stability()
                 return
-            self._settle(*self._came.get())
+            if not asked:
+                continue
+            whose, answer = self._came.get()
             asked -= 1
+            under_way -= self._examine(whose, answer) if isinstance(whose, Run) else self._take(whose, answer)
             if progress is not None:
-                progress(len(runs) - len(waiting) - asked, len(runs))
+                progress(len(runs) - len(waiting) - under_way, len(runs))
 
-    def _ask_apart(self, run: Run) -> None:
+    def _ask_in_thread(self, whose: "Run | Examined", text: str, source: str) -> None:
+        # A daemon and no pool, whose threads are waited for: a target that hangs must hold up no Ctrl-C.
+        threading.Thread(target=self._ask_apart, args=(whose, text, source), name="ask", daemon=True).start()
+
+    def _ask_apart(self, whose: "Run | Examined", text: str, source: str) -> None:
         try:
-            self._came.put((run, self._target.ask(run.query_text)))
-        except BaseException as failure:  # noqa: BLE001 - raised again by _settle, where it is told apart
-            self._came.put((run, failure))
+            self._came.put((whose, self._target.ask(text, source)))
+        except BaseException as failure:  # noqa: BLE001 - raised again by whoever takes it, where it is told apart
+            self._came.put((whose, failure))
 
     def _goes_on(self) -> bool:
         if time.monotonic() > self._deadline:
             self.note = f"stopped asking after {settings.CYCLE_BUDGET_S:g} s; the rest comes first in the next cycle"
         return self.outage is None and not self.note
 
-    def _settle(self, run: Run, answer: Answer | BaseException) -> None:
-        try:
+    def _examine(self, run: Run, answer: Answer | BaseException) -> bool:
+        """Begins with what came of a run; whether that was the end of it already."""
+        with self._owning_failures(run):
+            if isinstance(answer, TargetAway):
+                self.outage = str(answer)
+                recording.give_back(run)
+                return True
             if isinstance(answer, BaseException):
                 raise answer
-            query = query_of(run.query)
-            history_ms = self._history_ms(run.recipe_name)
-            found = findings(Asking(query, answer, self._vocabulary, tuple(history_ms), self._limits))
-            presence.check_database_is_there()
-            is_first = recording.record(run, answer, found, timezone.now())
-        except TargetAway as away:
-            self.outage = str(away)
-            recording.give_back(run)
-            return
+            history_ms = tuple(self._history_ms(run.recipe_name))
+            asking = Asking(query_of(run.query), answer, self._vocabulary, history_ms, self._limits)
+            examined = self._examiner.begin(run, asking)
+            return self._go_on(examined, examined.next())
+        return True
+
+    def _take(self, examined: Examined, answer: Answer | BaseException | None) -> bool:
+        """Goes on with an examination; whether it has come to its end. Without an answer it ends by what is known."""
+        with self._owning_failures(examined.run):
+            if isinstance(answer, TargetAway):
+                self.outage = str(answer)
+            elif isinstance(answer, Exception):
+                log.warning("An extra asking for %r failed: %r", examined.run.query_text, answer)
+            elif isinstance(answer, BaseException):
+                raise answer
+            usable = answer if isinstance(answer, Answer) else None
+            return self._go_on(examined, examined.reply(usable, timezone.now()))
+        return True
+
+    @contextmanager
+    def _owning_failures(self, run: Run) -> Iterator[None]:
+        """A failure of ours on one run is recorded as ours and does not end the batch; one of the database does."""
+        try:
+            yield
         except Exception as failure:
             if isinstance(failure, AnyDatabaseError) and not isinstance(failure, REFUSED_VALUE):
                 raise
             log.exception("Failed on %r", run.query_text)
             recording.record_own_failure(run, failure, timezone.now())
-            return
+
+    def _go_on(self, examined: Examined, probe: Probe | None) -> bool:
+        if probe is not None:
+            self._wanted.append((examined, probe))
+            return False
+        self._settle(examined)
+        return True
+
+    def _settle(self, examined: Examined) -> None:
+        run, answer, verdict = examined.run, examined.answer, examined.verdict or Verdict()
+        presence.check_database_is_there()
+        besides = Besides(verdict.explained, verdict.asked_again, verdict.seen_again, examined.probes)
+        is_first = recording.record(run, answer, verdict.findings, timezone.now(), besides)
         if is_first:
             self._tally.queries_run += 1
-            self._tally.flagged += bool(found)
+            self._tally.flagged += bool(verdict.findings)
         if is_first and not answer.cached and answer.error is None:
-            history_ms.append(answer.latency_ms)
+            self._history_ms(run.recipe_name).append(answer.latency_ms)
 
     def _history_ms(self, recipe_name: str) -> deque[float]:
         """Read once a cycle and then kept up, as nobody else asks this target meanwhile."""

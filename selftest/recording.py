@@ -1,6 +1,7 @@
 """Claims a run before it is asked and records it once, however often that is tried."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +11,8 @@ from django.db.models import F
 from selftest import search
 from selftest.core.answers import Answer
 from selftest.core.checks import CheckName, Finding
-from selftest.models import Combination, Flag, Installation, ReviewEvent, Run
+from selftest.core.examination import Explained
+from selftest.models import Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
 from selftest.store import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of, storable
 from selftest.suspicion import ingredient_ids, suspect_of
 
@@ -23,10 +25,26 @@ def claim(run: Run, now: datetime) -> bool:
     return Run.objects.filter(pk=run.pk, state=Run.State.PLANNED).update(state=Run.State.ASKING, asked_at=now) == 1
 
 
-def record(run: Run, answer: Answer, findings: Sequence[Finding], now: datetime) -> bool:
+@dataclass(frozen=True)
+class Besides:
+    """What an examination came to beside its findings; core.examination's Verdict says what it means."""
+
+    explained: Sequence[Explained] = ()
+    asked_again: int = 0
+    seen_again: Mapping[CheckName, int] = field(default_factory=dict)
+    probes: Sequence[Probe] = ()
+
+
+NOTHING_BESIDES = Besides()
+
+
+def record(
+    run: Run, answer: Answer, findings: Sequence[Finding], now: datetime, besides: Besides = NOTHING_BESIDES
+) -> bool:
     """Writes what came of `run`: the run, its flags, its combination and the turn in its story, together.
 
-    False, and nothing is written, where it was recorded before or given up as a dead worker's.
+    What was explained and what was asked besides is written with it. False, and nothing is written, where it was
+    recorded before or given up as a dead worker's.
     """
     reason = storable(findings[0].reason) if findings else None
     with transaction.atomic():
@@ -43,16 +61,37 @@ def record(run: Run, answer: Answer, findings: Sequence[Finding], now: datetime)
                 place=place,
                 reason=storable(finding.reason),
                 evidence=evidence_document(finding),
+                asked_again=besides.asked_again,
+                seen_again=besides.seen_again.get(finding.check, 0),
                 created_at=now,
             )
             for place, finding in enumerate(findings)
         )
+        _record_besides(run, besides, now)
         if reason is not None:
             _follow_flagged(run, answer, findings[0].check, reason, now)
         elif not _follow_clean(run, answer, now):
             return True
         Installation.queue_changed()
     return True
+
+
+def _record_besides(run: Run, besides: Besides, now: datetime) -> None:
+    Probe.objects.bulk_create(besides.probes)
+    Explanation.objects.bulk_create(
+        Explanation(
+            run=run,
+            target_id=run.target_id,
+            combination_id=run.combination_id,
+            check_name=item.finding.check,
+            reason=storable(item.finding.reason),
+            evidence=evidence_document(item.finding),
+            cause=item.cause,
+            source=storable(item.source)[:200],
+            created_at=now,
+        )
+        for item in besides.explained
+    )
 
 
 def _follow_clean(run: Run, answer: Answer, now: datetime) -> bool:

@@ -15,9 +15,11 @@ from selftest.core.checks import Finding
 from selftest.core.coverage import Coverage as Covered
 from selftest.core.generation import births_of
 from selftest.core.latency import LatencyLimits
+from selftest.core.probes import Probe, Purpose
 from selftest.core.queries import Part, PartKind, Query
 from selftest.core.vocabulary import Vocabulary, parse_vocabulary
 from selftest.models import Coverage, Run, Target, Tuning, VocabularyVersion
+from selftest.models import Probe as ProbeRow
 from selftest.targets.base import Target as OpenTarget
 from selftest.targets.http import HttpSettings, HttpTarget
 from selftest.targets.python import PythonTarget
@@ -72,8 +74,38 @@ def answer_columns(answer: Answer) -> dict[str, Any]:
     }
 
 
-def evidence_document(finding: Finding) -> dict[str, str]:
-    return {key: storable(getattr(finding, key)) for key in ("promised", "seen", "where")}
+def kept_answer(row: ProbeRow) -> Answer | None:
+    """The answer that a probe brought; None where it was cut, as half of one can be held against nothing."""
+    if row.result_length_bytes > KEPT_RESULT_BYTES:
+        return None
+    return Answer(row.result, row.source_used, row.latency_ms, row.http_status, row.cached)
+
+
+def probe_columns(probe: Probe) -> dict[str, Any]:
+    return {
+        "purpose": probe.purpose,
+        "text": storable(probe.text),
+        "text_sha256": fingerprint_sha256(probe.text),
+        "source": probe.source[:200] if probe.purpose is Purpose.PART else "",
+        "only": probe.only[:200],
+    }
+
+
+def evidence_document(finding: Finding) -> dict[str, Any]:
+    """promised, seen and where, and `asked` where it rests on extra askings."""
+    document: dict[str, Any] = {key: storable(getattr(finding, key)) for key in ("promised", "seen", "where")}
+    if finding.asked:
+        document["asked"] = [
+            {
+                "purpose": shown.purpose,
+                "text": storable(shown.text),
+                "source_used": storable(shown.source_used),
+                "brought": [storable(source) for source in shown.brought],
+                "excerpt": storable(shown.excerpt),
+            }
+            for shown in finding.asked
+        ]
+    return document
 
 
 def latency_history_ms(target: Target, recipe_name: str, runs: int, before: int | None = None) -> list[float]:

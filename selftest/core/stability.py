@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 FEWEST_COMPARISONS = 2  # one difference may be a change at its time; after two it is a habit
 STEADY_SHARE = 0.5
+REMEMBERED = 40  # comparisons; then both counts are halved, so that a source that has changed is believed again
 
 
 @dataclass
@@ -16,7 +17,8 @@ class Stability:
     def note(self, compared: Iterable[tuple[str, bool]]) -> None:
         for source, agreed in compared:
             same, every = self.counts.get(source, (0, 0))
-            self.counts[source] = (same + agreed, every + 1)
+            same, every = same + agreed, every + 1
+            self.counts[source] = (same // 2, every // 2) if every >= REMEMBERED else (same, every)
 
     def volatile(self) -> frozenset[str]:
         """The sources of which the askings disagreed too often: they are compared by presence only."""

@@ -8,7 +8,7 @@ from selftest.models.flag import Flag
 from selftest.models.ingredient import ANY_CHECK, CheckTally, Ingredient, IngredientTally, PairTally, RecipeTally
 from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
-from selftest.models.probe import Explanation, Probe
+from selftest.models.probe import Explanation, Probe, SourceStability
 from selftest.models.reduction import Reduction
 from selftest.models.review import ReviewEvent
 from selftest.models.run import Run
@@ -35,6 +35,7 @@ __all__ = [
     "Reduction",
     "ReviewEvent",
     "Run",
+    "SourceStability",
     "Target",
     "Tuning",
     "VocabularyVersion",

@@ -20,6 +20,7 @@ class Probe(models.Model):
     text = models.TextField()
     text_sha256 = models.CharField(max_length=64, help_text="Stands for the text in indexes.")
     source = models.CharField(max_length=200, blank=True, help_text="Whom a part points at; empty: it is no part.")
+    only = models.CharField(max_length=200, blank=True, help_text="The one source asked by name; empty: it was routed.")
     asked_at = models.DateTimeField()
 
     source_used = models.CharField(max_length=200, blank=True)
@@ -76,3 +77,19 @@ class Explanation(models.Model):
 
     def __str__(self) -> str:
         return self.reason
+
+
+class SourceStability(models.Model):
+    """How often a source of a target said the same when it was asked the same again. Compared are items, not words."""
+
+    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="stability", db_index=False)
+    source = models.CharField(max_length=200)
+    agreed = models.PositiveIntegerField(default=0)
+    compared = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["target", "source"]
+        constraints = [models.UniqueConstraint(fields=["target", "source"], name="stability_once_per_source")]
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.agreed} of {self.compared}"

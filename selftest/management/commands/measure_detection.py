@@ -1,15 +1,28 @@
 """`manage.py measure_detection`: how fast each planted fault is found, and how often a healthy target is accused."""
 
 import json
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 from django.core.management.base import BaseCommand, CommandParser
 from rich.console import Console
 from rich.progress import track
 
-from selftest.detection import EMPTY_RATES, FaultFigures, HealthyFigures, fault_names, measure_fault, measure_healthy
+from selftest.core.checks import CheckName
+from selftest.detection import (
+    EMPTY_RATES,
+    Engine,
+    FaultFigures,
+    HealthyFigures,
+    fault_names,
+    measure_fault,
+    measure_healthy,
+)
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
+
+Item = TypeVar("Item")
+SHOWN_CHECKS = 3  # of those that found a fault; the rest is in the JSON
 
 
 class Command(BaseCommand):
@@ -25,52 +38,104 @@ class Command(BaseCommand):
         console = Console(stderr=True)
         quiet = options["json"] or not console.is_terminal
 
-        def with_bar(items: Any, said: str) -> Any:
+        def with_bar(items: Sequence[Item], said: str) -> Iterable[Item]:
             return track(items, said, console=console, transient=True, disable=quiet)
 
-        faults = [measure_fault(name, seeds, queries) for name in with_bar(fault_names(), "planted faults")]
-        healthy = [measure_healthy(rate, seeds, queries) for rate in with_bar(EMPTY_RATES, "healthy router")]
+        wanted = [(engine, name) for name in fault_names() for engine in Engine]
+        faults = {
+            (engine, name): measure_fault(name, seeds, queries, engine)
+            for engine, name in with_bar(wanted, "planted faults")
+        }
+        rates = [(engine, rate) for rate in EMPTY_RATES for engine in Engine]
+        healthy = {
+            (engine, rate): measure_healthy(rate, seeds, queries, engine)
+            for engine, rate in with_bar(rates, "healthy router")
+        }
         if options["json"]:
             self.stdout.write(json.dumps(_document(faults, healthy, seeds, queries)))
         else:
-            self._show(faults, healthy)
+            self._show_faults(faults)
+            self._show_healthy(healthy)
 
-    def _show(self, faults: list[FaultFigures], healthy: list[HealthyFigures]) -> None:
-        console = console_on(self.stdout)
-        found = table_of("fault", "seeds that found it", "median queries", "by check", whole=("fault", "by check"))
-        for figures in faults:
-            by = ", ".join(f"{check} {count}" for check, count in figures.checks.most_common())
-            median = "not found" if figures.median_queries is None else str(figures.median_queries)
-            found.add_row(figures.fault, f"{len(figures.queries_to_first)} of {figures.seeds}", median, by)
-        console.print(found)
+    def _show_faults(self, faults: dict[tuple[Engine, str], FaultFigures]) -> None:
+        headings = ("fault", "seeds", "median queries", "extra askings", "found by")
+        table = table_of(*headings, "seven checks: seeds", "median queries", whole=("fault", "found by"))
+        for name in fault_names():
+            whole, specified = faults[Engine.WHOLE, name], faults[Engine.SPECIFIED, name]
+            by = ", ".join(f"{check} {count}" for check, count in whole.checks.most_common(SHOWN_CHECKS))
+            table.add_row(
+                name,
+                f"{len(whole.found)} of {whole.seeds}",
+                _or_not_found(whole.median_queries),
+                _or_not_found(whole.median_probes),
+                by,
+                f"{len(specified.found)} of {specified.seeds}",
+                _or_not_found(specified.median_queries),
+            )
+        console_on(self.stdout).print(table)
+
+    def _show_healthy(self, healthy: dict[tuple[Engine, float], HealthyFigures]) -> None:
         share = "healthy router, share of questions with nothing to say"
-        accused = table_of(share, "flags per 1,000 queries", "by check", whole=("by check",))
-        for row in healthy:
-            of = ", ".join(f"{check} {row.per_thousand(count):.1f}" for check, count in row.flags.most_common())
-            accused.add_row(f"{row.empty_rate:.0%}", f"{row.per_thousand(row.flags.total()):.1f}", of)
-        console.print("", accused)
+        headings = (share, "flags per 1,000", "by reason", "explained per 1,000", "extra askings per query")
+        table = table_of(*headings, "seven checks: flags per 1,000", "by reason ", whole=("by reason", "by reason "))
+        for rate in EMPTY_RATES:
+            whole, specified = healthy[Engine.WHOLE, rate], healthy[Engine.SPECIFIED, rate]
+            table.add_row(
+                f"{rate:.0%}",
+                f"{whole.per_thousand(whole.flags.total()):.1f}",
+                _by_reason(whole),
+                f"{whole.per_thousand(whole.explained.total()):.1f}",
+                f"{whole.probes / whole.queries:.2f}, in the second half {whole.warm_probes / whole.warm_queries:.2f}",
+                f"{specified.per_thousand(specified.flags.total()):.1f}",
+                _by_reason(specified),
+            )
+        console_on(self.stdout).print(table)
 
 
-def _document(faults: list[FaultFigures], healthy: list[HealthyFigures], seeds: int, queries: int) -> dict[str, Any]:
+def _or_not_found(median: int | None) -> str:
+    return "not found" if median is None else str(median)
+
+
+def _by_reason(figures: HealthyFigures) -> str:
+    return ", ".join(f"{check} {figures.per_thousand(count):.1f}" for check, count in figures.flags.most_common())
+
+
+def _document(
+    faults: dict[tuple[Engine, str], FaultFigures],
+    healthy: dict[tuple[Engine, float], HealthyFigures],
+    seeds: int,
+    queries: int,
+) -> dict[str, Any]:
     return {
         "seeds": seeds,
         "queries": queries,
-        "faults": [
-            {
-                "fault": figures.fault,
-                "found_in_seeds": len(figures.queries_to_first),
-                "median_queries": figures.median_queries,
-                "checks": figures.checks,
-            }
-            for figures in faults
-        ],
-        "healthy": [
-            {
-                "empty_rate": row.empty_rate,
-                "queries": row.queries,
-                "flags_per_1000": row.per_thousand(row.flags.total()),
-                "checks_per_1000": {check: row.per_thousand(count) for check, count in row.flags.items()},
-            }
-            for row in healthy
-        ],
+        "faults": [{"engine": engine} | _fault_document(figures) for (engine, _), figures in faults.items()],
+        "healthy": [{"engine": engine} | _healthy_document(figures) for (engine, _), figures in healthy.items()],
+    }
+
+
+def _fault_document(figures: FaultFigures) -> dict[str, Any]:
+    return {
+        "fault": figures.fault,
+        "seeds_found": len(figures.found),
+        "median_queries": figures.median_queries,
+        "median_probes": figures.median_probes,
+        "queries_to_first": [found.queries for found in figures.found],
+        "probes_to_first": [found.probes for found in figures.found],
+        "checks": dict(figures.checks),
+    }
+
+
+def _healthy_document(figures: HealthyFigures) -> dict[str, Any]:
+    def per_thousand(counts: Iterable[tuple[CheckName, int]]) -> dict[str, float]:
+        return {check: round(figures.per_thousand(count), 3) for check, count in counts}
+
+    return {
+        "empty_rate": figures.empty_rate,
+        "queries": figures.queries,
+        "flags_per_thousand": round(figures.per_thousand(figures.flags.total()), 3),
+        "by_reason": per_thousand(figures.flags.items()),
+        "explained_per_thousand": per_thousand(figures.explained.items()),
+        "probes": figures.probes,
+        "probes_per_query_in_second_half": round(figures.warm_probes / figures.warm_queries, 3),
     }
