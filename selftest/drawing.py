@@ -12,6 +12,7 @@ from selftest.core.vocabulary import Vocabulary
 from selftest.models import Combination, Coverage, Target, VocabularyVersion, Walk
 from selftest.store import coverage_of, fingerprint_sha256, vocabulary_of
 
+CHUNK_ROWS = 500  # looked up at once; below SQLite's limit of variables in a statement
 KEPT_LAYOUTS = 8  # vocabularies laid out in this process: each costs some fifty milliseconds, more than its cycle
 
 
@@ -41,17 +42,25 @@ def _laid_out(version: _Version) -> tuple[Vocabulary, Layout]:
     return vocabulary, Layout(vocabulary, version.row.births)
 
 
-def without_known(target: Target, drawn: Sequence[Query]) -> list[Query]:
-    """Without those that a row stands for: made to cover pairs before, or of a value that left and came back.
+def new_queries(target: Target, generator: Generator, count: int) -> list[Query]:
+    """So many that no row of `target` stands for; fewer where there are no more."""
+    fresh: list[Query] = []
+    while len(fresh) < count and (drawn := generator.draw(min(count - len(fresh), CHUNK_ROWS))):
+        known = _known(target, drawn)
+        generator.take_back(query for query in drawn if query.fingerprint in known)
+        fresh += [query for query in drawn if query.fingerprint not in known]
+    return fresh
+
+
+def _known(target: Target, drawn: Sequence[Query]) -> set[str]:
+    """The fingerprints that a row stands for: made to cover pairs before, or of a value that left and came back.
 
     One look-up for the whole batch, whatever its size and however much was recorded.
     """
-    by_sha256 = {fingerprint_sha256(query.fingerprint): query for query in drawn}
+    by_sha256 = {fingerprint_sha256(query.fingerprint): query.fingerprint for query in drawn}
     # In no order: for the model's own, SQLite would go through all rows of the target.
     known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256).order_by()
-    for sha256 in known.values_list("fingerprint_sha256", flat=True):
-        del by_sha256[sha256]
-    return list(by_sha256.values())
+    return {by_sha256[sha256] for sha256 in known.values_list("fingerprint_sha256", flat=True)}
 
 
 def remember(target: Target, generator: Generator) -> None:

@@ -17,7 +17,7 @@ from selftest import search
 from selftest.core.generation import Births
 from selftest.core.queries import Query
 from selftest.core.recipes import Recipe, recipes_named
-from selftest.drawing import generator_for, remember, without_known
+from selftest.drawing import generator_for, new_queries, remember
 from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion
 from selftest.store import fingerprint_sha256, query_document, query_of
 
@@ -124,9 +124,7 @@ def _fresh(
 ) -> list[Combination]:
     """Combinations that no row stands for yet; fewer than `count` where there are no more."""
     generator = generator_for(running.target, version, recipes, running.seed)
-    fresh: list[Query] = []
-    while len(fresh) < count and (drawn := generator.draw(min(count - len(fresh), CHUNK_ROWS))):
-        fresh += without_known(running.target, drawn)
+    fresh = new_queries(running.target, generator, count)
     remember(running.target, generator)
     made = Combination.objects.bulk_create([_combination(running.target, query, now) for query in fresh])
     search.note_new(made)

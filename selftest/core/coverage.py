@@ -31,8 +31,8 @@ def triple_number(lowest: int, middle: int, upper: int) -> int:
 class Coverage:
     """What one recipe has asked of one target.
 
-    pairs and triples: packed, as `packed_pairs` and `packed_triples` give them. queries: how many were taken. turn: the
-    round in which the recipe last had its turn.
+    pairs and triples: packed, as `packed_pairs` and `packed_triples` give them. queries: how many were taken. turn: how
+    many turns the recipe has had, or would have had if it had not sat out.
     """
 
     def __init__(

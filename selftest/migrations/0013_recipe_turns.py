@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
             model_name="coverage",
             name="turn",
             field=models.PositiveBigIntegerField(
-                default=0, help_text="The round in which the recipe last had its turn."
+                default=0, help_text="How many turns it has had, or would have had if it had not sat out."
             ),
         ),
     ]

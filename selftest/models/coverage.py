@@ -14,7 +14,9 @@ class Coverage(models.Model):
     pairs = models.BinaryField(default=bytes)
     triples = models.BinaryField(default=bytes)
     queries = models.PositiveBigIntegerField(default=0)
-    turn = models.PositiveBigIntegerField(default=0, help_text="The round in which the recipe last had its turn.")
+    turn = models.PositiveBigIntegerField(
+        default=0, help_text="How many turns it has had, or would have had if it had not sat out."
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["target", "recipe_name"], name="coverage_once_per_recipe")]

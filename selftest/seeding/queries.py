@@ -5,12 +5,12 @@ from array import array
 
 from selftest.core.queries import Part, PartKind, Query
 from selftest.core.recipes import RECIPES
-from selftest.drawing import generator_for, remember, without_known
-from selftest.models import Combination, VocabularyVersion
+from selftest.drawing import generator_for, new_queries, remember
+from selftest.models import VocabularyVersion
 from selftest.seeding.wish import Bar, SeedRefused, SeedWish
 from selftest.store import part_document
 
-DRAWN_AT_ONCE = 500  # below SQLite's limit of variables in a statement
+DRAWN_AT_ONCE = 500  # between two steps of the bar
 
 
 class Queries:
@@ -83,16 +83,15 @@ class Queries:
 
 def draw(wish: SeedWish, version: VocabularyVersion, bar: Bar) -> Queries:
     """As many new combinations as wished for, and what was drawn remembered."""
-    has_history = Combination.objects.filter(target=wish.target).exists()
     generator = generator_for(wish.target, version, list(RECIPES.values()), wish.seed)
     queries = Queries()
     while missing := wish.combinations - len(queries):
-        drawn = generator.draw(min(missing, DRAWN_AT_ONCE))
+        drawn = new_queries(wish.target, generator, min(missing, DRAWN_AT_ONCE))
         if not drawn:
             raise SeedRefused(
                 f"{wish.combinations} combinations are too many: {len(queries)} were never drawn on {wish.target} yet"
             )
-        for query in without_known(wish.target, drawn) if has_history else drawn:
+        for query in drawn:
             queries.add(query)
         bar.go_on(len(drawn))
     remember(wish.target, generator)

@@ -1,17 +1,22 @@
 import random
 from collections import Counter
 from collections.abc import Mapping
+from itertools import combinations
 from time import process_time
 
+import covertable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from selftest.core.combinations import Layer
+from selftest.core.coverage import Coverage
+from selftest.core.covering import Pairs
 from selftest.core.generation import Births, Generator, Place, births_of, count_combinations, ingredients_of
 from selftest.core.queries import Query
 from selftest.core.recipes import RECIPES, recipes_named
 from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.targets.reference.bundled import reference_document
 from tests.core import brute_force
 from tests.vocabularies import Document, example_document, small_document
 
@@ -19,12 +24,45 @@ SEEDS = st.integers(-(2**63), 2**63 - 1)
 PROPERTY = settings(derandomize=True, max_examples=25, deadline=None)
 
 
+SEVEN = tuple(brute_force.ALL)  # of which every combination is listed
+WEIGHTS = {name: recipe.weight for name, recipe in RECIPES.items()}
+ROUND = sum(WEIGHTS.values())
+
+
 def generator_of(
-    document: Document, *recipes: str, seed: int = 1, births: Births | None = None, places: Mapping[str, Place] = {}
+    document: Document,
+    *recipes: str,
+    seed: int = 1,
+    births: Births | None = None,
+    places: Mapping[str, Place] = {},
+    coverage: Mapping[str, Coverage] = {},
 ) -> Generator:
     vocabulary = parse_vocabulary(document)
     births = births_of(vocabulary, 1, {}) if births is None else births
-    return Generator(vocabulary, births, recipes_named(recipes), places, seed)
+    return Generator(vocabulary, births, recipes_named(recipes), places, seed, coverage)
+
+
+class Batches:
+    """Batch after batch, each of a generator of its own, with all carried over and what is known left out."""
+
+    def __init__(self) -> None:
+        self.drawn: list[str] = []
+        self._places: dict[str, Place] = {}
+        self._coverage: dict[str, Coverage] = {}
+
+    def draw(
+        self, count: int, document: Document, *recipes: str, seed: int, births: Births | None = None
+    ) -> list[Query]:
+        generator = generator_of(
+            document, *recipes, seed=seed, births=births, places=self._places, coverage=self._coverage
+        )
+        fresh: list[Query] = []
+        while len(fresh) < count and (drawn := generator.draw(count - len(fresh))):
+            fresh += [query for query in drawn if query.fingerprint not in self.drawn]
+        self._places = places_after(generator, self._places)
+        self._coverage |= generator.covered()
+        self.drawn += fingerprints(fresh)
+        return fresh
 
 
 def places_after(generator: Generator, before: Mapping[str, Place] = {}) -> dict[str, Place]:
@@ -62,17 +100,24 @@ def test_two_hundred_draws_over_a_large_vocabulary_are_two_hundred_combinations(
 
 @PROPERTY
 @given(seed=SEEDS)
-def test_the_first_seven_draws_are_of_all_seven_recipes(seed: int):
-    assert {query.recipe for query in generator_of(example_document(), seed=seed).draw(7)} == set(RECIPES)
+def test_in_the_first_round_each_recipe_is_drawn_as_often_as_it_weighs(seed: int):
+    assert Counter(query.recipe for query in generator_of(example_document(), seed=seed).draw(ROUND)) == WEIGHTS
 
 
 @pytest.mark.parametrize("seed", [0, 1, -5, 2**40])
 def test_everything_is_drawn_once_and_then_nothing(seed: int):
     expected = everything(small_document())
-    generator = generator_of(small_document(), seed=seed)
+    generator = generator_of(small_document(), *SEVEN, seed=seed)
     queries = generator.draw(len(expected) + 1000)
     assert sorted(fingerprints(queries)) == sorted(expected)
     assert generator.draw(1) == []
+
+
+@pytest.mark.parametrize("name", sorted(set(RECIPES) - set(SEVEN) - {"keywords_with_signs", "megaquery"}))
+def test_of_each_recipe_beyond_everything_is_drawn_once_too(name: str):
+    vocabulary = parse_vocabulary(small_document())
+    queries = generator_of(small_document(), name).draw(5000)
+    assert len(queries) == len(set(fingerprints(queries))) == count_combinations(RECIPES[name], vocabulary)
 
 
 def test_drawing_nothing_walks_nowhere():
@@ -83,7 +128,7 @@ def test_drawing_nothing_walks_nowhere():
 
 def test_a_vocabulary_that_makes_no_combination_gives_nothing():
     document = small_document()
-    document["seeds"], document["conjunctions"] = {}, []
+    document["seeds"], document["conjunctions"], document["discourse_phrases"] = {}, [], []
     assert generator_of(document).draw(5) == []
 
 
@@ -121,15 +166,12 @@ def test_drawing_in_one_go_or_in_pieces_from_one_generator_is_the_same():
 @settings(derandomize=True, max_examples=15, deadline=None)
 @given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=30), seed=st.integers(0, 10**9))
 def test_batches_with_places_carried_over_never_repeat_and_miss_nothing(sizes: list[int], seed: int):
-    rng, drawn = random.Random(seed), []
-    places: dict[str, Place] = {}
+    rng, batches = random.Random(seed), Batches()
     for size in [*sizes, 1000]:
-        generator = generator_of(small_document(), seed=rng.randrange(10**9), places=places)
-        batch = generator.draw(size)
-        assert len(batch) == min(size, 133 - len(drawn))  # 18 + 12 + 13 + 60 + 10 + 15 + 5, counted by hand
-        drawn += fingerprints(batch)
-        places = places_after(generator, places)
-    assert sorted(drawn) == sorted(everything(small_document()))
+        left = 133 - len(batches.drawn)  # 18 + 12 + 13 + 60 + 10 + 15 + 5, counted by hand
+        batch = batches.draw(size, small_document(), *SEVEN, seed=rng.randrange(10**9))
+        assert len(batch) == min(size, left)
+    assert sorted(batches.drawn) == sorted(everything(small_document()))
 
 
 def test_a_walk_remembers_the_key_that_it_began_with():
@@ -143,23 +185,24 @@ def test_a_walk_remembers_the_key_that_it_began_with():
     assert (after.place.key, after.place.position) == (before.place.key, 3)
 
 
-def test_only_the_walks_stepped_on_are_to_be_remembered():
-    generator = generator_of(small_document())
+def test_only_the_walks_stepped_on_and_the_recipes_drawn_are_to_be_remembered():
+    generator = generator_of(small_document(), "no_intent_fallthrough", "lookalike_keyword", "repeated_intent")
     queries = generator.draw(3)
-    assert {walk.recipe.name for walk in generator.walked()} == {query.recipe for query in queries}
-    assert [walk.place.position for walk in generator.walked()] == [1, 1, 1]
+    assert [walk.recipe.name for walk in generator.walked()] == ["no_intent_fallthrough"]  # the others cover pairs
+    assert set(generator.covered()) == {query.recipe for query in queries}
+    assert [(c.queries, c.turn) for c in generator.covered().values()] == [(1, 1)] * 3
 
 
 def test_no_two_recipes_are_shuffled_alike():
-    generator = generator_of(small_document())
-    generator.draw(7)
+    generator = generator_of(small_document(), *SEVEN)
+    generator.draw(1000)
     assert len({walk.place.key for walk in generator.walked()}) == 7
 
 
 def test_keys_fit_a_database_number_that_has_a_sign():
     for seed in range(50):
-        generator = generator_of(small_document(), seed=seed)
-        generator.draw(7)
+        generator = generator_of(small_document(), *SEVEN, seed=seed)
+        generator.draw(100)
         assert all(0 <= walk.place.key < 2**63 for walk in generator.walked())
 
 
@@ -195,27 +238,109 @@ def test_a_draw_costs_the_same_wherever_the_walk_has_come(vast: Vocabulary, posi
 
 
 def test_a_small_recipe_neither_floods_the_batch_nor_starves_a_large_one():
-    queries = generator_of(example_document(), "no_intent_fallthrough", "multi_intent_chain").draw(40)
-    assert Counter(query.recipe for query in queries) == {"no_intent_fallthrough": 5, "multi_intent_chain": 35}
-    assert Counter(query.recipe for query in queries[:10]) == {"no_intent_fallthrough": 5, "multi_intent_chain": 5}
+    queries = generator_of(example_document(), "no_intent_fallthrough", "repeated_intent").draw(40)
+    assert Counter(query.recipe for query in queries) == {"no_intent_fallthrough": 5, "repeated_intent": 35}
+    assert Counter(query.recipe for query in queries[:10]) == {"no_intent_fallthrough": 5, "repeated_intent": 5}
 
 
-def test_while_all_have_something_left_each_recipe_has_its_turn_in_each_round():
-    queries = generator_of(example_document()).draw(35)  # the smallest has five
-    for start in range(0, 35, 7):
-        assert {query.recipe for query in queries[start : start + 7]} == set(RECIPES)
+def test_while_all_have_something_left_each_recipe_has_its_turns_in_each_round():
+    queries = generator_of(example_document()).draw(5 * ROUND)  # the smallest has five
+    for start in range(0, 5 * ROUND, ROUND):
+        assert Counter(query.recipe for query in queries[start : start + ROUND]) == WEIGHTS
 
 
-def test_over_many_small_batches_no_recipe_is_favoured():
-    counts: Counter[str] = Counter()
-    places: dict[str, Place] = {}
-    for seed in range(150):
-        generator = generator_of(
-            example_document(), "multi_intent_chain", "nested_proper_noun_pairs", seed=seed, places=places
-        )
-        counts.update(query.recipe for query in generator.draw(1))
-        places = places_after(generator, places)
-    assert all(45 <= count <= 105 for count in counts.values())  # 75 expected of each
+def test_a_round_goes_on_in_the_next_batch():
+    batches = Batches()
+    queries = [query for seed in range(-(-ROUND // 4)) for query in batches.draw(8, example_document(), seed=seed)]
+    assert Counter(query.recipe for query in queries[:ROUND]) == WEIGHTS
+    assert Counter(query.recipe for query in queries[ROUND : 2 * ROUND]) == WEIGHTS
+
+
+def test_over_many_small_batches_recipes_are_drawn_as_they_weigh():
+    names = ("lookalike_keyword", "nested_proper_noun_pairs")
+    batches, counts = Batches(), Counter[str]()
+    for seed in range(20 * sum(WEIGHTS[name] for name in names)):
+        counts.update(query.recipe for query in batches.draw(1, example_document(), *names, seed=seed))
+    assert counts == {name: 20 * WEIGHTS[name] for name in names}
+
+
+def test_a_recipe_that_sat_out_has_one_turn_more_and_not_all_that_it_missed():
+    batches = Batches()
+    batches.draw(30, example_document(), "lookalike_keyword", seed=1)
+    together = batches.draw(9, example_document(), "lookalike_keyword", "repeated_intent", seed=2)
+    assert Counter(query.recipe for query in together) == {"lookalike_keyword": 4, "repeated_intent": 5}
+
+
+def test_who_says_the_most_at_once_goes_first_in_a_round():
+    queries = generator_of(example_document()).draw(5)
+    assert {query.recipe for query in queries} >= {"megaquery", "long_intent_chain"}
+
+
+# --- coverage ---
+
+
+def pairs_in(queries: list[Query]) -> set[frozenset[str]]:
+    return {frozenset(pair) for query in queries for pair in combinations(set(query.ingredients), 2)}
+
+
+@pytest.mark.parametrize("name", ["nested_proper_noun_pairs", "conditional_with_remainder", "repeated_intent"])
+def test_while_pairs_are_new_each_query_covers_some_and_none_comes_twice(name: str):
+    generator = generator_of(small_document(), name)
+    every = generator_of(small_document(), name).draw(10_000)
+    queries: list[Query] = []
+    while pairs_in(queries) != pairs_in(every):
+        (query,) = generator.draw(1)
+        assert not pairs_in([query]) <= pairs_in(queries)
+        queries.append(query)
+    assert len(set(fingerprints(queries))) == len(queries)
+    assert generator.walked() == ()
+
+
+def test_what_was_never_said_is_said_first():
+    queries = generator_of(example_document(), "multi_intent_chain").draw(4)
+    intents = [name for query in queries for name in query.ingredients if name.startswith("intent")]
+    assert len(set(intents)) == len(intents)  # at most 20 of 27
+
+
+def test_coverage_carried_over_is_not_covered_again():
+    first = generator_of(example_document(), "nested_proper_noun_pairs", seed=1)
+    before = pairs_in(first.draw(20))
+    second = generator_of(example_document(), "nested_proper_noun_pairs", seed=2, coverage=first.covered())
+    assert all(not pairs_in([query]) <= before for query in second.draw(20))
+
+
+def test_a_recipe_of_more_values_than_are_kept_account_of_is_walked(vast: Vocabulary):
+    generator = Generator(vast, births_of(vast, 1, {}), recipes_named(["multi_intent_chain"]), {}, 1)
+    generator.draw(3)
+    assert [walk.place.position for walk in generator.walked()] == [3]
+
+
+def bundled_intents() -> list[str]:
+    return [phrase for phrases in reference_document()["sources"].values() for phrase in phrases]
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("proper_noun_plus_pronoun_intent", ["proper_noun_pairs", "conjunctions", "pronoun_requests"]),
+        ("discourse_framing_plus_real_keyword", ["discourse_phrases", "discourse_topics", "intents"]),
+        ("nosplit_adjacent_to_real_conjunction", ["nosplit_phrases", "proper_noun_pairs", "other joints", "intents"]),
+    ],
+)
+def test_all_pairs_are_reached_in_at_most_half_as_many_again_as_a_covering_array_has(name: str, keys: list[str]):
+    """Of the bundled vocabulary: each pair holds " and ", no topic holds a keyword, no phrase is the encyclopedia's."""
+    document = reference_document()
+    joints = [conjunction for conjunction in document["conjunctions"] if conjunction != " and "]
+    lists = document | document["seeds"] | {"intents": bundled_intents(), "other joints": joints}
+    array = covertable.make([lists[key] for key in keys], strength=2)
+    vocabulary = parse_vocabulary(document)
+    possible = Pairs(RECIPES[name].space(vocabulary)).count
+    assert possible == sum(len(lists[a]) * len(lists[b]) for a, b in combinations(keys, 2))
+    generator = Generator(vocabulary, births_of(vocabulary, 1, {}), [RECIPES[name]], {}, 1)
+    queries = 0
+    while not (covered := generator.covered()) or covered[name].pairs_covered < possible:
+        queries += len(generator.draw(1))
+    assert queries <= 1.5 * len(array)
 
 
 # --- births and what is new ---
@@ -225,7 +350,16 @@ def test_ingredients_are_born_with_the_version_that_first_holds_them():
     before = births_of(parse_vocabulary(small_document()), 1, {})
     assert set(before.values()) == {1}
     after = births_of(parse_vocabulary(with_phrase(small_document(), "tides", "spring tide")), 2, before)
-    assert {name for name, version in after.items() if version == 2} == {"intent:tides:spring tide"}
+    assert {name for name, version in after.items() if version == 2} == {
+        "intent:tides:spring tide",
+        *(f"intent:tides:{text}" for text in ("SPRING TIDE", "Spring Tide", "sPrInG TiDe")),
+        *(f"intent:tides:{text}" for text in ('"spring tide"', "“spring tide”", "«spring tide»", "(spring tide)")),
+        *(f"intent:tides:{text}" for text in ("spring tide!", "spring tide…")),
+        "lookalike:sрrіng tіdе",
+        "lookalike:ｓｐｒｉｎｇ ｔｉｄｅ",
+        "lookalike:spring\N{NO-BREAK SPACE}tide",
+        "lookalike:sp\N{ZERO WIDTH SPACE}ring tide",
+    }
     assert {name: version for name, version in after.items() if version == 1} == before
 
 
@@ -243,27 +377,25 @@ def test_ingredients_are_all_that_any_recipe_uses(small: Vocabulary):
     found = ingredients_of(small)
     assert {name.split(":")[0] for name in found} == {
         "intent", "joint", "nosplit", "pair", "discourse", "topic", "condition", "consequence", "request",
+        "lookalike",
     }  # fmt: skip
     assert "intent:harbour:berths free" in found
     assert "topic:the high tide myth" not in found  # it holds a keyword, so no recipe takes it
 
 
 def test_what_is_new_in_the_vocabulary_comes_first_in_each_recipe_that_it_belongs_to():
-    first = generator_of(example_document(), seed=1)
-    first.draw(70)
+    batches = Batches()
+    without_intents = {"no_intent_fallthrough", "proper_noun_plus_pronoun_intent"}
+    turns_with_intents = sum(WEIGHTS[name] for name in set(SEVEN) - without_intents)
+    batches.draw(5 * sum(WEIGHTS[name] for name in SEVEN), example_document(), *SEVEN, seed=1)  # five whole rounds
     changed = with_phrase(example_document(), "home", "doorbell rang")
     births = births_of(parse_vocabulary(changed), 2, births_of(parse_vocabulary(example_document()), 1, {}))
-    second = generator_of(changed, seed=2, births=births, places=places_after(first))
-    batch = second.draw(70)
-    with_intents = [
-        query for query in batch
-        if query.recipe not in ("no_intent_fallthrough", "proper_noun_plus_pronoun_intent")
-    ]  # fmt: skip
+    batch = batches.draw(70, changed, *SEVEN, seed=2, births=births)
+    with_intents = [query for query in batch if query.recipe not in without_intents]
     # Of the two pair recipes and the rest that take an intent, each has more than ten combinations with the new one.
     new_first = [query for query in with_intents[:50] if "intent:home:doorbell rang" in query.ingredients]
     assert len(new_first) == 50
-    old_recipes = {query.recipe for query in batch[:5]}
-    assert old_recipes == set(RECIPES) - {"no_intent_fallthrough", "proper_noun_plus_pronoun_intent"}
+    assert {query.recipe for query in batch[:turns_with_intents]} == set(SEVEN) - without_intents
 
 
 def test_after_additions_everything_still_comes_once_overall():
@@ -279,14 +411,12 @@ def test_after_additions_everything_still_comes_once_overall():
         document["seeds"]["open_topics"].append("kelp")
         document["seeds"]["conditions"].append("if the wind turns")
     births: dict[str, int] = {}
-    places: dict[str, Place] = {}
-    drawn: list[str] = []
+    batches = Batches()
     for number, document in enumerate(documents, start=1):
         births = births_of(parse_vocabulary(document), number, births)
         last = number == len(documents)
-        generator = generator_of(document, seed=number, births=births, places=places)
-        drawn += fingerprints(generator.draw(10_000 if last else 60))
-        places = places_after(generator, places)
+        batches.draw(10_000 if last else 60, document, *SEVEN, seed=number, births=births)
+    drawn = batches.drawn
     assert len(drawn) == len(set(drawn))
     possible = set(everything(documents[-1]))
     assert possible <= set(drawn)
@@ -294,10 +424,9 @@ def test_after_additions_everything_still_comes_once_overall():
 
 
 def test_after_everything_was_drawn_an_addition_gives_just_what_it_adds():
-    first = generator_of(small_document())
-    first.draw(10_000)
+    batches = Batches()
+    batches.draw(10_000, small_document(), *SEVEN, seed=1)
     changed = small_document()
     changed["seeds"]["open_topics"].append("kelp")
     births = births_of(parse_vocabulary(changed), 2, births_of(parse_vocabulary(small_document()), 1, {}))
-    second = generator_of(changed, births=births, places=places_after(first))
-    assert [query.text for query in second.draw(10_000)] == ["kelp"]
+    assert [query.text for query in batches.draw(10_000, changed, *SEVEN, seed=2, births=births)] == ["kelp"]

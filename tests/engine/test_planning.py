@@ -1,15 +1,17 @@
 """Which queries a cycle asks: what was left over, then what is new, then what was asked longest ago."""
 
+from collections import Counter
 from datetime import timedelta
 
 import pytest
 import time_machine
 
+from selftest.core.recipes import RECIPES
 from selftest.cycle import Status
 from selftest.lifecycle import Wish, prepare, take
-from selftest.models import Combination, Cycle, Run, Target
+from selftest.models import Combination, Coverage, Cycle, Run, Target
 from selftest.planning import plan
-from selftest.store import put_vocabulary
+from selftest.store import coverage_of, put_vocabulary
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import small_document
@@ -70,10 +72,71 @@ def test_the_same_seed_on_an_empty_history_gives_the_same_queries(make_target: M
     assert texts(first.cycle) != texts(other.cycle)
 
 
-def test_every_recipe_has_its_turn(make_target: MakeTarget, cycle_on: RunCycle) -> None:
-    outcome = cycle_on(make_target(), 7)
+def test_every_recipe_has_its_turns(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    weights = {name: recipe.weight for name, recipe in RECIPES.items()}
+    outcome = cycle_on(make_target(), sum(weights.values()))
     assert outcome.cycle is not None
-    assert outcome.cycle.runs.values("recipe_name").distinct().count() == 7
+    assert Counter(outcome.cycle.runs.values_list("recipe_name", flat=True)) == weights
+
+
+# --- coverage ---
+
+
+def covered(target: Target) -> dict[str, tuple[int, int, int]]:
+    """By recipe the queries, pairs and triples that its row holds."""
+    rows = {row.recipe_name: coverage_of(row) for row in Coverage.objects.filter(target=target)}
+    return {name: (found.queries, found.pairs_covered, found.triples_covered) for name, found in rows.items()}
+
+
+def test_a_cycle_keeps_what_its_queries_covered(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    """Each query of a pair, a joint and a request covers three pairs and a triple."""
+    target = make_target(document=small_document())
+    cycle_on(target, 1, recipes=["proper_noun_plus_pronoun_intent"])
+    assert covered(target) == {"proper_noun_plus_pronoun_intent": (1, 3, 1)}
+    cycle_on(target, 1, recipes=["proper_noun_plus_pronoun_intent"])
+    assert covered(target)["proper_noun_plus_pronoun_intent"] == (2, 6, 2)
+
+
+def test_all_pairs_are_reached_over_many_small_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    """3 pairs × 3 joints × 2 requests: 9 + 6 + 6 pairs of values, which nine queries can hold."""
+    target = make_target(document=small_document())
+    for seed in range(9):
+        cycle_on(target, 1, seed, recipes=["proper_noun_plus_pronoun_intent"])
+    assert covered(target)["proper_noun_plus_pronoun_intent"][:2] == (9, 21)
+    assert Combination.objects.filter(target=target).count() == 9
+
+
+def test_what_was_made_to_cover_pairs_is_not_asked_again_by_the_walk(
+    make_target: MakeTarget, cycle_on: RunCycle
+) -> None:
+    target = make_target(document=small_document())
+    for seed in range(6):
+        cycle_on(target, 3, seed, recipes=["proper_noun_plus_pronoun_intent"])
+    assert covered(target)["proper_noun_plus_pronoun_intent"] == (18, 21, 18)
+    assert Combination.objects.filter(target=target, times_generated=1).count() == 18
+
+
+def test_asking_again_and_replaying_cover_nothing(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    target = make_target(document=small_document())
+    first = cycle_on(target, 8).cycle
+    before = covered(target)
+    for wish in (
+        Wish(target, Cycle.Trigger.COMMAND, 8, 5, [], replay_of=first),
+        Wish(target, Cycle.Trigger.COMMAND, 3, 5, [], combination=Combination.objects.first()),
+    ):
+        cycle = prepare(wish)
+        cycle.save()
+        assert take(cycle)
+        assert plan(cycle, target.vocabularies.get(), NOW)
+        cycle.delete()
+    assert covered(target) == before
+
+
+def test_each_target_has_a_coverage_of_its_own(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    first, second = make_target(document=small_document()), make_target(document=small_document())
+    cycle_on(first, 4)
+    assert covered(first)
+    assert covered(second) == {}
 
 
 def test_when_all_were_asked_the_one_asked_longest_ago_comes_first(make_target: MakeTarget, cycle_on: RunCycle) -> None:
