@@ -38,8 +38,8 @@ class Terms:
         return self.vocabulary is other.vocabulary and same_rules
 
     def checks_switched_off_by(self, other: "Terms") -> frozenset[CheckName]:
-        """The checks whose findings `other` passes over, where it changes nothing else; empty where it does."""
-        if self.vocabulary is not other.vocabulary or self.limits != other.limits:
+        """The checks whose findings `other` passes over, where nothing else but limits differs; else empty."""
+        if self.vocabulary is not other.vocabulary:
             return frozenset()
         if not self.rules.off <= other.rules.off or (other.rules.explains and not self.rules.explains):
             return frozenset()

@@ -149,7 +149,8 @@ class Replaying:
 class _Scope:
     """What a change can touch: flags of these checks.
 
-    is_by_limits: no answer is read. is_of_recorded: only where a flag of them or an explained finding is recorded.
+    is_by_limits: no answer is read. is_of_recorded: only where a flag of them or an explained finding is recorded, or
+    where limits may bring one.
     """
 
     checks: frozenset[CheckName]
@@ -162,7 +163,8 @@ class _Scope:
             return cls(OF_LIMITS, is_by_limits=True)
         switched_off = case.before.checks_switched_off_by(case.after)
         if switched_off:
-            return cls(switched_off, is_of_recorded=True)
+            has_limits = case.before.limits != case.after.limits
+            return cls(switched_off | (OF_LIMITS if has_limits else frozenset()), is_of_recorded=True)
         return cls(frozenset(CheckName))
 
     def runs(self, cases: Sequence[_Case], recorded: Mapping[int, set[str]]) -> dict[int, Run]:
@@ -171,6 +173,8 @@ class _Scope:
             wanted = [case.row.pk for case in cases if case.may_be_slow]
         elif self.is_of_recorded:
             known = recorded.keys() | _explained(cases)
+            if self.checks >= OF_LIMITS:
+                known |= {case.row.pk for case in cases if case.may_be_slow}
             wanted = [case.row.pk for case in cases if case.row.pk in known]
         else:
             wanted = _keys(cases)

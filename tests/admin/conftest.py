@@ -41,7 +41,7 @@ def http_target(db: None) -> Target:
 @pytest.fixture
 def history(target: Target, admin_user: User) -> Cycle:
     """A cycle with flags, and a dismissal with a note."""
-    outcome = services.trigger(Wish(target, Cycle.Trigger.COMMAND, count=14, seed=3))
+    outcome = services.trigger(Wish(target, Cycle.Trigger.COMMAND, count=40, seed=3))
     assert outcome.flagged
     flagged = Combination.objects.filter(ever_flagged=True).order_by("id").first()
     assert flagged is not None

@@ -173,7 +173,7 @@ def test_a_check_switched_on_brings_its_flags(target: Target) -> None:
 
 def test_a_check_and_a_limit_at_once(target: Target) -> None:
     history_of(target, [40.0] * 10 + [1_200.0])
-    ask(target, told(source="tides"), topic())
+    ask(target, told(source="tides"), topic(), "source_mismatch")
     replay = tuned(checks_off=["source_mismatch"], latency_outlier_floor_ms=1_300)
     assert counts(replay) == [(CheckName.SOURCE_MISMATCH, 0, 1), (CheckName.LATENCY_OUTLIER, 0, 1)]
 
@@ -222,7 +222,7 @@ def test_coming_and_going_change_places_when_a_change_is_taken_back(target: Targ
 
 def test_nothing_is_asked_and_no_row_changes(target: Target) -> None:
     history_of(target, [40.0] * 10 + [1_200.0])
-    ask(target, told(source="tides"), topic())
+    ask(target, told(source="tides"), topic(), "source_mismatch")
 
     def everything() -> list[list[dict[str, Any]]]:
         return [list(model.objects.order_by("pk").values()) for model in (Run, Flag, Combination, ReviewEvent, Cycle)]
