@@ -111,15 +111,15 @@ class KeptProbes:
     def __init__(self, rows: Sequence[Row], believed_hours: float) -> None:
         self._believed = timedelta(hours=believed_hours)
         self._targets = {row.target for row in rows}
-        self._of_text: dict[tuple[int, str], list[_Known]] = {}  # in the order of their runs
-        self._of_run: dict[tuple[int, str], list[_Known]] = {}
+        self._of_text: dict[tuple[int, str, str], list[_Known]] = {}  # in the order of their runs
+        self._of_run: dict[tuple[int, str, str], list[_Known]] = {}
         self._answers: dict[int, tuple[int, Answer]] = {}  # probe → its run and its answer
         found = self._between(self._first_run(rows[0]), rows[-1].pk)
-        columns = found.values_list("run_id", "pk", "asked_at", "target_id", "text")
-        for run, pk, asked_at, target, text in columns:
+        columns = found.values_list("run_id", "pk", "asked_at", "target_id", "text", "only")
+        for run, pk, asked_at, target, text, only in columns:
             known = _Known(run, pk, asked_at)
-            self._of_text.setdefault((target, text), []).append(known)
-            self._of_run.setdefault((run, text), []).append(known)
+            self._of_text.setdefault((target, text, only), []).append(known)
+            self._of_run.setdefault((run, text, only), []).append(known)
 
     def _between(self, first: int, last: int) -> QuerySet[Probe]:
         found = Probe.objects.filter(run__gte=first, run__lte=last, target__in=self._targets)
@@ -145,28 +145,23 @@ class KeptProbes:
         self._answers = {pk: known for pk, known in self._answers.items() if known[0] < row.pk}
 
     def answer(self, row: Row, wanted: WantedProbe) -> Answer | None:
-        """As when the run was examined: what was kept before, else what was asked for it.
-
-        What one source is asked by name is not told apart in what is kept, so that it is never answered from there.
-        """
-        if wanted.only:
-            return None
+        """As when the run was examined: what was kept before, else what was asked for it."""
         if wanted.fresh:
-            known = self._own(row, wanted.text, wanted.fresh)
+            known = self._own(row, wanted, wanted.fresh)
         else:
-            known = self._earlier(row, wanted.text) or self._own(row, wanted.text, 1)
+            known = self._earlier(row, wanted) or self._own(row, wanted, 1)
         if known is None:
             return None
         if known.pk not in self._answers:
             self._answers[known.pk] = known.run, answer_of(Probe.objects.defer(*UNREAD_OF_PROBES).get(pk=known.pk))
         return self._answers[known.pk][1]
 
-    def _own(self, row: Row, text: str, number: int) -> _Known | None:
-        own = self._of_run.get((row.pk, text), [])
+    def _own(self, row: Row, wanted: WantedProbe, number: int) -> _Known | None:
+        own = self._of_run.get((row.pk, wanted.text, wanted.only), [])
         return own[number - 1] if number <= len(own) else None
 
-    def _earlier(self, row: Row, text: str) -> _Known | None:
-        every = self._of_text.get((row.target, text), [])
+    def _earlier(self, row: Row, wanted: WantedProbe) -> _Known | None:
+        every = self._of_text.get((row.target, wanted.text, wanted.only), [])
         place = bisect_left(every, row.pk, key=lambda known: known.run)
         if place == 0 or row.asked_at is None or row.asked_at - every[place - 1].asked_at > self._believed:
             return None
