@@ -26,15 +26,18 @@ def explained(request: Request) -> HttpResponse:
     rows = selectors.explained(target, wanted.source, wanted.check).order_by("-id")
     found = list((rows if before is None else rows.filter(pk__lt=before))[: PAGE_EXPLAINED + 1])
     shown = found[:PAGE_EXPLAINED]
+    sources = selectors.sources_of(target)
     held_to = {"check": wanted.check or ""}
     older = {**held_to, "before": shown[-1].pk} if len(found) > PAGE_EXPLAINED else {}
     page = ExplainedPage(
         target=target.name,
         targets=_targets(target),
         is_off=is_off,
-        sums=tuple(SourceLine.of(each, target.name, wanted.source) for each in selectors.sources_alone(target)),
+        sums=tuple(
+            SourceLine.of(each, target.name, wanted.source) for each in selectors.sources_alone(target, sources)
+        ),
         lately=selectors.LATELY_PROBES,
-        sources=ExplainedPage.sources_of(selectors.sources_of(target), wanted.source),
+        sources=ExplainedPage.sources_of(sources, wanted.source),
         checks=ExplainedPage.checks_of(wanted.check),
         found=tuple(ExplainedLine.of(row, target.name) for row in shown),
         is_filtered=bool(wanted.source or wanted.check),

@@ -62,9 +62,9 @@ def _sources_of(version: int, sha256: str) -> tuple[str, ...]:
     return tuple(sorted({*vocabulary.sources, vocabulary.encyclopedia}))
 
 
-def sources_alone(target: Target) -> list[SourceAlone]:
-    """Of each of its sources that was asked alone, the emptiest first. One query for each source."""
-    found = (_source_alone(target, source) for source in sources_of(target))
+def sources_alone(target: Target, sources: Iterable[str]) -> list[SourceAlone]:
+    """Of each of these sources that was asked alone, the emptiest first. One query for each source."""
+    found = (_source_alone(target, source) for source in sources)
     asked = [figures for figures in found if figures.asked]
     return sorted(asked, key=lambda figures: (-figures.empty / figures.asked, -figures.empty, figures.source))
 

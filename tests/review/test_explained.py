@@ -147,8 +147,8 @@ def test_the_number_of_queries_does_not_grow_with_what_is_there(
             factory.explanation(run)
             factory.explanation(run, CheckName.PART_COUNT_MISMATCH)
             factory.probe(run, f"part {rounds} {number}", "uptime", "could not connect")
-        # Session, user, rights, settings, target, targets, vocabulary twice, findings; and one a source.
-        with django_assert_num_queries(10 + sources):
+        # Session, user, rights twice, settings, target, findings, targets, vocabulary; and one a source.
+        with django_assert_num_queries(9 + sources):
             vera.get("/explained")
 
 
