@@ -27,8 +27,8 @@ def explained(request: Request) -> HttpResponse:
     found = list((rows if before is None else rows.filter(pk__lt=before))[: PAGE_EXPLAINED + 1])
     shown = found[:PAGE_EXPLAINED]
     sources = selectors.sources_of(target)
-    held_to = {"check": wanted.check or ""}
-    older = {**held_to, "before": shown[-1].pk} if len(found) > PAGE_EXPLAINED else {}
+    check = str(wanted.check or "")
+    older = address_of(target.name, wanted.source, check=check, before=shown[-1].pk) if len(found) > len(shown) else ""
     page = ExplainedPage(
         target=target.name,
         targets=_targets(target),
@@ -42,7 +42,7 @@ def explained(request: Request) -> HttpResponse:
         found=tuple(ExplainedLine.of(row, target.name) for row in shown),
         is_filtered=bool(wanted.source or wanted.check),
         all_address=address_of(target.name),
-        older=address_of(target.name, wanted.source, **older) if older else "",
+        older=older,
     )
     return show(request, "review/explained.html", page, partial="rows")
 

@@ -190,6 +190,9 @@ PAGES = (
     Page("combination with many runs", at("/combinations/{}", "often")),
     Page("combination never flagged", at("/combinations/{}", "never_flagged")),
     Page("its comparison", at("/combinations/{}/diff", "flagged")),
+    Page("explained", at("/explained")),
+    Page("explained of a source", at("/explained?source={}", "sources")),
+    Page("explained of a check", at("/explained?check={}", "checks")),
     Page("all combinations", at("/combinations")),
     Page("all combinations, far down", at("/combinations"), further=DEEP),
     *(
