@@ -1,13 +1,18 @@
 """`/recipes` and `/recipes/<name>`."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.http import urlencode
+
 from review.charts import DailyFlags, Histogram
+from review.contexts.queue import KINDS
 from selftest.core.latency import quantile_ms
 from selftest.core.queries import PartKind, Query
 from selftest.core.recipes import Recipe
-from selftest.selectors import RecipeFigures
+from selftest.selectors import CellState, PairsAsked, RecipeFigures, Slot
+from selftest.selectors.grid import Cell
 
 FULL_PERCENT = 100
 LEAST_SHOWN_PERCENT = 0.1
@@ -122,8 +127,106 @@ class Example:
 
 
 @dataclass(frozen=True)
+class PairsLine:
+    """How many pairs of words were asked together, of those that can be."""
+
+    covered: int
+    possible: int
+    percent: str
+    triples: int
+
+    @classmethod
+    def of(cls, asked: PairsAsked) -> "PairsLine":
+        return cls(asked.covered, asked.possible, _covered(asked.covered, asked.possible), asked.triples)
+
+
+@dataclass(frozen=True)
+class SlotChoice:
+    """Words that a side of the grid can have."""
+
+    value: str
+    words: str
+    is_down: bool
+    is_across: bool
+
+
+@dataclass(frozen=True)
+class GridCell:
+    """One of four shapes. words: what it says. address: of its flags, "" without any."""
+
+    state: str
+    sign: str
+    words: str
+    flagged: int = 0
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class GridRow:
+    text: str
+    cells: tuple[GridCell, ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One kind of words against another. slots: all kinds that the recipe has. down, across: what is shown, in words.
+
+    is_whole: False where only the newest flags were looked through.
+    """
+
+    slots: tuple[SlotChoice, ...]
+    down: str
+    across: str
+    columns: tuple[str, ...]
+    rows: tuple[GridRow, ...]
+    is_whole: bool
+
+    @classmethod
+    def of(cls, asked: PairsAsked, queue: str) -> "Grid | None":
+        """None where the recipe says no two words together. queue: the address of all its flags."""
+        grid = asked.grid
+        if grid is None:
+            return None
+        rows = zip(grid.down.texts, grid.cells, strict=True)
+        return cls(
+            slots=tuple(
+                SlotChoice(slot.name, _slot_words(slot), slot == grid.down, slot == grid.across) for slot in asked.slots
+            ),
+            down=_slot_words(grid.down),
+            across=_slot_words(grid.across),
+            columns=grid.across.texts,
+            rows=tuple(GridRow(text, tuple(_grid_cell(cell, queue) for cell in cells)) for text, cells in rows),
+            is_whole=grid.is_whole,
+        )
+
+
+SIGNS = {
+    CellState.FLAGGED: ("▲", "flagged"),
+    CellState.ASKED: ("●", "asked"),
+    CellState.OPEN: ("○", "not asked"),
+    CellState.NEVER: ("–", "never said together"),
+}
+
+
+def _grid_cell(cell: Cell, queue: str) -> GridCell:
+    sign, words = SIGNS[cell.state]
+    if not cell.flagged:
+        return GridCell(cell.state, sign, words)
+    both = urlencode({"ingredient": json.dumps(cell.pair, ensure_ascii=False)})
+    return GridCell(cell.state, sign, words, cell.flagged, f"{queue}&{both}")
+
+
+def _slot_words(slot: Slot) -> str:
+    words = KINDS.get(slot.kind, slot.kind)
+    return f"{words} → {slot.source}" if slot.source else words
+
+
+@dataclass(frozen=True)
 class RecipePage:
-    """`/recipes/<name>`. others: the address with other examples. days: of the flags."""
+    """`/recipes/<name>`. others: the address with other examples. days: of the flags.
+
+    pairs and grid: None where nothing can be said of them.
+    """
 
     recipe: RecipeLine
     target: str
@@ -137,3 +240,6 @@ class RecipePage:
     spans: tuple[Choice, ...]
     queue: str
     combinations: str
+    pairs: PairsLine | None
+    grid: Grid | None
+    seed: int

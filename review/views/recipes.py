@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from review.charts import FlagCount, daily_flags, histogram
-from review.contexts.recipes import Choice, Example, RecipeLine, RecipePage, RecipesPage
+from review.contexts.recipes import Choice, Example, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
 from review.views.pages import Request, number, show, viewer
 from selftest import selectors, services
 from selftest.core.recipes import RECIPES
@@ -21,6 +21,7 @@ from selftest.models import Target
 
 SAMPLES_SHOWN = 500
 SPANS_DAYS = (30, 90)
+SLOTS = ("down", "across")  # of the grid of pairs
 CHECK_NAMES = {str(check): guarantee.name for check, guarantee in GUARANTEES.items()}
 
 
@@ -76,6 +77,10 @@ def recipe(request: Request, name: str) -> HttpResponse:
     min_samples = selectors.tuning().latency_outlier_min_samples
     today = timezone.now().date()
     counts = selectors.findings_by_day(target, name, today - timedelta(days=days - 1))
+    try:
+        asked = None if trouble else selectors.pairs_asked(target, name, *(request.GET.get(key, "") for key in SLOTS))
+    except selectors.UnknownSlotError as unknown:
+        raise BadRequest(f"down, across: {unknown}") from unknown
     of_this = urlencode({"recipe": name, "target": target.name})
     page = RecipePage(
         recipe=RecipeLine.of(found, figures, possible.get(name), latencies_ms, min_samples),
@@ -90,6 +95,9 @@ def recipe(request: Request, name: str) -> HttpResponse:
         spans=tuple(Choice(f"{span} days", f"{address(days=span)}#flags", span == days) for span in SPANS_DAYS),
         queue=f"{reverse('queue')}?{of_this}",
         combinations=f"/combinations?{of_this}",
+        pairs=PairsLine.of(asked) if asked else None,
+        grid=Grid.of(asked, f"{reverse('queue')}?{urlencode({'tab': 'ever'})}&{of_this}") if asked else None,
+        seed=seed,
     )
     return show(request, "review/recipe.html", page)
 
