@@ -194,26 +194,18 @@ def _debris(layout: Layout) -> Iterator[Finding]:
         for end, (line, text) in (("beginning", layout.pieces[0]), ("end", layout.pieces[-1])):
             if not text.strip():
                 yield layout.found(check, f"a rule at the {end} of the answer", promised, "---", line)
+    headers = tuple(vocabulary.headers.values())
     for line, text in layout.pieces:
         opening = text.strip().split("\n", 1)[0].strip()
-        unfinished = next((header for header in vocabulary.headers.values() if _is_cut(opening, header)), None)
+        unfinished = next((header for header in headers if _is_cut(opening, header)), None)
         if unfinished is not None:
             yield layout.found(check, f"an unfinished header: {opening}", promised, opening, line)
-    for number, line_text in enumerate(layout.asking.answer.result.split("\n"), start=1):
-        stripped = line_text.strip()
-        for header in vocabulary.headers.values():
-            if header in stripped and not stripped.startswith(header):
-                yield layout.found(check, "a header in the middle of a line", promised, stripped, number)
-        filled_in = PLACEHOLDER.search(stripped) if stripped in _header_lines(layout) else None
+        filled_in = PLACEHOLDER.search(opening)
         if filled_in is not None:
-            yield layout.found(
-                check, f"a placeholder that was not filled in: {filled_in[0]}", promised, stripped, number
-            )
-
-
-def _header_lines(layout: Layout) -> set[str]:
-    """The first line of every piece: where a header belongs."""
-    return {text.strip().split("\n", 1)[0].strip() for _, text in layout.pieces}
+            yield layout.found(check, f"a placeholder that was not filled in: {filled_in[0]}", promised, opening, line)
+    for number, text in enumerate(layout.asking.answer.result.split("\n"), start=1):
+        if any(header in text and not text.strip().startswith(header) for header in headers):
+            yield layout.found(check, "a header in the middle of a line", promised, text.strip(), number)
 
 
 def _is_cut(line: str, header: str) -> bool:
