@@ -16,6 +16,7 @@ from selftest.models import Combination, Flag
 from selftest.selectors.fold import Heap
 from selftest.selectors.queue import Age, QueueFilter, Sort, Tab
 
+MARK_CHARACTERS = 120  # of what only fills up between the parts of a very long query; its own page has all of it
 KINDS: Mapping[str, str] = {
     PartKind.INTENT: "intent",
     PartKind.JOINT: "joint",
@@ -43,7 +44,8 @@ class Chip:
     def of(cls, part: Sequence[str], suspect: str) -> "Chip":
         kind, text, source, *_plain = part
         if kind == PartKind.MARK:
-            return cls(text, "")
+            more = len(text) - MARK_CHARACTERS
+            return cls(text if more <= 0 else f"{text[:MARK_CHARACTERS]}… ({more} characters more)", "")
         label = KINDS.get(kind, kind) + (f" → {source}" if source else "")
         return cls(text, label, kind, ":".join(filter(None, (kind, source, text))) in members(suspect))
 

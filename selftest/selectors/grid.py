@@ -124,7 +124,9 @@ def _pairs(recipe_name: str, version: int, sha256: str) -> tuple[Pairs, tuple[Sl
         return None
     pairs = Pairs(space)
     by_slot: dict[tuple[PartKind, str], list[int]] = {}
-    for number, part in enumerate(pairs.parts):
+    # One phrase's writings beside each other.
+    in_order = sorted(enumerate(pairs.parts), key=lambda numbered: (numbered[1].plain or numbered[1].text, numbered[0]))
+    for number, part in in_order:
         by_slot.setdefault((part.kind, part.source), []).append(number)
     slots = (
         Slot(

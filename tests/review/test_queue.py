@@ -11,8 +11,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from selftest import services, tallies
 from selftest.core.checks import CheckName
+from selftest.core.queries import Part, PartKind, Query
 from selftest.guarantees import GUARANTEES
-from selftest.models import Cycle, ReviewEvent, Target, Tuning
+from selftest.models import Combination, Cycle, ReviewEvent, Target, Tuning
+from selftest.store import query_document
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -315,3 +317,18 @@ def test_only_staff_is_shown_the_way_to_the_admin(vera: Client, admin_client: Cl
 
 def test_nothing_of_it_is_kept_by_the_browser(vera: Client) -> None:
     assert "no-store" in vera.get("/")["Cache-Control"]
+
+
+def test_what_only_fills_up_a_very_long_query_is_cut_and_the_rest_of_it_is_not(vera: Client, target: Target) -> None:
+    said = Query(
+        "very_long_input",
+        (Part(PartKind.TOPIC, "knots"), Part(PartKind.MARK, " knots" * 400), Part(PartKind.INTENT, "rss", "news")),
+    )
+    combination = factory.make_combination()
+    Combination.objects.filter(pk=combination.pk).update(query=query_document(said), last_query_text=said.text)
+    combination.refresh_from_db()
+    factory.ask(combination, [factory.finding()])
+    text = text_of(vera.get("/"))
+    assert "… (2280 characters more)" in text  # 2,400 without the first 120
+    assert text.count("knots") < 30
+    assert "rss" in text
