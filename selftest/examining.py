@@ -22,6 +22,18 @@ from selftest.store import answer_columns, fingerprint_sha256, kept_answer, prob
 Key = tuple[str, str]  # the text and the source asked by name
 
 
+def stability_of(target_id: int) -> Stability:
+    """What was measured so far on this target."""
+    counts = SourceStability.objects.filter(target=target_id).values_list("source", "agreed", "compared")
+    return Stability({source: (agreed, compared) for source, agreed, compared in counts})
+
+
+def rules_of(tuning: Tuning, stability: Stability) -> Rules:
+    """Names that are no check's, of an earlier version, are passed over."""
+    off = frozenset(check for check in CheckName if check in tuning.checks_off)
+    return Rules(tuning.explains, off, stability.volatile(), stability.steady())
+
+
 class Examiner:
     """What the examinations of one cycle have in common. queries: of its batch."""
 
@@ -32,8 +44,7 @@ class Examiner:
         self._target = target
         self._tuning = tuning
         self._looked_up: set[str] = set()
-        counts = SourceStability.objects.filter(target=target).values_list("source", "agreed", "compared")
-        self.stability = Stability({source: (agreed, compared) for source, agreed, compared in counts})
+        self.stability = stability_of(target.pk)
 
     def begin(self, run: Run, asking: Asking) -> "Examined":
         self.budget.begin()
@@ -43,8 +54,7 @@ class Examiner:
         return Examined(self, run, asking)
 
     def rules(self) -> Rules:
-        off = frozenset(check for check in CheckName if check in self._tuning.checks_off)
-        return Rules(self._tuning.explains, off, self.stability.volatile(), self.stability.steady())
+        return rules_of(self._tuning, self.stability)
 
     def look_up(self, texts: Iterable[str]) -> None:
         """Recalls what was answered to these lately, in one query."""

@@ -24,6 +24,7 @@ from selftest.core.queries import Query
 from selftest.core.seeking import seek
 from selftest.core.shrinking import Shrunk, shrink
 from selftest.core.vocabulary import Vocabulary
+from selftest.examining import stability_of
 from selftest.models import Cycle, Reduction, ReviewEvent, Tuning
 from selftest.recording import ENGINE
 from selftest.store import (
@@ -218,8 +219,10 @@ class _Judge:
         tuning = Tuning.get_solo()
         self._limits = latency_limits(tuning)
         # What was found by a relation stays one's to look for, also where no more of them are looked for since.
-        self._rules = Rules(explains=tuning.explains or self._check not in SPECIFIED)
         run = reduction.run
+        explains = tuning.explains or self._check not in SPECIFIED
+        stability = stability_of(run.target_id)
+        self._rules = Rules(explains, volatile=stability.volatile(), steady=stability.steady())
         self._history_ms = tuple(latency_history_ms(run.target, run.recipe_name, WINDOW_RUNS, before=run.pk))
 
     def sees_again(self, whole: Query) -> bool:

@@ -1,9 +1,12 @@
 """The changes that can be tried before they are saved."""
 
-from selftest.core.checks import CheckName
+from functools import cache
+
 from selftest.core.examination import Rules
+from selftest.core.stability import Stability
 from selftest.core.vocabulary import parse_vocabulary
 from selftest.core.whatif import Terms
+from selftest.examining import rules_of, stability_of
 from selftest.models import Run, Target, Tuning
 from selftest.replay.judging import Replaying
 from selftest.replay.memory import Row, Vocabularies, latest_rows
@@ -19,16 +22,21 @@ def what_if_tuned(proposed: Tuning) -> Replay:
     Each run is judged by the vocabulary that it was asked by.
     """
     current = Tuning.get_solo()
-    limits, rules = latency_limits(current), rules_of(current)
-    new_limits, new_rules = latency_limits(proposed), rules_of(proposed)
-    if (limits, rules) == (new_limits, new_rules):
+    limits, new_limits = latency_limits(current), latency_limits(proposed)
+    if (limits, rules_of(current, Stability())) == (new_limits, rules_of(proposed, Stability())):
         return Replay(concerns_flags=False)
     vocabularies = Vocabularies()
+
+    @cache
+    def rules_on(target: int) -> tuple[Rules, Rules]:
+        stability = stability_of(target)
+        return rules_of(current, stability), rules_of(proposed, stability)
 
     def terms_of(row: Row) -> tuple[Terms, Terms] | None:
         vocabulary = vocabularies.of(row.vocabulary)
         if vocabulary is None:
             return None
+        rules, new_rules = rules_on(row.target)
         return Terms(vocabulary, limits, rules), Terms(vocabulary, new_limits, new_rules)
 
     return Replaying(latest_rows(Run.objects.all(), MOST_RUNS), terms_of, current.probe_hours).replay()
@@ -44,7 +52,7 @@ def what_if_imported(target: Target, document: object) -> Replay:
     if in_force is not None and in_force.sha256 == content_sha256(document):
         return Replay(concerns_flags=False)
     tuning = Tuning.get_solo()
-    limits, rules = latency_limits(tuning), rules_of(tuning)
+    limits, rules = latency_limits(tuning), rules_of(tuning, stability_of(target.pk))
     vocabularies = Vocabularies()
 
     def terms_of(row: Row) -> tuple[Terms, Terms] | None:
@@ -54,8 +62,3 @@ def what_if_imported(target: Target, document: object) -> Replay:
         return Terms(vocabulary, limits, rules), Terms(proposed, limits, rules)
 
     return Replaying(latest_rows(target.runs.all(), MOST_RUNS), terms_of, tuning.probe_hours).replay()
-
-
-def rules_of(tuning: Tuning) -> Rules:
-    """Names that are no check's, of an earlier version, are passed over."""
-    return Rules(tuning.explains, frozenset(check for check in CheckName if check in tuning.checks_off))
