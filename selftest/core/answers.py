@@ -110,32 +110,42 @@ def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
     in one breath with a failure is taken for it ("All doors locked, garage sensor not configured.", "Garage sensor: not
     configured. All doors locked.").
     """
+    return failure_among(text, vocabulary.empty_phrases)
+
+
+def failure_among(text: str, phrases: tuple[str, ...]) -> str | None:
+    """The same by the phrases alone."""
     statement = text.strip().casefold()
     if not statement or len(statement) > LONG_STATEMENT_CHARACTERS:
         return None
-    if not _mentions_any(vocabulary.empty_phrases).search(statement):
+    return _failure_of(statement, phrases)
+
+
+@lru_cache(maxsize=2048)  # each section is looked at by several checks
+def _failure_of(statement: str, phrases: tuple[str, ...]) -> str | None:
+    if not _mentions_any(phrases).search(statement):
         return None
     if PARAGRAPH_END.search(statement):
-        return _phrase_of_paragraphs(statement, vocabulary)
+        return _phrase_of_paragraphs(statement, phrases)
     lines = statement.splitlines()
     items = [line for line in lines if LIST_ITEM.match(line)]
     clauses = items if len(items) > 1 else [statement]
-    opened_with = [_opening_phrase(LIST_ITEM.sub("", clause), vocabulary) for clause in clauses]
+    opened_with = [_opening_phrase(LIST_ITEM.sub("", clause), phrases) for clause in clauses]
     if None not in opened_with:
         return opened_with[0]
     if len(lines) > 1 or items or not _is_short_sentence(statement):
         return None
-    return next((phrase for phrase in vocabulary.empty_phrases if _words(phrase).search(statement)), None)
+    return next((phrase for phrase in phrases if _words(phrase).search(statement)), None)
 
 
-def _phrase_of_paragraphs(statement: str, vocabulary: Vocabulary) -> str | None:
+def _phrase_of_paragraphs(statement: str, phrases: tuple[str, ...]) -> str | None:
     first, *others = (paragraph.strip() for paragraph in PARAGRAPH_END.split(statement))
     if BARE_LEAD_IN.fullmatch(first):
         first, *others = others
     advice = "\n".join(others)
     if len(advice) >= ADVICE_CHARACTERS or MARKED_LINE.search(advice) or LIST_ITEM.match(first):
         return None
-    return _opening_phrase(first, vocabulary, then=r"(?!,)")  # "Nothing to report, said the master." begins a story
+    return _opening_phrase(first, phrases, then=r"(?!,)")  # "Nothing to report, said the master." begins a story
 
 
 def _is_short_sentence(statement: str) -> bool:
@@ -159,12 +169,12 @@ def _words(phrase: str, then: str = "") -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){spaced}(?!\w){then}")
 
 
-def _opening_phrase(statement: str, vocabulary: Vocabulary, then: str = "") -> str | None:
+def _opening_phrase(statement: str, phrases: tuple[str, ...], then: str = "") -> str | None:
     lead_in = LEAD_IN.match(statement)
     openings = [
         NO_WORD.sub("", opening) for opening in (statement, statement[lead_in.end() :] if lead_in else statement)
     ]
-    for phrase in vocabulary.empty_phrases:
+    for phrase in phrases:
         if any(_words(NO_WORD.sub("", phrase), then).match(opening) for opening in openings):
             return phrase
     return None

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from selftest.core.answers import Answer, failure_phrase, split_sections
+from selftest.core.answers import Answer, failure_among, split_sections
 from selftest.core.vocabulary import Vocabulary
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
@@ -51,17 +51,22 @@ def brought_by(answer: Answer, vocabulary: Vocabulary) -> Brought:
     """What `answer` brought; nothing for a crash."""
     if answer.error is not None:
         return NOTHING
-    sections = split_sections(answer.result, vocabulary.headers)
+    return _brought(answer.result, answer.source_used, tuple(vocabulary.headers.items()), vocabulary.empty_phrases)
+
+
+@lru_cache(maxsize=512)  # what a part brings alone is held against many queries
+def _brought(result: str, source_used: str, headers: tuple[tuple[str, str], ...], phrases: tuple[str, ...]) -> Brought:
+    sections = split_sections(result, dict(headers))
     if not any(section.source for section in sections):
-        phrase = failure_phrase(answer.result, vocabulary)
-        items = items_of(answer.result)
+        phrase = failure_among(result, phrases)
+        items = items_of(result)
         if phrase is not None or not items:
             return Brought({}, phrase or "")
-        return Brought({answer.source_used: items})
+        return Brought({source_used: items})
     by_source: dict[str, tuple[Item, ...]] = {}
     for section in sections:
         items = items_of(section.text)
-        if section.source is not None and items and failure_phrase(section.text, vocabulary) is None:
+        if section.source is not None and items and failure_among(section.text, phrases) is None:
             by_source[section.source] = by_source.get(section.source, ()) + items
     return Brought(by_source)
 

@@ -2,9 +2,9 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -67,8 +67,17 @@ class Vocabulary:
 
     def sources_named_in(self, text: str) -> frozenset[str]:
         """Every source with a keyword phrase in `text`: whole words, case apart, also a phrase inside a longer one."""
-        folded = text.casefold()
-        return frozenset(source for source, pattern in self._keyword_patterns if pattern.search(folded))
+        return self._sources_named(text.casefold())
+
+    @cached_property
+    def _sources_named(self) -> Callable[[str], frozenset[str]]:
+        """The same parts are looked at for every query that they stand in."""
+
+        @lru_cache(maxsize=4096)
+        def named(folded: str) -> frozenset[str]:
+            return frozenset(source for source, pattern in self._keyword_patterns if pattern.search(folded))
+
+        return named
 
     @cached_property
     def _keyword_patterns(self) -> list[tuple[str, re.Pattern[str]]]:
