@@ -48,7 +48,8 @@ class Asked:
 
     @classmethod
     def all_of(cls, evidence: Mapping[str, Any]) -> "tuple[Asked, ...]":
-        return tuple(map(cls.of, evidence.get("asked", ())))
+        """Each once: what was asked anew and brought the same again says nothing new."""
+        return tuple(dict.fromkeys(map(cls.of, evidence.get("asked", ()))))
 
     @classmethod
     def of(cls, shown: Mapping[str, Any]) -> "Asked":

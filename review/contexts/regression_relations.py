@@ -9,6 +9,7 @@ from selftest.core.answers import sources_with_header
 from selftest.core.brought import SAME_ITEM_SHARE
 from selftest.core.checks import CheckName
 from selftest.core.probes import Purpose
+from selftest.core.relations.case import part_of
 from selftest.core.relations.content import FOREIGN_SHARE
 from selftest.core.vocabulary import Vocabulary
 from selftest.models import Flag
@@ -89,16 +90,17 @@ def _about_lines(sources: Sequence[str], how: str) -> list[str]:
 
 
 def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
-    """Of what a part brought alone, what the flagged answer lacked."""
+    """Of what a part brought alone, what the flagged answer lacked. Whom others asked for stands in for nobody."""
     present = sources_with_header(case.run.result, vocabulary) or {case.run.source_used} if case.run else set()
-    owed = {
-        text: {
-            source: sorted(vocabulary.stand_ins(source))
+    parts = [part_of(clause, vocabulary) for clause in case.query.clauses]
+    owed: dict[str, dict[str, list[str]]] = {}
+    for text in _texts(asked, Purpose.PART):
+        others = {need.source for part in parts if text not in (part.alone, part.said) for need in part.needs}
+        owed[text] = {
+            source: sorted({source, *vocabulary.stand_ins(source) - others})
             for source in _brought(asked, text)
-            if not vocabulary.stand_ins(source) & present
+            if not {source, *vocabulary.stand_ins(source) - others} & present
         }
-        for text in _texts(asked, Purpose.PART)
-    }
     owed = {text: sources for text, sources in owed.items() if sources}
     if not owed:
         return UNKNOWN

@@ -48,10 +48,10 @@ def copied(
     check: CheckName,
     target: Target | None = None,
     summary: str = "the section of kiwix holds nothing of it",
+    query: Query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, QUERY),)),  # noqa: B008 - it never changes
     **evidence: Any,
 ) -> Any:
-    """The function for a flag of `check` on QUERY."""
-    query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, QUERY),))
+    """The function for a flag of `check`."""
     told = {"promised": "p", "seen": "s", "where": "headers", **evidence}
     flag = Flag(check_name=check.value, reason=f"{check}: {summary}", evidence=told)
     target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="copied_router.route", time_limit_s=20)
@@ -114,6 +114,25 @@ def test_what_a_part_brings_alone_must_not_be_lost(router: Callable[[Mapping[Any
     router({PART: (KIWIX_ITEM, "kiwix")})
     test()
     router({QUERY: (f"{NEWS}\n{NEWS_ITEM}", MERGED), PART: ("No results found.", "kiwix")})
+    test()
+
+
+def test_who_was_asked_for_by_others_stands_in_for_nobody(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    known = VOCABULARY.sources
+    source, stand_in = next((s, f) for s in known for f in VOCABULARY.fallbacks.get(s, ()) if f in known)
+    first, second = known[source][0], known[stand_in][0]
+    parts = (
+        Part(PartKind.INTENT, first, source),
+        Part(PartKind.JOINT, " and "),
+        Part(PartKind.INTENT, second, stand_in),
+    )
+    query = Query("multi_intent_chain", parts)
+    test = copied(CheckName.PART_LOST, query=query, asked=[asked("part", first, source)])
+    together = f"{VOCABULARY.headers[stand_in]}\nWhat was asked of it."
+    router({query.text: (together, MERGED), first: ("What it has.", source)})
+    with pytest.raises(AssertionError, match="alone, and here not"):
+        test()
+    router({query.text: (f"{together}{RULE}{VOCABULARY.headers[source]}\nWhat it has.", MERGED)})
     test()
 
 

@@ -195,6 +195,7 @@ def test_what_a_flag_rests_on_stands_beside_it(vera: Client) -> None:
         "where": "headers",
         "asked": [
             factory.asked_alone("tell me about iron", "kiwix", "web", excerpt="Iron is a metal."),
+            factory.asked_alone("tell me about iron", "kiwix", "web", excerpt="Iron is a metal."),
             {**factory.asked_alone("iron, and the services"), "purpose": "order"},
         ],
     }
@@ -203,6 +204,7 @@ def test_what_a_flag_rests_on_stands_beside_it(vera: Client) -> None:
         text = text_of(vera.get(address))
         assert "Asked alone tell me about iron brought kiwix, web: Iron is a metal." in text
         assert "Other order iron, and the services brought nothing" in text
+        assert text.count("Asked alone tell me about iron") == 1, "asked twice, it brought the same"
     Flag.objects.update(evidence={"promised": "p", "seen": "s", "where": "headers"})
     assert "Asked alone" not in text_of(vera.get(f"/combinations/{combination.pk}"))
 
