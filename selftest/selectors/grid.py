@@ -19,7 +19,7 @@ from selftest.models import Combination, Coverage, Target, VocabularyVersion
 from selftest.store import coverage_of, vocabulary_of
 
 KEPT_PAIRS = 64  # recipes over vocabularies whose pairs this process remembers: one costs some ten milliseconds
-MOST_FLAGGED = 1000  # newest flagged combinations that are looked through
+MOST_FLAGGED = 300  # newest flagged combinations that are looked through
 # What is asked for first, the words between the others last: by these a grid is told least.
 KINDS_IN_ORDER = (
     PartKind.PAIR,
@@ -95,27 +95,37 @@ def pairs_asked(target: Target, recipe_name: str, down: str = "", across: str = 
     down and across: names of slots; the first two that go together for "". Raises VocabularyError, UnknownSlotError.
     """
     version = VocabularyVersion.objects.filter(target=target, in_force=True).values_list("pk", "sha256").first()
-    found = None if version is None else _pairs(recipe_name, *version)
-    if found is None:
+    words = None if version is None else _words(recipe_name, *version)
+    if words is None:
         return None
-    pairs, slots = found
+    pairs = words.pairs
     row = Coverage.objects.filter(target=target, recipe_name=recipe_name).first()
     asked = coverage_of(row) if row else None
     together = asked.together(pairs.names) if asked else [0] * len(pairs.names)
     covered = sum((said & possible).bit_count() for said, possible in zip(together, pairs.possible, strict=True)) // 2
-    chosen = _chosen(slots, pairs, down, across)
+    chosen = _chosen(words, down, across)
     return PairsAsked(
         covered=covered,
         possible=pairs.count,
         triples=asked.triples_covered if asked else 0,
-        slots=slots,
-        grid=_grid(target, recipe_name, pairs, together, *chosen) if chosen else None,
+        slots=words.slots,
+        grid=_grid(target, recipe_name, words, together, *chosen) if chosen else None,
     )
 
 
+@dataclass(frozen=True)
+class _Words:
+    """What hangs on a vocabulary alone. numbers: of the values in `pairs`. couples: slots that go together."""
+
+    pairs: Pairs
+    numbers: Mapping[str, int]
+    slots: tuple[Slot, ...]
+    couples: tuple[tuple[Slot, Slot], ...]
+
+
 @lru_cache(KEPT_PAIRS)
-def _pairs(recipe_name: str, version: int, sha256: str) -> tuple[Pairs, tuple[Slot, ...]] | None:
-    """sha256: of the version's content, which is what the pairs hang on."""
+def _words(recipe_name: str, version: int, sha256: str) -> _Words | None:
+    """None for too many. sha256: of the version's content, which is what they hang on."""
     space = RECIPES[recipe_name].space(vocabulary_of(VocabularyVersion.objects.get(pk=version)))
     if (
         len({part for product in space for choose in product for group in choose.groups for part in group})
@@ -123,6 +133,18 @@ def _pairs(recipe_name: str, version: int, sha256: str) -> tuple[Pairs, tuple[Sl
     ):
         return None
     pairs = Pairs(space)
+    numbers = {name: number for number, name in enumerate(pairs.names)}
+    slots = _slots(pairs)
+    couples = [*combinations(slots, 2), *((slot, slot) for slot in slots)]
+
+    def go_together(one: Slot, other: Slot) -> bool:
+        mask = sum(1 << numbers[value] for value in other.values)
+        return any(pairs.possible[numbers[value]] & mask for value in one.values)
+
+    return _Words(pairs, numbers, slots, tuple(couple for couple in couples if go_together(*couple)))
+
+
+def _slots(pairs: Pairs) -> tuple[Slot, ...]:
     by_slot: dict[tuple[PartKind, str], list[int]] = {}
     # One phrase's writings beside each other.
     in_order = sorted(enumerate(pairs.parts), key=lambda numbered: (numbered[1].plain or numbered[1].text, numbered[0]))
@@ -138,20 +160,19 @@ def _pairs(recipe_name: str, version: int, sha256: str) -> tuple[Pairs, tuple[Sl
         )
         for (kind, source), numbers in by_slot.items()
     )
-    return pairs, tuple(sorted(slots, key=lambda slot: (KINDS_IN_ORDER.index(slot.kind), slot.source)))
+    return tuple(sorted(slots, key=lambda slot: (KINDS_IN_ORDER.index(slot.kind), slot.source)))
 
 
-def _chosen(slots: Sequence[Slot], pairs: Pairs, down: str, across: str) -> tuple[Slot, Slot] | None:
+def _chosen(words: _Words, down: str, across: str) -> tuple[Slot, Slot] | None:
     """None where no two slots go together."""
-    by_name = {slot.name: slot for slot in slots}
+    by_name = {slot.name: slot for slot in words.slots}
     for name in filter(None, (down, across)):
         if name not in by_name:
             raise UnknownSlotError(f"{name!r} is none; known are {', '.join(by_name)}")
     if down and across:
         return by_name[down], by_name[across]
     wanted = {down, across} - {""}
-    couples = [*combinations(slots, 2), *((slot, slot) for slot in slots)]
-    fitting = [two for two in couples if wanted <= {slot.name for slot in two} and _go_together(pairs, *two)]
+    fitting = [couple for couple in words.couples if wanted <= {slot.name for slot in couple}]
     if not fitting:
         alone = by_name.get(down or across)
         return (alone, alone) if alone else None
@@ -159,22 +180,15 @@ def _chosen(slots: Sequence[Slot], pairs: Pairs, down: str, across: str) -> tupl
     return (second, first) if second.name == down or first.name == across else (first, second)
 
 
-def _go_together(pairs: Pairs, one: Slot, other: Slot) -> bool:
-    numbers = {name: number for number, name in enumerate(pairs.names)}
-    mask = sum(1 << numbers[value] for value in other.values)
-    return any(pairs.possible[numbers[value]] & mask for value in one.values)
-
-
 def _grid(
-    target: Target, recipe_name: str, pairs: Pairs, together: Sequence[int], down: Slot, across: Slot
+    target: Target, recipe_name: str, words: _Words, together: Sequence[int], down: Slot, across: Slot
 ) -> PairGrid:
-    numbers = {name: number for number, name in enumerate(pairs.names)}
     flagged, is_whole = _flagged_pairs(target, recipe_name, {*down.values, *across.values})
 
     def cell(value: str, other: str) -> Cell:
-        row, column = numbers[value], numbers[other]
+        row, column = words.numbers[value], words.numbers[other]
         pair = (min(value, other), max(value, other))
-        if not pairs.possible[row] >> column & 1:
+        if not words.pairs.possible[row] >> column & 1:
             return Cell(pair, CellState.NEVER)
         if times := flagged.get(pair, 0):
             return Cell(pair, CellState.FLAGGED, times)
@@ -188,7 +202,8 @@ def _flagged_pairs(target: Target, recipe_name: str, shown: set[str]) -> tuple[M
     """How many of the newest combinations that were ever flagged hold two of `shown`; and whether that is all."""
     # The recipe as a value of its own: so the narrow index of what was flagged is read, and not all of the recipe's.
     rows = Combination.objects.filter(target=target, ever_flagged=True).annotate(of=Coalesce("recipe_name", Value("")))
-    keys = sorted(rows.filter(of=recipe_name).order_by().values_list(F("pk"), flat=True), reverse=True)
+    newest = rows.filter(of=recipe_name).order_by((F("pk") + 0).desc())  # sorted, as no index is to be walked for it
+    keys = list(newest.values_list("pk", flat=True)[: MOST_FLAGGED + 1])
     fingerprints = Combination.objects.filter(pk__in=keys[:MOST_FLAGGED]).order_by()
     counts: Counter[tuple[str, str]] = Counter()
     for fingerprint in fingerprints.values_list("fingerprint", flat=True):
