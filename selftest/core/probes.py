@@ -78,7 +78,7 @@ class Budget:
         """Whether one more may be asked; it then is counted."""
         total = self.queries * self.per_query
         begun_share = min(self.begun, self.queries) / self.queries
-        reserved = total * RESERVED_SHARE
+        reserved = total * RESERVED_SHARE * (1 - begun_share)  # the fewer are left that may need it
         limit = {
             Urgency.EXPLAIN: total,
             Urgency.SUSPECT: total - reserved,

@@ -118,7 +118,7 @@ SPECIFIED = (
         _intent_chain,
         say_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
-        weight=4,  # so that most phrases have been said within a dozen queries
+        weight=5,  # so that most phrases have been said within a dozen queries
     ),
     Recipe(
         "conditional_with_remainder",
@@ -147,7 +147,7 @@ SPECIFIED = (
         _two_pairs,
         _say_two_pairs,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.PAIRS, Relation.TWICE}),
-        weight=3,  # as the pair of which only the first is kept
+        weight=4,  # as the pair of which only the first is kept
     ),
     Recipe(
         "no_intent_fallthrough",
