@@ -1,7 +1,7 @@
 """The mistakes that can be switched on. Each plants itself in one step; the router never asks which are in."""
 
 # Importing a module of faults registers what is in it.
-from selftest.targets.reference.faults import answering, asking, failing, splitting
+from selftest.targets.reference.faults import answering, asking, failing, splitting, writing
 from selftest.targets.reference.faults.base import FAULTS, Fault, Setting, is_afflicted, marked_phrase, planted
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "marked_phrase",
     "planted",
     "splitting",
+    "writing",
 ]

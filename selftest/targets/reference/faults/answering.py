@@ -1,5 +1,6 @@
 """Mistakes in how the answer is put together and signed."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -7,6 +8,7 @@ from selftest.core.vocabulary import Vocabulary
 from selftest.targets.reference import framing
 from selftest.targets.reference.faults.base import Setting, fault, is_afflicted
 from selftest.targets.reference.merging import RULE, HeaderOf, Section, body
+from selftest.targets.reference.sources.base import Item
 from selftest.targets.reference.steps import Routed, Steps
 
 
@@ -27,6 +29,17 @@ def items_twice(steps: Steps, setting: Setting) -> Steps:
 
     def merge(found: Sequence[Section]) -> tuple[Section, ...]:
         return tuple(replace(section, items=section.items * 2) for section in honest(found))
+
+    return replace(steps, merge=merge)
+
+
+@fault("What two clauses find in one source comes twice there.")
+def doubles_kept(steps: Steps, setting: Setting) -> Steps:
+    def merge(found: Sequence[Section]) -> tuple[Section, ...]:
+        by_source: dict[str, tuple[Item, ...]] = {}
+        for section in found:
+            by_source[section.source] = (*by_source.get(section.source, ()), *section.items)
+        return tuple(Section(source, items) for source, items in by_source.items())
 
     return replace(steps, merge=merge)
 
@@ -78,6 +91,21 @@ def empty_answer(steps: Steps, setting: Setting) -> Steps:
     def sign(routed: Routed, query: str) -> Routed:
         signed = honest(routed, query)
         return replace(signed, result="") if is_afflicted("empty_answer", query) else signed
+
+    return replace(steps, sign=sign)
+
+
+@fault("Every other time that a query is asked, the last section of its answer is missing.")
+def last_section_comes_and_goes(steps: Steps, setting: Setting) -> Steps:
+    honest = steps.sign
+    lock, asked_once = threading.Lock(), set[str]()
+
+    def sign(routed: Routed, query: str) -> Routed:
+        signed = honest(routed, query)
+        with lock:
+            is_second = query in asked_once
+            asked_once.symmetric_difference_update({query})
+        return replace(signed, result=signed.result.rsplit(RULE, 1)[0]) if is_second else signed
 
     return replace(steps, sign=sign)
 

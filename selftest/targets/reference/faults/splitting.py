@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from selftest.core.vocabulary import Vocabulary
+from selftest.targets.reference.chance import fraction
 from selftest.targets.reference.conditional import Conditional
 from selftest.targets.reference.decomposition import Guard, IsNoun, Joint, KeepClause, Text
 from selftest.targets.reference.faults.base import Setting, fault
-from selftest.targets.reference.phrases import content_words
+from selftest.targets.reference.framing import named_sources
+from selftest.targets.reference.phrases import content_words, holds
 from selftest.targets.reference.steps import Steps
 
 MOST_CLAUSES = 3  # the first three of five are over half, so no count of sections gives this away
@@ -65,21 +67,86 @@ def _also_dropping(honest: KeepClause, drops: Callable[[str], bool]) -> KeepClau
 
 @fault("From the fourth on, the intents of a long query get no section.")
 def clause_swallowed_after_third(steps: Steps, setting: Setting) -> Steps:
-    return _decomposing(steps, MOST_CLAUSES)
+    return _decomposing(steps, lambda clauses: clauses[:MOST_CLAUSES])
 
 
 @fault("Of a query with several intents only the first is answered, with no header.")
 def collapses_to_first_intent(steps: Steps, setting: Setting) -> Steps:
-    return _decomposing(steps, 1)
+    return _decomposing(steps, lambda clauses: clauses[:1])
 
 
-def _decomposing(steps: Steps, most: int) -> Steps:
+@fault("Intents of one certain source are answered only where they come first.")
+def answered_only_in_first_place(steps: Steps, setting: Setting) -> Steps:
+    source = next(iter(setting.vocabulary.sources))
+
+    def first_or_other(clauses: list[str]) -> list[str]:
+        others = [clause for clause in clauses[1:] if named_sources(clause, setting.vocabulary) != (source,)]
+        return [*clauses[:1], *others]
+
+    return _decomposing(steps, first_or_other)
+
+
+@fault("Of several intents of one source only the first is answered.")
+def one_intent_a_source(steps: Steps, setting: Setting) -> Steps:
+    def firsts(clauses: list[str]) -> list[str]:
+        first: dict[tuple[str, ...], str] = {}
+        for clause in clauses:
+            named = named_sources(clause, setting.vocabulary)
+            first.setdefault(named or (clause,), clause)
+        return list(first.values())
+
+    return _decomposing(steps, firsts)
+
+
+def _decomposing(steps: Steps, kept: Callable[[list[str]], list[str]]) -> Steps:
     honest = steps.decompose
 
     def decompose(
         query: str, vocabulary: Vocabulary, names: IsNoun, guards: Sequence[Guard], keep: KeepClause
     ) -> list[str]:
-        return honest(query, vocabulary, names, guards, keep)[:most]
+        return kept(honest(query, vocabulary, names, guards, keep))
+
+    return replace(steps, decompose=decompose)
+
+
+@fault("What one certain conjunction joins is not parted, so one source answers for both or the halves are mixed up.")
+def conjunction_overlooked(steps: Steps, setting: Setting) -> Steps:
+    honest, overlooked = steps.guard_nosplit, _marked_conjunction("conjunction_overlooked", setting.vocabulary)
+
+    def guard(text: Text) -> frozenset[Joint]:
+        return honest(text) | {joint for joint in text.joints if holds(text.text[slice(*joint)], (overlooked,))}
+
+    return replace(steps, guard_nosplit=guard)
+
+
+@fault("What follows one certain conjunction is not answered.")
+def clause_after_conjunction_dropped(steps: Steps, setting: Setting) -> Steps:
+    honest, marked = steps.decompose, _marked_conjunction("clause_after_conjunction_dropped", setting.vocabulary)
+
+    def decompose(
+        query: str, vocabulary: Vocabulary, names: IsNoun, guards: Sequence[Guard], keep: KeepClause
+    ) -> list[str]:
+        clauses = honest(query, vocabulary, names, guards, keep)
+        return [clause for clause in clauses if f" {marked} {clause}".casefold() not in f" {query}".casefold()]
+
+    return replace(steps, decompose=decompose)
+
+
+def _marked_conjunction(fault_name: str, vocabulary: Vocabulary) -> str:
+    """One that no pair is joined by, where there is one."""
+    said = " ".join(vocabulary.seeds.proper_noun_pairs).casefold()
+    free = [word.strip() for word in vocabulary.conjunctions if word.casefold() not in said]
+    return min(free or map(str.strip, vocabulary.conjunctions), key=lambda word: fraction(fault_name, word))
+
+
+@fault("What follows a question mark is not read.")
+def nothing_after_question_mark(steps: Steps, setting: Setting) -> Steps:
+    honest = steps.decompose
+
+    def decompose(
+        query: str, vocabulary: Vocabulary, names: IsNoun, guards: Sequence[Guard], keep: KeepClause
+    ) -> list[str]:
+        return honest(query.split("?")[0] or query, vocabulary, names, guards, keep)
 
     return replace(steps, decompose=decompose)
 
@@ -92,6 +159,19 @@ def remainder_swallowed(steps: Steps, setting: Setting) -> Steps:
 @fault("Of `if condition, consequence, remainder` only the remainder is answered, with no header.")
 def condition_swallowed(steps: Steps, setting: Setting) -> Steps:
     return _reading_conditionals(steps, lambda conditional: replace(conditional, condition="", consequence=""))
+
+
+@fault("A condition in second or third place is not answered, and neither is its consequence.")
+def later_condition_swallowed(steps: Steps, setting: Setting) -> Steps:
+    honest = steps.read_conditional
+
+    def read(query: str, vocabulary: Vocabulary) -> Conditional | None:
+        conditional = honest(query, vocabulary)
+        if conditional is None or not conditional.before:
+            return conditional
+        return replace(conditional, condition="", consequence="")
+
+    return replace(steps, read_conditional=read)
 
 
 def _reading_conditionals(steps: Steps, misread: Callable[[Conditional], Conditional]) -> Steps:
