@@ -94,13 +94,14 @@ def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Voc
     present = sources_with_header(case.run.result, vocabulary) or {case.run.source_used} if case.run else set()
     parts = [part_of(clause, vocabulary) for clause in case.query.clauses]
     owed: dict[str, dict[str, list[str]]] = {}
+    # Where a fallback was there all the same, the source itself is owed: it has something to say.
     for text in _texts(asked, Purpose.PART):
         others = {need.source for part in parts if text not in (part.alone, part.said) for need in part.needs}
         owed[text] = {
             source: sorted({source, *vocabulary.stand_ins(source) - others})
             for source in _brought(asked, text)
             if not {source, *vocabulary.stand_ins(source) - others} & present
-        }
+        } or {source: [source] for source in _brought(asked, text) if source not in present}
     owed = {text: sources for text, sources in owed.items() if sources}
     if not owed:
         return UNKNOWN
