@@ -80,7 +80,7 @@ class Command(BaseCommand):
         for run in _runs(outcome):
             latency = "" if run.latency_ms is None else f"{run.latency_ms:.0f}"
             finding = one_line(run.reason or "") or ("clean" if run.state == Run.State.DONE else run.state)
-            table.add_row(run.recipe_name, run.query_text, run.source_used, latency, finding)
+            table.add_row(run.recipe_name, one_line(run.query_text), run.source_used, latency, finding)
         if table.row_count:
             console.print(table)
         said = f"{outcome.status}: {outcome.queries_run} asked, {outcome.flagged} flagged"
