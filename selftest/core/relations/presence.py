@@ -101,12 +101,11 @@ def _decide(case: Case, part: Part, need: Need, urgency: Urgency) -> Generator[P
         return Innocent(part, need, Cause.EMPTY_ALONE, alone.empty_phrase) if alone.empty_phrase else None
     if _looks_lost(case, need, alone):
         return Loss(part, alone.sources)
-    stood_in = alone.sources & case.vocabulary.stand_ins(need.source) & case.brought.sources
-    if stood_in - {need.source}:
-        return Innocent(part, need, Cause.STOOD_IN)
+    stood_in = alone.sources & case.vocabulary.stand_ins(need.source) & case.brought.sources - {need.source}
+    excuse = Innocent(part, need, Cause.STOOD_IN) if stood_in else None
     if not need.is_firm:
-        return None  # it brings alone what it brought among the others: words meant somebody else by chance
-    return (yield from _decide_by_name(case, part, need, urgency))
+        return excuse  # it brings alone what it brought among the others: words meant somebody else by chance
+    return (yield from _decide_by_name(case, part, need, urgency, excuse))
 
 
 def _looks_lost(case: Case, need: Need, alone: Brought) -> bool:
@@ -115,11 +114,17 @@ def _looks_lost(case: Case, need: Need, alone: Brought) -> bool:
     return bool(owed) and (need.source in owed or not owed & case.brought.sources)
 
 
-def _decide_by_name(case: Case, part: Part, need: Need, urgency: Urgency) -> Generator[Probe, Answer | None, Decided]:
-    """Alone it is answered by others only: whether its own source has anything on it tells whether it was left out."""
+def _decide_by_name(
+    case: Case, part: Part, need: Need, urgency: Urgency, excuse: Innocent | None
+) -> Generator[Probe, Answer | None, Decided]:
+    """Alone it is answered by others only: whether its own source has anything on it tells whether it was left out.
+
+    excuse: what holds unless it has.
+    """
     by_name = yield from case.alone(part, urgency, only=need.source)
     if by_name is None:
-        return None
+        return excuse
     if by_name.sources == {need.source}:
         return Loss(part, by_name.sources)
-    return Innocent(part, need, Cause.EMPTY_ALONE, by_name.empty_phrase) if by_name.empty_phrase else None
+    empty = Innocent(part, need, Cause.EMPTY_ALONE, by_name.empty_phrase) if by_name.empty_phrase else None
+    return excuse or empty
