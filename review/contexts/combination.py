@@ -278,9 +278,9 @@ class CombinationPage:
     story: tuple[StoryLine, ...]
     alike: tuple[Alike, ...]
     alike_list: str
+    blame: str
     again: Again | None
     reproduction: Reproduction
-    blame: str
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,10 @@ from review.filters import as_query, queue_filter
 from review.views.pages import Request, number
 from selftest import selectors, services
 from selftest.core.queries import PartKind, Query
-from selftest.models import Combination, Cycle, Flag, Run
 from selftest.core.suspects import members
-from selftest.selectors import combination as of_one
+from selftest.models import Combination, Cycle, Flag, Run
 from selftest.selectors import blame
+from selftest.selectors import combination as of_one
 from selftest.selectors.queue import QueueFilter
 from selftest.store import query_of, vocabulary_of
 
@@ -86,9 +86,9 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
         story=story_of(found),
         alike=_alike(found, wanted),
         alike_list=_alike_list(found, suspect),
+        blame=blame_address(found.target.name, found.flagged_check) if found.flagged_check else "",
         again=_again_on_page(request, found, place),
         reproduction=Reproduction.of(_case(found, query, run, flags)),
-        blame=blame_address(found.target.name, found.flagged_check) if found.flagged_check else "",
     )
 
 
@@ -165,18 +165,18 @@ def _alike(found: Combination, wanted: QueueFilter) -> tuple[Alike, ...]:
     )
 
 
+def _suspicion(found: Combination, suspect: str) -> str:
+    counted = blame.counted_of_suspect(found)
+    flags = blame.runs_by_check(found.target).get(found.flagged_check, 0) if counted else 0
+    return suspicion_in_words(counted, flags, is_pair=len(members(suspect)) == 2)
+
+
 def _alike_list(found: Combination, suspect: str) -> str:
     check = queue_filter({"check": found.flagged_check}).check
     return queue_address(as_query(QueueFilter(check=check, suspect=suspect, target=found.target.name)))
 
 
 # --- what happened ---
-
-
-def _suspicion(found: Combination, suspect: str) -> str:
-    counted = blame.counted_of_suspect(found)
-    flags = blame.runs_by_check(found.target).get(found.flagged_check, 0) if counted else 0
-    return suspicion_in_words(counted, flags, is_pair=len(members(suspect)) == 2)
 
 
 def history_of(found: Combination, place: ListPlace, before: int | None = None) -> History:

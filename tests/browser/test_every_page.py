@@ -39,7 +39,6 @@ def addresses(reviewer: User) -> list[str]:
         f"/combinations/{flagged.pk}/diff",
         f"/combinations/{dismissed.pk}",
         f"/combinations/{dismissed.pk}/next?text=nothing-is-called-that",  # comes back with a message
-        "/blame",
         "/explained",
         "/explained?source=uptime&check=part_lost",
         "/blame",
