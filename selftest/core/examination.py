@@ -29,6 +29,7 @@ from selftest.core.relations import (
     presence,
 )
 from selftest.core.relations.again import Found
+from selftest.core.relations.case import Part
 
 Result = TypeVar("Result")
 
@@ -205,8 +206,8 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     turn = _turn(case)
     pairs = [part for part in case.parts if PartKind.PAIR in part.kinds]
     urgencies = dict.fromkeys(case.parts if turn >= len(WHOLE) else (), Urgency.ROUTINE)
-    if pairs:
-        urgencies[pairs[-1]] = Urgency.WORTHWHILE
+    for part in (*_hidden(case)[-1:], *pairs[-1:]):
+        urgencies[part] = Urgency.WORTHWHILE
     if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:
         urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much
     else:
@@ -219,6 +220,18 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
         return _Compared((), stability)
     compared = yield from contents(case, urgencies)
     return _Compared(compared.findings, (*stability, *compared.stability))
+
+
+def _hidden(case: Case) -> list[Part]:
+    """Parts of which nobody would miss the section, as one before them needs the same source."""
+    needed: set[str] = set()
+    hidden = []
+    for part in case.parts:
+        sources = {need.source for need in part.needs if need.is_firm} - case.volatile
+        if sources & needed:
+            hidden.append(part)
+        needed |= sources
+    return hidden
 
 
 def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[Case], Found]]:

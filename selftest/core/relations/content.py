@@ -29,10 +29,11 @@ class Contents:
 
 
 class _Wrong(StrEnum):
-    """What looks wrong in a section. The last two are slight: a smaller compound must not show them."""
+    """What looks wrong in a section. The last three are slight: a smaller compound must not show them."""
 
     LOST = "holds nothing of what {parts} brings alone"
     FOREIGN = "holds what {parts} alone does not bring"
+    SHORT = "lacks some of what {parts} brings alone"
     STRANGER = "holds something that {parts} alone does not bring"
     ORDER = "has what {parts} brings alone in another order"
 
@@ -80,7 +81,7 @@ def _confirms(
     for part in doubt.contributors:
         # Of the others only what they may have in common with it counts, which hardly changes.
         fresh = 1 if doubt.wrong is not _Wrong.ORDER or part in doubt.parts else 0
-        alone = yield from case.of(part.said, part, Urgency.SUSPECT, fresh)
+        alone = yield from case.of(part.said, part, Urgency.EXPLAIN, fresh)
         if alone is None:
             return False
         now[part] = alone
@@ -91,7 +92,7 @@ def _confirms(
     if doubt.source in case.steady:
         return True
     part = doubt.contributors[-1]
-    once_more = yield from case.of(part.said, part, Urgency.SUSPECT, fresh=2)
+    once_more = yield from case.of(part.said, part, Urgency.EXPLAIN, fresh=2)
     if once_more is None:
         return False
     is_stable = not differ(doubt.source, now[part], once_more)
@@ -111,9 +112,14 @@ def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
         if source in case.volatile:
             continue
         brought = {part: alone.by_source[source] for part, alone in known.items() if source in alone.sources}
+        elsewhere = [item for other in case.brought.sources - {source} for item in case.brought.by_source[other]]
         for part, items in brought.items():
-            if strangers(items, section) == items:
+            missing = strangers(items, section)
+            if missing == items:
                 yield _Doubt(_Wrong.LOST, source, (part,), (part,), items)
+            elif len(section) < len(items) and strangers(missing, elsewhere):
+                # No limit to the length of a section is to blame: alone it is longer.
+                yield _Doubt(_Wrong.SHORT, source, (part,), (part,), missing)
         if not brought:
             continue
         may_bring = tuple(part for part in case.parts if _may_bring(case, part, source))
@@ -183,6 +189,7 @@ def _finding(case: Case, doubt: _Doubt) -> Finding:
         else "a part brings among others what it brings alone"
     )
     summary = f"the section of {doubt.source} {doubt.wrong.format(parts=parts)}"
-    how = "alone, and not there" if doubt.wrong is _Wrong.LOST else "there, and not so alone"
+    is_missing = doubt.wrong in (_Wrong.LOST, _Wrong.SHORT)
+    how = "alone, and not there" if is_missing else "there, and not so alone"
     seen = f"{how}:\n" + "\n".join(item.text for item in doubt.items)
     return case.finding(check, summary, promised, seen, [part.said for part in doubt.contributors])
