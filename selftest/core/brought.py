@@ -25,8 +25,11 @@ class Item:
     def is_like(self, other: "Item") -> bool:
         if self.text == other.text:
             return True
-        every = len(self.words | other.words)
-        return every > 0 and len(self.words & other.words) / every >= SAME_ITEM_SHARE
+        fewer, more = sorted((len(self.words), len(other.words)))
+        if fewer < SAME_ITEM_SHARE * more or not more:
+            return False  # however many they have in common
+        common = len(self.words & other.words)
+        return common >= SAME_ITEM_SHARE * (fewer + more - common)
 
 
 @dataclass(frozen=True)

@@ -84,9 +84,7 @@ def _item_repeated(layout: Layout) -> Finding | None:
         seen: set[str] = set()
         for number, line in enumerate(section.text.splitlines()):
             item = " ".join(line.split()).casefold()
-            if len(re.findall(r"[^\W\d_]+", item)) < ITEM_WORDS:
-                continue
-            if item in seen:
+            if item in seen and len(re.findall(r"[^\W\d_]+", item)) >= ITEM_WORDS:
                 place = f"the section of {section.source}" if section.source else "the answer"
                 return layout.found(
                     CheckName.ITEM_REPEATED,
@@ -203,9 +201,13 @@ def _debris(layout: Layout) -> Iterator[Finding]:
         filled_in = PLACEHOLDER.search(opening)
         if filled_in is not None:
             yield layout.found(check, f"a placeholder that was not filled in: {filled_in[0]}", promised, opening, line)
-    for number, text in enumerate(layout.asking.answer.result.split("\n"), start=1):
-        if any(header in text and not text.strip().startswith(header) for header in headers):
-            yield layout.found(check, "a header in the middle of a line", promised, text.strip(), number)
+    result = layout.asking.answer.result
+    for header in headers:
+        for found in re.finditer(re.escape(header), result):
+            line = result[result.rfind("\n", 0, found.start()) + 1 : found.end()]
+            if line.strip() != header:
+                number = result.count("\n", 0, found.start()) + 1
+                yield layout.found(check, "a header in the middle of a line", promised, line.strip(), number)
 
 
 def _is_cut(line: str, header: str) -> bool:
