@@ -66,3 +66,17 @@ def test_the_fingerprint_depends_on_the_ingredients_alone(parts: list[Part], see
     one, other = Query("a", tuple(parts)), Query("b", tuple(shuffled))
     assert one.fingerprint == other.fingerprint
     assert json.loads(one.fingerprint) == sorted(p.ingredient for p in parts if p.kind is not PartKind.MARK)
+
+
+def test_a_clause_in_plain_words_has_each_phrase_as_the_vocabulary_has_it() -> None:
+    shouted = Part(PartKind.INTENT, "HEADLINES", "news", "headlines")
+    quoted = Part(PartKind.INTENT, "“what changed”", "changes", "what changed")
+    query = Query("any", (shouted, Part(PartKind.JOINT, " and "), quoted))
+    assert [clause.text for clause in query.clauses] == ["HEADLINES", "“what changed”"]
+    assert [clause.plain for clause in query.clauses] == ["headlines", "what changed"]
+
+
+def test_framing_and_what_it_frames_stay_one_clause_in_plain_words() -> None:
+    parts = (Part(PartKind.DISCOURSE, "everyone is on about"), Part(PartKind.MARK, " "), Part(PartKind.TOPIC, "comets"))
+    (clause,) = Query("any", parts).clauses
+    assert clause.plain == clause.text == "everyone is on about comets"
