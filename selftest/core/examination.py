@@ -206,7 +206,7 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     turn = _turn(case)
     pairs = [part for part in case.parts if PartKind.PAIR in part.kinds]
     urgencies = dict.fromkeys(case.parts if turn >= len(WHOLE) else (), Urgency.ROUTINE)
-    for part in (*_hidden(case)[-1:], *pairs[-1:]):
+    for part in (*(_hidden(case) or case.parts)[-1:], *pairs[-1:]):
         urgencies[part] = Urgency.WORTHWHILE
     if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:
         urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much

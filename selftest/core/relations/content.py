@@ -100,11 +100,14 @@ def _confirms(
     return is_stable
 
 
-def hangs_on_text(case: Case, part: Part) -> tuple[bool, bool]:
-    """What its source alone does not tell goes first: what is searched for, then what others ask the same source."""
+def hangs_on_text(case: Case, part: Part) -> tuple[bool, bool, int]:
+    """What its source alone does not tell goes first: what is searched for, then what others ask the same source.
+
+    Of others the last: an answer is rather cut at its end.
+    """
     others = {need.source for other in case.parts if other is not part for need in other.needs}
     is_searched = not part.kinds <= {PartKind.INTENT, PartKind.MARK}
-    return is_searched, any(need.source in others for need in part.needs)
+    return is_searched, any(need.source in others for need in part.needs), case.parts.index(part)
 
 
 def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
