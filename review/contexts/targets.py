@@ -171,13 +171,20 @@ class VocabularyView:
             sources=tuple(Count(source, len(phrases)) for source, phrases in sorted(content["sources"].items())),
             lists=tuple(lists),
             previous=before.number if before else None,
-            changes=tuple(_changes(before.births, version.births)) if before else (),
+            changes=tuple(_changes(_own_words(before), _own_words(version))) if before else (),
             lines=tuple(lines),
         )
 
 
 def _counts(words: Mapping[str, str], lists: Mapping[str, Any]) -> list[Count]:
     return [Count(named, len(lists.get(key, ()))) for key, named in words.items()]
+
+
+def _own_words(version: VocabularyVersion) -> list[str]:
+    """Its ingredients without those that recipes make of its keywords, such as the same in capitals."""
+    keywords = {f"{source}:{phrase}" for source, phrases in version.content["sources"].items() for phrase in phrases}
+    begins = f"{PartKind.INTENT}:"
+    return [name for name in version.births if not name.startswith(begins) or name.removeprefix(begins) in keywords]
 
 
 def _changes(before: Iterable[str], after: Iterable[str]) -> list[Change]:

@@ -433,6 +433,16 @@ def test_coverage_says_what_was_tried_of_what_is_possible(caller: Client, mixed:
         "discourse_framing_plus_real_keyword": 0,
         "nested_proper_noun_pairs": 0,
         "no_intent_fallthrough": 4,
+        "discourse_framing_around_keyword": 0,
+        "condition_in_later_place": 0,
+        "long_intent_chain": 0,
+        "repeated_intent": 0,
+        "pair_between_pronoun_intents": 0,
+        "very_long_input": 0,
+        "keywords_in_other_case": 0,
+        "keywords_with_signs": 0,
+        "lookalike_keyword": 0,
+        "megaquery": 0,
     }
     assert all(row["possible"] > 0 for row in document["recipes"])
     assert list(document["recipes"][0]) == ["recipe_name", "stresses", "possible", "tried"]
