@@ -88,6 +88,28 @@ def _nothing_remembered() -> None:
     memory.forget()
 
 
+# --- the settings ---
+
+
+def _tune(**columns: Any) -> None:
+    from selftest.models import Tuning
+
+    Tuning.get_solo()
+    Tuning.objects.update(**columns)
+
+
+@pytest.fixture
+def without_probes(db: None) -> None:
+    """Each query is asked once and nothing besides: for tests of who asks what and when, not of what is found."""
+    _tune(probes_per_query=0)
+
+
+@pytest.fixture
+def seven_checks(db: None) -> None:
+    """The specification's seven checks and nothing else."""
+    _tune(explains=False)
+
+
 # --- the run ---
 
 

@@ -24,6 +24,7 @@ WORDS = example_document()
 MERGED = WORDS["merged_source"]
 ENCYCLOPEDIA = WORDS["encyclopedia"]
 SLOW_S = 0.3
+AUTO = "auto"
 
 
 def _holds(phrase: str, text: str) -> bool:
@@ -58,7 +59,7 @@ def is_discourse(text: str) -> bool:
 
 
 def content(source: str) -> str:
-    return f"What {source} has to say, in a sentence or two.\nNobody could not connect the dots here."
+    return f"What {source} has to say, in a sentence or two.\nNobody could not connect the dots of {source}."
 
 
 def merged(sources: list[str]) -> tuple[str, str]:
@@ -66,7 +67,9 @@ def merged(sources: list[str]) -> tuple[str, str]:
     return "\n\n---\n\n".join(sections), MERGED
 
 
-def honest(query: str, source: str = "auto") -> tuple[str, str]:
+def honest(query: str, source: str = AUTO) -> tuple[str, str]:
+    if source != AUTO:
+        return content(source), source
     sources = sources_of(query)
     if len(sources) > 1 or is_conditional(query):
         return merged(sources)
@@ -80,54 +83,54 @@ class RouterBrokeError(Exception):
     pass
 
 
-def crashing(query: str, source: str = "auto") -> tuple[str, str]:
+def crashing(query: str, source: str = AUTO) -> tuple[str, str]:
     if len(sources_of(query)) > 2:
         raise RouterBrokeError("no worker left in the pool")
-    return honest(query)
+    return honest(query, source)
 
 
-def showing_a_traceback(query: str, source: str = "auto") -> tuple[str, str]:
-    result, used = honest(query)
+def showing_a_traceback(query: str, source: str = AUTO) -> tuple[str, str]:
+    result, used = honest(query, source)
     if len(sources_of(query)) > 2:
         result += '\n\nTraceback (most recent call last):\n  File "merge.py", line 3, in merge\nKeyError: 2'
     return result, used
 
 
-def naming_a_wrong_source(query: str, source: str = "auto") -> tuple[str, str]:
+def naming_a_wrong_source(query: str, source: str = AUTO) -> tuple[str, str]:
     """Always the changes, also where nothing in the query points there."""
-    result, used = honest(query)
+    result, used = honest(query, source)
     return (result, used) if used == MERGED else (result, "changes")
 
 
-def collapsing(query: str, source: str = "auto") -> tuple[str, str]:
+def collapsing(query: str, source: str = AUTO) -> tuple[str, str]:
     """The proper-noun veto of old: many intents, one answer."""
     sources = sources_of(query)
-    if len(sources) < 3 or is_conditional(query):
-        return honest(query)
+    if source != AUTO or len(sources) < 3 or is_conditional(query):
+        return honest(query, source)
     return content(sources[0]), sources[0]
 
 
-def dropping_the_encyclopedia(query: str, source: str = "auto") -> tuple[str, str]:
+def dropping_the_encyclopedia(query: str, source: str = AUTO) -> tuple[str, str]:
     """A keyword matched, so discourse framing was never looked at."""
     keywords = [s for s in sources_of(query) if s != ENCYCLOPEDIA]
-    if not is_discourse(query) or not keywords:
-        return honest(query)
+    if source != AUTO or not is_discourse(query) or not keywords:
+        return honest(query, source)
     return f"{content(keywords[0])} There is no kiwix involved.", keywords[0]
 
 
-def forgetting_headers_of_conditions(query: str, source: str = "auto") -> tuple[str, str]:
-    if not is_conditional(query):
-        return honest(query)
+def forgetting_headers_of_conditions(query: str, source: str = AUTO) -> tuple[str, str]:
+    if source != AUTO or not is_conditional(query):
+        return honest(query, source)
     return "\n\n".join(content(source) for source in sources_of(query)), MERGED
 
 
-def failing_in_words(query: str, source: str = "auto") -> tuple[str, str]:
-    result, used = honest(query)
+def failing_in_words(query: str, source: str = AUTO) -> tuple[str, str]:
+    result, used = honest(query, source)
     return ("No results found.", used) if used == ENCYCLOPEDIA else (result, used)
 
 
-def failing_in_one_section(query: str, source: str = "auto") -> tuple[str, str]:
-    result, used = honest(query)
+def failing_in_one_section(query: str, source: str = AUTO) -> tuple[str, str]:
+    result, used = honest(query, source)
     return result.replace(content("news"), "Could not connect to the feed reader."), used
 
 
@@ -135,13 +138,13 @@ slow_after = 12  # fast ones first: without a history nothing is slow
 _asked = 0
 
 
-def slowing_down(query: str, source: str = "auto") -> tuple[str, str]:
+def slowing_down(query: str, source: str = AUTO) -> tuple[str, str]:
     """Fast for `slow_after` queries, then slow for every one."""
     global _asked  # noqa: PLW0603 - a router with a memory, as real ones have
     _asked += 1
     if _asked > slow_after:
         time.sleep(SLOW_S)
-    return honest(query)
+    return honest(query, source)
 
 
 def rest() -> None:
@@ -152,7 +155,7 @@ def rest() -> None:
 # --- played by a test ---
 
 
-def scripted(query: str, source: str = "auto") -> tuple[str, str]:
+def scripted(query: str, source: str = AUTO) -> tuple[str, str]:
     """Replaced by the test that uses it."""
     raise NotImplementedError
 
@@ -160,12 +163,12 @@ def scripted(query: str, source: str = "auto") -> tuple[str, str]:
 GATE = "GADFLY_TEST_GATE"  # in the environment: the port on loopback where `gated` asks for leave
 
 
-def gated(query: str, source: str = "auto") -> tuple[str, str]:
+def gated(query: str, source: str = AUTO) -> tuple[str, str]:
     """In another process than the test's: tells its query there, and answers when told to."""
     with socket.create_connection(("127.0.0.1", int(os.environ[GATE]))) as gate:
         gate.sendall(query.encode() + b"\n")
         gate.recv(1)
-    return honest(query)
+    return honest(query, source)
 
 
 # --- over HTTP ---
@@ -193,15 +196,16 @@ def serving(served: Served) -> Iterator[Served]:
             self._send(503 if served.is_away else 200, b'{"status": "ok", "version": "7.1"}')
 
         def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["query"]
+            document = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            asked, source = document["query"], document["source"]
             if served.is_away:
                 return self._send(503, b"")
             served.asked.append(asked)
-            return self._send(200, served.body_of(asked) or self._answer(asked))
+            return self._send(200, served.body_of(asked) or self._answer(asked, source))
 
-        def _answer(self, asked: str) -> bytes:
+        def _answer(self, asked: str, source: str) -> bytes:
             try:
-                result, used = served.route(asked, "auto")
+                result, used = served.route(asked, source)
             except RouterBrokeError as broken:
                 return _json(query=asked, source_used="", result="", success=False, cached=False, error=str(broken))
             return _json(query=asked, source_used=used, result=result, success=True, cached=False, error=None)

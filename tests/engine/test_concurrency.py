@@ -20,7 +20,7 @@ from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, honest
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ def test_of_cycles_started_at_once_on_a_target_one_runs(
 
     def wait(query: str, source: str) -> tuple[str, str]:
         both_others_are_told.wait(60)
-        return honest(query)
+        return honest(query, source)
 
     def start() -> Outcome:
         outcome = cycle_on(target, 2)
@@ -127,7 +127,7 @@ def test_no_transaction_is_open_while_the_target_is_asked(
             seen.append((ours.in_atomic_block, _transaction_of(ours)))
         finally:
             connections.close_all()
-        return honest(query)
+        return honest(query, source)
 
     make_target(name="elsewhere")
     play(look)

@@ -17,7 +17,7 @@ from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, Served, honest, serving
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_probes")]
 
 Play = Callable[[Route], None]
 
@@ -35,7 +35,7 @@ def asked(play: Play) -> list[str]:
 
     def route(query: str, source: str) -> tuple[str, str]:
         queries.append(query)
-        return honest(query)
+        return honest(query, source)
 
     play(route)
     return queries
@@ -183,7 +183,7 @@ def test_a_crash_of_the_target_is_a_flag_on_its_query_and_the_batch_goes_on(
     def crash_once(query: str, source: str) -> tuple[str, str]:
         if next(numbers) == 2:
             raise KeyError("no such shelf")
-        return honest(query)
+        return honest(query, source)
 
     play(crash_once)
     outcome = cycle_on(make_target("scripted"), 6)
@@ -202,7 +202,7 @@ def test_no_answer_within_the_time_limit_is_a_crash_in_the_contract_s_words(
 
     def never(query: str, source: str) -> tuple[str, str]:
         over.wait(30)
-        return honest(query)
+        return honest(query, source)
 
     play(never)
     outcome = cycle_on(make_target("scripted", time_limit_s=0.1), 1)
@@ -215,10 +215,10 @@ def test_no_answer_within_the_time_limit_is_a_crash_in_the_contract_s_words(
 def test_a_failure_of_ours_does_not_end_the_batch_and_blames_nobody(
     broken: str, make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from selftest import cycle as module
+    from selftest.core import examination
 
     numbers = count()
-    place, name = (module, "findings") if broken == "findings" else (recording, "record")
+    place, name = (examination, "findings") if broken == "findings" else (recording, "record")
     whole = getattr(place, name)
 
     def fail_once(*arguments: Any) -> Any:
@@ -343,7 +343,7 @@ def test_as_many_are_asked_at_once_as_the_target_allows(
         together.wait()
         inside.remove(query)
         together.wait()
-        return honest(query)
+        return honest(query, source)
 
     play(meet)
     outcome = cycle_on(make_target("scripted", requests_at_once=3), 9)

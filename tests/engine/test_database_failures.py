@@ -18,14 +18,14 @@ from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, honest
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
 
 on_sqlite = pytest.mark.database("sqlite")
 on_postgresql = pytest.mark.database("postgresql")
 
 Break = Callable[[], None]
 BEFORE = 3  # answers that are recorded before the database fails
-LONG = "A long story.\n" * 20_000  # no page has room for it
+LONG = "".join(f"Line {number} of a long story.\n" for number in range(12_000))  # no page has room for it
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def cycle_that_breaks(
     """Runs a cycle in which `break_it` is done after three answers, checks it, repairs, and checks the next one."""
 
     def long_winded(query: str, source: str) -> tuple[str, str]:
-        result, used = honest(query)
+        result, used = honest(query, source)
         return result + LONG, used
 
     def run(break_it: Break, repair: Break) -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def ran_at_noon(make_target: MakeTarget, cycle_on: RunCycle) -> None:
     with time_machine.travel(NOW, tick=False):
-        cycle_on(make_target("failing_in_words"), 5, recipes=["no_intent_fallthrough"])
+        cycle_on(make_target("naming_a_wrong_source"), 5, recipes=["no_intent_fallthrough"])
 
 
 def status_after(minutes: float) -> str:

@@ -19,7 +19,7 @@ from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import GATE
 from tests.vocabularies import small_document
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
 
 ROOT = Path(__file__).parents[2]
 START_LIMIT_S = 60.0

@@ -20,7 +20,7 @@ ANNA = Actor("anna")
 @pytest.fixture
 def flagged(make_target: MakeTarget, cycle_on: RunCycle) -> Combination:
     """Its only run was flagged."""
-    cycle_on(make_target("failing_in_words"), 1, recipes=["no_intent_fallthrough"])
+    cycle_on(make_target("naming_a_wrong_source"), 1, recipes=["no_intent_fallthrough"])
     return Combination.objects.get(currently_flagged=True)
 
 
@@ -69,7 +69,7 @@ def test_a_dismissal_of_what_was_seen_goes_through(flagged: Combination) -> None
 
 def test_a_dismissal_made_before_a_newer_flag_is_refused(flagged: Combination, cycle_on: RunCycle) -> None:
     seen_run = flagged.last_run_id
-    run_again(flagged, cycle_on, "failing_in_words")
+    run_again(flagged, cycle_on, "naming_a_wrong_source")
     with pytest.raises(OutdatedError, match=f"by run {flagged.last_run_id}"):
         services.dismiss(flagged, ANNA, seen_run=seen_run)
     flagged.refresh_from_db()
