@@ -34,9 +34,10 @@ from selftest.core.relations.case import Part
 Result = TypeVar("Result")
 
 MOST_REPRODUCTIONS = 3
-TURNS = 6  # one query in six is asked twice, one in another order, one joined otherwise; the parts of the others
+TURNS = 6  # one query in six is asked twice, two in another order, one joined otherwise; of all others the parts
 WHOLE: tuple[tuple[Relation, Callable[[Case], Found]], ...] = (
     (Relation.TWICE, asked_twice),
+    (Relation.ORDER, in_other_order),
     (Relation.ORDER, in_other_order),
     (Relation.CONJUNCTION, joined_otherwise),
 )
@@ -205,7 +206,8 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     holds = RECIPES[case.query.recipe].relations if case.query.recipe in RECIPES else frozenset()
     turn = _turn(case)
     pairs = [part for part in case.parts if PartKind.PAIR in part.kinds]
-    urgencies = dict.fromkeys(case.parts if turn >= len(WHOLE) else (), Urgency.ROUTINE)
+    is_whole = turn < len(WHOLE) and WHOLE[turn][0] in holds
+    urgencies = dict.fromkeys(() if is_whole else case.parts, Urgency.ROUTINE)
     for part in (*(_hidden(case) or case.parts)[-1:], *pairs[-1:]):
         urgencies[part] = Urgency.WORTHWHILE
     if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:

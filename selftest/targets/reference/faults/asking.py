@@ -52,9 +52,9 @@ def first_source_asked_for_all(steps: Steps, setting: Setting) -> Steps:
     return replace(steps, search_text=search_text)
 
 
-@fault("A keyword in capital letters is taken for a subject of the encyclopedia.")
+@fault("A keyword with a capital letter in it is taken for a subject of the encyclopedia.")
 def capitals_not_recognised(steps: Steps, setting: Setting) -> Steps:
-    return _misreading(steps, lambda text: re.sub(r"\b[A-Z]{2,}\b", " ", text))
+    return _misreading(steps, lambda text: re.sub(r"\w*[A-Z]\w*", " ", text))
 
 
 @fault("A keyword in quotes is taken for a subject of the encyclopedia.")
