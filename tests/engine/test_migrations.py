@@ -196,3 +196,26 @@ def test_a_flag_whose_run_is_gone_is_known_by_its_reason(migrate_to: MigrateTo) 
     assert search.newest_holding("KNOTS tide", None, 10) == [row.pk]
     assert list(search.among_flagged(Combination.objects.all(), "knots high")) == [row]
     assert not IngredientTally.objects.exists()
+
+
+def test_words_of_recipes_that_came_later_are_older_than_all_versions(migrate_to: MigrateTo) -> None:
+    """Else they would pass for words that the vocabulary has lost, and nothing made of them would be asked again."""
+    apps = migrate_to("0013_recipe_turns")
+    target = apps.get_model("selftest", "Target").objects.create(name="harbour", kind="reference")
+    versions = apps.get_model("selftest", "VocabularyVersion").objects
+    known = {"intent:ferry:next ferry": 3}
+    for number, content, in_force in ((1, {"name": "not read any more"}, False), (2, small_document(), True)):
+        versions.create(
+            target=target,
+            number=number,
+            content=content,
+            sha256=f"{number:064}",
+            births=known,
+            in_force=in_force,
+            created_at=timezone.now(),
+        )
+    earlier, in_force = migrate_to(NEWEST).get_model("selftest", "VocabularyVersion").objects.order_by("number")
+    assert earlier.births == known
+    assert in_force.births["intent:ferry:next ferry"] == 3
+    assert in_force.births["intent:ferry:NEXT FERRY"] == 0
+    assert in_force.births["lookalike:ｎｅｘｔ ｆｅｒｒｙ"] == 0
