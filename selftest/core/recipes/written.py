@@ -34,10 +34,10 @@ def _in_other_case(phrase: str) -> Iterator[str]:
 
 
 def _with_signs(phrase: str) -> Iterator[str]:
-    yield from (f'"{phrase}"', f"“{phrase}”", f"«{phrase}»", f"({phrase})", f"{phrase}!", f"{phrase}…")
+    yield from (f'"{phrase}"', f"“{phrase}”", f"«{phrase}»", f"({phrase})", f"{phrase}!", f"{phrase}?", f"{phrase}…")
 
 
-def _in_lookalikes(phrase: str) -> Iterator[str]:
+def in_lookalikes(phrase: str) -> Iterator[str]:
     yield phrase.translate(CYRILLIC)
     yield "".join(chr(ord(c) + FULL_WIDTH_OFFSET) if c.isascii() and c.isalpha() else c for c in phrase)
     yield phrase.replace(" ", NO_BREAK_SPACE)
@@ -70,7 +70,7 @@ def _chain_of(writings: Writings) -> Callable[[Vocabulary], Space]:
 
 def _lookalike_among_intents(vocabulary: Vocabulary) -> Space:
     long_enough = [intent.text for intent in intents(vocabulary) if len(intent.text) > SCRAP_CHARACTERS]
-    texts = dict.fromkeys(text for phrase in long_enough for text in _written(phrase, _in_lookalikes))
+    texts = dict.fromkeys(text for phrase in long_enough for text in _written(phrase, in_lookalikes))
     lookalikes = one_of(Part(PartKind.LOOKALIKE, text) for text in texts)
     groups, joints = intents_by_source(vocabulary), joints_of(vocabulary)
     return tuple((lookalikes, Choose(groups, n - 1), different_joints(joints, n - 1)) for n in CHAIN_LENGTHS)
@@ -88,6 +88,7 @@ WRITTEN = (
         _chain_of(_in_other_case),
         say_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        weight=2,
     ),
     Recipe(
         "keywords_with_signs",
@@ -95,6 +96,7 @@ WRITTEN = (
         _chain_of(_with_signs),
         say_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        weight=2,
     ),
     Recipe(
         "lookalike_keyword",
