@@ -1,8 +1,10 @@
 """`manage.py measure_detection`: how fast each planted fault is found, and how often a healthy target is accused."""
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 from rich.console import Console
@@ -21,7 +23,6 @@ from selftest.detection import (
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
 
-Item = TypeVar("Item")
 SHOWN_CHECKS = 3  # of those that found a fault; the rest is in the JSON
 
 
@@ -35,22 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of tables")
 
     def handle(self, *args: Any, seeds: int, queries: int, **options: Any) -> None:
-        console = Console(stderr=True)
-        quiet = options["json"] or not console.is_terminal
-
-        def with_bar(items: Sequence[Item], said: str) -> Iterable[Item]:
-            return track(items, said, console=console, transient=True, disable=quiet)
-
-        wanted = [(engine, name) for name in fault_names() for engine in Engine]
-        faults = {
-            (engine, name): measure_fault(name, seeds, queries, engine)
-            for engine, name in with_bar(wanted, "planted faults")
-        }
-        rates = [(engine, rate) for rate in EMPTY_RATES for engine in Engine]
-        healthy = {
-            (engine, rate): measure_healthy(rate, seeds, queries, engine)
-            for engine, rate in with_bar(rates, "healthy router")
-        }
+        faults, healthy = _measured(seeds, queries, is_quiet=options["json"])
         if options["json"]:
             self.stdout.write(json.dumps(_document(faults, healthy, seeds, queries)))
         else:
@@ -90,6 +76,34 @@ class Command(BaseCommand):
                 _by_reason(specified),
             )
         console_on(self.stdout).print(table)
+
+
+def _measured(
+    seeds: int, queries: int, is_quiet: bool
+) -> tuple[dict[tuple[Engine, str], FaultFigures], dict[tuple[Engine, float], HealthyFigures]]:
+    """On as many processes as there are processors; each measures one row at a time."""
+    console = Console(stderr=True)
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        faults = {
+            (engine, name): pool.submit(measure_fault, name, seeds, queries, engine)
+            for name in fault_names()
+            for engine in Engine
+        }
+        healthy = {
+            (engine, rate): pool.submit(measure_healthy, rate, seeds, queries, engine)
+            for rate in EMPTY_RATES
+            for engine in Engine
+        }
+        every = [*faults.values(), *healthy.values()]
+        hides_bar = is_quiet or not console.is_terminal
+        said = "planted faults and a healthy router"
+        ended = as_completed(every)
+        for done in track(ended, said, total=len(every), console=console, transient=True, disable=hides_bar):
+            done.result()
+        return (
+            {key: future.result() for key, future in faults.items()},
+            {key: future.result() for key, future in healthy.items()},
+        )
 
 
 def _or_not_found(median: int | None) -> str:
