@@ -204,10 +204,10 @@ def _debris(layout: Layout) -> Iterator[Finding]:
     result = layout.asking.answer.result
     for header in headers:
         for found in re.finditer(re.escape(header), result):
-            line = result[result.rfind("\n", 0, found.start()) + 1 : found.end()]
-            if line.strip() != header:
+            up_to_its_end = result[result.rfind("\n", 0, found.start()) + 1 : found.end()].strip()
+            if up_to_its_end != header:
                 number = result.count("\n", 0, found.start()) + 1
-                yield layout.found(check, "a header in the middle of a line", promised, line.strip(), number)
+                yield layout.found(check, "a header in the middle of a line", promised, up_to_its_end, number)
 
 
 def _is_cut(line: str, header: str) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from typing import Any
 
@@ -94,11 +94,12 @@ def _measured(
             for rate in EMPTY_RATES
             for engine in Engine
         }
-        every = [*faults.values(), *healthy.values()]
+        every: list[Future[Any]] = [*faults.values(), *healthy.values()]
         hides_bar = is_quiet or not console.is_terminal
         said = "planted faults and a healthy router"
-        ended = as_completed(every)
-        for done in track(ended, said, total=len(every), console=console, transient=True, disable=hides_bar):
+        for done in track(
+            as_completed(every), said, total=len(every), console=console, transient=True, disable=hides_bar
+        ):
             done.result()
         return (
             {key: future.result() for key, future in faults.items()},
