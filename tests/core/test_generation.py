@@ -354,7 +354,7 @@ def test_ingredients_are_born_with_the_version_that_first_holds_them():
         "intent:tides:spring tide",
         *(f"intent:tides:{text}" for text in ("SPRING TIDE", "Spring Tide", "sPrInG TiDe")),
         *(f"intent:tides:{text}" for text in ('"spring tide"', "“spring tide”", "«spring tide»", "(spring tide)")),
-        *(f"intent:tides:{text}" for text in ("spring tide!", "spring tide…")),
+        *(f"intent:tides:{text}" for text in ("spring tide!", "spring tide?", "spring tide…")),
         "lookalike:sрrіng tіdе",
         "lookalike:ｓｐｒｉｎｇ ｔｉｄｅ",
         "lookalike:spring\N{NO-BREAK SPACE}tide",

@@ -193,7 +193,7 @@ CASES = [
         honest=[("home", 6), ("news", 5)],
         faulty=[("home", 3), ("news", 5)],
     ),
-    Case("nothing_after_question_mark", "rss? plus door locked", sources, honest=["news", "home"], faulty=["news"]),
+    Case("only_first_sentence_read", "rss? plus door locked", sources, honest=["news", "home"], faulty=["news"]),
     Case(
         "later_condition_swallowed",
         "headlines and if any services are down, let me know, google",

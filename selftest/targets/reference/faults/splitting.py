@@ -1,5 +1,6 @@
 """Mistakes in what is one clause and what are two, and in which of them count."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,7 @@ from selftest.targets.reference.framing import named_sources
 from selftest.targets.reference.phrases import content_words, holds
 from selftest.targets.reference.steps import Steps
 
+SENTENCE_END = re.compile("[?!…]")
 MOST_CLAUSES = 3  # the first three of five are over half, so no count of sections gives this away
 
 
@@ -139,14 +141,14 @@ def _marked_conjunction(fault_name: str, vocabulary: Vocabulary) -> str:
     return min(free or map(str.strip, vocabulary.conjunctions), key=lambda word: fraction(fault_name, word))
 
 
-@fault("What follows a question mark is not read.")
-def nothing_after_question_mark(steps: Steps, setting: Setting) -> Steps:
+@fault("Only the first sentence of a query is read, and a question or an exclamation mark ends it wherever it stands.")
+def only_first_sentence_read(steps: Steps, setting: Setting) -> Steps:
     honest = steps.decompose
 
     def decompose(
         query: str, vocabulary: Vocabulary, names: IsNoun, guards: Sequence[Guard], keep: KeepClause
     ) -> list[str]:
-        return honest(query.split("?")[0] or query, vocabulary, names, guards, keep)
+        return honest(SENTENCE_END.split(query)[0] or query, vocabulary, names, guards, keep)
 
     return replace(steps, decompose=decompose)
 
