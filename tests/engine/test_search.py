@@ -266,7 +266,7 @@ def test_a_cycle_makes_all_findable_and_a_second_flag_enters_no_word_twice(
     rows = list(Combination.objects.order_by("pk"))
     keys = [row.pk for row in rows]
 
-    for route in (broken, lambda query, source: honest(query, source), broken):
+    for route in (broken, honest, broken):
         play(route)
         run_cycle(Wish(target, Cycle.Trigger.COMMAND, 2, combination=rows[0]))
     rows[0].refresh_from_db()
