@@ -4,7 +4,7 @@ from time import process_time
 import pytest
 
 from selftest.core.answers import Answer
-from selftest.core.checks import CHECKS, Asking, CheckName, Finding, allowed_sources, findings
+from selftest.core.checks import CHECKS, SPECIFIED, Asking, CheckName, Finding, allowed_sources, findings
 from selftest.core.latency import LatencyLimits
 from selftest.core.queries import Part, PartKind, Query
 from selftest.core.vocabulary import Vocabulary, parse_vocabulary
@@ -109,7 +109,24 @@ def test_the_names_are_those_of_the_contract_in_priority_order():
         "conditional_remainder_missing_sections",
         "unexpected_empty",
         "latency_outlier",
+        "section_repeated",
+        "item_repeated",
+        "section_blank",
+        "text_before_header",
+        "header_unknown",
+        "source_contradicts_sections",
+        "piece_blank",
+        "frame_debris",
+        "part_lost",
+        "part_differs",
+        "pair_broken",
+        "order_matters",
+        "conjunction_matters",
+        "asked_twice_differs",
+        "synthetic_query_cached",
+        "part_slow",
     ]
+    assert [str(name) for name in SPECIFIED] == [str(name) for name in CheckName][:7]
     assert len(CHECKS) == 7
 
 

@@ -1,0 +1,261 @@
+"""What holds of any answer: each promise broken once, spared where it only looks broken, with the line to look at."""
+
+from dataclasses import replace
+
+import pytest
+
+from selftest.core.answers import Answer
+from selftest.core.checks import Asking, CheckName, Finding
+from selftest.core.invariants import broken_invariants
+from selftest.core.queries import Part, PartKind, Query
+from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from tests.vocabularies import small_document
+
+VOCABULARY = parse_vocabulary(small_document())
+TIDES = "[TIDES — HOURS AND HEIGHTS]"
+FERRY = "[FERRY — SAILINGS]"
+HARBOUR = "[HARBOUR — BERTHS AND LIGHTS]"
+QUERY = Query("multi_intent_chain", (Part(PartKind.INTENT, "high tide", "tides"),))
+
+
+def found(result: str, source_used: str = "digest", vocabulary: Vocabulary = VOCABULARY) -> tuple[Finding, ...]:
+    return broken_invariants(Asking(QUERY, Answer(result, source_used, 10.0), vocabulary))
+
+
+def only(result: str, source_used: str = "digest") -> Finding:
+    (one,) = found(result, source_used)
+    return one
+
+
+def merged(*pieces: str) -> str:
+    return "\n\n---\n\n".join(pieces)
+
+
+TWO = (f"{TIDES}\nHigh at six.\nLow at noon.", f"{FERRY}\nLeaves at seven.")
+
+
+def test_a_merged_answer_in_order_breaks_nothing() -> None:
+    assert found(merged(*TWO)) == ()
+
+
+def test_an_answer_of_one_source_breaks_nothing() -> None:
+    assert found("High at six.\nLow at noon.", "tides") == ()
+
+
+def test_nothing_is_said_of_a_blank_answer_or_of_a_crash() -> None:
+    assert found(" \n ") == ()
+    crashed = Asking(QUERY, Answer(f"{TIDES}\n", "digest", 10.0, error="HTTP 500"), VOCABULARY)
+    assert broken_invariants(crashed) == ()
+
+
+# --- section_repeated ---
+
+
+def test_two_sections_of_one_source_are_found_at_the_second() -> None:
+    one = only(merged(*TWO, f"{TIDES}\nLow at eight."))
+    assert one.reason == "section_repeated: 2 sections of tides in one answer"
+    assert one.seen == "sections: tides, ferry, tides"
+    assert (
+        one.where == "line 12"
+    )  # 3 lines, a rule between blank ones, 2 lines, a rule between blank ones, then the header
+
+
+# --- item_repeated ---
+
+
+def test_an_item_twice_in_a_section_is_found_at_the_second() -> None:
+    one = only(merged(TWO[0], f"{FERRY}\n- Leaves at seven.\n- Late today.\n-  LEAVES at seven."))
+    assert one.reason == "item_repeated: the same item twice in the section of ferry"
+    assert one.seen == "-  LEAVES at seven."
+    assert one.where == "line 10"
+
+
+def test_an_item_twice_in_an_answer_of_one_source_is_found() -> None:
+    one = only("High at six.\nHigh at six.", "tides")
+    assert one.summary == "the same item twice in the answer"
+    assert one.where == "line 2"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        merged(f"{TIDES}\nHigh at six.", f"{FERRY}\nHigh at six."),  # in two sections
+        f"{TIDES}\nclosed\nclosed",  # a line of one word
+        f"{TIDES}\n12:30 5.1\n12:30 5.1",  # figures
+        f"{TIDES}\nHigh at six.\n\nLow at noon.\n\nHigh at seven.",  # blank lines
+    ],
+)
+def test_lines_that_may_well_stand_twice_are_spared(result: str) -> None:
+    assert found(result) == ()
+
+
+# --- section_blank ---
+
+
+@pytest.mark.parametrize("below", ["", "\n", "\n   \n"])
+def test_a_header_with_nothing_below_it_is_found(below: str) -> None:
+    one = only(merged(TWO[1], f"{TIDES}{below}"))
+    assert one.reason == "section_blank: the section of tides holds nothing"
+    assert one.where == "line 6"
+
+
+def test_a_header_right_after_a_header_is_a_blank_section() -> None:
+    assert [item.check for item in found(f"{TIDES}\n{FERRY}\nLeaves at seven.")] == [CheckName.SECTION_BLANK]
+
+
+def test_a_section_that_only_says_that_there_is_nothing_is_not_blank() -> None:
+    assert found(merged(TWO[0], f"{FERRY}\nNothing to report.")) == ()
+
+
+# --- text_before_header ---
+
+
+def test_text_before_the_first_header_is_found() -> None:
+    one = only(f"Here you are:\n\n{merged(*TWO)}")
+    assert one.reason == "text_before_header: text before the first header"
+    assert (one.seen, one.where) == ("Here you are:", "line 1")
+
+
+def test_text_without_any_header_stands_before_none() -> None:
+    assert found("Here you are:\n\nHigh at six.", "tides") == ()
+
+
+# --- header_unknown ---
+
+
+def test_a_header_in_the_shape_of_all_others_is_unknown() -> None:
+    one = only(merged(TWO[0], "[GULLS — SIGHTINGS]\nThree.", TWO[1]))
+    assert one.reason == "header_unknown: a header that the vocabulary does not know: [GULLS — SIGHTINGS]"
+    assert one.where == "line 7"
+
+
+def test_an_unknown_header_in_first_place_is_no_text_before_the_headers() -> None:
+    assert [item.check for item in found(merged("[GULLS — SIGHTINGS]\nThree.", TWO[1]))] == [CheckName.HEADER_UNKNOWN]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        f"{FERRY}\nLeaves at seven.\n[GULLS — SIGHTINGS]\nThree.",  # below a header it is content
+        "[gulls — sightings]\nThree.",  # no capitals
+        "[GULLS]\nThree.",  # no dash
+        "(GULLS — SIGHTINGS)\nThree.",  # other brackets
+    ],
+)
+def test_what_is_not_opened_in_the_shape_of_a_header_is_none(piece: str) -> None:
+    assert CheckName.HEADER_UNKNOWN not in {item.check for item in found(merged(TWO[0], piece))}
+
+
+def test_an_answer_of_one_source_may_have_a_header_of_its_own() -> None:
+    assert found("[GULLS — SIGHTINGS]\nThree.", "tides") == ()
+
+
+def test_where_headers_share_no_sign_at_their_beginning_none_is_unknown() -> None:
+    document = small_document()
+    document["headers"] = {"almanac": "Almanac:", "tides": "# Tides", "ferry": "Ferry —", "harbour": "[HARBOUR]"}
+    odd = parse_vocabulary(document)
+    assert found("# Tides\nHigh at six.\n\n---\n\n# Gulls\nThree.", vocabulary=odd) == ()
+
+
+def test_headers_may_share_their_sign_and_no_dash() -> None:
+    document = small_document()
+    document["headers"] = {"almanac": "## Almanac", "tides": "## Tides", "ferry": "## Ferry", "harbour": "## Harbour"}
+    markdown = parse_vocabulary(document)
+    (one,) = found("## Tides\nHigh at six.\n\n---\n\n## Gulls\nThree.", vocabulary=markdown)
+    assert one.reason == "header_unknown: a header that the vocabulary does not know: ## Gulls"
+
+
+# --- source_contradicts_sections ---
+
+
+def test_an_answer_of_one_source_with_a_section_of_another_contradicts_itself() -> None:
+    one = only(merged(*TWO), "tides")
+    assert one.reason == "source_contradicts_sections: answered by 'tides' alone, with a section of ferry"
+    assert one.seen == "source_used 'tides', sections: tides, ferry"
+
+
+def test_a_merged_answer_without_any_header_contradicts_itself() -> None:
+    one = only("High at six.\n\n---\n\nLeaves at seven.")
+    assert one.reason == "source_contradicts_sections: answered by 'digest', and no section has a header"
+
+
+@pytest.mark.parametrize(
+    ("result", "source_used"),
+    [
+        (f"{TIDES}\nHigh at six.", "tides"),  # its own header above its own text
+        (f"{HARBOUR}\nTwo berths.", "ferry"),  # its documented fallback
+        ("Nothing to report.", "digest"),  # several sources, and none has anything
+    ],
+)
+def test_sections_of_the_source_itself_or_of_its_fallback_contradict_nothing(result: str, source_used: str) -> None:
+    assert found(result, source_used) == ()
+
+
+# --- piece_blank ---
+
+
+def test_two_rules_with_nothing_between_them_are_found() -> None:
+    one = only(f"{TWO[0]}\n\n---\n\n---\n\n{TWO[1]}")
+    assert one.reason == "piece_blank: nothing between two rules"
+    assert one.where == "line 6"
+
+
+# --- frame_debris ---
+
+
+@pytest.mark.parametrize(
+    ("result", "summary"),
+    [
+        (f"---\n{merged(*TWO)}", "a rule at the beginning of the answer"),
+        (f"{merged(*TWO)}\n\n---", "a rule at the end of the answer"),
+        (merged(TWO[0], "[FERRY — SAIL\nLeaves at seven."), "an unfinished header: [FERRY — SAIL"),
+        (merged(TWO[0], f"{FERRY}\nSee {TIDES}"), "a header in the middle of a line"),
+        (merged(TWO[0], "{{ section }}"), "a placeholder that was not filled in: {{ section }}"),
+    ],
+)
+def test_what_is_left_of_the_frame_is_found(result: str, summary: str) -> None:
+    one = only(result)
+    assert one.check == CheckName.FRAME_DEBRIS
+    assert one.summary == summary
+
+
+def test_debris_is_told_with_its_line() -> None:
+    assert only(f"---\n{merged(*TWO)}").where == "line 1"
+    assert only(f"{merged(*TWO)}\n\n---").where == "line 10"
+    assert only(merged(TWO[0], f"{FERRY}\nSee {TIDES}")).where == "line 8"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "# Tides\n\n---\n\n## Heights\nSix feet.\n\n---\n\n---\n",  # headings and rules of a page
+        "---\ntitle: Tides\n---\nSix feet.",
+        "{{ not filled in }}",
+    ],
+)
+def test_headings_and_rules_of_a_page_of_one_source_are_its_own(page: str) -> None:
+    assert found(page, "tides") == ()
+
+
+def test_a_header_that_one_source_writes_in_its_own_text_is_content() -> None:
+    assert found(f"The feed calls it {TIDES} today.", "almanac") == ()
+
+
+# --- all of them ---
+
+
+def test_all_that_is_broken_comes_in_priority_order() -> None:
+    result = f"Hello.\n\n{TIDES}\n\n---\n\n---\n\n{TIDES}\nHigh at six.\nHigh at six.\n\n---\n"
+    assert [item.check for item in found(result)] == [
+        CheckName.SECTION_REPEATED,
+        CheckName.ITEM_REPEATED,
+        CheckName.SECTION_BLANK,
+        CheckName.TEXT_BEFORE_HEADER,
+        CheckName.PIECE_BLANK,
+        CheckName.FRAME_DEBRIS,
+    ]
+
+
+def test_an_invariant_looks_at_no_word_of_the_query() -> None:
+    asking = Asking(QUERY, Answer(merged(*TWO), "digest", 10.0), VOCABULARY)
+    assert broken_invariants(replace(asking, query=Query("odd", ()))) == ()

@@ -1,0 +1,45 @@
+"""Which sources are believed, by hand-counted comparisons."""
+
+from selftest.core.stability import Stability
+
+
+def noted(*agreed: bool) -> Stability:
+    stability = Stability()
+    stability.note(("ferry", same) for same in agreed)
+    return stability
+
+
+def test_of_a_source_that_was_never_or_once_compared_nothing_is_said() -> None:
+    for stability in (noted(), noted(True), noted(False)):
+        assert stability.steady() == stability.volatile() == frozenset()
+
+
+def test_a_source_is_steady_when_all_of_its_askings_agreed() -> None:
+    assert noted(True, True).steady() == {"ferry"}
+    assert noted(True, True).volatile() == frozenset()
+    assert noted(True, True, False).steady() == frozenset()
+
+
+def test_a_source_is_volatile_when_no_more_than_half_of_its_askings_agreed() -> None:
+    assert noted(True, False).volatile() == {"ferry"}
+    assert noted(False, False).volatile() == {"ferry"}
+    assert noted(True, True, False).volatile() == frozenset()
+
+
+def test_sources_are_counted_apart() -> None:
+    stability = Stability()
+    stability.note([("ferry", True), ("tides", False), ("ferry", True), ("tides", False)])
+    assert (stability.steady(), stability.volatile()) == ({"ferry"}, {"tides"})
+    assert stability.counts == {"ferry": (2, 2), "tides": (0, 2)}
+
+
+def test_the_fortieth_comparison_halves_the_counts() -> None:
+    assert noted(*[False] * 39).counts == {"ferry": (0, 39)}
+    assert noted(*[False] * 39, True).counts == {"ferry": (0, 20)}
+    assert noted(*[True] * 40).counts == {"ferry": (20, 20)}
+
+
+def test_a_source_that_has_settled_is_believed_again() -> None:
+    stability = noted(*[False] * 40)
+    stability.note([("ferry", True)] * 21)  # 21 of 41, halved once at 40: 10 of 20 and one more
+    assert stability.volatile() == frozenset()
