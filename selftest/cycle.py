@@ -217,6 +217,11 @@ class _Batch:
         at_once = self._cycle.target.requests_at_once
         waiting = deque(runs)
         asked = under_way = 0
+
+        def tell() -> None:
+            if progress is not None:
+                progress(len(runs) - len(waiting) - under_way, len(runs))
+
         while True:
             while asked < at_once and self._wanted:
                 examined, probe = self._wanted.popleft()
@@ -225,6 +230,7 @@ class _Batch:
                     asked += 1
                 else:
                     under_way -= self._take(examined, None)
+                    tell()
             while waiting and asked < at_once and not self._wanted and self._goes_on():
                 run = waiting.popleft()
                 presence.check_database_is_there()
@@ -240,8 +246,7 @@ class _Batch:
             whose, answer = self._came.get()
             asked -= 1
             under_way -= self._examine(whose, answer) if isinstance(whose, Run) else self._take(whose, answer)
-            if progress is not None:
-                progress(len(runs) - len(waiting) - under_way, len(runs))
+            tell()
 
     def _ask_in_thread(self, whose: "Run | Examined", text: str, source: str) -> None:
         # A daemon and no pool, whose threads are waited for: a target that hangs must hold up no Ctrl-C.

@@ -1,0 +1,509 @@
+"""What a cycle asks besides its queries: how often, whom, what is kept of it, and what comes of it."""
+
+import hashlib
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+import time_machine
+
+from selftest import examining, recording
+from selftest.core.answers import Answer
+from selftest.core.checks import Asking, CheckName, Finding
+from selftest.core.examination import Examination, Explained, Rules
+from selftest.core.probes import Probe as Wanted
+from selftest.core.probes import Purpose, Urgency
+from selftest.core.relations import Cause
+from selftest.cycle import Outcome, Status, run_cycle
+from selftest.lifecycle import Wish, prepare
+from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Run, SourceStability, Target, Tuning
+from selftest.planning import plan
+from selftest.recording import Besides
+from selftest.selectors.queue import flagged
+from selftest.store import latency_history_ms, probe_columns
+from tests.engine.conftest import NOW, MakeTarget
+from tests.engine.conftest import Run as RunCycle
+from tests.engine.routers import (
+    AUTO,
+    MERGED,
+    Route,
+    Served,
+    collapsing,
+    content,
+    failing_in_words,
+    honest,
+    is_conditional,
+    merged,
+    serving,
+    sources_of,
+)
+
+pytestmark = pytest.mark.django_db
+
+Play = Callable[[Route], None]
+CHAIN = ["multi_intent_chain"]
+TOPIC = ["no_intent_fallthrough"]
+NOTHING = "Could not connect."
+
+
+def tune(**columns: Any) -> None:
+    Tuning.get_solo()
+    Tuning.objects.update(**columns)
+
+
+def without_hosts(query: str, source: str = AUTO) -> tuple[str, str]:
+    """Honest, and one of its sources has nothing to say today: alone it says so, among others it is left out."""
+    sources = sources_of(query) if source == AUTO else [source]
+    speaking = [s for s in sources if s != "uptime"]
+    if not speaking:
+        return NOTHING, "uptime"
+    if source == AUTO and (len(sources) > 1 or is_conditional(query)):
+        return merged(speaking)
+    return content(speaking[0]), speaking[0]
+
+
+@pytest.fixture
+def listen(play: Play) -> Callable[[Route], list[tuple[str, str]]]:
+    """Puts a route in the place of the scripted one; what it is asked, and by the name of which source."""
+
+    def to(route: Route) -> list[tuple[str, str]]:
+        asked: list[tuple[str, str]] = []
+
+        def listening(query: str, source: str = AUTO) -> tuple[str, str]:
+            asked.append((query, source))
+            return route(query, source)
+
+        play(listening)
+        return asked
+
+    return to
+
+
+Listen = Callable[[Route], list[tuple[str, str]]]
+
+
+def again(combination: Combination, times: int = 1) -> Outcome:
+    return run_cycle(Wish(combination.target, Cycle.Trigger.COMMAND, times, combination=combination))
+
+
+def parts_asked(cycle: Cycle | None) -> list[str]:
+    assert cycle is not None
+    return list(Probe.objects.filter(run__cycle=cycle, purpose="part").order_by("id").values_list("text", flat=True))
+
+
+@contextmanager
+def at(hours: float) -> Iterator[None]:
+    with time_machine.travel(NOW + timedelta(hours=hours), tick=False):
+        yield
+
+
+# --- how often ---
+
+
+@pytest.mark.parametrize("route", [honest, without_hosts, collapsing])
+def test_a_cycle_asks_besides_at_most_as_often_as_it_has_queries(
+    route: Route, make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    asked = listen(route)
+    target = make_target("scripted")
+    for queries in (1, 8, 24):
+        asked.clear()
+        outcome = cycle_on(target, queries, seed=queries)
+        besides = Probe.objects.filter(run__cycle=outcome.cycle).count()
+        assert outcome.queries_run == queries
+        assert len(asked) == queries + besides <= 2 * queries
+    assert Probe.objects.exists()
+
+
+@pytest.mark.parametrize(("per_query", "most"), [(0.25, 5), (3.0, 60)])
+def test_how_often_is_a_setting(
+    per_query: float, most: int, make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    tune(probes_per_query=per_query)
+    asked = listen(collapsing)
+    cycle_on(make_target("scripted"), 20)
+    assert 0 < len(asked) - 20 <= most
+
+
+@pytest.mark.parametrize("setting", [{"probes_per_query": 0}, {"explains": False}])
+def test_nothing_is_asked_besides_where_that_is_switched_off(
+    setting: dict[str, Any], make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    tune(**setting)
+    asked = listen(collapsing)
+    outcome = cycle_on(make_target("scripted"), 20, recipes=CHAIN)
+    assert [text for text, _ in asked] == list(Run.objects.order_by("place").values_list("query_text", flat=True))
+    assert not Probe.objects.exists()
+    assert outcome.flagged > 0
+    assert set(Flag.objects.values_list("check_name", "asked_again", "seen_again")) == {("part_count_mismatch", 0, 0)}
+
+
+def test_as_many_as_the_target_allows_are_asked_at_once_queries_and_others_together(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Play
+) -> None:
+    """Each stays for a moment, so that others that may come do come."""
+    changed = threading.Condition()
+    inside: list[str] = []
+    most: list[int] = []
+
+    def crowded(query: str, source: str = AUTO) -> tuple[str, str]:
+        with changed:
+            inside.append(query)
+            most.append(len(inside))
+            changed.notify_all()
+            changed.wait_for(lambda: len(inside) > 3, timeout=0.02)
+            inside.remove(query)
+        return collapsing(query, source)
+
+    play(crowded)
+    outcome = cycle_on(make_target("scripted", requests_at_once=3), 24)
+    assert (outcome.status, outcome.queries_run) == (Status.RAN, 24)
+    assert Probe.objects.exists()
+    assert max(most) == 3
+
+
+# --- whom, and what is known already ---
+
+
+def test_what_a_part_brings_alone_is_asked_once_for_all_queries_that_hold_it(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    tune(probes_per_query=5)
+    listen(without_hosts)
+    target = make_target("scripted")
+    cycle_on(target, 12, recipes=CHAIN)
+    cycle_on(target, 12, seed=2, recipes=CHAIN)
+    hosts = Probe.objects.filter(purpose="part", source="uptime")
+    assert set(Counter(hosts.values_list("text", flat=True)).values()) == {1}
+    runs_explained = set(Explanation.objects.values_list("run", flat=True))
+    assert len(runs_explained) > len(set(hosts.values_list("run", flat=True))), "the others were explained by the same"
+
+
+def test_it_is_believed_for_probe_hours_and_asked_anew_after_that(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    tune(probes_per_query=5, probe_hours=24)
+    listen(failing_in_words)
+    with at(0):
+        first = cycle_on(make_target("scripted"), 1, recipes=TOPIC)
+    topic = Combination.objects.get()
+    assert parts_asked(first.cycle) == [topic.last_query_text]
+    for hours, expected in ((23.9, []), (24.1, [topic.last_query_text]), (48, []), (48.2, [topic.last_query_text])):
+        with at(hours):
+            outcome = again(topic)
+        assert parts_asked(outcome.cycle) == expected, hours
+        assert Explanation.objects.filter(run__cycle=outcome.cycle, cause="empty_alone").exists(), hours
+
+
+def test_another_target_is_asked_itself(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    for target in (make_target("failing_in_words"), make_target("failing_in_words")):
+        outcome = cycle_on(target, 1, recipes=TOPIC)
+        assert len(parts_asked(outcome.cycle)) == 1
+        assert set(Probe.objects.filter(run__cycle=outcome.cycle).values_list("target", flat=True)) == {target.pk}
+
+
+def test_a_source_that_is_asked_by_name_is_named_to_the_same_target(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    """A router that never asks the news, and leaves all of it to their documented fallback."""
+
+    def forgetting_the_news(query: str, source: str = AUTO) -> tuple[str, str]:
+        if source != AUTO:
+            return honest(query, source)
+        sources = list(dict.fromkeys("web" if s == "news" else s for s in sources_of(query)))
+        return merged(sources) if len(sources) > 1 else (content(sources[0]), sources[0])
+
+    tune(probes_per_query=5)
+    asked = listen(forgetting_the_news)
+    outcome = cycle_on(make_target("scripted"), 12, recipes=CHAIN)
+    by_name = {(probe.text, probe.only) for probe in Probe.objects.exclude(only="")}
+    assert by_name
+    assert {source for _, source in by_name} == {"news"}
+    assert by_name == {(text, source) for text, source in asked if source != AUTO}
+    assert {probe.source_used for probe in Probe.objects.exclude(only="")} == {"news"}
+    assert outcome.flagged > 0
+    assert set(Flag.objects.values_list("check_name", flat=True)) == {"part_lost"}
+
+
+# --- what is kept of it ---
+
+
+def test_the_whole_answer_is_kept_with_what_it_was_asked_for(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    def at_length(query: str, source: str = AUTO) -> tuple[str, str]:
+        result, used = without_hosts(query, source)
+        return (result, used) if used in (MERGED, "uptime") else (result + "\nMore." + "x" * 100_000, used)
+
+    tune(probes_per_query=8)
+    listen(at_length)
+    cycle_on(make_target("scripted"), 12, recipes=CHAIN)
+    for probe in Probe.objects.all():
+        result, used = at_length(probe.text, probe.only or AUTO)
+        assert (probe.result, probe.source_used, probe.error) == (result, used, "")
+        assert probe.result_length_bytes == len(result.encode())
+        assert probe.result_sha256 == hashlib.sha256(result.encode()).hexdigest()
+        assert probe.text_sha256 == hashlib.sha256(probe.text.encode()).hexdigest()
+        assert probe.empty_phrase == ("could not connect" if used == "uptime" else "")
+        assert probe.target == probe.run.target
+        if probe.purpose == "part":
+            assert probe.source == sources_of(probe.text)[0]
+            assert probe.text in probe.run.query_text
+    assert {"uptime"} < set(Probe.objects.filter(purpose="part").values_list("source", flat=True))
+    assert max(Probe.objects.values_list("result_length_bytes", flat=True)) > 100_000
+
+
+def test_no_latency_history_holds_what_was_asked_besides(
+    make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, list[int]] = {}
+    whole = examining.examine
+
+    def look(asking: Asking, rules: Rules) -> Examination:
+        seen.setdefault(asking.query.recipe, []).append(len(asking.history_ms))
+        return whole(asking, rules)
+
+    monkeypatch.setattr(examining, "examine", look)
+    target = make_target()
+    cycle_on(target, 24)
+    assert Probe.objects.exists()
+    for recipe, lengths in seen.items():
+        assert lengths == list(range(len(lengths))), "each run's history is of the runs before it"
+        runs = Run.objects.filter(recipe_name=recipe).order_by("id")
+        assert latency_history_ms(target, recipe, 50) == list(runs.values_list("latency_ms", flat=True))
+
+
+def test_a_run_that_is_delivered_twice_is_recorded_once_with_all_that_belongs_to_it(make_target: MakeTarget) -> None:
+    target = make_target()
+    cycle = prepare(Wish(target, Cycle.Trigger.COMMAND, 1, 1))
+    cycle.state = Cycle.State.RUNNING
+    cycle.save()
+    (run,) = plan(cycle, target.vocabularies.get(), NOW)
+    recording.claim(run, NOW)
+    wanted = Wanted("frost warning", Purpose.PART, Urgency.EXPLAIN, "forecast")
+    finding = Finding(CheckName.PART_LOST, "it is gone", "all of it", "less", "source_used")
+    for is_first in (True, False):
+        row = Probe(
+            target=target,
+            run=run,
+            asked_at=NOW,
+            **probe_columns(wanted),
+            **recording.answer_columns(Answer("Cold.", "forecast", 3.0)),
+        )
+        besides = Besides((Explained(finding, Cause.EMPTY_ALONE, "forecast"),), 3, {CheckName.CRASH: 2}, [row])
+        crash = Finding(CheckName.CRASH, "it broke", "an answer", "none", "error")
+        assert recording.record(run, Answer("", "", 1.0, error="broke"), [crash], NOW, besides) is is_first
+    assert (Flag.objects.count(), Explanation.objects.count(), Probe.objects.count()) == (1, 1, 1)
+    assert Combination.objects.get().times_flagged == 1
+
+
+# --- what comes of it ---
+
+
+def test_a_flagged_query_is_asked_again_three_times_and_how_often_it_was_seen_is_kept(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    tune(probes_per_query=20)
+    asked = listen(collapsing)
+    outcome = cycle_on(make_target("scripted"), 6, recipes=CHAIN)
+    assert outcome.flagged > 0
+    assert set(Flag.objects.values_list("asked_again", "seen_again")) == {(3, 3)}
+    for run in Run.objects.filter(reason__isnull=False):
+        assert asked.count((run.query_text, AUTO)) >= 4
+        assert run.probes.filter(purpose="again", text=run.query_text).count() == 3
+
+
+def test_what_is_seen_the_first_time_only_is_flagged_all_the_same(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    first: set[str] = set()
+
+    def failing_once(query: str, source: str = AUTO) -> tuple[str, str]:
+        if query not in first:
+            first.add(query)
+            raise KeyError("no such shelf")
+        return honest(query, source)
+
+    tune(probes_per_query=3)
+    listen(failing_once)
+    outcome = cycle_on(make_target("scripted"), 5)
+    assert (outcome.queries_run, outcome.flagged) == (5, 5)
+    assert list(Flag.objects.values_list("check_name", "asked_again", "seen_again")) == [("crash", 3, 0)] * 5
+
+
+def test_a_source_that_has_nothing_is_explained_with_evidence_and_not_in_the_queue(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    listen(failing_in_words)
+    outcome = cycle_on(make_target("scripted"), 1, recipes=TOPIC)
+    assert (outcome.status, outcome.queries_run, outcome.flagged) == (Status.RAN, 1, 0)
+    run = Run.objects.get()
+    assert (run.state, run.reason) == ("done", None)
+    assert not Flag.objects.exists()
+    assert not flagged().exists()
+    combination = Combination.objects.get()
+    assert (combination.ever_flagged, combination.times_flagged, combination.times_generated) == (False, 0, 1)
+    explained = Explanation.objects.get(check_name="unexpected_empty")
+    assert (explained.cause, explained.source) == ("empty_alone", "kiwix")
+    assert (explained.run, explained.combination) == (run, combination)
+    assert explained.reason.startswith("unexpected_empty: ")
+    assert explained.evidence["seen"] == "No results found."
+    (alone,) = explained.evidence["asked"]
+    assert (alone["purpose"], alone["text"], alone["brought"]) == ("part", run.query_text, [])
+    assert alone["excerpt"] == "No results found."
+
+
+@pytest.mark.usefixtures("seven_checks")
+def test_explaining_switched_off_it_is_the_specification_s_flag_and_nothing_is_asked_besides(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    asked = listen(failing_in_words)
+    outcome = cycle_on(make_target("scripted"), 1, recipes=TOPIC)
+    assert (outcome.queries_run, outcome.flagged, len(asked)) == (1, 1, 1)
+    flag = Flag.objects.get()
+    assert flag.check_name == "unexpected_empty"
+    assert set(flag.evidence) == {"promised", "seen", "where"}
+    assert Run.objects.get().reason == flag.reason
+    assert list(flagged()) == [Combination.objects.get()]
+    assert not Explanation.objects.exists()
+
+
+def test_what_nobody_could_ask_about_stays_flagged(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    tune(probes_per_query=0)
+    assert cycle_on(make_target("failing_in_words"), 3, recipes=TOPIC).flagged == 3
+    assert not Explanation.objects.exists()
+
+
+def test_checks_that_are_off_flag_nothing(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    tune(checks_off=["part_lost"])
+    cycle_on(make_target("collapsing"), 24, seed=1)
+    checks = set(Flag.objects.values_list("check_name", flat=True))
+    assert "part_lost" not in checks
+    assert "part_count_mismatch" in checks
+    assert not Explanation.objects.filter(check_name="part_lost").exists()
+
+
+def test_a_source_that_never_says_the_same_is_compared_by_presence_only(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    rng = random.Random(7)
+
+    def story() -> str:
+        return " ".join("".join(rng.choices("aeioulmnrst", k=6)) for _ in range(5))
+
+    def with_fresh_news(query: str, source: str = AUTO) -> tuple[str, str]:
+        result, used = honest(query, source)
+        fresh = "\n".join(story() for _ in range(3))
+        return result.replace(content("news"), fresh), used
+
+    tune(probes_per_query=4)
+    listen(with_fresh_news)
+    target = make_target("scripted")
+    for seed in range(3):
+        outcome = cycle_on(target, 24, seed=seed)
+        assert (outcome.status, outcome.flagged) == (Status.RAN, 0)
+    news = SourceStability.objects.get(source="news")
+    assert news.compared >= 2
+    assert news.agreed == 0
+    others = SourceStability.objects.exclude(source="news")
+    assert others.exists()
+    assert all(row.agreed == row.compared > 0 for row in others)
+
+    def without_news(query: str, source: str = AUTO) -> tuple[str, str]:
+        result, used = with_fresh_news(query, source)
+        if used != MERGED or source != AUTO:
+            return result, used
+        return merged([s for s in sources_of(query) if s != "news"] or ["web"])
+
+    listen(without_news)
+    outcome = cycle_on(target, 24, seed=9)
+    assert outcome.flagged > 0, "by its presence it is compared still"
+    assert set(Flag.objects.values_list("check_name", flat=True)) <= {"part_lost", "part_count_mismatch"}
+
+
+# --- when it goes wrong ---
+
+
+def test_a_target_that_goes_away_while_it_is_asked_besides_loses_no_answered_run(
+    make_target: MakeTarget, cycle_on: RunCycle
+) -> None:
+    with serving(Served(collapsing, away_after=1)) as served:
+        outcome = cycle_on(make_target(kind=Target.Kind.HTTP, base_url=served.url), 4, recipes=CHAIN)
+        assert len(served.asked) == 1
+    assert outcome.status is Status.TARGET_UNAVAILABLE
+    assert "HTTP 503" in outcome.note
+    assert list(Run.objects.order_by("place").values_list("state", flat=True)) == ["done"] + ["skipped"] * 3
+    assert (outcome.queries_run, outcome.flagged) == (1, 1)
+    assert (Run.objects.get(place=0).reason or "").startswith("part_count_mismatch: ")
+    assert Flag.objects.get().asked_again == 0
+    assert not Probe.objects.exists()
+
+
+def test_a_failure_of_ours_on_what_is_asked_besides_loses_no_run(
+    make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from selftest.targets.python import PythonTarget
+
+    whole = PythonTarget.ask
+    queries: set[str] = set()
+
+    def fail_besides(self: PythonTarget, query: str, source: str = AUTO) -> Answer:
+        if query in queries or not Run.objects.filter(query_text=query).exists():
+            raise ZeroDivisionError("ours")
+        queries.add(query)
+        return whole(self, query, source)
+
+    monkeypatch.setattr(PythonTarget, "ask", fail_besides)
+    monkeypatch.setattr("selftest.cycle.threading.Thread", AtOnce)
+    outcome = cycle_on(make_target("collapsing"), 6, recipes=CHAIN)
+    assert (outcome.status, outcome.queries_run) == (Status.RAN, 6)
+    assert outcome.flagged > 0
+    assert set(Run.objects.values_list("state", "own_error")) == {("done", "")}
+    assert not Probe.objects.exists()
+
+
+class AtOnce(threading.Thread):
+    """Runs where it is started: the tables of a test in a transaction are seen by its own thread only."""
+
+    def start(self) -> None:
+        self.run()
+
+
+@pytest.mark.parametrize("queries", [1, 4])
+def test_when_the_budget_is_used_up_meanwhile_an_answered_run_is_recorded_by_what_is_known(
+    queries: int, make_target: MakeTarget, cycle_on: RunCycle, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = count()
+    told: list[tuple[int, int]] = []
+
+    def late(query: str, source: str = AUTO) -> tuple[str, str]:
+        if next(numbers) == 1:
+            monkeypatch.setattr("selftest.cycle.time.monotonic", lambda: 1e12)
+        return collapsing(query, source)
+
+    play(late)
+    tune(probes_per_query=20)
+    target = make_target("scripted")
+    outcome = cycle_on(target, queries, recipes=CHAIN, progress=lambda over, planned: told.append((over, planned)))
+    assert (outcome.status, outcome.queries_run, outcome.flagged) == (Status.RAN, 1, 1)
+    assert outcome.note.startswith("stopped asking after ")
+    states = list(Run.objects.order_by("place").values_list("state", flat=True))
+    assert states == ["done"] + ["skipped"] * (queries - 1)
+    assert next(numbers) == 2, "the query and one besides"
+    assert Probe.objects.count() == 1, "what was answered is kept"
+    assert told[-1] == (1, queries)
+
+
+def test_progress_never_goes_back_and_reaches_the_end(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    told: list[tuple[int, int]] = []
+    cycle_on(make_target("collapsing"), 8, progress=lambda over, planned: told.append((over, planned)))
+    assert Probe.objects.exists()
+    assert told == sorted(told)
+    assert {planned for _, planned in told} == {8}
+    assert [over for over in dict.fromkeys(over for over, _ in told) if over] == list(range(1, 9))
