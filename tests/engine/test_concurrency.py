@@ -14,11 +14,11 @@ from selftest import lifecycle, ownership, recording
 from selftest.core.answers import Answer
 from selftest.cycle import Outcome, Status
 from selftest.lifecycle import Wish, prepare
-from selftest.models import Combination, Cycle, Run, Target, Tuning
+from selftest.models import Combination, Cycle, Probe, Run, Target, Tuning
 from selftest.planning import plan
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
-from tests.engine.routers import Route, honest
+from tests.engine.routers import Route, collapsing, honest
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
 
@@ -113,13 +113,10 @@ def test_a_run_is_recorded_by_one_of_many(make_target: MakeTarget) -> None:
     assert not Combination.objects.exclude(times_generated=1).exists()
 
 
-def test_no_transaction_is_open_while_the_target_is_asked(
-    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
-) -> None:
+def looking(seen: list[tuple[bool, str]], route: Route) -> Route:
     """Another connection looks at ours from within the target, and writes without having to wait for it."""
     ours = connections["default"]
     ours.ensure_connection()
-    seen: list[tuple[bool, str]] = []
 
     def look(query: str, source: str) -> tuple[str, str]:
         try:
@@ -127,13 +124,34 @@ def test_no_transaction_is_open_while_the_target_is_asked(
             seen.append((ours.in_atomic_block, _transaction_of(ours)))
         finally:
             connections.close_all()
-        return honest(query, source)
+        return route(query, source)
 
+    return look
+
+
+def test_no_transaction_is_open_while_the_target_is_asked(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+) -> None:
+    seen: list[tuple[bool, str]] = []
     make_target(name="elsewhere")
-    play(look)
+    play(looking(seen, honest))
     outcome = cycle_on(make_target("scripted", time_limit_s=5.0), 6)
     assert (outcome.status, outcome.flagged) == (Status.RAN, 0)
     assert seen == [(False, "none")] * 6
+
+
+def test_no_transaction_is_open_while_something_is_asked_besides(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
+) -> None:
+    Tuning.objects.update(probes_per_query=3)
+    seen: list[tuple[bool, str]] = []
+    make_target(name="elsewhere")
+    play(looking(seen, collapsing))
+    outcome = cycle_on(make_target("scripted", time_limit_s=5.0), 6, recipes=["multi_intent_chain"])
+    assert outcome.status is Status.RAN
+    assert outcome.flagged > 0
+    assert Probe.objects.count() > 6
+    assert seen == [(False, "none")] * (6 + Probe.objects.count())
 
 
 def _transaction_of(ours: Any) -> str:
