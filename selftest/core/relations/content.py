@@ -67,6 +67,8 @@ def contents(case: Case, urgencies: Mapping[Part, Urgency]) -> Generator[Probe, 
             known[part] = alone
     stability: list[tuple[str, bool]] = []
     for doubt in _doubts(case, known):
+        if (doubt.source, False) in stability:
+            continue  # the same two askings tell no more about the rest of its section
         is_so = yield from _confirms(case, known, doubt, stability)
         if is_so:
             return Contents((_finding(case, doubt),), tuple(stability))  # one wrong section is enough to look at

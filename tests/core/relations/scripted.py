@@ -7,7 +7,7 @@ from typing import TypeVar
 from selftest.core.answers import Answer
 from selftest.core.checks import Asking
 from selftest.core.examination import drive
-from selftest.core.probes import Probe
+from selftest.core.probes import Probe, Urgency
 from selftest.core.queries import Part, PartKind, Query
 from selftest.core.relations import Case
 from selftest.core.vocabulary import Vocabulary, parse_vocabulary
@@ -70,7 +70,8 @@ def case_of(
 class Office:
     """kept: what earlier probes were answered, by text. now: what is answered when asked afresh; the last for ever.
 
-    A source asked by name is scripted as "source: text". A text that is in neither is not answered.
+    A source asked by name is scripted as "source: text". A text that is in neither is not answered, and what is good to
+    know only where it is kept.
     """
 
     now: Script = field(default_factory=dict)
@@ -82,7 +83,7 @@ class Office:
         key = f"{probe.only}: {probe.text}" if probe.only else probe.text
         if not probe.fresh and key in self.kept:
             return self._nth(self.kept[key], 0)
-        if key not in self.now:
+        if key not in self.now or probe.urgency is Urgency.IF_KNOWN:
             return None
         return self._nth(self.now[key], max(probe.fresh, 1) - 1)
 

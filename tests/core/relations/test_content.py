@@ -1,0 +1,261 @@
+"""A section against what its parts bring alone, by scripted answers."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from selftest.core.answers import Answer
+from selftest.core.probes import Urgency
+from selftest.core.queries import Part, PartKind, Query
+from selftest.core.relations import Case, contents
+from selftest.core.relations.content import Contents, hangs_on_text
+from tests.core.relations.scripted import (
+    BERTHS_SAID,
+    FERRY,
+    FERRY_SAID,
+    HIGH,
+    HIGH_SAID,
+    KNOTS,
+    LOW,
+    LOW_SAID,
+    PAIR,
+    Office,
+    bare,
+    case_of,
+    merged,
+    query_of,
+)
+
+QUERY = query_of(HIGH, FERRY)
+STARS = ("Castor is a star", "Pollux is another one", "Twins in the sky")
+CONTROL = "Castor and Pollux plus high tide"  # the first conjunction is in the pair
+
+
+def compared(case: Case, office: Office) -> Contents:
+    return office.answer(contents(case, dict.fromkeys(case.parts, Urgency.ROUTINE)))
+
+
+def summaries(case: Case, office: Office) -> list[str]:
+    return [finding.reason for finding in compared(case, office).findings]
+
+
+def alone(**texts: Answer | Sequence[Answer]) -> dict[str, Answer | Sequence[Answer]]:
+    return {text.replace("_", " "): answer for text, answer in texts.items()}
+
+
+OFFICE = alone(high_tide=bare("tides", HIGH_SAID), next_ferry=bare("ferry", FERRY_SAID))
+
+
+def test_a_section_that_holds_what_its_part_brings_alone_is_right() -> None:
+    office = Office(OFFICE)
+    assert compared(case_of(QUERY, merged(tides=HIGH_SAID, ferry=FERRY_SAID)), office).findings == ()
+    assert [probe.fresh for probe in office.asked] == [0, 0]
+
+
+def test_a_section_of_something_else_altogether_is_found() -> None:
+    case, office = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID)), Office(OFFICE)
+    (finding,) = compared(case, office).findings
+    assert finding.reason == "part_differs: the section of tides holds nothing of what 'high tide' brings alone"
+    assert finding.seen == "alone, and not there:\nHigh water at six"
+    assert {shown.text for shown in finding.asked} == {"high tide"}
+
+
+def test_a_part_lost_in_the_section_of_another_is_found() -> None:
+    case = case_of(query_of(HIGH, LOW, FERRY), merged(tides=HIGH_SAID, ferry=FERRY_SAID))
+    office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))
+    assert summaries(case, office) == [
+        "part_differs: the section of tides holds nothing of what 'low tide' brings alone",
+    ]
+
+
+def test_items_that_nobody_brings_alone_are_found() -> None:
+    case = case_of(QUERY, merged(tides=[HIGH_SAID, "Gulls on the pier"], ferry=FERRY_SAID))
+    assert summaries(case, Office(OFFICE)) == [
+        "part_differs: the section of tides holds what 'high tide' alone does not bring",
+    ]
+
+
+def test_items_may_come_from_any_part_that_needs_the_source() -> None:
+    case = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
+    assert summaries(case, Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))) == []
+
+
+def test_as_long_as_one_that_may_have_brought_it_is_unknown_no_item_is_foreign() -> None:
+    case = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, "Gulls on the pier"]))
+    assert summaries(case, Office(OFFICE)) == []
+
+
+def test_figures_that_go_on_are_no_other_item() -> None:
+    case = case_of(QUERY, merged(tides="Water stands at 4.1 m", ferry=FERRY_SAID))
+    assert summaries(case, Office(OFFICE | alone(high_tide=bare("tides", "Water stands at 4.2 m")))) == []
+
+
+def test_a_volatile_source_is_never_accused_by_its_content() -> None:
+    case = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID), volatile=["tides"])
+    office = Office(OFFICE)
+    assert summaries(case, office) == []
+    assert [probe.fresh for probe in office.asked] == [0, 0]
+
+
+# --- what was answered earlier, and what changes ---
+
+
+def test_an_earlier_answer_is_confirmed_by_a_fresh_one_before_it_accuses() -> None:
+    case = case_of(QUERY, merged(tides=LOW_SAID, ferry=FERRY_SAID))
+    office = Office(kept=OFFICE, now=alone(high_tide=bare("tides", LOW_SAID)))  # it has turned meanwhile
+    assert summaries(case, office) == []
+    assert [(probe.text, probe.fresh) for probe in office.asked][-1] == ("high tide", 1)
+
+
+def test_an_earlier_answer_that_may_not_be_asked_again_does_not_accuse() -> None:
+    case = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
+    assert summaries(case, Office(kept=OFFICE)) == []
+
+
+def test_a_source_that_says_something_else_each_time_is_not_accused_and_is_noted() -> None:
+    case = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
+    found = compared(case, Office(OFFICE | alone(high_tide=[bare("tides", HIGH_SAID), bare("tides", LOW_SAID)])))
+    assert found.findings == ()
+    assert found.stability == (("tides", False),)
+
+
+def test_a_source_that_says_the_same_again_is_noted_too() -> None:
+    found = compared(case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID)), Office(OFFICE))
+    assert found.stability == (("tides", True),)
+
+
+def test_a_steady_source_need_not_be_asked_a_second_time() -> None:
+    office = Office(OFFICE)
+    case = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
+    assert len(summaries(case, office)) == 1
+    assert max(probe.fresh for probe in office.asked) == 1
+
+
+# --- what is slight: a smaller compound has to be right ---
+
+
+def pair_case(*items: str) -> tuple[Case, dict[str, Answer | Sequence[Answer]]]:
+    case = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=items))
+    said = alone(Castor_and_Pollux=bare("almanac", *STARS), next_ferry=bare("ferry", FERRY_SAID))
+    return case, said
+
+
+def control_of(office: Office) -> str:
+    """The smaller compound that is asked: the pair and one phrase of somebody else."""
+    return next(text for text in office.texts if "Castor and Pollux" in text and text != "Castor and Pollux")
+
+
+def test_a_pair_in_another_order_is_broken_where_a_smaller_compound_has_it_right() -> None:
+    case, said = pair_case(STARS[1], STARS[0], STARS[2])
+    office = Office(said)
+    assert summaries(case, office) == []  # without a control nothing is said
+    case, _ = pair_case(STARS[1], STARS[0], STARS[2])
+    found = summaries(case, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
+    assert found == ["pair_broken: the section of almanac has what 'Castor and Pollux' brings alone in another order"]
+
+
+def test_a_router_that_orders_every_compound_anew_is_spared() -> None:
+    turned = (STARS[1], STARS[0], STARS[2])
+    case, said = pair_case(*turned)
+    office = Office(said)
+    summaries(case, office)
+    case, _ = pair_case(*turned)
+    assert summaries(case, Office(said | {control_of(office): merged(almanac=turned, tides=HIGH_SAID)})) == []
+
+
+def test_a_router_that_adds_a_line_to_every_section_of_a_compound_is_spared() -> None:
+    noted = (*STARS, "Stars seen", "By night")
+    long = [f"{word} shines" for word in ("Castor", "Pollux", "Alhena", "Wasat", "Mebsuta")]
+    case = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
+    said = alone(Castor_and_Pollux=bare("almanac", *long), next_ferry=bare("ferry", FERRY_SAID))
+    assert len(noted) == 5
+    office = Office(said)
+    assert summaries(case, office) == []
+    control = merged(almanac=[*long, "That is all"], tides=HIGH_SAID)
+    case = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
+    assert summaries(case, Office(said | {control_of(office): control})) == []
+
+
+def test_one_line_too_many_is_found_where_a_smaller_compound_is_without_it() -> None:
+    long = [f"{word} shines" for word in ("Castor", "Pollux", "Alhena", "Wasat", "Mebsuta")]
+    said = alone(Castor_and_Pollux=bare("almanac", *long), next_ferry=bare("ferry", FERRY_SAID))
+
+    def case() -> Case:
+        return case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
+
+    office = Office(said)
+    summaries(case(), office)
+    found = summaries(case(), Office(said | {control_of(office): merged(almanac=long, tides=HIGH_SAID)}))
+    assert found == [
+        "pair_broken: the section of almanac holds something that 'Castor and Pollux' alone does not bring"
+    ]
+
+
+def test_an_item_too_few_is_found_where_a_smaller_compound_has_it() -> None:
+    case, said = pair_case(*STARS[:2])
+    office = Office(said)
+    assert summaries(case, office) == []
+    case, _ = pair_case(*STARS[:2])
+    found = summaries(case, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
+    assert found == ["pair_broken: the section of almanac lacks some of what 'Castor and Pollux' brings alone"]
+
+
+def test_a_router_that_shortens_every_section_of_a_compound_is_spared() -> None:
+    case, said = pair_case(*STARS[:2])
+    office = Office(said)
+    summaries(case, office)
+    case, _ = pair_case(*STARS[:2])
+    assert summaries(case, Office(said | {control_of(office): merged(almanac=STARS[:2], tides=HIGH_SAID)})) == []
+
+
+def test_a_section_as_long_as_its_part_alone_may_be_full() -> None:
+    case = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
+    office = Office(
+        alone(high_tide=bare("tides", HIGH_SAID), low_tide=bare("tides", LOW_SAID, "Springs on Monday")),
+    )
+    summaries(case, office)
+    assert max(probe.fresh for probe in office.asked) == 0
+
+
+def test_what_another_section_holds_already_is_not_missing() -> None:
+    case = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID, ferry=[FERRY_SAID, "Springs on Monday"]))
+    both = alone(
+        high_tide=bare("tides", HIGH_SAID, "Springs on Monday"),
+        next_ferry=bare("ferry", FERRY_SAID, "Springs on Monday"),
+    )
+    office = Office(both)
+    assert summaries(case, office) == []
+    assert max(probe.fresh for probe in office.asked) == 0
+
+
+# --- what is asked ---
+
+
+def test_parts_without_urgency_are_compared_as_far_as_they_are_known() -> None:
+    case = case_of(QUERY, merged(tides=HIGH_SAID, ferry=FERRY_SAID))
+    office = Office(OFFICE)
+    office.answer(contents(case, {case.parts[0]: Urgency.ROUTINE}))
+    assert {probe.text: probe.urgency for probe in office.asked} == {
+        "high tide": Urgency.ROUTINE,
+        "next ferry": Urgency.IF_KNOWN,
+    }
+
+
+@pytest.mark.parametrize(
+    ("parts", "first"),
+    [
+        ((HIGH, KNOTS, FERRY), "knots"),  # what is searched for
+        ((HIGH, LOW, FERRY), "low tide"),  # what shares its source, and of those the last
+        ((HIGH, FERRY), "next ferry"),  # the last
+    ],
+)
+def test_what_its_source_alone_does_not_tell_goes_first(parts: tuple[Part, ...], first: str) -> None:
+    case = case_of(query_of(*parts), merged(tides=HIGH_SAID))
+    assert max(case.parts, key=lambda part: hangs_on_text(case, part)).alone == first
+
+
+def test_a_phrase_is_compared_with_what_the_same_letters_bring_alone() -> None:
+    loud = Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide")
+    office = Office()
+    compared(case_of(Query("keywords_in_other_case", (loud,)), bare("tides", BERTHS_SAID)), office)
+    assert office.texts == ["HIGH TIDE"]
