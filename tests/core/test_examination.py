@@ -1,0 +1,306 @@
+"""From an answer to a verdict: what is accused, what explained, what asked, and how often it was seen again."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from selftest.core.answers import Answer
+from selftest.core.checks import Asking, CheckName, Finding, findings
+from selftest.core.examination import TURNS, WHOLE, Rules, Verdict, drive, examine
+from selftest.core.probes import Purpose, Urgency
+from selftest.core.queries import Part, PartKind, Query
+from selftest.core.relations import Cause
+from tests.core.relations.scripted import (
+    BERTHS,
+    BERTHS_SAID,
+    CRASH,
+    EMPTY,
+    FERRY,
+    FERRY_SAID,
+    HIGH,
+    HIGH_SAID,
+    KNOTS,
+    VOCABULARY,
+    Office,
+    Script,
+    bare,
+    merged,
+    query_of,
+)
+
+QUERY = query_of(HIGH, FERRY)
+WHOLE_ANSWER = merged(tides=HIGH_SAID, ferry=FERRY_SAID)
+FERRY_IS_MISSING = merged(tides=HIGH_SAID)
+ALONE: Script = {
+    "high tide": bare("tides", HIGH_SAID),
+    "next ferry": bare("ferry", FERRY_SAID),
+    "berths free": bare("harbour", BERTHS_SAID),
+}
+RULES = Rules()
+COMMA = Part(PartKind.MARK, ", ")
+CONDITIONAL = Query(
+    "conditional_with_remainder",
+    (
+        Part(PartKind.CONDITION, "if the next ferry is late"),
+        COMMA,
+        Part(PartKind.CONSEQUENCE, "ring me"),
+        COMMA,
+        HIGH,
+    ),
+)
+
+
+def verdict(
+    query: Query,
+    answer: Answer,
+    office: Office,
+    rules: Rules = RULES,
+    reproduces: bool = True,
+) -> Verdict:
+    return drive(examine(Asking(query, answer, VOCABULARY), rules, reproduces), office.reply)
+
+
+def checks(found: Iterable[Finding]) -> list[CheckName]:
+    return [finding.check for finding in found]
+
+
+# --- the specification's seven alone ---
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        (QUERY, WHOLE_ANSWER),
+        (QUERY, FERRY_IS_MISSING),
+        (QUERY, CRASH),
+        (QUERY, bare("tides", "Nothing to report.")),
+        (query_of(KNOTS, recipe="no_intent_fallthrough"), bare("harbour", BERTHS_SAID)),
+        (CONDITIONAL, bare("tides", HIGH_SAID)),
+        (QUERY, merged(tides=[HIGH_SAID, HIGH_SAID])),
+    ],
+)
+def test_without_explaining_the_findings_are_exactly_the_specifications_and_nothing_is_asked(
+    query: Query, answer: Answer
+) -> None:
+    office = Office(ALONE)
+    said = verdict(query, answer, office, Rules(explains=False))
+    assert said == Verdict(findings(Asking(query, answer, VOCABULARY)))
+    assert office.asked == []
+
+
+def test_a_check_that_is_off_is_off_without_explaining_too() -> None:
+    rules = Rules(explains=False, off=frozenset({CheckName.CRASH}))
+    assert verdict(QUERY, CRASH, Office(), rules) == Verdict()
+
+
+# --- nothing wrong ---
+
+
+def test_an_answer_with_everything_there_is_asked_about_as_routine_only() -> None:
+    office = Office(ALONE)
+    assert verdict(QUERY, WHOLE_ANSWER, office) == Verdict()
+    assert {probe.urgency for probe in office.asked} <= {Urgency.IF_KNOWN, Urgency.ROUTINE, Urgency.WORTHWHILE}
+
+
+def test_an_answer_of_one_topic_is_clean_where_nothing_more_may_be_asked() -> None:
+    query = query_of(KNOTS, recipe="no_intent_fallthrough")
+    assert verdict(query, bare("almanac", "A knot holds a rope"), Office()) == Verdict()
+
+
+def test_a_recipe_that_nobody_knows_is_compared_with_nothing() -> None:
+    office = Office()
+    assert verdict(query_of(HIGH, FERRY, recipe="of a later version"), WHOLE_ANSWER, office) == Verdict()
+    assert office.asked == []
+
+
+def test_turns_leave_queries_whose_parts_are_asked() -> None:
+    assert len(WHOLE) < TURNS
+
+
+# --- a loss ---
+
+
+def test_a_lost_part_is_accused() -> None:
+    office = Office({**ALONE, QUERY.text: FERRY_IS_MISSING})
+    said = verdict(QUERY, FERRY_IS_MISSING, office)
+    assert checks(said.findings) == [CheckName.PART_LOST]
+    assert said.explained == ()
+
+
+def test_one_loss_stops_all_asking_but_for_reproducing_it() -> None:
+    query = query_of(HIGH, FERRY, BERTHS)
+    office = Office({**ALONE, query.text: FERRY_IS_MISSING})
+    verdict(query, FERRY_IS_MISSING, office)
+    assert [(probe.text, probe.fresh) for probe in office.asked] == [
+        ("next ferry", 0),
+        ("next ferry", 1),
+        (query.text, 1),
+        (query.text, 2),
+        (query.text, 3),
+    ]
+
+
+def test_a_loss_shows_what_the_specification_says_first() -> None:
+    query = query_of(HIGH, FERRY, BERTHS)
+    said = verdict(query, FERRY_IS_MISSING, Office(ALONE))
+    assert checks(said.findings) == [CheckName.PART_COUNT_MISMATCH, CheckName.PART_LOST]
+
+
+# --- explained ---
+
+
+def test_a_source_that_is_empty_alone_too_is_explained_and_not_flagged() -> None:
+    said = verdict(QUERY, FERRY_IS_MISSING, Office({**ALONE, "next ferry": EMPTY}))
+    assert said.findings == ()
+    (explained,) = said.explained
+    assert (explained.finding.check, explained.cause, explained.source) == (
+        CheckName.PART_LOST,
+        Cause.EMPTY_ALONE,
+        "ferry",
+    )
+
+
+def test_a_finding_of_the_specification_is_explained_with_it() -> None:
+    query = query_of(HIGH, FERRY, BERTHS)
+    office = Office({"next ferry": EMPTY, "berths free": EMPTY})
+    said = verdict(query, FERRY_IS_MISSING, office)
+    assert said.findings == ()
+    assert [item.finding.check for item in said.explained] == [CheckName.PART_COUNT_MISMATCH, CheckName.PART_LOST]
+    assert [shown.text for shown in said.explained[0].finding.asked] == ["next ferry", "berths free"]
+
+
+def test_a_finding_is_not_explained_as_long_as_one_part_is_undecided() -> None:
+    query = query_of(HIGH, FERRY, BERTHS)
+    said = verdict(query, FERRY_IS_MISSING, Office({"next ferry": EMPTY}))
+    assert checks(said.findings) == [CheckName.PART_COUNT_MISMATCH]
+    assert said.explained == ()
+
+
+def test_a_finding_that_may_be_explained_is_the_most_urgent() -> None:
+    query, office = query_of(HIGH, FERRY, BERTHS), Office({"next ferry": EMPTY, "berths free": EMPTY})
+    verdict(query, FERRY_IS_MISSING, office)
+    assert [(probe.text, probe.urgency) for probe in office.asked][:2] == [
+        ("next ferry", Urgency.EXPLAIN),
+        ("berths free", Urgency.EXPLAIN),
+    ]
+
+
+def test_an_answer_that_is_empty_as_a_whole_is_explained_by_parts_that_are() -> None:
+    nothing = bare("tides", "Nothing to report.")
+    said = verdict(QUERY, nothing, Office({"high tide": nothing, "next ferry": EMPTY}))
+    assert said.findings == ()
+    assert [item.finding.check for item in said.explained] == [
+        CheckName.PART_COUNT_MISMATCH,
+        CheckName.UNEXPECTED_EMPTY,
+        CheckName.PART_LOST,
+    ]
+
+
+def test_a_section_that_is_only_a_failure_phrase_should_have_been_dropped() -> None:
+    answer = merged(tides=HIGH_SAID, ferry="Could not connect.")
+    said = verdict(QUERY, answer, Office({"high tide": bare("tides", HIGH_SAID), "next ferry": EMPTY}))
+    assert checks(said.findings) == [CheckName.UNEXPECTED_EMPTY]
+
+
+def test_a_blank_answer_is_never_explained() -> None:
+    blank = bare("tides", "")
+    said = verdict(QUERY, blank, Office({"high tide": blank, "next ferry": blank}))
+    assert checks(said.findings) == [CheckName.PART_COUNT_MISMATCH, CheckName.UNEXPECTED_EMPTY]
+    assert said.explained == ()
+
+
+def test_a_crash_is_flagged_and_nothing_of_it_explained() -> None:
+    said = verdict(QUERY, CRASH, Office({QUERY.text: WHOLE_ANSWER}))
+    assert checks(said.findings) == [CheckName.CRASH]
+    assert (said.asked_again, said.seen_again) == (3, {CheckName.CRASH: 0})
+
+
+# --- reproduced ---
+
+
+def again(*answers: Answer, reproduces: bool = True) -> Verdict:
+    now: Script = {**ALONE, QUERY.text: answers} if answers else dict(ALONE)
+    return verdict(QUERY, FERRY_IS_MISSING, Office(now), reproduces=reproduces)
+
+
+@pytest.mark.parametrize(
+    ("answers", "seen"),
+    [
+        ((FERRY_IS_MISSING,) * 3, 3),
+        ((FERRY_IS_MISSING, WHOLE_ANSWER, FERRY_IS_MISSING), 2),
+        ((WHOLE_ANSWER,) * 3, 0),
+    ],
+)
+def test_what_is_flagged_is_asked_three_times_more_and_counted(answers: tuple[Answer, ...], seen: int) -> None:
+    said = again(*answers)
+    assert checks(said.findings) == [CheckName.PART_LOST]  # an anomaly that comes and goes is one
+    assert (said.asked_again, said.seen_again[CheckName.PART_LOST]) == (3, seen)
+
+
+def test_where_it_may_not_be_asked_again_nothing_is_counted() -> None:
+    said = again()
+    assert (said.asked_again, said.seen_again) == (0, {CheckName.PART_LOST: 0})
+
+
+def test_without_reproducing_nothing_is_asked_again() -> None:
+    assert again(FERRY_IS_MISSING, reproduces=False).asked_again == 0
+
+
+def test_a_clean_answer_is_not_asked_again_to_reproduce_anything() -> None:
+    office = Office(ALONE)
+    verdict(query_of(HIGH, FERRY, recipe="of a later version"), WHOLE_ANSWER, office)
+    assert [probe for probe in office.asked if probe.purpose is Purpose.AGAIN] == []
+
+
+def test_an_invariant_is_seen_again_by_the_answer_itself() -> None:
+    twice = merged(tides=[HIGH_SAID, HIGH_SAID], ferry=FERRY_SAID)
+    said = verdict(QUERY, twice, Office({QUERY.text: [twice, WHOLE_ANSWER, twice]}))
+    assert checks(said.findings) == [CheckName.ITEM_REPEATED]
+    assert (said.asked_again, said.seen_again) == (3, {CheckName.ITEM_REPEATED: 2})
+
+
+# --- rules ---
+
+
+def test_a_check_that_is_off_neither_flags_nor_explains() -> None:
+    off = Rules(off=frozenset({CheckName.PART_LOST}))
+    assert verdict(QUERY, FERRY_IS_MISSING, Office(ALONE), off) == Verdict()
+    empty = Office({**ALONE, "next ferry": EMPTY})
+    assert verdict(QUERY, FERRY_IS_MISSING, empty, off) == Verdict()
+
+
+def test_a_volatile_source_is_held_to_its_presence_only() -> None:
+    other = merged(tides="Gulls on the pier", ferry=FERRY_SAID)
+    query = next(
+        q for q in (query_of(HIGH, Part(PartKind.INTENT, f"{n}", "ferry")) for n in range(50)) if _is_by_parts(q)
+    )
+    office = Office({"high tide": bare("tides", HIGH_SAID), query.parts[-1].text: bare("ferry", FERRY_SAID)})
+    assert checks(verdict(query, other, office).findings) == [CheckName.PART_DIFFERS]
+    assert verdict(query, other, office, Rules(volatile=frozenset({"tides"}))).findings == ()
+
+
+def _is_by_parts(query: Query) -> bool:
+    """Whether it is the turn of this query's parts."""
+    office = Office()
+    verdict(query, WHOLE_ANSWER, office)
+    return any(probe.urgency is Urgency.ROUTINE for probe in office.asked)
+
+
+# --- hidden parts ---
+
+
+def test_a_part_whose_section_another_one_hides_is_worth_an_asking() -> None:
+    low = Part(PartKind.INTENT, "low tide", "tides")
+    query = query_of(HIGH, low, FERRY)
+    office = Office()
+    verdict(query, WHOLE_ANSWER, office)
+    assert Urgency.WORTHWHILE in {probe.urgency for probe in office.asked if probe.text == "low tide"}
+
+
+def test_of_others_the_last_part_is_worth_an_asking() -> None:
+    query = query_of(HIGH, BERTHS, FERRY)
+    office = Office()
+    verdict(query, merged(tides=HIGH_SAID, harbour=BERTHS_SAID, ferry=FERRY_SAID), office)
+    assert [p.text for p in office.asked if p.urgency is Urgency.WORTHWHILE and p.purpose is Purpose.PART] == [
+        "next ferry"
+    ]
