@@ -19,6 +19,7 @@ from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
 from selftest.store import answer_columns, fingerprint_sha256, kept_answer, probe_columns
 
+SHARED = (Purpose.PART, Purpose.CONTROL)  # what other queries may have asked too; whole queries are new
 Key = tuple[str, str]  # the text and the source asked by name
 
 
@@ -122,7 +123,7 @@ class Examined:
             return None
 
     def _known(self, probe: Probe) -> Answer | None:
-        if not probe.fresh:
+        if not probe.fresh and probe.purpose in SHARED:
             self._examiner.look_up([probe.text])
         return self._recall.answer(probe)
 

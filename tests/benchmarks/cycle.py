@@ -12,7 +12,7 @@ from tests.benchmarks.database import temporary_database
 
 QUERIES = 200
 CYCLES = 10  # the best counts: other processes only ever add to it
-LIMIT_MS = 5.0
+LIMIT_MS = 8.0  # with what is asked besides; a cycle of 8 has as much again to do around its queries
 
 
 def main() -> int:
