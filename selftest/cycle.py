@@ -217,6 +217,7 @@ class _Batch:
         at_once = self._cycle.target.requests_at_once
         waiting = deque(runs)
         asked = under_way = 0
+        self._examiner.prepare(query_of(run.query) for run in runs)
 
         def tell() -> None:
             if progress is not None:

@@ -12,6 +12,7 @@ from selftest.core.answers import Answer, failure_phrase
 from selftest.core.checks import Asking, CheckName
 from selftest.core.examination import Rules, Verdict, examine
 from selftest.core.probes import Budget, Probe, Purpose, Recall
+from selftest.core.queries import Query
 from selftest.core.relations.case import part_of
 from selftest.core.stability import Stability
 from selftest.core.vocabulary import Vocabulary
@@ -19,6 +20,7 @@ from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
 from selftest.store import answer_columns, fingerprint_sha256, kept_answer, probe_columns
 
+CHUNK_ROWS = 500  # below SQLite's limit of variables in a statement
 SHARED = (Purpose.PART, Purpose.CONTROL)  # what other queries may have asked too; whole queries are new
 Key = tuple[str, str]  # the text and the source asked by name
 
@@ -47,11 +49,17 @@ class Examiner:
         self._looked_up: set[str] = set()
         self.stability = stability_of(target.pk)
 
+    def prepare(self, queries: Iterable[Query]) -> None:
+        """Recalls what is known of the parts of all these."""
+        if not self._tuning.explains:
+            return
+        parts = (part_of(clause, self.vocabulary) for query in queries for clause in query.clauses)
+        texts = list(dict.fromkeys(text for part in parts for text in (part.alone, part.said)))
+        for first in range(0, len(texts), CHUNK_ROWS):
+            self.look_up(texts[first : first + CHUNK_ROWS])
+
     def begin(self, run: Run, asking: Asking) -> "Examined":
         self.budget.begin()
-        if self._tuning.explains:
-            parts = [part_of(clause, self.vocabulary) for clause in asking.query.clauses]
-            self.look_up(text for part in parts for text in (part.alone, part.said))
         return Examined(self, run, asking)
 
     def rules(self) -> Rules:
