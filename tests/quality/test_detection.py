@@ -1,43 +1,84 @@
 """The checks find what they exist for in the bundled router, and accuse nobody else."""
 
 import json
+from itertools import count
 
 import pytest
 
 from selftest.core.checks import CheckName
-from selftest.detection import measure_fault, measure_healthy
+from selftest.detection import EMPTY_RATES, Engine, fault_names, measure_fault, measure_healthy
 from tests.commands.process import Manage
+from tests.quality.cycles import found_by_query
 
-SEEDS = 3
-QUERIES = 60
+FAULT_OF = {
+    CheckName.CRASH: "exception_on_phrase",
+    CheckName.SOURCE_MISMATCH: "source_swapped",
+    CheckName.PART_COUNT_MISMATCH: "collapses_to_first_intent",
+    CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX: "keywords_ignore_discourse",
+    CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS: "remainder_swallowed",
+    CheckName.UNEXPECTED_EMPTY: "failure_phrase_as_content",
+    CheckName.LATENCY_OUTLIER: "slow_path",
+    CheckName.SECTION_REPEATED: "section_twice",
+    CheckName.ITEM_REPEATED: "items_twice",
+    CheckName.SECTION_BLANK: "empty_section_kept",
+    CheckName.TEXT_BEFORE_HEADER: "text_before_sections",
+    CheckName.HEADER_UNKNOWN: "made_up_header",
+    CheckName.SOURCE_CONTRADICTS_SECTIONS: "merged_without_headers",
+    CheckName.PIECE_BLANK: "rules_doubled",
+    CheckName.FRAME_DEBRIS: "rule_after_last_section",
+    CheckName.PART_LOST: "clause_swallowed_after_third",
+    CheckName.PART_DIFFERS: "whole_query_to_every_source",
+    CheckName.PAIR_BROKEN: "only_first_pair_guarded",
+    CheckName.ORDER_MATTERS: "first_source_asked_for_all",
+    CheckName.CONJUNCTION_MATTERS: "conjunction_overlooked",
+    CheckName.ASKED_TWICE_DIFFERS: "last_section_comes_and_goes",
+    CheckName.SYNTHETIC_QUERY_CACHED: "cache_not_suppressed",
+    CheckName.PART_SLOW: "slow_path",
+}
+MOST_QUERIES = 500
+FEW_SEEDS, FEW_QUERIES = 1, 250  # seconds; --full-detection has the size of the bars
+BAR_SEEDS, BAR_QUERIES, BAR_MEDIAN = 20, 500, 12
+BAR_FLAGS_PER_THOUSAND = {0.0: 1.0, 0.05: 1.0, 0.20: 3.0}
 
 
-@pytest.mark.parametrize(
-    ("fault", "check"),
-    [
-        ("exception_on_phrase", CheckName.CRASH),
-        ("traceback_in_text", CheckName.CRASH),
-        ("source_swapped", CheckName.SOURCE_MISMATCH),
-        ("collapses_to_first_intent", CheckName.PART_COUNT_MISMATCH),
-        ("keywords_ignore_discourse", CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX),
-        ("remainder_swallowed", CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS),
-        ("condition_swallowed", CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS),
-        ("failure_phrase_as_content", CheckName.UNEXPECTED_EMPTY),
-    ],
-)
-def test_each_check_finds_the_fault_it_exists_for_from_every_seed(fault: str, check: CheckName) -> None:
-    figures = measure_fault(fault, SEEDS, QUERIES)
-    assert len(figures.queries_to_first) == SEEDS
-    assert figures.checks[check] == SEEDS
+@pytest.mark.parametrize("check", CheckName)
+def test_each_check_has_a_planted_fault_that_it_finds(check: CheckName) -> None:
+    found = zip(count(1), found_by_query(FAULT_OF[check], MOST_QUERIES))
+    assert next((number for number, checks in found if check in checks), None) is not None
 
 
-def test_a_slow_path_is_found_once_enough_runs_are_known() -> None:
-    figures = measure_fault("slow_path", seeds=2, queries=400)
-    assert set(figures.checks) == {CheckName.LATENCY_OUTLIER}
+@pytest.mark.parametrize("fault", fault_names())
+def test_each_fault_is_found_from_every_seed(fault: str, is_full: bool) -> None:
+    seeds, queries = (BAR_SEEDS, BAR_QUERIES) if is_full else (FEW_SEEDS, FEW_QUERIES)
+    figures = measure_fault(fault, seeds, queries)
+    assert len(figures.found) == seeds
+    if is_full:
+        assert figures.median_queries is not None
+        assert figures.median_queries <= BAR_MEDIAN
 
 
-def test_a_healthy_router_is_accused_of_nothing() -> None:
-    assert measure_healthy(0.0, seeds=3, queries=200).flags == {}
+@pytest.mark.parametrize("empty_rate", EMPTY_RATES)
+def test_a_healthy_router_is_spared(empty_rate: float, is_full: bool) -> None:
+    seeds, queries = (BAR_SEEDS, BAR_QUERIES) if is_full else (1, 200)
+    figures = measure_healthy(empty_rate, seeds, queries)
+    if is_full:
+        assert figures.per_thousand(figures.flags.total()) <= BAR_FLAGS_PER_THOUSAND[empty_rate]
+    else:
+        assert figures.flags == {}
+    assert figures.warm_probes <= figures.warm_queries
+
+
+def test_the_specified_engine_asks_nothing_besides_and_finds_less() -> None:
+    whole = measure_fault("last_item_cut_off", 1, 60)
+    specified = measure_fault("last_item_cut_off", 1, 60, Engine.SPECIFIED)
+    assert (len(whole.found), len(specified.found)) == (1, 0)
+    assert measure_healthy(0.0, 1, 60, Engine.SPECIFIED).probes == 0
+
+
+def test_a_fault_that_the_seven_checks_find_is_found_by_the_specified_engine() -> None:
+    figures = measure_fault("collapses_to_first_intent", 2, 60, Engine.SPECIFIED)
+    assert set(figures.checks) == {CheckName.PART_COUNT_MISMATCH}
+    assert [found.probes for found in figures.found] == [0, 0]
 
 
 def test_the_command_prints_one_line_of_json(manage: Manage) -> None:
@@ -45,5 +86,14 @@ def test_the_command_prints_one_line_of_json(manage: Manage) -> None:
     (line,) = ran.stdout.splitlines()
     said = json.loads(line)
     assert (said["seeds"], said["queries"]) == (1, 3)
-    assert {row["fault"] for row in said["faults"]} >= {"pronoun_as_noun", "remainder_swallowed"}
-    assert [row["empty_rate"] for row in said["healthy"]] == [0.0, 0.05, 0.2]
+    assert {(row["engine"], row["fault"]) for row in said["faults"]} == {
+        (engine, fault) for engine in ("whole", "specified") for fault in fault_names()
+    }
+    assert [(row["engine"], row["empty_rate"]) for row in said["healthy"]] == [
+        (engine, rate) for rate in (0.0, 0.05, 0.2) for engine in ("whole", "specified")
+    ]
+    (repeated,) = [row for row in said["faults"] if (row["engine"], row["fault"]) == ("whole", "section_twice")]
+    assert (repeated["seeds_found"], repeated["median_queries"], repeated["queries_to_first"]) == (1, 1, [1])
+    assert repeated["checks"] == {"section_repeated": 1}
+    assert len(repeated["probes_to_first"]) == 1
+    assert all(row["queries"] == 3 for row in said["healthy"])

@@ -1,0 +1,43 @@
+"""The bundled router asked as cycles ask, in memory: what is found in each query. Put together apart from the engine."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+from selftest.core.answers import Answer
+from selftest.core.checks import Asking, CheckName
+from selftest.core.examination import Rules, drive, examine
+from selftest.core.generation import Generator, births_of
+from selftest.core.probes import Probe
+from selftest.core.recipes import RECIPES
+from selftest.core.stability import Stability
+from selftest.targets.reference import ReferenceTarget, reference_vocabulary
+
+
+def found_by_query(fault: str, queries: int, seed: int = 0) -> Iterator[frozenset[CheckName]]:
+    """The checks that find something in each of the queries; as many extra askings as they want."""
+    vocabulary, slept_s = reference_vocabulary(), list[float]()
+    generator = Generator(vocabulary, births_of(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
+    histories_ms, stability = defaultdict[str, list[float]](list), Stability()
+    target = ReferenceTarget(faults=[fault], sleep=slept_s.append)
+
+    def ask(text: str, source: str) -> Answer:
+        slept_s.clear()
+        answer = target.ask(text, source)
+        return replace(answer, latency_ms=answer.latency_ms + 1000 * sum(slept_s))
+
+    def reply(probe: Probe) -> Answer:
+        return ask(probe.text, probe.only or "auto")
+
+    try:
+        for _ in range(queries):
+            (query,) = generator.draw(1)
+            answer = ask(query.text, "auto")
+            asking = Asking(query, answer, vocabulary, histories_ms[query.recipe])
+            rules = Rules(volatile=stability.volatile(), steady=stability.steady())
+            verdict = drive(examine(asking, rules), reply)
+            stability.note(verdict.stability)
+            histories_ms[query.recipe].append(answer.latency_ms)
+            yield frozenset(finding.check for finding in verdict.findings)
+    finally:
+        target.close()
