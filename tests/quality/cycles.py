@@ -1,4 +1,4 @@
-"""The bundled router asked as cycles ask, in memory: what is found in each query. Put together apart from the engine."""
+"""The bundled router asked as cycles ask, in memory, apart from the engine: what is found in each query."""
 
 from collections import defaultdict
 from collections.abc import Iterator
