@@ -7,13 +7,14 @@ the millionth, and no look-up.
 
 import hashlib
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from selftest.core.combinations import Layer, Permutation
 from selftest.core.coverage import MOST_VALUES, Coverage
 from selftest.core.covering import Covering, Pairs
-from selftest.core.queries import Part, Query
+from selftest.core.queries import Part, PartKind, Query
 from selftest.core.recipes import RECIPES, Recipe
 from selftest.core.vocabulary import Vocabulary
 
@@ -209,8 +210,7 @@ class Generator:
         self._covered.add(query.recipe)
         if query.recipe in self._coverings:
             self._coverings[query.recipe].note(query.ingredients)
-        if not _hides(query.recipe):
-            self._said.update(query.ingredients)
+        self._said.update(_heard(query))
         self._made.add(query.fingerprint)
 
     def _of(self, recipe: str) -> Coverage:
@@ -223,6 +223,12 @@ class Generator:
     def covered(self) -> dict[str, Coverage]:
         """By recipe, the coverage of those of which a query was drawn."""
         return {name: self._coverage[name] for name in self._laid if name in self._covered}
+
+
+def _heard(query: Query) -> Iterable[str]:
+    """The ingredients whose loss would show: no intent beside another of its source, which would hide it."""
+    asked = Counter(part.source for part in query.parts if part.kind is PartKind.INTENT)
+    return (part.ingredient for part in query.parts if asked[part.source] <= 1)
 
 
 def _hides(name: str) -> bool:

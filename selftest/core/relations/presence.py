@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from selftest.core.answers import Answer
 from selftest.core.brought import Brought
-from selftest.core.checks import CheckName, Finding
+from selftest.core.checks import CheckName, Finding, allowed_sources
 from selftest.core.probes import Probe, Urgency
 from selftest.core.relations.case import Case, Cause, Need, Part, named
 
@@ -82,7 +82,28 @@ def presence(case: Case, urgency: Urgency) -> Generator[Probe, Answer | None, Pr
             found.undecided += 1
         else:
             found.innocent.append(decided)
+    if found.lost is None:
+        found.lost = yield from _led_astray(case, urgency)
     return found
+
+
+def _led_astray(case: Case, urgency: Urgency) -> Generator[Probe, Answer | None, Loss | None]:
+    """Where a source brings something that nothing in the query points at: the part that it was brought for.
+
+    Its own source may well have a section, for another part.
+    """
+    unasked = case.brought.sources - allowed_sources(case.query, case.vocabulary)
+    for part in case.parts if unasked else ():
+        need = next((need for need in part.needs if need.is_firm), None)
+        if need is None or part.alone == case.query.text:
+            continue
+        alone = yield from case.alone(part, urgency)
+        if alone is None or not alone.sources & unasked or alone.sources & case.vocabulary.stand_ins(need.source):
+            continue
+        decided = yield from _decide_by_name(case, part, need, urgency, None)
+        if isinstance(decided, Loss):
+            return decided
+    return None
 
 
 def _decide(case: Case, part: Part, need: Need, urgency: Urgency) -> Generator[Probe, Answer | None, Decided]:
