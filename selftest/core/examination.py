@@ -208,7 +208,8 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     pairs = [part for part in case.parts if PartKind.PAIR in part.kinds]
     is_whole = turn < len(WHOLE) and WHOLE[turn][0] in holds
     urgencies = dict.fromkeys(() if is_whole else case.parts, Urgency.ROUTINE)
-    for part in (*(_hidden(case) or case.parts)[-1:], *pairs[-1:]):
+    at_an_end = case.parts[:1] if turn % 2 else case.parts[-1:]  # where most goes wrong
+    for part in (*(_hidden(case)[-1:] or at_an_end), *pairs[-1:]):
         urgencies[part] = Urgency.WORTHWHILE
     if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:
         urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much

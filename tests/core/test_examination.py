@@ -1,6 +1,7 @@
 """From an answer to a verdict: what is accused, what explained, what asked, and how often it was seen again."""
 
 from collections.abc import Iterable
+from itertools import permutations
 
 import pytest
 
@@ -297,10 +298,12 @@ def test_a_part_whose_section_another_one_hides_is_worth_an_asking() -> None:
     assert Urgency.WORTHWHILE in {probe.urgency for probe in office.asked if probe.text == "low tide"}
 
 
-def test_of_others_the_last_part_is_worth_an_asking() -> None:
-    query = query_of(HIGH, BERTHS, FERRY)
-    office = Office()
-    verdict(query, merged(tides=HIGH_SAID, harbour=BERTHS_SAID, ferry=FERRY_SAID), office)
-    assert [p.text for p in office.asked if p.urgency is Urgency.WORTHWHILE and p.purpose is Purpose.PART] == [
-        "next ferry"
-    ]
+def test_of_others_now_the_first_and_now_the_last_part_is_worth_an_asking() -> None:
+    said = merged(tides=HIGH_SAID, harbour=BERTHS_SAID, ferry=FERRY_SAID)
+    chosen = []
+    for parts in permutations((HIGH, BERTHS, FERRY)):
+        office = Office()
+        verdict(query_of(*parts), said, office)
+        (text,) = [p.text for p in office.asked if p.urgency is Urgency.WORTHWHILE and p.purpose is Purpose.PART]
+        chosen.append([part.text for part in parts].index(text))
+    assert set(chosen) == {0, 2}

@@ -118,7 +118,7 @@ SPECIFIED = (
         _intent_chain,
         say_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
-        weight=5,  # so that most phrases have been said within a dozen queries
+        weight=6,  # so that most phrases have been said within a dozen queries
     ),
     Recipe(
         "conditional_with_remainder",

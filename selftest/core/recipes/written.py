@@ -96,7 +96,7 @@ WRITTEN = (
         _chain_of(_with_signs),
         say_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
-        weight=2,
+        weight=3,
     ),
     Recipe(
         "lookalike_keyword",

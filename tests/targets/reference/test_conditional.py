@@ -38,7 +38,8 @@ def test_a_conditional_is_read_into_its_parts(query: str, expected: Conditional,
 
 
 @pytest.mark.parametrize(
-    "query", ["weather, headlines, rss", "tell me if it rains, please, now", "if only", "iffy, so, so", "weather and if only"]
+    "query",
+    ["weather, headlines, rss", "tell me if it rains, please, now", "if only", "iffy, so, so", "weather and if only"],
 )
 def test_other_queries_are_no_conditionals(query: str, vocabulary: Vocabulary) -> None:
     assert read_conditional(query, vocabulary) is None
