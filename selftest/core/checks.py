@@ -12,7 +12,7 @@ from enum import StrEnum
 from selftest.core.answers import Answer, excerpt, failure_phrase, sources_with_header, split_sections
 from selftest.core.latency import LatencyLimits, latency_verdict
 from selftest.core.probes import Shown
-from selftest.core.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Query
+from selftest.core.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, PartKind, Query
 from selftest.core.vocabulary import Vocabulary
 
 TRACEBACK = re.compile(  # also on one line, its line ends and quotes escaped; ++ and *+ so that no space is read twice
@@ -123,7 +123,7 @@ def allowed_sources(query: Query, vocabulary: Vocabulary) -> frozenset[str]:
     pointed = {*query.intended_sources, *vocabulary.sources_named_in(query.text)}
     for part in query.parts:
         free = part.kind in FREE_KINDS and not vocabulary.sources_named_in(part.text)
-        if part.kind in ENCYCLOPEDIA_KINDS or free:
+        if part.kind in ENCYCLOPEDIA_KINDS or free or part.kind is PartKind.LOOKALIKE:  # no router need see through one
             pointed.add(vocabulary.encyclopedia)
     return frozenset({vocabulary.merged_source}).union(*map(vocabulary.stand_ins, pointed))
 

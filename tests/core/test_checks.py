@@ -499,3 +499,9 @@ def test_the_limits_are_those_that_were_tuned():
     assert findings(asked) == ()
     tuned = replace(asked, limits=LatencyLimits(multiplier=2.0, floor_ms=10.0, min_samples=2))
     assert names(tuned) == ["latency_outlier"]
+
+
+def test_a_lookalike_may_be_taken_for_a_subject_of_the_encyclopedia_also_where_we_see_the_keyword_in_it() -> None:
+    lookalike = Part(PartKind.LOOKALIKE, "failed\N{NO-BREAK SPACE}backups")
+    query = Query("lookalike_keyword", (lookalike,))
+    assert allowed_sources(query, VOCABULARY) >= {"kiwix", "uptime"}
