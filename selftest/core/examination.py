@@ -120,9 +120,11 @@ def examine(asking: Asking, rules: Rules, reproduces: bool = True) -> Examinatio
 
 def _found_again(again: Asking, before: Asking, rules: Rules, known: Mapping[Probe, Answer]) -> set[CheckName]:
     """What the same examination finds in another answer, by the probes that were answered already."""
-    others = {probe: answer for probe, answer in known.items() if probe.purpose is not Purpose.AGAIN}
-    examination = _once(again, rules, {})
-    found = {finding.check for finding in drive(examination, lambda probe: _recalled(probe, others)).findings}
+
+    def reply(probe: Probe) -> Answer | None:
+        return again.answer if probe.purpose is Purpose.AGAIN else _recalled(probe, known)
+
+    found = {finding.check for finding in drive(_once(again, rules, {}), reply).findings}
     twice = Case(before)
     repeated = drive(asked_twice(twice), lambda probe: again.answer)
     return found | {finding.check for finding in repeated}

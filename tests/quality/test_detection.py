@@ -6,7 +6,15 @@ from itertools import count
 import pytest
 
 from selftest.core.checks import CheckName
-from selftest.detection import EMPTY_RATES, Engine, fault_names, measure_fault, measure_healthy
+from selftest.detection import (
+    EMPTY_RATES,
+    Engine,
+    _generated,
+    _Observed,
+    fault_names,
+    measure_fault,
+    measure_healthy,
+)
 from tests.commands.process import Manage
 from tests.quality.cycles import found_by_query
 
@@ -97,3 +105,20 @@ def test_the_command_prints_one_line_of_json(manage: Manage) -> None:
     assert repeated["checks"] == {"section_repeated": 1}
     assert len(repeated["probes_to_first"]) == 1
     assert all(row["queries"] == 3 for row in said["healthy"])
+
+
+@pytest.mark.parametrize(
+    ("fault", "check"),
+    [
+        ("discourse_words_searched", CheckName.PART_DIFFERS),
+        ("conjunction_overlooked", CheckName.CONJUNCTION_MATTERS),
+        ("first_source_asked_for_all", CheckName.ORDER_MATTERS),
+        ("clause_swallowed_after_third", CheckName.PART_LOST),
+    ],
+)
+def test_what_is_always_so_comes_again_each_time_it_is_asked(fault: str, check: CheckName) -> None:
+    observed = _Observed(Engine.WHOLE, (fault,), seed=1, is_thrifty=False)
+    verdicts = (observed.verdict(query) for query in _generated(1, 80))
+    found = next(verdict for verdict in verdicts if check in {finding.check for finding in verdict.findings})
+    observed.close()
+    assert (found.asked_again, found.seen_again[check]) == (3, 3)
