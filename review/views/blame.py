@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -10,8 +10,7 @@ from review.addresses import blame_address, plain
 from review.contexts.blame import BlamePage, SuspectLine, check_choices
 from review.contexts.recipes import Choice
 from review.filters import as_query, queue_filter
-from review.views.pages import Request, show, viewer
-from selftest import services
+from review.views.pages import Request, chosen_target, show, viewer
 from selftest.core.suspects import Suspect, Together
 from selftest.models import ANY_CHECK, Target
 from selftest.selectors import blame as accusing
@@ -28,7 +27,7 @@ SHOWN_OTHERS = 10
 @viewer
 def blame(request: Request) -> HttpResponse:
     asked = queue_filter({name: request.GET.get(name, "") for name in ("check", "target")})
-    target = _target(asked.target)
+    target = chosen_target(asked.target)
     if target is None:
         nobody = BlamePage.of("", (), (), "", Together(), (), (), 0, plain("queue"))
         return show(request, "review/blame.html", nobody)
@@ -87,16 +86,6 @@ def _put_down(wanted: QueueFilter, at: lists.Version) -> dict[str, int]:
 
 def _queue(wanted: QueueFilter) -> str:
     return f"{plain('queue')}?{as_query(wanted)}"
-
-
-def _target(name: str) -> Target | None:
-    """The one of this name, or the default one; None where there is none at all."""
-    try:
-        return services.target_named(name or None)
-    except services.UnknownError as unknown:
-        if name:
-            raise Http404("no such target") from unknown
-        return None
 
 
 def _targets(at: lists.Version, chosen: Target, check: str) -> tuple[Choice, ...]:

@@ -1,14 +1,14 @@
 """Findings with an innocent cause: what each source has nothing on, and the findings that this explains."""
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
 from review.contexts.explained import ExplainedLine, ExplainedPage, SourceLine
 from review.contexts.explanations import address_of
 from review.contexts.recipes import Choice
 from review.filters import queue_filter
-from review.views.pages import Request, number, show, viewer
-from selftest import selectors, services
+from review.views.pages import Request, chosen_target, number, show, viewer
+from selftest import selectors
 from selftest.models import Target
 
 PAGE_EXPLAINED = 25  # each with what it rests on
@@ -20,7 +20,7 @@ def explained(request: Request) -> HttpResponse:
     wanted = queue_filter({name: request.GET.get(name, "") for name in ("source", "check", "target")})
     before = number(request.GET.get("before", ""), "before")
     is_off = not selectors.tuning().explains
-    target = _target(wanted.target)
+    target = chosen_target(wanted.target)
     if target is None:
         return show(request, "review/explained.html", ExplainedPage.of_nobody(is_off))
     rows = selectors.explained(target, wanted.source, wanted.check).order_by("-id")
@@ -45,16 +45,6 @@ def explained(request: Request) -> HttpResponse:
         older=older,
     )
     return show(request, "review/explained.html", page, partial="rows")
-
-
-def _target(name: str) -> Target | None:
-    """The one that is named, or the default one; None where there is none at all."""
-    try:
-        return services.target_named(name or None)
-    except services.UnknownError as unknown:
-        if name:
-            raise Http404("no such target") from unknown
-        return None
 
 
 def _targets(chosen: Target) -> tuple[Choice, ...]:

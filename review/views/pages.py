@@ -6,7 +6,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
@@ -16,6 +16,8 @@ from django_htmx.middleware import HtmxDetails
 
 from review.addresses import page_shown
 from review.roles import MAY_REVIEW, MAY_VIEW
+from selftest import services
+from selftest.models import Target
 from selftest.services import Actor
 
 P = ParamSpec("P")
@@ -91,6 +93,16 @@ def show(request: Request, template: str, page: Any, partial: str = "") -> HttpR
 
 def actor(request: Request) -> Actor:
     return Actor.person(request.user)
+
+
+def chosen_target(name: str) -> Target | None:
+    """The one that is named, or the default one; None where there is none at all. 404 for an unknown name."""
+    try:
+        return services.target_named(name or None)
+    except services.UnknownError as unknown:
+        if name:
+            raise Http404("no such target") from unknown
+        return None
 
 
 def address_back(request: Request, otherwise: str) -> str:

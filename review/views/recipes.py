@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from review.charts import FlagCount, daily_flags, histogram
 from review.contexts.recipes import Choice, Example, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
-from review.views.pages import Request, number, show, viewer
-from selftest import selectors, services
+from review.views.pages import Request, chosen_target, number, show, viewer
+from selftest import selectors
 from selftest.core.recipes import RECIPES
 from selftest.core.vocabulary import VocabularyError
 from selftest.guarantees import GROUPS, GUARANTEES
@@ -28,7 +28,7 @@ CHECK_NAMES = {str(check): guarantee.name for check, guarantee in GUARANTEES.ite
 @require_safe
 @viewer
 def recipes(request: Request) -> HttpResponse:
-    target = _target(request)
+    target = chosen_target(request.GET.get("target", ""))
     if target is None:
         return show(request, "review/recipes.html", RecipesPage("", None, (), (), "", has_run=False))
     possible, trouble = _possible(target)
@@ -58,7 +58,7 @@ def recipes(request: Request) -> HttpResponse:
 @viewer
 def recipe(request: Request, name: str) -> HttpResponse:
     found = RECIPES.get(name)
-    target = _target(request)
+    target = chosen_target(request.GET.get("target", ""))
     if found is None or target is None:
         raise Http404("no such recipe" if found is None else "no target yet")
     days = number(request.GET.get("days", ""), "days") or SPANS_DAYS[0]
@@ -100,17 +100,6 @@ def recipe(request: Request, name: str) -> HttpResponse:
         seed=seed,
     )
     return show(request, "review/recipe.html", page)
-
-
-def _target(request: Request) -> Target | None:
-    """The one that is named, or the default one; None where there is none at all."""
-    name = request.GET.get("target", "")
-    try:
-        return services.target_named(name or None)
-    except services.UnknownError as unknown:
-        if name:
-            raise Http404("no such target") from unknown
-        return None
 
 
 def _targets(chosen: Target, address: Callable[[str], str]) -> tuple[Choice, ...]:
