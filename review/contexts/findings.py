@@ -31,6 +31,7 @@ ASKED = {
     Purpose.ORDER: "Other order",
     Purpose.CONJUNCTION: "Other words",
     Purpose.PLAIN: "Plain words",
+    Purpose.FEWER: "Fewer parts",
     Purpose.CONTROL: "Other phrase",
 }
 

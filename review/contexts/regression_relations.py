@@ -93,6 +93,10 @@ def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Voc
     """Of what a part brought alone, what the flagged answer lacked. Whom others asked for stands in for nobody."""
     present = sources_with_header(case.run.result, vocabulary) or {case.run.source_used} if case.run else set()
     parts = [part_of(clause, vocabulary) for clause in case.query.clauses]
+    fewer = _texts(asked, Purpose.FEWER)
+    if fewer:
+        present = set(_brought(asked, fewer[0]))
+        parts = [part for part in parts if part.said in fewer[0]]
     owed: dict[str, dict[str, list[str]]] = {}
     # Where a fallback was there all the same, the source itself is owed: it has something to say.
     for text in _texts(asked, Purpose.PART):
@@ -106,6 +110,7 @@ def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Voc
     if not owed:
         return UNKNOWN
     return [
+        *(f"together = brought(*ask({text!r}))  # some of its parts without the others" for text in fewer[:1]),
         "# What each part brought alone, with those documented to stand in for it; left to the router, or by name.",
         f"owed = {owed!r}",
         "for part, sources in owed.items():",

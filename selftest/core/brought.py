@@ -84,3 +84,9 @@ def strangers(items: Collection[Item], known: Collection[Item]) -> tuple[Item, .
     """Those of `items` that are like none of `known`."""
     texts = {item.text for item in known}
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
+
+
+def differ(source: str, one: Brought, other: Brought) -> bool:
+    """Whether one of the two has an item of `source` that is like none of the other's."""
+    items, others = one.by_source.get(source, ()), other.by_source.get(source, ())
+    return bool(strangers(items, others) or strangers(others, items))

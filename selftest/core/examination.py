@@ -13,7 +13,7 @@ from selftest.core.answers import Answer
 from selftest.core.checks import SPECIFIED, Asking, CheckName, Finding, findings
 from selftest.core.invariants import broken_invariants
 from selftest.core.probes import Probe, Purpose, Urgency
-from selftest.core.queries import PartKind
+from selftest.core.queries import PartKind, Query
 from selftest.core.recipes import RECIPES, Relation
 from selftest.core.relations import (
     Case,
@@ -22,14 +22,17 @@ from selftest.core.relations import (
     agreements,
     asked_twice,
     contents,
+    hidden,
     in_other_order,
     in_plain_words,
+    is_plain,
     joined_otherwise,
     no_slow_part,
     presence,
+    without_the_others,
 )
 from selftest.core.relations.again import Found
-from selftest.core.relations.case import Part
+from selftest.core.relations.hidden import Unhidden
 
 Result = TypeVar("Result")
 
@@ -80,7 +83,8 @@ class Verdict:
     """findings: to be flagged, the first in priority order first. explained: with an innocent cause, not to be flagged.
 
     asked_again: how often the query was asked again because of its findings; seen_again: in how many of those each
-    check found the same. stability: sources of which a part was asked twice, and whether the two agreed.
+    check found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what
+    shows the findings, where that is not the query but some of its parts without the others.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -88,6 +92,7 @@ class Verdict:
     asked_again: int = 0
     seen_again: Mapping[CheckName, int] = field(default_factory=dict)
     stability: tuple[tuple[str, bool], ...] = ()
+    seen_in: Query | None = None
 
 
 Examination = Generator[Probe, Answer | None, Verdict]
@@ -104,6 +109,7 @@ def examine(asking: Asking, rules: Rules, reproduces: bool = True) -> Examinatio
     verdict = yield from _once(asking, rules, known)
     if not verdict.findings or not reproduces:
         return verdict
+    asking = replace(asking, query=verdict.seen_in or asking.query)
     asked_again = 0
     seen_again = dict.fromkeys((found.check for found in verdict.findings), 0)
     for number in range(1, MOST_REPRODUCTIONS + 1):
@@ -165,7 +171,7 @@ def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examinati
     compared = _Compared() if flagged or related else (yield from _routine(case))
     every = (*flagged, *related, *compared.findings)
     kept = tuple(item for item in explained if item.finding.check not in rules.off)
-    return Verdict(_wanted(every, rules, CheckName), kept, stability=compared.stability)
+    return Verdict(_wanted(every, rules, CheckName), kept, stability=compared.stability, seen_in=compared.seen_in)
 
 
 def _explained(
@@ -201,6 +207,7 @@ def _may_be_explained(finding: Finding) -> bool:
 class _Compared:
     findings: tuple[Finding, ...] = ()
     stability: tuple[tuple[str, bool], ...] = ()
+    seen_in: Query | None = None
 
 
 def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
@@ -211,11 +218,17 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     is_whole = turn < len(WHOLE) and WHOLE[turn][0] in holds
     urgencies = dict.fromkeys(() if is_whole else case.parts, Urgency.ROUTINE)
     at_an_end = case.parts[:1] if turn % 2 else case.parts[-1:]  # where most goes wrong
-    for part in (*(_hidden(case)[-1:] or at_an_end), *pairs[-1:]):
+    unhidden = Unhidden()
+    if Relation.PARTS in holds and is_plain(case):
+        unhidden = yield from without_the_others(case)
+        if unhidden.finding is not None:
+            return _Compared((unhidden.finding,), seen_in=unhidden.query)
+    for part in (*(hidden(case)[-1:] or at_an_end), *pairs[-1:]):
         urgencies[part] = Urgency.WORTHWHILE
+    urgencies |= dict.fromkeys(unhidden.doubtful, Urgency.SUSPECT)
     if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:
         urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much
-    else:
+    elif not unhidden.doubtful:
         for relation in _said_again(holds, turn):
             found = yield from relation(case)
             if found:
@@ -225,18 +238,6 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
         return _Compared((), stability)
     compared = yield from contents(case, urgencies)
     return _Compared(compared.findings, (*stability, *compared.stability))
-
-
-def _hidden(case: Case) -> list[Part]:
-    """Parts of which nobody would miss the section, as one before them needs the same source."""
-    needed: set[str] = set()
-    hidden = []
-    for part in case.parts:
-        sources = {need.source for need in part.needs if need.is_firm} - case.volatile
-        if sources & needed:
-            hidden.append(part)
-        needed |= sources
-    return hidden
 
 
 def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[Case], Found]]:

@@ -15,6 +15,7 @@ class Purpose(StrEnum):
     ORDER = "order"  # its parts in another order
     CONJUNCTION = "conjunction"  # its parts joined otherwise
     PLAIN = "plain"  # in the vocabulary's own words, without framing
+    FEWER = "fewer"  # some of its parts without the others
     CONTROL = "control"  # something alike, to hold it against
 
 

@@ -12,7 +12,16 @@ from selftest.core.checks import Asking, CheckName, Finding, findings
 from selftest.core.examination import Rules, examine
 from selftest.core.invariants import broken_invariants
 from selftest.core.probes import Probe, Urgency
-from selftest.core.relations import Case, asked_twice, contents, in_other_order, in_plain_words, joined_otherwise
+from selftest.core.relations import (
+    Case,
+    asked_twice,
+    contents,
+    in_other_order,
+    in_plain_words,
+    joined_otherwise,
+    presence,
+    without_the_others,
+)
 
 Compared = Generator[Probe, Answer | None, Iterable[Finding]]
 Seeking = Generator[Probe, Answer | None, bool]
@@ -27,9 +36,15 @@ def _in_plain_words_or_contents(case: Case) -> Compared:
     return found or (yield from _contents(case))
 
 
+def _lost(case: Case) -> Compared:
+    lost = (yield from presence(case, Urgency.SUSPECT)).accuses(case) or (yield from without_the_others(case)).finding
+    return () if lost is None else (lost,)
+
+
 # What an examination compares by turns.
 COMPARISONS: Mapping[CheckName, Callable[[Case], Compared]] = MappingProxyType(
     {
+        CheckName.PART_LOST: _lost,
         CheckName.PART_DIFFERS: _in_plain_words_or_contents,
         CheckName.PAIR_BROKEN: _contents,
         CheckName.ORDER_MATTERS: in_other_order,

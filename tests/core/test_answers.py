@@ -142,7 +142,7 @@ LINES = st.sampled_from(
 )
 
 
-@settings(derandomize=True, max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(lines=st.lists(LINES, max_size=15))
 def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
     by_header = {header: source for source, header in HEADERS.items()}

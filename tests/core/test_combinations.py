@@ -99,7 +99,7 @@ def test_counts_stay_exact_where_no_float_could_hold_them():
 SIZES = st.lists(st.integers(0, 3), max_size=4)
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(sizes=SIZES, other=SIZES, k=st.integers(1, 3), seed=st.integers(0, 999))
 def test_layers_part_any_space_without_overlap(sizes: list[int], other: list[int], k: int, seed: int):
     def groups(name: str, sizes: list[int]) -> tuple[tuple[Part, ...], ...]:
@@ -190,7 +190,7 @@ DOCUMENTS = st.builds(
 )
 
 
-@settings(derandomize=True, max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(document=DOCUMENTS, seed=st.integers(0, 999))
 def test_over_any_vocabulary_the_layers_of_each_recipe_hold_each_combination_once(document: Document, seed: int):
     vocabulary = parse_vocabulary(document)
@@ -316,7 +316,7 @@ def test_a_permutation_gives_each_index_once_for_every_size_up_to_three_hundred(
         assert sorted(permutation.at(place) for place in range(size)) == list(range(size))
 
 
-@settings(derandomize=True, max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(size=st.integers(1, 300), key=st.integers(-(2**63), 2**63 - 1))
 def test_a_permutation_gives_each_index_once_whatever_the_key(size: int, key: int):
     permutation = Permutation(size, key)

@@ -38,6 +38,7 @@ ALONE: Script = {
     "berths free": bare("harbour", BERTHS_SAID),
 }
 RULES = Rules()
+LAST_FERRY = Part(PartKind.INTENT, "last ferry", "ferry")
 COMMA = Part(PartKind.MARK, ", ")
 CONDITIONAL = Query(
     "conditional_with_remainder",
@@ -258,6 +259,22 @@ def test_an_invariant_is_seen_again_by_the_answer_itself() -> None:
     said = verdict(QUERY, twice, Office({QUERY.text: [twice, WHOLE_ANSWER, twice]}))
     assert checks(said.findings) == [CheckName.ITEM_REPEATED]
     assert (said.asked_again, said.seen_again) == (3, {CheckName.ITEM_REPEATED: 2})
+
+
+def test_what_only_the_hidden_parts_show_is_seen_again_in_them() -> None:
+    lows = [Part(PartKind.INTENT, f"low tide of day {n}", "tides") for n in range(3)]
+    query = query_of(HIGH, FERRY, BERTHS, *lows, LAST_FERRY)
+    whole = merged(tides=HIGH_SAID, ferry=FERRY_SAID, harbour=BERTHS_SAID)
+    apart = "last ferry plus low tide of day 2 plus low tide of day 1 plus low tide of day 0"
+    alone: Script = {part.text: bare("tides", HIGH_SAID) for part in lows} | {"last ferry": bare("ferry", FERRY_SAID)}
+    lost, there = merged(tides=HIGH_SAID), merged(ferry=FERRY_SAID, tides=HIGH_SAID)
+    office = Office({**alone, apart: [lost, there, lost]})
+    said = verdict(query, whole, office)
+    assert checks(said.findings) == [CheckName.PART_LOST]
+    assert said.seen_in is not None
+    assert said.seen_in.text == apart
+    assert (said.asked_again, said.seen_again) == (3, {CheckName.PART_LOST: 2})
+    assert query.text not in office.texts
 
 
 # --- rules ---

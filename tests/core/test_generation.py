@@ -21,7 +21,7 @@ from tests.core import brute_force
 from tests.vocabularies import Document, example_document, small_document
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)
-PROPERTY = settings(derandomize=True, max_examples=25, deadline=None)
+PROPERTY = settings(max_examples=25)
 
 
 SEVEN = tuple(brute_force.ALL)  # of which every combination is listed
@@ -163,7 +163,7 @@ def test_drawing_in_one_go_or_in_pieces_from_one_generator_is_the_same():
 # --- places carried over ---
 
 
-@settings(derandomize=True, max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=30), seed=st.integers(0, 10**9))
 def test_batches_with_places_carried_over_never_repeat_and_miss_nothing(sizes: list[int], seed: int):
     rng, batches = random.Random(seed), Batches()

@@ -89,5 +89,5 @@ def test_every_check_is_looked_for_in_one_way() -> None:
         CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
         CheckName.UNEXPECTED_EMPTY,
     }
-    assert by_examination - set(SPECIFIED) == {CheckName.PART_LOST, CheckName.PART_SLOW}
+    assert by_examination - set(SPECIFIED) == {CheckName.PART_SLOW}
     assert Urgency.ROUTINE not in DECISIVE

@@ -117,6 +117,18 @@ def test_what_a_part_brings_alone_must_not_be_lost(router: Callable[[Mapping[Any
     test()
 
 
+def test_what_is_lost_without_the_others_is_sought_without_them(
+    router: Callable[[Mapping[Any, Any]], None],
+) -> None:
+    fewer = f"{PART} and the lottery"
+    test = copied(CheckName.PART_LOST, asked=[asked("fewer", fewer, "news"), asked("part", PART, "kiwix")])
+    router({fewer: (f"{NEWS}\n{NEWS_ITEM}", MERGED), PART: (KIWIX_ITEM, "kiwix")})
+    with pytest.raises(AssertionError, match="is answered by kiwix alone"):
+        test()
+    router({QUERY: (f"{NEWS}\n{NEWS_ITEM}", MERGED), fewer: (HEALTHY, MERGED), PART: (KIWIX_ITEM, "kiwix")})
+    test()
+
+
 def test_who_was_asked_for_by_others_stands_in_for_nobody(router: Callable[[Mapping[Any, Any]], None]) -> None:
     known = VOCABULARY.sources
     source, stand_in = next((s, f) for s in known for f in VOCABULARY.fallbacks.get(s, ()) if f in known)

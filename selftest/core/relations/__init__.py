@@ -3,9 +3,17 @@
 Each yields what it would have asked, is sent the answers, and decides over them; nothing here asks anybody.
 """
 
-from selftest.core.relations.again import agreements, asked_twice, in_other_order, in_plain_words, joined_otherwise
+from selftest.core.relations.again import (
+    agreements,
+    asked_twice,
+    in_other_order,
+    in_plain_words,
+    is_plain,
+    joined_otherwise,
+)
 from selftest.core.relations.case import Case, Cause
 from selftest.core.relations.content import contents
+from selftest.core.relations.hidden import hidden, without_the_others
 from selftest.core.relations.presence import Presence, presence
 from selftest.core.relations.time import no_slow_part
 
@@ -16,9 +24,12 @@ __all__ = [
     "agreements",
     "asked_twice",
     "contents",
+    "hidden",
     "in_other_order",
     "in_plain_words",
+    "is_plain",
     "joined_otherwise",
     "no_slow_part",
     "presence",
+    "without_the_others",
 ]

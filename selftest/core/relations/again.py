@@ -1,15 +1,13 @@
 """The same asked once more: as it was, in another order, joined by other words. The sources must be the same."""
 
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Generator
 
 from selftest.core.answers import Answer
-from selftest.core.brought import Brought, brought_by
+from selftest.core.brought import Brought, brought_by, differ
 from selftest.core.checks import CheckName, Finding
 from selftest.core.probes import Probe, Purpose, Urgency
-from selftest.core.queries import Part, PartKind, Query
 from selftest.core.relations.case import Case, named
-from selftest.core.relations.content import differ
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.relations.wording import plain, rejoined, reordered
 
 Found = Generator[Probe, Answer | None, tuple[Finding, ...]]
 
@@ -71,7 +69,16 @@ def joined_otherwise(case: Case) -> Found:
 
 def in_plain_words(case: Case) -> Found:
     """Framing, case, quotes and punctuation do not matter."""
-    return _said_otherwise(case, plain(case), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words")
+    return _said_otherwise(case, _plain(case), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words")
+
+
+def is_plain(case: Case) -> bool:
+    """Whether it was said in plain words already."""
+    return _plain(case) == case.query.text
+
+
+def _plain(case: Case) -> str:
+    return plain(case.query, (part.alone for part in case.parts))
 
 
 def _said_otherwise(case: Case, text: str, purpose: Purpose, check: CheckName, how: str) -> Found:
@@ -111,54 +118,3 @@ def _difference(case: Case, before: Brought, after: Brought) -> str:
         return " and ".join(said)
     others = sorted(s for s in before.sources - case.volatile if differ(s, before, after))
     return f"{named(others)} brings something else" if others else ""
-
-
-def plain(case: Case) -> str:
-    """Each part as it is asked alone: in the vocabulary's own words, without framing."""
-    _, between = _apart(case.query)
-    return _together([part.alone for part in case.parts], between)
-
-
-def only(query: Query, places: Collection[int]) -> str:
-    """The clauses at these places, in their order; what stood before each of them joins it, the first excepted."""
-    clauses, between = _apart(query)
-    kept = sorted(places)
-    return _together([clauses[place] for place in kept], [between[place - 1] for place in kept[1:]])
-
-
-def reordered(query: Query) -> str:
-    """The clauses in reverse, with what parts them where it was."""
-    clauses, between = _apart(query)
-    return _together(reversed(clauses), between)
-
-
-def rejoined(query: Query, vocabulary: Vocabulary) -> str:
-    """Each joint another one, of those that no part holds itself; the next in the vocabulary's list."""
-    spoken = " ".join(part.text for part in query.parts if part.kind is not PartKind.JOINT).casefold()
-    free = [c for c in vocabulary.conjunctions if c.casefold().strip() not in spoken.split()]
-    clauses, between = _apart(query)
-    return _together(clauses, ["".join(_next_joint(part, free) for part in parts) for parts in between])
-
-
-def _next_joint(part: Part, free: list[str]) -> str:
-    if part.kind is not PartKind.JOINT or len(free) < 2:
-        return part.text
-    return free[(free.index(part.text) + 1) % len(free)] if part.text in free else free[0]
-
-
-def _apart(query: Query) -> tuple[list[str], list[list[Part]]]:
-    """The texts of the clauses, and the parts between each two of them."""
-    between: list[list[Part]] = [[]]
-    left = list(query.parts)
-    for clause in query.clauses:
-        while tuple(left[: len(clause.parts)]) != clause.parts:
-            between[-1].append(left.pop(0))
-        del left[: len(clause.parts)]
-        between.append([])
-    return [clause.text for clause in query.clauses], between[1:-1]
-
-
-def _together(clauses: Iterable[str], between: Iterable[Iterable[Part] | str]) -> str:
-    said = list(clauses)
-    joints = [parts if isinstance(parts, str) else "".join(part.text for part in parts) for parts in between]
-    return said[0] + "".join(f"{joint}{clause}" for joint, clause in zip(joints, said[1:], strict=True))

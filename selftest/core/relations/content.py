@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from selftest.core.answers import Answer
-from selftest.core.brought import Brought, Item, brought_by, strangers
+from selftest.core.brought import Brought, Item, brought_by, differ, strangers
 from selftest.core.checks import CheckName, Finding
 from selftest.core.probes import Probe, Purpose, Urgency
 from selftest.core.queries import PartKind
 from selftest.core.relations.case import Case, Part
+from selftest.core.relations.wording import only
 
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 
@@ -79,11 +80,11 @@ def _confirms(
     case: Case, known: Known, doubt: _Doubt, stability: list[tuple[str, bool]]
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether it still looks wrong by what is asked now, of a source that says the same when it is asked again."""
+    if doubt.wrong is _Wrong.ORDER and (yield from _others_may_bring(case, doubt)):
+        return False
     now: Known = {}
-    for part in doubt.contributors:
-        # Of the others only what they may have in common with it counts, which hardly changes.
-        fresh = 1 if doubt.wrong is not _Wrong.ORDER or part in doubt.parts else 0
-        alone = yield from case.of(part.said, part, Urgency.EXPLAIN, fresh)
+    for part in doubt.parts if doubt.wrong is _Wrong.ORDER else doubt.contributors:
+        alone = yield from case.of(part.said, part, Urgency.EXPLAIN, fresh=1)
         if alone is None:
             return False
         now[part] = alone
@@ -100,6 +101,19 @@ def _confirms(
     is_stable = not differ(doubt.source, now[part], once_more)
     stability.append((doubt.source, is_stable))
     return is_stable
+
+
+def _others_may_bring(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, bool]:
+    """Whether what moved may be there because of another part: all others that may bring it are asked at once."""
+    others = [part for part in doubt.contributors if part not in doubt.parts]
+    if not others:
+        return False
+    text = only(case.query, [place for place, part in enumerate(case.parts) if part in others]).text
+    answer = yield from case.ask(Probe(text, Purpose.FEWER, Urgency.EXPLAIN))
+    if answer is None or answer.error is not None:
+        return True
+    brought = brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
+    return bool({item.text for item in brought} & {item.text for item in doubt.items})
 
 
 def hangs_on_text(case: Case, part: Part) -> tuple[bool, bool, int]:
@@ -177,11 +191,6 @@ def _smaller_compound(case: Case, part: Part, source: str) -> str:
 def _may_bring(case: Case, part: Part, source: str) -> bool:
     """Whether items of `source` may be there because of `part`: it needs it, or somebody it stands in for."""
     return any(not need.is_firm or source in case.vocabulary.stand_ins(need.source) for need in part.needs)
-
-
-def differ(source: str, one: Brought, other: Brought) -> bool:
-    items, others = one.by_source.get(source, ()), other.by_source.get(source, ())
-    return bool(strangers(items, others) or strangers(others, items))
 
 
 def _finding(case: Case, doubt: _Doubt) -> Finding:

@@ -7,8 +7,9 @@ from selftest.core.answers import Answer
 from selftest.core.checks import CheckName
 from selftest.core.probes import Probe, Purpose, Urgency
 from selftest.core.queries import PartKind
-from selftest.core.relations.again import Found, only
+from selftest.core.relations.again import Found
 from selftest.core.relations.case import Case, Part
+from selftest.core.relations.wording import only
 
 CONTROLS = 2  # other phrases of the same source: one could be odd itself, more cost more than they say
 SEED_OF_KIND = {PartKind.PAIR: "proper_noun_pairs", PartKind.TOPIC: "open_topics"}
@@ -80,7 +81,7 @@ def _slowest(case: Case) -> Generator[Probe, Answer | None, tuple[Part | None, d
             quick_ms[part] = known.latency_ms
     while len(suspects) > 1:
         half = suspects[: len(suspects) // 2]
-        answer = yield Probe(only(case.query, half), Purpose.CONTROL, Urgency.EXPLAIN)
+        answer = yield Probe(only(case.query, half).text, Purpose.FEWER, Urgency.EXPLAIN)
         if answer is None:
             return None, quick_ms
         if _is_slow(case, answer):

@@ -13,7 +13,7 @@ from selftest.core.relations import (
     in_plain_words,
     joined_otherwise,
 )
-from selftest.core.relations.again import only, plain, rejoined, reordered
+from selftest.core.relations.wording import only, plain, rejoined, reordered
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -61,8 +61,8 @@ def test_each_conjunction_becomes_the_next_one_that_no_part_holds() -> None:
 
 
 def test_some_of_the_clauses_are_joined_as_they_were() -> None:
-    assert only(QUERY, [0, 2]) == "high tide plus berths free"
-    assert only(QUERY, [1]) == "next ferry"
+    assert only(QUERY, [0, 2]).text == "high tide plus berths free"
+    assert only(QUERY, [1]).text == "next ferry"
 
 
 def test_in_plain_words_is_without_framing_case_and_signs() -> None:
@@ -73,7 +73,7 @@ def test_in_plain_words_is_without_framing_case_and_signs() -> None:
         Part(PartKind.TOPIC, "knots"),
     )
     query = Query("megaquery", (loud, Part(PartKind.JOINT, " and "), *framed))
-    assert plain(case_of(query, WHOLE)) == "high tide and knots"
+    assert plain(query, (part.alone for part in case_of(query, WHOLE).parts)) == "high tide and knots"
 
 
 # --- order and conjunctions ---
