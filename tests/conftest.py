@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
+from django.test import override_settings
 
 from tests import memory, services
 
@@ -89,6 +91,17 @@ def _nothing_remembered() -> None:
 
 
 # --- the settings ---
+
+# Seeded, and no test fails for taking long: that says more about the machine than about us.
+hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("seeded")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> Iterator[None]:
+    """Nobody guesses at them here; a hash that is slow on purpose would be most of the time that the tests take."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
 
 
 def _tune(**columns: Any) -> None:

@@ -17,12 +17,6 @@ from tests.vocabularies import example_document
 Submit = Callable[..., Any]
 
 
-@pytest.fixture(autouse=True)
-def _quick_passwords(settings: Any) -> None:
-    """Nobody guesses at them here; a hash that is slow on purpose would be most of the time that these tests take."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def target(db: None) -> Target:
     """The bundled router, with a fault that every answer from one source shows, and a vocabulary."""

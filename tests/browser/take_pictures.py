@@ -1,4 +1,7 @@
-"""Pictures of every page, wide and narrow, light and dark, for a person to look at; nothing is compared."""
+"""Pictures of every page, wide and narrow, light and dark, for a person to look at; nothing is compared.
+
+No part of the suite: `python -m pytest -p tests.isolation tests/browser/take_pictures.py` puts them into `pictures`.
+"""
 
 from pathlib import Path
 from typing import Literal
@@ -52,9 +55,6 @@ def take(browser: Browser, live_server: LiveServer, addresses: dict[str, str]) -
                 if name == "queue-top":
                     act(page)
                     page.screenshot(path=PICTURES / f"queue-acted.{width}.{scheme}.png")
-                overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-                if overflow:
-                    faults.append(f"{name} at {columns} pixels is {overflow} too wide")
             faults += watching.faults
             context.close()
     return faults
@@ -73,6 +73,8 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
         "queue": "/",
         "queue-top": "/",
         "combination": f"/combinations/{storied.pk}",
+        "explained": "/explained",
+        "blame": "/blame",
         "cycles": "/cycles",
         "cycle": f"/cycles/{first.pk}",
         "run": f"/runs/{crash.pk}",

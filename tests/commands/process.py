@@ -1,33 +1,56 @@
 """Runs commands as a person does: in a process of their own, on a data folder of their own."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+BYTECODE = Path(tempfile.gettempdir()) / f"gadfly-bytecode-{os.getuid()}"
 LIMIT_S = 120  # a command that takes longer hangs
 
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def _environment(data: Path) -> dict[str, str]:
+    left_out = ("DATABASE_URL", "DATA_DIR", "PYTHONDONTWRITEBYTECODE")  # compiled anew, each command takes longer
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
+    return {**kept, "DATA_DIR": str(data), "PYTHONPYCACHEPREFIX": str(BYTECODE)}
+
+
 @pytest.fixture
-def own_environment(tmp_path: Path) -> dict[str, str]:
+def fresh_environment(tmp_path: Path) -> dict[str, str]:
     """As on a fresh machine: an empty data folder and SQLite."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "DATA_DIR")}
-    return {**kept, "DATA_DIR": str(tmp_path / "data")}
+    return _environment(tmp_path / "data")
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder whose database has its tables and nothing in them: making those takes longer than most commands."""
+    folder = tmp_path_factory.mktemp("tables") / "data"
+    command = [sys.executable, str(ROOT / "manage.py"), "migrate", "--verbosity", "0"]
+    subprocess.run(command, check=True, env=_environment(folder), cwd=ROOT, timeout=LIMIT_S)
+    return folder
 
 
 @pytest.fixture
-def manage(own_environment: dict[str, str]) -> Manage:
+def own_environment(fresh_environment: dict[str, str], tables: Path) -> dict[str, str]:
+    """A data folder of one's own, in which nothing has happened yet but that the tables were made."""
+    shutil.copytree(tables, fresh_environment["DATA_DIR"])
+    return fresh_environment
+
+
+def _manage(environment: dict[str, str]) -> Manage:
     def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *arguments],
             check=False,
-            env={**own_environment, **variables},
+            env={**environment, **variables},
             cwd=ROOT,
             capture_output=True,
             text=True,
@@ -35,3 +58,13 @@ def manage(own_environment: dict[str, str]) -> Manage:
         )
 
     return run
+
+
+@pytest.fixture
+def manage(own_environment: dict[str, str]) -> Manage:
+    return _manage(own_environment)
+
+
+@pytest.fixture
+def manage_afresh(fresh_environment: dict[str, str]) -> Manage:
+    return _manage(fresh_environment)

@@ -13,8 +13,8 @@ import pytest
 from tests.commands.process import ROOT, Manage
 
 
-def test_an_honest_router_gets_no_flag_on_a_fresh_machine(manage: Manage) -> None:
-    ran = manage("run_cycle", "--count", "40", "--json", "--seed", "7")
+def test_an_honest_router_gets_no_flag_on_a_fresh_machine(manage_afresh: Manage) -> None:
+    ran = manage_afresh("run_cycle", "--count", "40", "--json", "--seed", "7")
     assert ran.returncode == 0, ran.stderr
     (line,) = ran.stdout.splitlines()
     said = json.loads(line)

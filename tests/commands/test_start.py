@@ -69,9 +69,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-@pytest.fixture
-def started(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Started]:
-    started = Started(own_environment, tmp_path / "start.log")
+def _to_its_end(started: Started) -> Iterator[Started]:
     yield started
     if started.process.poll() is None:
         left = started.descendants()
@@ -81,12 +79,23 @@ def started(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Started
             process.kill()
 
 
+@pytest.fixture
+def started(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Started]:
+    yield from _to_its_end(Started(own_environment, tmp_path / "start.log"))
+
+
+@pytest.fixture
+def started_afresh(fresh_environment: dict[str, str], tmp_path: Path) -> Iterator[Started]:
+    yield from _to_its_end(Started(fresh_environment, tmp_path / "start.log"))
+
+
 def _all_gone(processes: list[psutil.Process]) -> bool:
     _, alive = psutil.wait_procs(processes, timeout=STOP_LIMIT_S)
     return not alive
 
 
-def test_a_fresh_machine_has_runs_to_show_soon_and_ctrl_c_stops_all_of_it(started: Started) -> None:
+def test_a_fresh_machine_has_runs_to_show_soon_and_ctrl_c_stops_all_of_it(started_afresh: Started) -> None:
+    started = started_afresh
     started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
 
     def first_cycle_is_over() -> bool:
@@ -158,8 +167,8 @@ def test_a_closed_terminal_stops_all_of_it(started: Started) -> None:
     assert _all_gone(children)
 
 
-def test_a_worker_before_any_start_says_what_to_do(manage: Manage) -> None:
-    ran = manage("qcluster")
+def test_a_worker_before_any_start_says_what_to_do(manage_afresh: Manage) -> None:
+    ran = manage_afresh("qcluster")
     assert ran.returncode == 1
     assert "run `manage.py start` once first" in ran.stderr
 

@@ -1,19 +1,12 @@
 """Somebody signed in, and the target that the pages speak of."""
 
 import pytest
-from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
 
 from selftest.models import Target
 from tests.review import factory
 from tests.roles import give
-
-
-@pytest.fixture(autouse=True)
-def _quick_passwords(settings: LazySettings) -> None:
-    """Hashing as slowly as in production would take most of the tests' time."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture
