@@ -123,7 +123,7 @@ def failure_among(text: str, phrases: tuple[str, ...]) -> str | None:
 
 @lru_cache(maxsize=2048)  # each section is looked at by several checks
 def _failure_of(statement: str, phrases: tuple[str, ...]) -> str | None:
-    if not _mentions_any(phrases).search(statement):
+    if not mentions_any(phrases).search(statement):
         return None
     if PARAGRAPH_END.search(statement):
         return _phrase_of_paragraphs(statement, phrases)
@@ -157,7 +157,7 @@ def _is_short_sentence(statement: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _mentions_any(phrases: tuple[str, ...]) -> re.Pattern[str]:
+def mentions_any(phrases: tuple[str, ...]) -> re.Pattern[str]:
     """Finds no less than the phrases one by one do; nearly every section is told to be none of them at once."""
     opened_by = (NO_WORD.sub("", phrase) for phrase in phrases)
     return re.compile("|".join(_words(phrase).pattern for phrase in dict.fromkeys((*opened_by, *phrases))) or r"(?!)")

@@ -82,6 +82,11 @@ def items_of(text: str) -> tuple[Item, ...]:
 
 def strangers(items: Collection[Item], known: Collection[Item]) -> tuple[Item, ...]:
     """Those of `items` that are like none of `known`."""
+    return _strangers(tuple(items), tuple(known))
+
+
+@lru_cache(maxsize=4096)  # a section is held against its parts several times on the way to a verdict
+def _strangers(items: tuple[Item, ...], known: tuple[Item, ...]) -> tuple[Item, ...]:
     texts = {item.text for item in known}
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
 

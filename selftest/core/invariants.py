@@ -229,9 +229,14 @@ INVARIANTS: tuple[Invariant, ...] = (
 def _opens_like_a_header(text: str, vocabulary: Vocabulary) -> bool:
     """Whether the first line has the shape that all documented headers share, and is none of them."""
     line = text.split("\n", 1)[0].strip()
+    shape = header_shape(vocabulary)
     headers = tuple(vocabulary.headers.values())
-    shape = _shape(headers)
     return shape is not None and shape.fullmatch(line) is not None and not line.startswith(headers)
+
+
+def header_shape(vocabulary: Vocabulary) -> re.Pattern[str] | None:
+    """What all documented headers have in common; None where any line would do."""
+    return _shape(tuple(vocabulary.headers.values()))
 
 
 @lru_cache(maxsize=64)

@@ -81,10 +81,11 @@ class Vocabulary:
 
     @cached_property
     def _keyword_patterns(self) -> list[tuple[str, re.Pattern[str]]]:
-        return [(source, re.compile(_any_of(phrases))) for source, phrases in self.sources.items()]
+        return [(source, re.compile(phrases_pattern(phrases))) for source, phrases in self.sources.items()]
 
 
-def _any_of(phrases: Iterable[str]) -> str:
+def phrases_pattern(phrases: Iterable[str]) -> str:
+    """Finds each of `phrases` in a casefolded text: whole words, with any space between them."""
     flexible = (r"\s+".join(map(re.escape, phrase.casefold().split())) for phrase in phrases)
     return rf"(?<!\w)(?:{'|'.join(flexible)})(?!\w)"
 

@@ -10,15 +10,16 @@ from time import perf_counter
 
 from selftest.core.answers import Answer
 from selftest.core.checks import CheckName, Finding
+from selftest.core.impact import Impact
 from selftest.core.whatif import OF_LIMITS, Asked, Judgements, Terms, judge_times_twice, judge_twice
 from selftest.models import Explanation, Flag, Run, Target
-from selftest.replay.memory import Histories, KeptProbes, Row, answer_of
+from selftest.replay.memory import NOTHING, Bearing, Histories, KeptProbes, Row, answer_of
 from selftest.replay.result import MOST_EXAMPLES, CheckCount, Example, Replay
 from selftest.store import KEPT_RESULT_BYTES, query_of
 
 log = logging.getLogger(__name__)
 
-MOST_S = 12.0  # somebody waits, and a web server gives up on a page after 30 s
+MOST_S = 20.0  # somebody waits, and a web server gives up on a page after 30 s
 CHUNK_RUNS = 250  # read at once
 LONGEST_CHARACTER_BYTES = 4  # a text is cut between two characters
 
@@ -96,8 +97,8 @@ class Replaying:
         """Whether there was time for all of them."""
         if not cases:
             return True
-        scope = _Scope.of(cases[0])  # what differs is the same for all of them
         probes = KeptProbes([case.row for case in cases], self._believed_hours)
+        scope = _Scope.of(cases, probes)
         chunks: list[Sequence[_Case]] = [*_newest_first(cases), ()]
         probes.read_ahead([case.row for case in chunks[0]])
         for chunk, earlier in pairwise(chunks):
@@ -113,7 +114,7 @@ class Replaying:
 
     def _judge(self, case: _Case, run: Run | None, scope: "_Scope", recorded: set[str], probes: KeptProbes) -> None:
         """run: None for one of which the change can make nothing else."""
-        if run is not None and not scope.is_by_limits and _is_cut(run):
+        if run is not None and not scope.is_by_limits and _is_cut(run.result):
             self._unjudged[CUT] += 1
             return
         try:
@@ -125,8 +126,8 @@ class Replaying:
             return
         self._judged.append(case.row)
         self._lacking += judgements.lacks_more
-        self._drifted += {found.check for found in judgements.before} & scope.checks != recorded
         if run is not None:
+            self._drifted += {found.check for found in judgements.before} & scope.checks != recorded
             self._count(self._come, judgements.come, case, run)
             self._count(self._go, judgements.go, case, run)
 
@@ -150,22 +151,31 @@ class _Scope:
     """What a change can touch: flags of these checks.
 
     is_by_limits: no answer is read. is_of_recorded: only where a flag of them or an explained finding is recorded, or
-    where limits may bring one.
+    where limits may bring one. impact: only on what a change of the vocabulary bears, with the extra askings on which
+    it does.
     """
 
     checks: frozenset[CheckName]
     is_by_limits: bool = False
     is_of_recorded: bool = False
+    impact: Impact | None = None
+    bearing: Bearing = NOTHING
 
     @classmethod
-    def of(cls, case: _Case) -> "_Scope":
+    def of(cls, cases: Sequence[_Case], probes: KeptProbes) -> "_Scope":
+        case = cases[0]  # what differs is the same for all of them
         if case.before.differ_in_limits_alone(case.after):
             return cls(OF_LIMITS, is_by_limits=True)
         switched_off = case.before.checks_switched_off_by(case.after)
         if switched_off:
             has_limits = case.before.limits != case.after.limits
             return cls(switched_off | (OF_LIMITS if has_limits else frozenset()), is_of_recorded=True)
-        return cls(frozenset(CheckName))
+        if case.before.vocabulary is case.after.vocabulary:
+            return cls(frozenset(CheckName))
+        impact = Impact(case.before.vocabulary, case.after.vocabulary)
+        if impact.is_everywhere or any(other.before.vocabulary is not impact.before for other in cases):
+            return cls(frozenset(CheckName))
+        return cls(frozenset(CheckName), impact=impact, bearing=probes.bearing(impact))
 
     def runs(self, cases: Sequence[_Case], recorded: Mapping[int, set[str]]) -> dict[int, Run]:
         """Those that have to be looked at, with what is needed of them."""
@@ -176,10 +186,30 @@ class _Scope:
             if self.checks >= OF_LIMITS:
                 known |= {case.row.pk for case in cases if case.may_be_slow}
             wanted = [case.row.pk for case in cases if case.row.pk in known]
+        elif self.impact is not None:
+            wanted = list(self._borne_on(cases, self.impact))
         else:
             wanted = _keys(cases)
         columns = TIME_COLUMNS if self.is_by_limits else ANSWER_COLUMNS
         return {run.pk: run for run in Run.objects.filter(pk__in=wanted).only(*columns)}
+
+    def _borne_on(self, cases: Sequence[_Case], impact: Impact) -> Iterator[int]:
+        slow = {case.row.pk for case in cases if case.may_be_slow} if impact.is_of_the_slow else set()
+        columns = ("pk", "query", "source_used", *(("result",) if impact.is_of_texts else ()))
+        for pk, document, source_used, *result in Run.objects.filter(pk__in=_keys(cases)).values_list(*columns):
+            try:
+                query = query_of(document)
+            except (KeyError, TypeError, ValueError):
+                yield pk  # judging it says what is wrong with it
+                continue
+            if (
+                pk in slow
+                or impact.bears_on_query(query, source_used)
+                or any(impact.bears_on_text(text) or _is_cut(text) for text in result)
+                or pk in self.bearing.runs
+                or self.bearing.texts.may_be_asked_for(query, impact.before)
+            ):
+                yield pk
 
 
 class _Tally:
@@ -214,8 +244,8 @@ def _keys(cases: Sequence[_Case]) -> list[int]:
     return [case.row.pk for case in cases]
 
 
-def _is_cut(run: Run) -> bool:
-    """Its text fills all the room there is. What came besides a shorter text was the response around it."""
-    if len(run.result) * LONGEST_CHARACTER_BYTES < KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES:
+def _is_cut(result: str) -> bool:
+    """It fills all the room there is. What came besides a shorter text was the response around it."""
+    if len(result) * LONGEST_CHARACTER_BYTES < KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES:
         return False
-    return len(run.result.encode()) > KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES
+    return len(result.encode()) > KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES

@@ -8,11 +8,14 @@ from typing import NamedTuple
 from django.db.models import Q, QuerySet
 
 from selftest.core.answers import Answer
+from selftest.core.impact import Impact, Texts
 from selftest.core.latency import WINDOW_RUNS
 from selftest.core.probes import Probe as WantedProbe
+from selftest.core.probes import Purpose
 from selftest.core.vocabulary import Vocabulary, VocabularyError, parse_vocabulary
 from selftest.models import Cycle, Probe, Run, VocabularyVersion
 
+CHUNK_PROBES = 2_000  # read at once
 UNREAD_OF_PROBES = ("source", "result_sha256", "empty_phrase")
 
 
@@ -22,6 +25,16 @@ class _Known(NamedTuple):
     run: int
     pk: int
     asked_at: datetime
+
+
+class Bearing(NamedTuple):
+    """Extra askings whose answers a change bears on: whose they were, and what was asked."""
+
+    runs: frozenset[int]
+    texts: Texts
+
+
+NOTHING = Bearing(frozenset(), Texts(()))
 
 
 class Row(NamedTuple):
@@ -114,8 +127,8 @@ class KeptProbes:
         self._of_text: dict[tuple[int, str, str], list[_Known]] = {}  # in the order of their runs
         self._of_run: dict[tuple[int, str, str], list[_Known]] = {}
         self._answers: dict[int, tuple[int, Answer]] = {}  # probe → its run and its answer
-        found = self._between(self._first_run(rows[0]), rows[-1].pk)
-        columns = found.values_list("run_id", "pk", "asked_at", "target_id", "text", "only")
+        self._every = self._between(self._first_run(rows[0]), rows[-1].pk)
+        columns = self._every.values_list("run_id", "pk", "asked_at", "target_id", "text", "only")
         for run, pk, asked_at, target, text, only in columns:
             known = _Known(run, pk, asked_at)
             self._of_text.setdefault((target, text, only), []).append(known)
@@ -155,6 +168,20 @@ class KeptProbes:
         if known.pk not in self._answers:
             self._answers[known.pk] = known.run, answer_of(Probe.objects.defer(*UNREAD_OF_PROBES).get(pk=known.pk))
         return self._answers[known.pk][1]
+
+    def bearing(self, impact: Impact) -> "Bearing":
+        """The extra askings whose answers a change bears on."""
+        runs: set[int] = set()
+        texts: set[str] = set()
+        if impact.is_of_joints:
+            runs.update(self._every.filter(purpose=Purpose.CONJUNCTION).values_list("run_id", flat=True))
+        if impact.is_of_texts:
+            found = self._every.values_list("run_id", "text", "result")
+            for run, text, result in found.iterator(CHUNK_PROBES):
+                if impact.bears_on_text(result):
+                    runs.add(run)
+                    texts.add(text)
+        return Bearing(frozenset(runs), Texts(texts))
 
     def _own(self, row: Row, wanted: WantedProbe, number: int) -> _Known | None:
         own = self._of_run.get((row.pk, wanted.text, wanted.only), [])

@@ -62,13 +62,24 @@ def changes_of(target: "Target") -> "dict[str, Callable[[], Replay]]":
         return lambda: what_if_tuned(tuning)
 
     document: Any = bundled_vocabulary()
-    renamed = {**document, "headers": {**document["headers"], "news": "[WHAT IS NEW — TODAY]"}}
+
+    def changed(key: str, **values: Any) -> "Callable[[], Replay]":
+        return lambda: what_if_imported(target, {**document, key: {**document[key], **values}})
+
+    news = [*document["sources"]["news"], "anything worth reading"]
+    failures = {**document, "empty_phrases": [*document["empty_phrases"], "the line is dead"]}
+    joints = {**document, "conjunctions": [*document["conjunctions"], " besides "]}
     return {
         "latency: a lower floor": tuned(latency_outlier_floor_ms=100, latency_outlier_multiplier=1.0),
         "a check switched off": tuned(checks_off=["source_mismatch"]),
         "a check and a limit": tuned(checks_off=["source_mismatch"], latency_outlier_floor_ms=500),
         "no relations, no explanations": tuned(explains=False),
-        "a vocabulary: one header renamed": lambda: what_if_imported(target, renamed),
+        "a phrase for a source": changed("sources", news=news),
+        "a failure phrase": lambda: what_if_imported(target, failures),
+        "a fallback": changed("fallbacks", news=["changes"]),
+        "a topic": changed("seeds", open_topics=[*document["seeds"]["open_topics"], "the loom"]),
+        "a header renamed": changed("headers", news="[WHAT IS NEW — TODAY]"),
+        "a conjunction": lambda: what_if_imported(target, joints),
     }
 
 

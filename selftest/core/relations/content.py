@@ -15,6 +15,7 @@ from selftest.core.probes import Probe, Purpose, Urgency
 from selftest.core.queries import PartKind
 from selftest.core.relations.case import Case, Part
 from selftest.core.relations.wording import only
+from selftest.core.vocabulary import Vocabulary
 
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 
@@ -180,12 +181,15 @@ def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[P
 
 def _smaller_compound(case: Case, part: Part, source: str) -> str:
     """`part` and one phrase of a source that has nothing to do with it."""
-    vocabulary = case.vocabulary
+    said, conjunctions = part.said.casefold(), case.vocabulary.conjunctions
+    joint = next((c for c in conjunctions if c.strip().casefold() not in said), conjunctions[0])
+    return f"{part.said}{joint}{companion_of(source, case.vocabulary)}"
+
+
+def companion_of(source: str, vocabulary: Vocabulary) -> str:
+    """A phrase of another source that has nothing to do with `source`; of any, where there is none such."""
     apart = [s for s in vocabulary.sources if s != source and source not in vocabulary.stand_ins(s)]
-    phrase = vocabulary.sources[apart[0]][0] if apart else next(iter(vocabulary.sources.values()))[0]
-    said = part.said.casefold()
-    joint = next((c for c in vocabulary.conjunctions if c.strip().casefold() not in said), vocabulary.conjunctions[0])
-    return f"{part.said}{joint}{phrase}"
+    return vocabulary.sources[apart[0]][0] if apart else next(iter(vocabulary.sources.values()))[0]
 
 
 def _may_bring(case: Case, part: Part, source: str) -> bool:
