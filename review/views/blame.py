@@ -8,11 +8,10 @@ from django.views.decorators.http import require_safe
 
 from review.addresses import blame_address, plain
 from review.contexts.blame import BlamePage, SuspectLine, check_choices
-from review.contexts.recipes import Choice
 from review.filters import as_query, queue_filter
-from review.views.pages import Request, chosen_target, show, viewer
+from review.views.pages import Request, chosen_target, show, target_choices, viewer
 from selftest.core.suspects import Suspect, Together
-from selftest.models import ANY_CHECK, Target
+from selftest.models import ANY_CHECK
 from selftest.selectors import blame as accusing
 from selftest.selectors import queue as lists
 from selftest.selectors.fold import fold
@@ -44,7 +43,7 @@ def blame(request: Request) -> HttpResponse:
     others = [suspect for suspect in found if not suspect.is_evident]
     page = BlamePage.of(
         target=target.name,
-        targets=_targets(at, target, check),
+        targets=target_choices(at.targets, target, lambda name: blame_address(name, check)),
         checks=check_choices(runs, check, lambda name: blame_address(asked.target, name)),
         check=check,
         counted=Together(in_all, runs.get(check, 0)),
@@ -86,10 +85,3 @@ def _put_down(wanted: QueueFilter, at: lists.Version) -> dict[str, int]:
 
 def _queue(wanted: QueueFilter) -> str:
     return f"{plain('queue')}?{as_query(wanted)}"
-
-
-def _targets(at: lists.Version, chosen: Target, check: str) -> tuple[Choice, ...]:
-    """() where there is none to choose."""
-    if len(at.targets) == 1:
-        return ()
-    return tuple(Choice(name, blame_address(name, check), pk == chosen.pk) for pk, name in at.targets)

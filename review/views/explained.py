@@ -5,11 +5,9 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.explained import ExplainedLine, ExplainedPage, SourceLine
 from review.contexts.explanations import address_of
-from review.contexts.recipes import Choice
 from review.filters import queue_filter
-from review.views.pages import Request, chosen_target, number, show, viewer
+from review.views.pages import Request, chosen_target, number, show, target_choices, viewer
 from selftest import selectors
-from selftest.models import Target
 
 PAGE_EXPLAINED = 25  # each with what it rests on
 
@@ -31,7 +29,7 @@ def explained(request: Request) -> HttpResponse:
     older = address_of(target.name, wanted.source, check=check, before=shown[-1].pk) if len(found) > len(shown) else ""
     page = ExplainedPage(
         target=target.name,
-        targets=_targets(target),
+        targets=target_choices(selectors.target_names(), target, address_of),
         is_off=is_off,
         sums=tuple(
             SourceLine.of(each, target.name, wanted.source) for each in selectors.sources_alone(target, sources)
@@ -45,11 +43,3 @@ def explained(request: Request) -> HttpResponse:
         older=older,
     )
     return show(request, "review/explained.html", page, partial="rows")
-
-
-def _targets(chosen: Target) -> tuple[Choice, ...]:
-    """() where there is none to choose."""
-    every = list(selectors.targets().prefetch_related(None).defer("api_key"))
-    return tuple(
-        Choice(target.name, address_of(target.name), target.pk == chosen.pk) for target in every if len(every) > 1
-    )

@@ -1,6 +1,6 @@
 """What every page shares: who may see it, and that htmx gets a page's partial at the page's own address."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from review.addresses import page_shown
+from review.contexts.recipes import Choice
 from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest import services
 from selftest.models import Target
@@ -103,6 +104,15 @@ def chosen_target(name: str) -> Target | None:
         if name:
             raise Http404("no such target") from unknown
         return None
+
+
+def target_choices(
+    every: Sequence[tuple[int, str]], chosen: Target, address: Callable[[str], str]
+) -> tuple[Choice, ...]:
+    """The same page of each target, by the names of `every`; () where there is none to choose."""
+    if len(every) <= 1:
+        return ()
+    return tuple(Choice(name, address(name), pk == chosen.pk) for pk, name in every)
 
 
 def address_back(request: Request, otherwise: str) -> str:

@@ -1,6 +1,6 @@
 """Recipes: how much of each was tried, how it fared; one with examples, its latencies and its flags."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 
 from django.core.exceptions import BadRequest
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from review.charts import FlagCount, daily_flags, histogram
 from review.contexts.recipes import Choice, Example, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
-from review.views.pages import Request, chosen_target, number, show, viewer
+from review.views.pages import Request, chosen_target, number, show, target_choices, viewer
 from selftest import selectors
 from selftest.core.recipes import RECIPES
 from selftest.core.vocabulary import VocabularyError
@@ -37,7 +37,7 @@ def recipes(request: Request) -> HttpResponse:
     page = RecipesPage(
         target=target.name,
         target_pk=target.pk,
-        targets=_targets(target, lambda query: f"{reverse('recipes')}?{query}"),
+        targets=target_choices(selectors.target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
         recipes=tuple(
             RecipeLine.of(
                 recipe,
@@ -85,7 +85,7 @@ def recipe(request: Request, name: str) -> HttpResponse:
     page = RecipePage(
         recipe=RecipeLine.of(found, figures, possible.get(name), latencies_ms, min_samples),
         target=target.name,
-        targets=_targets(target, lambda query: f"{here}?{query}"),
+        targets=target_choices(selectors.target_names(), target, lambda name: _of_target(here, name)),
         trouble=trouble,
         examples=() if trouble else tuple(map(Example.of, selectors.examples_of_recipe(target, found, seed))),
         others=f"{address(seed=seed + 1)}#examples",
@@ -102,14 +102,8 @@ def recipe(request: Request, name: str) -> HttpResponse:
     return show(request, "review/recipe.html", page)
 
 
-def _targets(chosen: Target, address: Callable[[str], str]) -> tuple[Choice, ...]:
-    """() where there is none to choose."""
-    every = list(Target.objects.defer("api_key"))
-    if len(every) == 1:
-        return ()
-    return tuple(
-        Choice(target.name, address(urlencode({"target": target.name})), target.pk == chosen.pk) for target in every
-    )
+def _of_target(page: str, name: str) -> str:
+    return f"{page}?{urlencode({'target': name})}"
 
 
 def _possible(target: Target) -> tuple[Mapping[str, int], str]:

@@ -13,6 +13,11 @@ def target_numbered(pk: int) -> Target | None:
     return Target.objects.filter(pk=pk).first()
 
 
+def target_names() -> tuple[tuple[int, str], ...]:
+    """All targets, by key."""
+    return tuple(Target.objects.order_by("pk").values_list("pk", "name"))
+
+
 def vocabulary_versions(target: Target) -> QuerySet[VocabularyVersion]:
     """The newest first, without their documents."""
     return target.vocabularies.select_related("created_by").defer("content", "births").order_by("-number")
