@@ -1,20 +1,27 @@
 """The checks find what they exist for in the bundled router, and accuse nobody else."""
 
 import json
+from collections import Counter
+from io import StringIO
 from itertools import count
 
 import pytest
+from django.core.management import call_command
 
 from selftest.core.checks import CheckName
 from selftest.detection import (
     EMPTY_RATES,
     Engine,
+    FaultFigures,
+    Found,
+    HealthyFigures,
     _generated,
     _Observed,
     fault_names,
     measure_fault,
     measure_healthy,
 )
+from selftest.management.commands import measure_detection
 from tests.commands.process import Manage
 from tests.quality.cycles import found_by_query
 
@@ -105,6 +112,27 @@ def test_the_command_prints_one_line_of_json(manage: Manage) -> None:
     assert repeated["checks"] == {"section_repeated": 1}
     assert len(repeated["probes_to_first"]) == 1
     assert all(row["queries"] == 3 for row in said["healthy"])
+
+
+def test_the_command_prints_each_fault_and_each_rate_in_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    crash = CheckName.CRASH
+    found = tuple(Found(queries, probes, crash) for queries, probes in ((4, 9), (12, 3), (7, 8)))
+    seldom = FaultFigures("exception_on_phrase", 4, found)
+    never = FaultFigures("exception_on_phrase", 4, ())
+    healthy = HealthyFigures(0.05, 400, 300, 200, 100, Counter({crash: 2}), Counter({CheckName.PART_LOST: 10}))
+    spared = HealthyFigures(0.05, 400, 0, 200, 0, Counter(), Counter())
+    measured = (
+        {(Engine.WHOLE, "exception_on_phrase"): seldom, (Engine.SPECIFIED, "exception_on_phrase"): never},
+        {(Engine.WHOLE, 0.05): healthy, (Engine.SPECIFIED, 0.05): spared},
+    )
+    monkeypatch.setattr(measure_detection, "_measured", lambda *arguments, **options: measured)
+    monkeypatch.setattr(measure_detection, "fault_names", lambda: ("exception_on_phrase",))
+    monkeypatch.setattr(measure_detection, "EMPTY_RATES", (0.05,))
+    said = StringIO()
+    call_command("measure_detection", stdout=said)
+    rows = [" ".join(line.split()) for line in said.getvalue().splitlines()]
+    assert "exception_on_phrase 3 of 4 7 8 crash 3 0 of 4 not found" in rows
+    assert "5% 5.0 crash 5.0 25.0 0.75, in the second half 0.50 0.0" in rows
 
 
 @pytest.mark.parametrize(
