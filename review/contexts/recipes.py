@@ -218,7 +218,8 @@ def _grid_cell(cell: Cell, queue: str) -> GridCell:
 
 def _slot_words(slot: Slot) -> str:
     words = KINDS.get(slot.kind, slot.kind)
-    return f"{words} → {slot.source}" if slot.source else words
+    piece = f", {slot.piece} of {slot.pieces}" if slot.pieces > 1 else ""
+    return f"{words} → {slot.source}{piece}" if slot.source else f"{words}{piece}"
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from selftest.models import Combination, Coverage, Target, VocabularyVersion
 from selftest.store import coverage_of, vocabulary_of
 
 KEPT_PAIRS = 64  # recipes over vocabularies whose pairs this process remembers: one costs some ten milliseconds
+MOST_WORDS = 30  # down or across a grid: of more, somebody would only see that they are many
 MOST_FLAGGED = 300  # newest flagged combinations that are looked through
 # What is asked for first, the words between the others last: by these a grid is told least.
 KINDS_IN_ORDER = (
@@ -46,13 +47,18 @@ class CellState(StrEnum):
 
 @dataclass(frozen=True)
 class Slot:
-    """The words of one kind, those of intents by their source. name: as ingredients begin."""
+    """The words of one kind, those of intents by their source. name: as ingredients begin.
+
+    Where they are too many for one grid, the `piece`-th of so many `pieces`; 1 of 1 for all.
+    """
 
     name: str
     kind: PartKind
     source: str
     values: tuple[str, ...]  # ingredients
     texts: tuple[str, ...]
+    piece: int = 1
+    pieces: int = 1
 
 
 @dataclass(frozen=True)
@@ -150,17 +156,24 @@ def _slots(pairs: Pairs) -> tuple[Slot, ...]:
     in_order = sorted(enumerate(pairs.parts), key=lambda numbered: (numbered[1].plain or numbered[1].text, numbered[0]))
     for number, part in in_order:
         by_slot.setdefault((part.kind, part.source), []).append(number)
-    slots = (
-        Slot(
-            name=f"{kind}:{source}" if source else kind.value,
-            kind=kind,
-            source=source,
-            values=tuple(pairs.names[number] for number in numbers),
-            texts=tuple(pairs.parts[number].text for number in numbers),
-        )
-        for (kind, source), numbers in by_slot.items()
-    )
-    return tuple(sorted(slots, key=lambda slot: (KINDS_IN_ORDER.index(slot.kind), slot.source)))
+    slots = []
+    for (kind, source), numbers in by_slot.items():
+        name = f"{kind}:{source}" if source else kind.value
+        pieces = -(-len(numbers) // MOST_WORDS)
+        for piece in range(1, pieces + 1):
+            of_piece = numbers[(piece - 1) * MOST_WORDS : piece * MOST_WORDS]
+            slots.append(
+                Slot(
+                    name=name if piece == 1 else f"{name}:{piece}",
+                    kind=kind,
+                    source=source,
+                    values=tuple(pairs.names[number] for number in of_piece),
+                    texts=tuple(pairs.parts[number].text for number in of_piece),
+                    piece=piece,
+                    pieces=pieces,
+                )
+            )
+    return tuple(sorted(slots, key=lambda slot: (KINDS_IN_ORDER.index(slot.kind), slot.source, slot.piece)))
 
 
 def _chosen(words: _Words, down: str, across: str) -> tuple[Slot, Slot] | None:

@@ -127,6 +127,19 @@ def test_the_two_kinds_of_words_are_chosen_by_a_form(vera: Client, small: Target
     assert '<option value="joint" selected>joint</option>' in markup
 
 
+def test_words_that_are_too_many_for_one_grid_come_in_pieces(vera: Client, small: Target) -> None:
+    document = small_document()
+    document["seeds"]["proper_noun_pairs"] = [f"Castor and Number {number:02}" for number in range(32)]
+    import_vocabulary(small, document)
+    first, second = grid(vera), grid(vera, f"{ADDRESS}?down=pair:2&across=request")
+    assert (first.down, len(first.rows)) == ("pair, 1 of 2", 30)
+    assert (second.down, [row.text for row in second.rows]) == (
+        "pair, 2 of 2",
+        ["Castor and Number 30", "Castor and Number 31"],
+    )
+    assert [slot.value for slot in second.slots] == ["pair", "pair:2", "request", "joint"]
+
+
 def test_one_kind_alone_is_set_against_one_that_goes_with_it(vera: Client, small: Target) -> None:
     shown = grid(vera, f"{ADDRESS}?across=joint")
     assert (shown.down, shown.across) == ("pair", "joint")
