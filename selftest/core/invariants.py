@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from selftest.core.answers import RULE, Section, excerpt, failure_phrase, split_sections
+from selftest.core.answers import LIST_ITEM, RULE, Section, excerpt, failure_phrase, split_sections
 from selftest.core.checks import Asking, CheckName, Finding
 from selftest.core.vocabulary import Vocabulary
 
@@ -82,19 +82,40 @@ def _section_repeated(layout: Layout) -> Finding | None:
 def _item_repeated(layout: Layout) -> Finding | None:
     for section in layout.sections:
         seen: set[str] = set()
-        for number, line in enumerate(section.text.splitlines()):
-            item = " ".join(line.split()).casefold()
+        for number, lines in _items(section.text):
+            item = " ".join(" ".join(lines).split()).casefold()
             if item in seen and len(re.findall(r"[^\W\d_]+", item)) >= ITEM_WORDS:
                 place = f"the section of {section.source}" if section.source else "the answer"
                 return layout.found(
                     CheckName.ITEM_REPEATED,
                     f"the same item twice in {place}",
                     "each thing once",
-                    line.strip(),
+                    "\n".join(lines).strip(),
                     section.line + number + (section.source is not None),
                 )
             seen.add(item)
     return None
+
+
+def _items(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The items of a section as their lines, each with how many lines stand before it.
+
+    A list's items are what is marked as such. What stands under one, or is indented, belongs to the one above: "Read
+    more" below each item is no item twice.
+    """
+    lines = text.splitlines()
+    is_list = any(LIST_ITEM.match(line) for line in lines)
+    item: list[str] = []
+    begun = 0
+    for number, line in enumerate(lines):
+        is_indented = line[:1].isspace() and item
+        if LIST_ITEM.match(line) if is_list else not is_indented:
+            if item:
+                yield begun, item
+            item, begun = [], number
+        item.append(line)
+    if item:
+        yield begun, item
 
 
 def _section_blank(layout: Layout) -> Finding | None:
@@ -107,10 +128,14 @@ def _section_blank(layout: Layout) -> Finding | None:
                 f"sections: {', '.join(layout.headed)}",
                 section.line,
             )
+    if not layout.sections:
+        return layout.found(CheckName.SECTION_BLANK, "nothing but rules", "content, or nothing at all", "---", 1)
     return None
 
 
 def _text_before_header(layout: Layout) -> Finding | None:
+    if not layout.sections:
+        return None
     first = layout.sections[0]
     if first.source is not None or not layout.headed:
         return None
@@ -192,10 +217,11 @@ def _debris(layout: Layout) -> Iterator[Finding]:
         for end, (line, text) in (("beginning", layout.pieces[0]), ("end", layout.pieces[-1])):
             if not text.strip():
                 yield layout.found(check, f"a rule at the {end} of the answer", promised, "---", line)
-    headers = tuple(vocabulary.headers.values())
+    # Without a common sign a header's words may stand anywhere.
+    headers = tuple(vocabulary.headers.values()) if header_shape(vocabulary) is not None else ()
     for line, text in layout.pieces:
         opening = text.strip().split("\n", 1)[0].strip()
-        unfinished = next((header for header in headers if _is_cut(opening, header)), None)
+        unfinished = next((header for header in headers if opening not in headers and _is_cut(opening, header)), None)
         if unfinished is not None:
             yield layout.found(check, f"an unfinished header: {opening}", promised, opening, line)
         filled_in = PLACEHOLDER.search(opening)
@@ -205,7 +231,7 @@ def _debris(layout: Layout) -> Iterator[Finding]:
     for header in headers:
         for found in re.finditer(re.escape(header), result):
             up_to_its_end = result[result.rfind("\n", 0, found.start()) + 1 : found.end()].strip()
-            if up_to_its_end != header:
+            if up_to_its_end not in headers:
                 number = result.count("\n", 0, found.start()) + 1
                 yield layout.found(check, "a header in the middle of a line", promised, up_to_its_end, number)
 

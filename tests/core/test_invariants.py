@@ -48,6 +48,36 @@ def test_nothing_is_said_of_a_blank_answer_or_of_a_crash() -> None:
     assert broken_invariants(crashed) == ()
 
 
+@pytest.mark.parametrize("result", ["---", "---\n---", " ---\n\n-----\n"])
+def test_an_answer_of_rules_alone_holds_nothing(result: str) -> None:
+    assert found(result, "tides")[0].reason == "section_blank: nothing but rules"
+
+
+def test_what_stands_under_each_item_is_no_item_twice() -> None:
+    below = f"{TIDES}\n- High at six.\n  Read more on the page\n- Low at noon.\n  Read more on the page"
+    assert found(below) == ()
+    assert found(below.replace("- ", "")) == ()
+    twice = only(f"{TIDES}\n- High at six.\n  By the pier\n- High at six.\n  By the pier")
+    assert (twice.check, twice.seen, twice.where) == (
+        CheckName.ITEM_REPEATED,
+        "- High at six.\n  By the pier",
+        "line 4",
+    )
+
+
+def test_one_header_may_be_a_part_of_another() -> None:
+    headers = {"tides": "## Tides", "ferry": "## Tides of tomorrow", "harbour": "# Tides", "almanac": "## Almanac"}
+    vocabulary = replace(VOCABULARY, headers=headers)
+    answer = merged("## Tides\nHigh at six.", "## Tides of tomorrow\nLow at noon.", "# Tides\nNone.")
+    assert found(answer, vocabulary=vocabulary) == ()
+
+
+def test_headers_without_a_common_sign_may_stand_anywhere() -> None:
+    headers = {source: f"{source.title()}:" for source in VOCABULARY.headers}
+    answer = merged("Tides:\n- See also Ferry: at seven", "Ferry:\nFerr")
+    assert found(answer, vocabulary=replace(VOCABULARY, headers=headers)) == ()
+
+
 # --- section_repeated ---
 
 
