@@ -145,6 +145,12 @@ def _about_section(reason: str) -> list[str]:
             "expected = [line for line in own if line in there]",
             "assert there == expected, f'in another order than alone: {there}'",
         ]
+    if " lacks " in reason:
+        return [
+            "for each in (each[source] for each in alone if source in each):",
+            "    lost = strange(each, together[source])",
+            "    assert not lost, f'{lost} is not in the section of {source}'",
+        ]
     if " does not bring" in reason:
         allowed = "0" if " holds something " in reason else f"{FOREIGN_SHARE} * len(together[source])"
         return [

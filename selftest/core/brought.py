@@ -9,6 +9,8 @@ from selftest.core.answers import Answer, failure_among, split_sections
 from selftest.core.vocabulary import Vocabulary
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
+LEAST_CUT_CHARACTERS = 8  # that are left of a line which was cut
+TITLE_ENDS = frozenset(":—–-(")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one asking to the next
 
 
@@ -23,13 +25,22 @@ class Item:
         return frozenset(LETTERS.findall(self.text.casefold()))
 
     def is_like(self, other: "Item") -> bool:
-        if self.text == other.text:
+        if self.text == other.text or self._begins(other) or other._begins(self):
             return True
         fewer, more = sorted((len(self.words), len(other.words)))
         if fewer < SAME_ITEM_SHARE * more or not more:
             return False  # however many they have in common
         common = len(self.words & other.words)
         return common >= SAME_ITEM_SHARE * (fewer + more - common)
+
+    def _begins(self, other: "Item") -> bool:
+        """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest."""
+        if self.text[:LEAST_CUT_CHARACTERS] != other.text[:LEAST_CUT_CHARACTERS]:
+            return False
+        text = self.text.rstrip(".…")
+        if len(text) < LEAST_CUT_CHARACTERS or not other.text.startswith(text):
+            return False
+        return self.text.endswith(("…", "...")) or other.text[len(text) :].lstrip()[:1] in TITLE_ENDS
 
 
 @dataclass(frozen=True)

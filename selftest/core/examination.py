@@ -162,7 +162,7 @@ def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examinati
     at_hand = yield from presence(case, urgency)
     flagged, explained = _explained(case, found, at_hand)
     lost, excused = at_hand.accuses(case), at_hand.excuses(case)
-    related = [lost] if lost else []
+    related = [finding for finding in (lost, at_hand.wonders(case)) if finding is not None]
     related += broken_invariants(asking)
     if excused is not None:
         explained = [*explained, Explained(excused, at_hand.innocent[0].cause, at_hand.innocent[0].need.source)]

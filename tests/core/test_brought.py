@@ -66,6 +66,9 @@ def test_items_are_lines_with_a_letter_each_once() -> None:
         ("a b c d e f g", "a b c d e f g h i j", True),  # 7 of 10
         ("a b c d e f", "a b c d e f g h i", False),  # 6 of 9
         ("High at six", "Leaves at seven", False),
+        ("Johannes Kepler", "Johannes Kepler: he found that planets move in ellipses", True),  # its title
+        ("The museum shows letters…", "The museum shows letters of a keeper to his wife", True),  # cut, and says so
+        ("The museum shows letters", "The museum shows letters of a keeper to his wife", False),
         ("12:30", "12:31", False),  # no word in common, as there is none
         ("12:30", "12:30", True),
     ],

@@ -6,6 +6,7 @@ from selftest.core.answers import Answer
 from selftest.core.brought import Brought, brought_by, differ
 from selftest.core.checks import CheckName, Finding
 from selftest.core.probes import Probe, Purpose, Urgency
+from selftest.core.queries import PartKind
 from selftest.core.relations.case import Case, named
 from selftest.core.relations.wording import plain, rejoined, reordered
 
@@ -68,7 +69,18 @@ def joined_otherwise(case: Case) -> Found:
 
 
 def in_plain_words(case: Case) -> Found:
-    """Framing, case, quotes and punctuation do not matter."""
+    """Framing, case, quotes and punctuation do not matter.
+
+    Unless what stands after the framing joins clauses for nobody else: then it goes with the framing.
+    """
+    joints = {conjunction.strip(" ,").casefold() for conjunction in case.vocabulary.conjunctions}
+    marks = {part.text.strip(" ,").casefold() for part in case.query.parts if part.kind is PartKind.MARK}
+    if any(mark.isalpha() and mark not in joints for mark in marks):
+        return ()
+    return (yield from _in_plain_words(case))
+
+
+def _in_plain_words(case: Case) -> Found:
     return _said_otherwise(case, _plain(case), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words")
 
 

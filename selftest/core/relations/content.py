@@ -4,6 +4,7 @@ Compared item by item, and only where the source answers the same from one askin
 was asked after the query, and of a source not known to be steady a second asking has to agree.
 """
 
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,11 +32,15 @@ class Contents:
 
 
 class _Wrong(StrEnum):
-    """What looks wrong in a section. The last three are slight: a smaller compound must not show them."""
+    """What looks wrong in a section. All but the first two are slight: a smaller compound must not show them.
+
+    Unless it is a pair that every compound halves: then its halves asked apart in one must be whole.
+    """
 
     LOST = "holds nothing of what {parts} brings alone"
     FOREIGN = "holds what {parts} alone does not bring"
     SHORT = "lacks some of what {parts} brings alone"
+    HALVED = "lacks a half of what {parts} brings alone"
     STRANGER = "holds something that {parts} alone does not bring"
     ORDER = "has what {parts} brings alone in another order"
 
@@ -91,8 +96,14 @@ def _confirms(
         now[part] = alone
     if not any(doubt.is_like(other) for other in _doubts(case, {**known, **now})):
         return False
-    if doubt.wrong not in STRONG:
-        return (yield from _is_right_in_control(case, doubt, now))  # which asks its source a second time too
+    if doubt.wrong is not _Wrong.HALVED and doubt.wrong not in STRONG:
+        is_right = yield from _is_right_in_control(case, doubt, now)  # which asks its source a second time too
+        if is_right or doubt.wrong is not _Wrong.SHORT:
+            return is_right
+    if doubt.wrong in (_Wrong.HALVED, _Wrong.SHORT):
+        return (yield from _is_whole_in_halves(case, doubt, now))
+    if doubt.wrong is _Wrong.FOREIGN and (yield from _is_said_of_each_compound(case, doubt, now)):
+        return False
     if doubt.source in case.steady:
         return True
     part = doubt.contributors[-1]
@@ -140,6 +151,8 @@ def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
             elif len(section) < len(items) and strangers(missing, elsewhere):
                 # No limit to the length of a section is to blame: alone it is longer.
                 yield _Doubt(_Wrong.SHORT, source, (part,), (part,), missing)
+            elif missing and PartKind.PAIR in part.kinds and strangers(missing, elsewhere):
+                yield _Doubt(_Wrong.HALVED, source, (part,), (part,), missing)
         if not brought:
             continue
         may_bring = tuple(part for part in case.parts if _may_bring(case, part, source))
@@ -170,20 +183,67 @@ def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[P
 
     A router that orders or adds things in every compound does so there too, and is not accused of it.
     """
+    section = yield from _in_smaller_compound(case, doubt)
+    items = alone[doubt.parts[-1]].by_source.get(doubt.source, ())
+    return section is not None and [item.text for item in section] == [item.text for item in items]
+
+
+def _is_said_of_each_compound(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+    """Whether a smaller compound holds the same besides, as a router's own note does; also where nobody can tell."""
+    section = yield from _in_smaller_compound(case, doubt)
+    if section is None:
+        return True
+    notes = strangers(section, alone[doubt.parts[-1]].by_source.get(doubt.source, ()))
+    return not strangers(doubt.items, notes)
+
+
+def _is_whole_in_halves(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+    """Whether a pair that a smaller compound halves too is whole where its halves are asked apart in one.
+
+    Then no limit to what a compound brings is to blame.
+    """
     part = doubt.parts[-1]
-    answer = yield from case.ask(Probe(_smaller_compound(case, part, doubt.source), Purpose.CONTROL, Urgency.SUSPECT))
+    items = alone[part].by_source.get(doubt.source, ())
+    halves = _halves(case, part)
+    section = yield from _in_smaller_compound(case, doubt)
+    if not halves or section is None or not strangers(items, section):
+        return False
+    joint = _joint(case, part.said)
+    text = joint.join((*halves, companion_of(doubt.source, case.vocabulary)))
+    answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return False
-    section = brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
-    items = alone[part].by_source.get(doubt.source, ())
-    return [item.text for item in section] == [item.text for item in items]
+    return not strangers(items, brought_by(answer, case.vocabulary).by_source.get(doubt.source, ()))
+
+
+def _halves(case: Case, part: Part) -> tuple[str, ...]:
+    """The two names of a pair; () where it cannot be told what stands between them."""
+    pair = next((p.plain or p.text for p in part.clause.parts if p.kind is PartKind.PAIR), "")
+    for joint in case.vocabulary.conjunctions:
+        halves = re.split(re.escape(joint), pair, flags=re.IGNORECASE)
+        if len(halves) == 2 and all(half.strip() for half in halves):
+            return tuple(half.strip() for half in halves)
+    return ()
+
+
+def _in_smaller_compound(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
+    """The section that it is about, with one of its parts only; None where that is not to be had."""
+    text = _smaller_compound(case, doubt.parts[-1], doubt.source)
+    answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
+    if answer is None or answer.error is not None:
+        return None
+    return brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
 
 
 def _smaller_compound(case: Case, part: Part, source: str) -> str:
     """`part` and one phrase of a source that has nothing to do with it."""
-    said, conjunctions = part.said.casefold(), case.vocabulary.conjunctions
-    joint = next((c for c in conjunctions if c.strip().casefold() not in said), conjunctions[0])
-    return f"{part.said}{joint}{companion_of(source, case.vocabulary)}"
+    return f"{part.said}{_joint(case, part.said)}{companion_of(source, case.vocabulary)}"
+
+
+def _joint(case: Case, said: str) -> str:
+    """A conjunction that is not in what was said, if there is one."""
+    conjunctions = case.vocabulary.conjunctions
+    return next((c for c in conjunctions if c.strip().casefold() not in said.casefold()), conjunctions[0])
 
 
 def companion_of(source: str, vocabulary: Vocabulary) -> str:

@@ -40,12 +40,13 @@ class Innocent:
 class Presence:
     """What became of the needs that no section meets. undecided: of how many nobody can tell.
 
-    lost: the first loss; nothing more is asked after it.
+    lost: the first loss; nothing more is asked after it. uncalled: a source with a section that no part brings alone.
     """
 
     lost: Loss | None = None
     innocent: list[Innocent] = field(default_factory=list)
     undecided: int = 0
+    uncalled: str = ""
 
     def accuses(self, case: Case) -> Finding | None:
         if self.lost is None:
@@ -56,6 +57,18 @@ class Presence:
             PROMISED,
             case.seen(),
             [self.lost.part.alone],
+        )
+
+    def wonders(self, case: Case) -> Finding | None:
+        """At a section that is there for nobody."""
+        if not self.uncalled:
+            return None
+        return case.finding(
+            CheckName.PART_DIFFERS,
+            f"a section of {self.uncalled}, which nothing points at and no part brings alone",
+            "sections of the sources that are asked for, or of their documented fallbacks",
+            case.seen(),
+            [part.alone for part in case.parts],
         )
 
     def excuses(self, case: Case) -> Finding | None:
@@ -83,27 +96,35 @@ def presence(case: Case, urgency: Urgency) -> Generator[Probe, Answer | None, Pr
         else:
             found.innocent.append(decided)
     if found.lost is None:
-        found.lost = yield from _led_astray(case, urgency)
+        yield from _led_astray(case, urgency, found)
     return found
 
 
-def _led_astray(case: Case, urgency: Urgency) -> Generator[Probe, Answer | None, Loss | None]:
-    """Where a source brings something that nothing in the query points at: the part that it was brought for.
+def _led_astray(case: Case, urgency: Urgency, found: Presence) -> Generator[Probe, Answer | None, None]:
+    """Where a source brings something that nothing in the query points at: the part that it was brought for, or none.
 
-    Its own source may well have a section, for another part.
+    That part's own source may well have a section, for another part.
     """
     unasked = case.brought.sources - allowed_sources(case.query, case.vocabulary)
-    for part in case.parts if unasked else ():
-        need = next((need for need in part.needs if need.is_firm), None)
-        if need is None or part.alone == case.query.text:
-            continue
+    if not unasked or len(case.parts) == 1:
+        return
+    explained: set[str] = set()
+    knows_all = True
+    for part in case.parts:
         alone = yield from case.alone(part, urgency)
-        if alone is None or not alone.sources & unasked or alone.sources & case.vocabulary.stand_ins(need.source):
+        if alone is None:
+            knows_all = False
+            continue
+        explained |= alone.sources & unasked
+        need = next((need for need in part.needs if need.is_firm), None)
+        if need is None or not alone.sources & unasked or alone.sources & case.vocabulary.stand_ins(need.source):
             continue
         decided = yield from _decide_by_name(case, part, need, urgency, None)
         if isinstance(decided, Loss):
-            return decided
-    return None
+            found.lost = decided
+            return
+    if knows_all and unasked - explained:
+        found.uncalled = min(unasked - explained)
 
 
 def _decide(case: Case, part: Part, need: Need, urgency: Urgency) -> Generator[Probe, Answer | None, Decided]:

@@ -20,6 +20,7 @@ from tests.core.relations.scripted import (
     LOW_SAID,
     PAIR,
     Office,
+    Script,
     bare,
     case_of,
     merged,
@@ -68,11 +69,20 @@ def test_a_part_lost_in_the_section_of_another_is_found() -> None:
     ]
 
 
+GULLS = merged(tides=[HIGH_SAID, "Gulls on the pier"], ferry=FERRY_SAID)
+SMALLER = "high tide and next ferry"  # asked to see whether it is so in every compound
+
+
 def test_items_that_nobody_brings_alone_are_found() -> None:
-    case = case_of(QUERY, merged(tides=[HIGH_SAID, "Gulls on the pier"], ferry=FERRY_SAID))
-    assert summaries(case, Office(OFFICE)) == [
+    office = Office(OFFICE | {SMALLER: merged(tides=HIGH_SAID, ferry=FERRY_SAID)})
+    assert summaries(case_of(QUERY, GULLS), office) == [
         "part_differs: the section of tides holds what 'high tide' alone does not bring",
     ]
+
+
+@pytest.mark.parametrize("smaller", [{}, {SMALLER: GULLS}])
+def test_a_note_that_stands_in_every_compound_is_spared_and_so_is_what_nobody_can_tell(smaller: Script) -> None:
+    assert summaries(case_of(QUERY, GULLS), Office(OFFICE | smaller)) == []
 
 
 def test_items_may_come_from_any_part_that_needs_the_source() -> None:
@@ -259,3 +269,29 @@ def test_a_phrase_is_compared_with_what_the_same_letters_bring_alone() -> None:
     office = Office()
     compared(case_of(Query("keywords_in_other_case", (loud,)), bare("tides", BERTHS_SAID)), office)
     assert office.texts == ["HIGH TIDE"]
+
+
+# --- pairs stay whole ---
+
+CASTOR, POLLUX = "Castor is a star", "Pollux is another one"
+REEF = "A reef knot joins two ropes"
+NESTED = query_of(PAIR, KNOTS, FERRY)
+PAIR_OFFICE = OFFICE | alone(Castor_and_Pollux=bare("almanac", CASTOR, POLLUX), knots=bare("almanac", REEF))
+HALVES = "Castor plus Pollux plus high tide"
+
+
+def halved(halves: Sequence[str]) -> list[str]:
+    """The pair is halved in this compound and in a smaller one; what its halves bring apart, in one of three parts."""
+    answer = merged(almanac=[POLLUX, REEF], ferry=FERRY_SAID)
+    smaller = {CONTROL: merged(almanac=POLLUX, tides=HIGH_SAID), HALVES: merged(almanac=halves, tides=HIGH_SAID)}
+    return summaries(case_of(NESTED, answer), Office(PAIR_OFFICE | smaller))
+
+
+def test_a_pair_of_which_every_compound_loses_a_half_is_broken_where_its_halves_apart_are_whole() -> None:
+    assert halved([CASTOR, POLLUX]) == [
+        "pair_broken: the section of almanac lacks a half of what 'Castor and Pollux' brings alone"
+    ]
+
+
+def test_a_router_that_brings_one_item_a_section_in_every_compound_is_spared() -> None:
+    assert halved([CASTOR]) == []

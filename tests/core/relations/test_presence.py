@@ -192,3 +192,28 @@ def test_the_evidence_is_of_the_check_that_looks_for_losses() -> None:
     assert finding is not None
     assert finding.check is CheckName.PART_LOST
     assert finding.where == "asked besides: 'next ferry'"
+
+
+# --- a source that nothing points at ---
+
+UNCALLED = merged(tides=HIGH_SAID, ferry=FERRY_SAID, almanac="Castor is a star")
+HIGH_ALONE = bare("tides", HIGH_SAID)
+
+
+def test_a_section_that_no_part_brings_alone_is_found() -> None:
+    case, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE, "high tide": HIGH_ALONE})
+    finding = looked_at(case, office).wonders(case)
+    assert finding is not None
+    assert finding.reason == ("part_differs: a section of almanac, which nothing points at and no part brings alone")
+    assert {shown.text for shown in finding.asked} == {"high tide", "next ferry"}
+
+
+def test_one_that_a_part_brings_alone_too_is_spared() -> None:
+    both = merged(tides=HIGH_SAID, almanac="Castor is a star")
+    case, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE, "high tide": both})
+    assert looked_at(case, office).wonders(case) is None
+
+
+def test_as_long_as_one_part_is_unknown_no_section_is_there_for_nobody() -> None:
+    case, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE})
+    assert looked_at(case, office).wonders(case) is None

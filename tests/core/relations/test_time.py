@@ -5,7 +5,7 @@ import pytest
 from selftest.core.answers import Answer
 from selftest.core.checks import Finding
 from selftest.core.probes import Urgency
-from selftest.core.queries import Query
+from selftest.core.queries import Part, PartKind, Query
 from selftest.core.relations import no_slow_part
 from selftest.core.vocabulary import parse_vocabulary
 from tests.core.relations.scripted import BERTHS, FERRY, HIGH, HIGH_SAID, Office, bare, case_of, merged, query_of
@@ -44,8 +44,19 @@ def test_the_slow_part_is_found_by_halves_and_held_against_its_like() -> None:
     assert finding.promised == "at most 1000 ms, as long as other phrases of tides"
     assert finding.seen == "1800 ms alone; 'low tide' 40 ms, 'spring tide' 40 ms"
     asked = [probe.text for probe in office.asked if probe.urgency is not Urgency.IF_KNOWN]
-    assert asked == ["next ferry", "berths free", "high tide", "low tide", "spring tide", "spring tide"]
+    assert asked == ["next ferry", "berths free", "high tide", "high tide", "low tide", "spring tide", "spring tide"]
     assert office.asked[-1].fresh == 1
+
+
+def test_a_part_that_is_slow_only_once_is_spared() -> None:
+    woken = {"high tide": [slow("high tide")["high tide"], quick("high tide")["high tide"]]}
+    assert found(Office({**HALVES, **woken, **ALIKE})) == ()
+
+
+def test_a_long_phrase_is_not_held_against_short_ones() -> None:
+    long = Part(PartKind.INTENT, "high tide at the pier by the old customs house", "tides")
+    query = query_of(FERRY, BERTHS, long)
+    assert found(Office({**HALVES, **slow(long.text), **ALIKE}), query) == ()
 
 
 def test_a_part_that_is_known_to_be_quick_is_no_suspect() -> None:
