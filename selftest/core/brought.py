@@ -11,6 +11,7 @@ from selftest.core.vocabulary import Vocabulary
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
 LEAST_CUT_CHARACTERS = 8  # that are left of a line which was cut
 TITLE_ENDS = frozenset(":—–-(")
+SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one asking to the next
 
 
@@ -28,7 +29,9 @@ class Item:
         if self.text == other.text or self._begins(other) or other._begins(self):
             return True
         fewer, more = sorted((len(self.words), len(other.words)))
-        if fewer < SAME_ITEM_SHARE * more or not more:
+        if not more:
+            return True  # figures alone
+        if fewer < SAME_ITEM_SHARE * more:
             return False  # however many they have in common
         common = len(self.words & other.words)
         return common >= SAME_ITEM_SHARE * (fewer + more - common)
@@ -86,9 +89,9 @@ def _brought(result: str, source_used: str, headers: tuple[tuple[str, str], ...]
 
 
 def items_of(text: str) -> tuple[Item, ...]:
-    """The lines of `text` that hold a letter, each once."""
+    """The lines of `text` that hold a letter or a figure, each once."""
     lines = (" ".join(line.split()) for line in text.splitlines())
-    return tuple(Item(line) for line in dict.fromkeys(lines) if LETTERS.search(line))
+    return tuple(Item(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
 
 
 def strangers(items: Collection[Item], known: Collection[Item]) -> tuple[Item, ...]:

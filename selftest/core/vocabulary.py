@@ -201,7 +201,11 @@ class _Parser:
         if not isinstance(value, dict):
             self.refuse("headers", f"an object is needed, not {_kind(value)}")
             return MappingProxyType({})
-        return MappingProxyType({source: self._text(f"headers.{source}", text) for source, text in value.items()})
+        headers = {source: self._text(f"headers.{source}", text) for source, text in value.items()}
+        for source, header in headers.items():
+            if set(header) == {"-"}:
+                self.refuse(f"headers.{source}", f"{header!r} parts sections; none could be told by it")
+        return MappingProxyType(headers)
 
     def _seeds(self, value: object) -> Seeds:
         if not isinstance(value, dict):

@@ -53,8 +53,12 @@ def test_a_crash_brings_nothing(small: Vocabulary) -> None:
     assert brought_by(Answer("High at six.", "tides", 1.0, error="HTTP 500"), small) == NOTHING
 
 
-def test_items_are_lines_with_a_letter_each_once() -> None:
-    assert [item.text for item in items_of("High at six.\n---\n12:30\nHigh  at six.\nLow.")] == ["High at six.", "Low."]
+def test_items_are_lines_with_a_letter_or_a_figure_each_once() -> None:
+    assert [item.text for item in items_of("High at six.\n---\n12:30\nHigh  at six.\nLow.")] == [
+        "High at six.",
+        "12:30",
+        "Low.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +73,7 @@ def test_items_are_lines_with_a_letter_each_once() -> None:
         ("Johannes Kepler", "Johannes Kepler: he found that planets move in ellipses", True),  # its title
         ("The museum shows letters…", "The museum shows letters of a keeper to his wife", True),  # cut, and says so
         ("The museum shows letters", "The museum shows letters of a keeper to his wife", False),
-        ("12:30", "12:31", False),  # no word in common, as there is none
+        ("12:30", "12:31", True),  # figures alone change as well
         ("12:30", "12:30", True),
     ],
 )

@@ -154,6 +154,7 @@ def test_a_document_that_is_no_object_is_refused(document: object, kind: str):
         ("nosplit_phrases", ["versus", "Versus"], "nosplit_phrases[1]: 'Versus' stands already at nosplit_phrases[0]"),
         ("headers", [], "headers: an object is needed, not a list"),
         ("headers.tides", 4, "headers.tides: text is needed, not a number"),
+        ("headers.tides", "-----", "headers.tides: '-----' parts sections; none could be told by it"),
         ("headers.gulls", "[GULLS]", "headers.gulls: no such source in sources, encyclopedia or fallbacks"),
         ("headers.tides", "[FERRY — SAILINGS]", "headers.ferry: the same header as 'tides'"),
         ("fallbacks", [], "fallbacks: an object is needed, not a list"),
