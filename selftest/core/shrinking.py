@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from selftest.core.checks import CheckName
 from selftest.core.queries import Part, PartKind, Query
+from selftest.core.relations.wording import joint
 
 SUBSET_CLAUSES = 3  # most faults need no more clauses than that together
 LONGEST_MARK = 20  # characters; what is longer than any punctuation with its words is there to fill up
@@ -21,6 +22,9 @@ SUBSET_SHARE = 0.75  # of all tries may go to subsets; the rest is for ddmin, wh
 ASKABLE_KINDS = frozenset(
     {PartKind.INTENT, PartKind.PAIR, PartKind.TOPIC, PartKind.CONDITION, PartKind.REQUEST, PartKind.LOOKALIKE}
 )
+
+# Without a framing around both, "the news about tidal power" promises nothing but the news.
+FRAMED_TOGETHER = frozenset({PartKind.INTENT, PartKind.TOPIC})
 
 # Checks that go by the recipe's name: without these kinds they would hold against any query that bears it.
 NEEDED_KINDS: Mapping[CheckName, frozenset[PartKind]] = MappingProxyType(
@@ -61,9 +65,9 @@ def shrink(query: Query, check: CheckName, tries_at_most: int) -> Shrinking:
 
 @dataclass(frozen=True)
 class _Clause:
-    """Places of the original: of a clause, and of what joins it to the one before it."""
+    """number: the how-manieth of the original, from 0. places: of its parts there."""
 
-    joint: tuple[int, ...]
+    number: int
     places: tuple[int, ...]
 
 
@@ -81,7 +85,7 @@ class _Search:
         self._tries_at_most = tries_at_most
         self._known = {query.text: True}
         self._tried = 0
-        self._clauses = _clauses(query)
+        self._clauses, self._between = _apart(query)
         self._parts = query.parts  # as they are said in the smallest so far, also those that it has no more
         self._query = query
         self._kept = tuple(range(len(query.parts)))
@@ -179,7 +183,8 @@ class _Search:
         """Whether these clauses alone show it, or the parts as they are `said`; they are the smallest so far then."""
         if not clauses or not all(map(self._is_askable, clauses)):
             return False
-        kept = (*clauses[0].places, *chain.from_iterable((*c.joint, *c.places) for c in clauses[1:]))
+        joined = ((*self._joint(before, clause), *clause.places) for before, clause in pairwise(clauses))
+        kept = (*clauses[0].places, *chain.from_iterable(joined))
         if not self._needed <= {self._original.parts[place].kind for place in kept}:
             return False
         parts = said or self._parts
@@ -196,29 +201,36 @@ class _Search:
         self._clauses, self._parts, self._query, self._kept = tuple(clauses), parts, query, kept
         return is_smaller
 
+    def _joint(self, before: _Clause, clause: _Clause) -> tuple[int, ...]:
+        between = [[self._original.parts[place] for place in places] for places in self._between]
+        return self._between[joint(between, before.number, clause.number)]
+
     def _is_askable(self, clause: _Clause) -> bool:
-        return any(self._original.parts[place].kind in ASKABLE_KINDS for place in clause.places)
+        kinds = {self._original.parts[place].kind for place in clause.places}
+        return bool(kinds & ASKABLE_KINDS) and not (kinds >= FRAMED_TOGETHER and PartKind.DISCOURSE not in kinds)
 
 
-def _clauses(query: Query) -> tuple[_Clause, ...]:
-    """The places of each clause of `query`; what stands between two of them joins the later one."""
+def _apart(query: Query) -> tuple[tuple[_Clause, ...], tuple[tuple[int, ...], ...]]:
+    """The clauses of `query`, and the places of what stands between each two of them."""
     found: list[_Clause] = []
-    joint: list[int] = []
+    between: list[tuple[int, ...]] = []
+    since: list[int] = []
     place = 0
     for clause in query.clauses:
         places = []
         for part in clause.parts:
             while query.parts[place] is not part:
-                joint.append(place)
+                since.append(place)
                 place += 1
             places.append(place)
             place += 1
         if any(part.kind is not PartKind.MARK for part in clause.parts):
-            found.append(_Clause(tuple(joint), tuple(places)))
-            joint = []
+            found.append(_Clause(len(found), tuple(places)))
+            between.append(tuple(since))
+            since = []
         else:  # nothing that could be asked: it goes with what follows
-            joint += places
-    return tuple(found)
+            since += places
+    return tuple(found), tuple(between[1:])
 
 
 def _bounds(length: int, chunks: int) -> list[tuple[int, int]]:

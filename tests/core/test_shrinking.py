@@ -161,6 +161,45 @@ def test_a_long_filling_becomes_a_space(search: Search) -> None:
     assert shrunk.kept == (0, 1, 2)
 
 
+def test_a_keyword_and_a_topic_in_one_clause_stay_within_their_framing(search: Search) -> None:
+    """Nobody promises the encyclopedia for "aaa about tidal power"; the framing around it does."""
+    about = Part(PartKind.MARK, " about ")
+    query = Query("discourse_framing_around_keyword", (DISCOURSE, SPACE, A, about, TOPIC))
+    shrunk, tried = search(query, lambda text: "aaa" in text and "tidal power" in text)
+    assert tried == ["what does everyone think of tidal power", "what does everyone think of aaa"]
+    assert shrunk.query == query
+
+
+# --- the mark that ends a clause ---
+
+
+CONDITIONAL = Query("megaquery", (PAIR, AND, CONDITION, COMMA, CONSEQUENCE, COMMA, A, THEN, B))
+
+
+@pytest.mark.parametrize(
+    ("needed", "left", "kept"),
+    [
+        ((PAIR, A), "Romeo and Juliet and aaa", (0, 1, 6)),  # the comma went with the consequence that it ended
+        ((CONSEQUENCE, B), "if it rains, tell me, bbb", (2, 3, 4, 5, 8)),  # and stays with it before another
+        ((CONSEQUENCE, A), "if it rains, tell me, aaa", (2, 3, 4, 5, 6)),
+        ((PAIR, B), "Romeo and Juliet then bbb", (0, 7, 8)),
+    ],
+)
+def test_the_comma_after_a_consequence_stays_with_it(
+    search: Search, needed: tuple[Part, Part], left: str, kept: tuple[int, ...]
+) -> None:
+    shrunk, _ = search(CONDITIONAL, lambda text: all(part.text in text for part in needed))
+    assert (shrunk.query.text, shrunk.kept, shrunk.is_minimal) == (left, kept, True)
+
+
+def test_what_ends_a_framing_stays_with_it(search: Search) -> None:
+    query = Query("megaquery", (A, THEN, DISCOURSE, SPACE, TOPIC, Part(PartKind.MARK, ", and "), B, AND, C))
+    shrunk, _ = search(query, lambda text: "aaa" in text and "bbb" in text)
+    assert (shrunk.query.text, shrunk.kept) == ("aaa then bbb", (0, 1, 6))
+    shrunk, _ = search(query, lambda text: "everyone" in text and "ccc" in text)
+    assert (shrunk.query.text, shrunk.kept) == ("what does everyone think of tidal power, and ccc", (2, 3, 4, 5, 8))
+
+
 # --- checks that go by the recipe's name ---
 
 

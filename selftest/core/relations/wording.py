@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from selftest.core.queries import Part, PartKind, Query
 from selftest.core.vocabulary import Vocabulary
@@ -14,18 +15,38 @@ def plain(query: Query, alone: Iterable[str]) -> str:
 
 
 def only(query: Query, places: Sequence[int]) -> Query:
-    """The clauses at these places, in this order; what stood before each of them joins it, the first excepted."""
+    """The clauses at these places, each once and in this order."""
     _, between = _apart(query)
     parts = list(query.clauses[places[0]].parts)
-    for place in places[1:]:
-        parts += [*between[max(0, place - 1)], *query.clauses[place].parts]
+    for before, place in pairwise(places):
+        parts += [*between[joint(between, before, place)], *query.clauses[place].parts]
     return replace(query, parts=tuple(parts))
 
 
 def reordered(query: Query) -> str:
-    """The clauses in reverse, with what parts them where it was."""
+    """The clauses in reverse. What parts them stays where it was, unless a mark among it ends one of them."""
     clauses, between = _apart(query)
-    return _together(reversed(clauses), between)
+    if all(map(_splits, between)):
+        return _together(reversed(clauses), between)
+    return only(query, range(len(clauses))[::-1]).text
+
+
+def joint(between: Sequence[Sequence[Part]], before: int, place: int) -> int:
+    """What joins the clause at `place` to the one at `before`, wherever the two stood: its own place in `between`.
+
+    between: what stands between each two clauses of a query, one fewer than there are. A mark without a conjunction
+    ends the clause before it, as the comma after a consequence does, so it stays with that one and joins no others.
+    """
+    follows = place == before + 1
+    is_ended = before < len(between) and not _splits(between[before])
+    if follows or is_ended:
+        return before
+    nearest = (place - 1, before, *range(len(between)))
+    return next((n for n in nearest if 0 <= n < len(between) and _splits(between[n])), max(0, place - 1))
+
+
+def _splits(parts: Iterable[Part]) -> bool:
+    return any(part.kind is PartKind.JOINT for part in parts)
 
 
 def rejoined(query: Query, vocabulary: Vocabulary) -> str:

@@ -4,7 +4,7 @@ import pytest
 
 from selftest.core.answers import Answer
 from selftest.core.checks import CheckName, Finding
-from selftest.core.queries import Part, PartKind, Query
+from selftest.core.queries import Part, PartKind
 from selftest.core.relations import (
     Case,
     agreements,
@@ -13,7 +13,6 @@ from selftest.core.relations import (
     in_plain_words,
     joined_otherwise,
 )
-from selftest.core.relations.wording import only, plain, rejoined, reordered
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -23,7 +22,6 @@ from tests.core.relations.scripted import (
     HIGH,
     HIGH_SAID,
     LOW_SAID,
-    VOCABULARY,
     Office,
     bare,
     case_of,
@@ -42,38 +40,6 @@ LATE = merged(tides=HIGH_SAID, ferry="Cancelled", harbour=BERTHS_SAID)
 
 def in_order(case: Case, office: Office) -> tuple[Finding, ...]:
     return office.answer(in_other_order(case))
-
-
-# --- how it is said otherwise ---
-
-
-def test_the_clauses_come_in_reverse_and_what_parts_them_stays() -> None:
-    joints = (Part(PartKind.JOINT, " and "), Part(PartKind.JOINT, ", also "))
-    query = Query("multi_intent_chain", (HIGH, joints[0], FERRY, joints[1], BERTHS))
-    assert reordered(query) == "berths free and next ferry, also high tide"
-
-
-def test_each_conjunction_becomes_the_next_one_that_no_part_holds() -> None:
-    assert rejoined(QUERY, VOCABULARY) == JOINED
-    pair = Part(PartKind.PAIR, "Ebb plus Flow")
-    held = Query("nested_proper_noun_pairs", (pair, Part(PartKind.JOINT, " and "), HIGH))
-    assert rejoined(held, VOCABULARY) == "Ebb plus Flow, also high tide"
-
-
-def test_some_of_the_clauses_are_joined_as_they_were() -> None:
-    assert only(QUERY, [0, 2]).text == "high tide plus berths free"
-    assert only(QUERY, [1]).text == "next ferry"
-
-
-def test_in_plain_words_is_without_framing_case_and_signs() -> None:
-    loud = Part(PartKind.INTENT, "“HIGH TIDE”!", "tides", "high tide")
-    framed = (
-        Part(PartKind.DISCOURSE, "all of them go on about"),
-        Part(PartKind.MARK, " "),
-        Part(PartKind.TOPIC, "knots"),
-    )
-    query = Query("megaquery", (loud, Part(PartKind.JOINT, " and "), *framed))
-    assert plain(query, (part.alone for part in case_of(query, WHOLE).parts)) == "high tide and knots"
 
 
 # --- order and conjunctions ---
