@@ -116,11 +116,15 @@ class _Observed:
             self._budget = Budget(BATCH, 1.0 if self._is_thrifty else 1000.0)
         self._budget.begin()
         history_ms = self._histories_ms[query.recipe]
-        rules = Rules(self._explains, volatile=self._stability.volatile(), steady=self._stability.steady())
+        stability = self._stability
+        rules = Rules(
+            self._explains, volatile=stability.volatile(), steady=stability.steady(), longest=stability.longest
+        )
         recall = Recall(self._kept)
         asking = Asking(query, answer, self._target.vocabulary, tuple(history_ms))
         verdict = drive(examine(asking, rules), lambda probe: self._reply(probe, recall))
-        self._stability.note(verdict.stability)
+        stability.note(verdict.stability)
+        stability.measure(verdict.lengths)
         if answer.error is None and not answer.cached:
             history_ms.append(answer.latency_ms)
         return verdict

@@ -27,14 +27,17 @@ Key = tuple[str, str]  # the text and the source asked by name
 
 def stability_of(target_id: int) -> Stability:
     """What was measured so far on this target."""
-    counts = SourceStability.objects.filter(target=target_id).values_list("source", "agreed", "compared")
-    return Stability({source: (agreed, compared) for source, agreed, compared in counts})
+    rows = list(SourceStability.objects.filter(target=target_id))
+    return Stability(
+        {row.source: (row.agreed, row.compared) for row in rows if row.compared},
+        {row.source: row.longest for row in rows if row.longest},
+    )
 
 
 def rules_of(tuning: Tuning, stability: Stability) -> Rules:
     """Names that are no check's, of an earlier version, are passed over."""
     off = frozenset(check for check in CheckName if check in tuning.checks_off)
-    return Rules(tuning.explains, off, stability.volatile(), stability.steady())
+    return Rules(tuning.explains, off, stability.volatile(), stability.steady(), dict(stability.longest))
 
 
 class Examiner:
@@ -83,12 +86,18 @@ class Examiner:
     def save_stability(self) -> None:
         SourceStability.objects.bulk_create(
             [
-                SourceStability(target=self._target, source=source[:200], agreed=agreed, compared=compared)
-                for source, (agreed, compared) in self.stability.counts.items()
+                SourceStability(
+                    target=self._target,
+                    source=source[:200],
+                    agreed=agreed,
+                    compared=compared,
+                    longest=self.stability.longest.get(source, 0),
+                )
+                for source, (agreed, compared) in self.stability.of_all().items()
             ],
             update_conflicts=True,
             unique_fields=["target", "source"],
-            update_fields=["agreed", "compared"],
+            update_fields=["agreed", "compared", "longest"],
         )
 
 
@@ -128,6 +137,7 @@ class Examined:
             verdict: Verdict = over.value
             self.verdict = verdict
             self._examiner.stability.note(verdict.stability)
+            self._examiner.stability.measure(verdict.lengths)
             return None
 
     def _known(self, probe: Probe) -> Answer | None:

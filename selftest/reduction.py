@@ -222,7 +222,9 @@ class _Judge:
         run = reduction.run
         explains = tuning.explains or self._check not in SPECIFIED
         stability = stability_of(run.target_id)
-        self._rules = Rules(explains, volatile=stability.volatile(), steady=stability.steady())
+        self._rules = Rules(
+            explains, volatile=stability.volatile(), steady=stability.steady(), longest=stability.longest
+        )
         self._history_ms = tuple(latency_history_ms(run.target, run.recipe_name, WINDOW_RUNS, before=run.pk))
 
     def sees_again(self, whole: Query) -> bool:

@@ -60,13 +60,15 @@ class Rules:
     """What is looked for. explains: False for the specification's seven checks and nothing else.
 
     off: checks whose findings are not wanted. volatile: sources that are compared by presence only, as their own
-    answers differ from one asking to the next; steady: those that never did.
+    answers differ from one asking to the next; steady: those that never did. longest: how many items a section of a
+    source had at most.
     """
 
     explains: bool = True
     off: frozenset[CheckName] = frozenset()
     volatile: frozenset[str] = frozenset()
     steady: frozenset[str] = frozenset()
+    longest: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ class Verdict:
 
     asked_again: how often the query was asked again because of its findings; seen_again: in how many of those each
     check found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what
-    shows the findings, where that is not the query but some of its parts without the others.
+    shows the findings, where that is not the query but some of its parts without the others. lengths: source → items
+    of its section, of a merged answer.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -93,6 +96,7 @@ class Verdict:
     seen_again: Mapping[CheckName, int] = field(default_factory=dict)
     stability: tuple[tuple[str, bool], ...] = ()
     seen_in: Query | None = None
+    lengths: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 Examination = Generator[Probe, Answer | None, Verdict]
@@ -157,7 +161,7 @@ def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examinati
     found = findings(asking)
     if asking.answer.error is not None:
         return Verdict(_wanted(found, rules, CheckName))
-    case = Case(asking, rules.volatile, rules.steady, known)
+    case = Case(asking, rules.volatile, rules.steady, known, rules.longest)
     urgency = Urgency.EXPLAIN if any(_may_be_explained(finding) for finding in found) else Urgency.SUSPECT
     at_hand = yield from presence(case, urgency)
     flagged, explained = _explained(case, found, at_hand)
@@ -171,7 +175,13 @@ def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examinati
     compared = _Compared() if flagged or related else (yield from _routine(case))
     every = (*flagged, *related, *compared.findings)
     kept = tuple(item for item in explained if item.finding.check not in rules.off)
-    return Verdict(_wanted(every, rules, CheckName), kept, stability=compared.stability, seen_in=compared.seen_in)
+    return Verdict(
+        _wanted(every, rules, CheckName),
+        kept,
+        stability=compared.stability,
+        seen_in=compared.seen_in,
+        lengths=case.lengths,
+    )
 
 
 def _explained(

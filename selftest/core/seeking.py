@@ -78,7 +78,7 @@ DECISIVE = frozenset({Urgency.EXPLAIN, Urgency.SUSPECT})
 def seek(asking: Asking, check: CheckName, rules: Rules) -> Seeking:
     """Whether this answer shows what `check` looks for. To each probe it is sent the answer, or None for none."""
     if check in COMPARISONS and asking.answer.error is None:
-        found = yield from COMPARISONS[check](Case(asking, rules.volatile, rules.steady))
+        found = yield from COMPARISONS[check](Case(asking, rules.volatile, rules.steady, longest=rules.longest))
         return _is_among(check, found)
     if check in SEEN_AT_ONCE:
         return _is_among(check, (*findings(asking), *broken_invariants(asking)))

@@ -1,6 +1,6 @@
-"""Which sources answer the same from one asking to the next. Pure: counts come in, no rows."""
+"""Which sources answer the same from one asking to the next, and how much they bring. Pure: counts come in, no rows."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 FEWEST_COMPARISONS = 2  # one difference may be a change at its time; after two it is a habit
@@ -10,15 +10,28 @@ REMEMBERED = 40  # comparisons; then both counts are halved, so that a source th
 
 @dataclass
 class Stability:
-    """source → (askings of the same part that agreed, all that were compared)."""
+    """counts: source → (askings of the same part that agreed, all that were compared).
+
+    longest: source → the most items that a section of it had in a merged answer. A shorter one has room for more.
+    """
 
     counts: dict[str, tuple[int, int]] = field(default_factory=dict)
+    longest: dict[str, int] = field(default_factory=dict)
 
     def note(self, compared: Iterable[tuple[str, bool]]) -> None:
         for source, agreed in compared:
             same, every = self.counts.get(source, (0, 0))
             same, every = same + agreed, every + 1
             self.counts[source] = (same // 2, every // 2) if every >= REMEMBERED else (same, every)
+
+    def of_all(self) -> dict[str, tuple[int, int]]:
+        """The counts of every source that anything is known of."""
+        return {source: self.counts.get(source, (0, 0)) for source in {**self.counts, **self.longest}}
+
+    def measure(self, lengths: Mapping[str, int]) -> None:
+        """lengths: source → the items of its section in one more merged answer."""
+        for source, items in lengths.items():
+            self.longest[source] = max(items, self.longest.get(source, 0))
 
     def volatile(self) -> frozenset[str]:
         """The sources of which the askings disagreed too often: they are compared by presence only."""

@@ -80,12 +80,16 @@ class Explanation(models.Model):
 
 
 class SourceStability(models.Model):
-    """How often a source of a target said the same when it was asked the same again. Compared are items, not words."""
+    """How often a source of a target said the same when it was asked the same again. Compared are items, not words.
+
+    longest: the most items that a section of it had in a merged answer.
+    """
 
     target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="stability", db_index=False)
     source = models.CharField(max_length=200)
     agreed = models.PositiveIntegerField(default=0)
     compared = models.PositiveIntegerField(default=0)
+    longest = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["target", "source"]

@@ -43,3 +43,11 @@ def test_a_source_that_has_settled_is_believed_again() -> None:
     stability = noted(*[False] * 40)
     stability.note([("ferry", True)] * 21)  # 21 of 41, halved once at 40: 10 of 20 and one more
     assert stability.volatile() == frozenset()
+
+
+def test_the_longest_section_of_each_source_is_remembered() -> None:
+    stability = noted(True)
+    stability.measure({"ferry": 3, "tides": 1})
+    stability.measure({"ferry": 2, "tides": 4})
+    assert stability.longest == {"ferry": 3, "tides": 4}
+    assert stability.of_all() == {"ferry": (1, 1), "tides": (0, 0)}

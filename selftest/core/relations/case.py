@@ -1,6 +1,6 @@
 """One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -76,12 +76,14 @@ class Case:
     """asking and what is known besides.
 
     volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
+    longest: source → the most items that a section of it ever had.
     """
 
     asking: Asking
     volatile: frozenset[str] = frozenset()
     steady: frozenset[str] = frozenset()
     asked: dict[Probe, Answer] = field(default_factory=dict)
+    longest: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def query(self) -> Query:
@@ -98,6 +100,28 @@ class Case:
     @cached_property
     def brought(self) -> Brought:
         return brought_by(self.asking.answer, self.vocabulary)
+
+    def contributors(self, source: str) -> tuple[Part, ...]:
+        """The parts that need it."""
+        return tuple(part for part in self.parts if any(need.source == source for need in part.needs))
+
+    @property
+    def lengths(self) -> Mapping[str, int]:
+        """source → the most items that a section of it has in the merged ones of the answers at hand."""
+        lengths: dict[str, int] = {}
+        for answer in (self.asking.answer, *self.asked.values()):
+            if answer.source_used == self.vocabulary.merged_source:
+                for source, items in brought_by(answer, self.vocabulary).by_source.items():
+                    lengths[source] = max(len(items), lengths.get(source, 0))
+        return lengths
+
+    def may_be_cut(self, source: str) -> bool:
+        """Whether a limit to the length of a section may be why something is not there.
+
+        Not where only one part is to be told of, nor where a section of it had more already.
+        """
+        longest = max(self.longest.get(source, 0), self.lengths.get(source, 0))
+        return len(self.contributors(source)) > 1 and len(self.brought.by_source.get(source, ())) >= longest
 
     def ask(self, probe: Probe) -> Generator[Probe, Answer | None, Answer | None]:
         answer = yield probe

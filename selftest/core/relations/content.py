@@ -102,6 +102,8 @@ def _confirms(
             return is_right
     if doubt.wrong in (_Wrong.HALVED, _Wrong.SHORT):
         return (yield from _is_whole_in_halves(case, doubt, now))
+    if doubt.wrong is _Wrong.LOST and case.may_be_cut(doubt.source) and (yield from _may_be_cut(case, doubt, now)):
+        return False
     if doubt.wrong is _Wrong.FOREIGN and (yield from _is_said_of_each_compound(case, doubt, now)):
         return False
     if doubt.source in case.steady:
@@ -120,12 +122,19 @@ def _others_may_bring(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | No
     others = [part for part in doubt.contributors if part not in doubt.parts]
     if not others:
         return False
-    text = only(case.query, [place for place, part in enumerate(case.parts) if part in others]).text
+    brought = yield from _brought_by_all(case, others, doubt.source)
+    return brought is None or bool({item.text for item in brought} & {item.text for item in doubt.items})
+
+
+def _brought_by_all(
+    case: Case, parts: Sequence[Part], source: str
+) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
+    """What `parts` bring of a source without the others, asked at once; None where that is not to be had."""
+    text = only(case.query, [place for place, part in enumerate(case.parts) if part in parts]).text
     answer = yield from case.ask(Probe(text, Purpose.FEWER, Urgency.EXPLAIN))
     if answer is None or answer.error is not None:
-        return True
-    brought = brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
-    return bool({item.text for item in brought} & {item.text for item in doubt.items})
+        return None
+    return brought_by(answer, case.vocabulary).by_source.get(source, ())
 
 
 def hangs_on_text(case: Case, part: Part) -> tuple[bool, bool, int]:
@@ -186,6 +195,24 @@ def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[P
     section = yield from _in_smaller_compound(case, doubt)
     items = alone[doubt.parts[-1]].by_source.get(doubt.source, ())
     return section is not None and [item.text for item in section] == [item.text for item in items]
+
+
+def _may_be_cut(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+    """Whether a limit to the length of a section may be why the part is not in it; also where nobody can tell.
+
+    No limit is to blame where a smaller compound has more, or nothing of the part either, or where the section is not
+    filled by the others that need it.
+    """
+    section = yield from _in_smaller_compound(case, doubt)
+    if section is None:
+        return True
+    items = alone[doubt.parts[-1]].by_source.get(doubt.source, ())
+    filled = case.brought.by_source[doubt.source]
+    if strangers(items, section) == items or len(section) > len(filled):
+        return False
+    others = [part for part in case.contributors(doubt.source) if part not in doubt.parts]
+    by_others = yield from _brought_by_all(case, others, doubt.source)
+    return by_others is None or not strangers(filled, by_others)
 
 
 def _is_said_of_each_compound(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:

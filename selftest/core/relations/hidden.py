@@ -54,7 +54,7 @@ def without_the_others(case: Case) -> Generator[Probe, Answer | None, Unhidden]:
     answer = yield from case.ask(Probe(query.text, Purpose.FEWER, Urgency.WORTHWHILE))
     if answer is None or answer.error is not None:
         return Unhidden()
-    apart = Case(replace(case.asking, query=query, answer=answer), case.volatile, case.steady, case.asked)
+    apart = replace(case, asking=replace(case.asking, query=query, answer=answer))
     lost = (yield from presence(apart, Urgency.SUSPECT)).lost
     if lost is not None:
         summary = f"alone {lost.part.alone!r} is answered by {named(lost.sources)}; not in {query.text!r}"

@@ -63,6 +63,7 @@ def test_a_section_of_something_else_altogether_is_found() -> None:
 
 def test_a_part_lost_in_the_section_of_another_is_found() -> None:
     case = case_of(query_of(HIGH, LOW, FERRY), merged(tides=HIGH_SAID, ferry=FERRY_SAID))
+    case.longest = {"tides": 2}
     office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))
     assert summaries(case, office) == [
         "part_differs: the section of tides holds nothing of what 'low tide' brings alone",
@@ -295,3 +296,41 @@ def test_a_pair_of_which_every_compound_loses_a_half_is_broken_where_its_halves_
 
 def test_a_router_that_brings_one_item_a_section_in_every_compound_is_spared() -> None:
     assert halved([CASTOR]) == []
+
+
+# --- a limit to the length of a section ---
+
+TWO_TIDES = query_of(HIGH, LOW, FERRY)
+ONLY_HIGH = merged(tides=HIGH_SAID, ferry=FERRY_SAID)
+LOW_OFFICE = OFFICE | alone(low_tide=bare("tides", LOW_SAID))
+LOW_AND_FERRY = "low tide and next ferry"
+
+
+def cut(longest: int, smaller: Sequence[str], others: str = HIGH_SAID) -> list[str]:
+    """Of two parts for one source its section brings the first one's only; what a smaller compound brings there."""
+    case = case_of(TWO_TIDES, ONLY_HIGH, steady=["tides"])
+    case.longest = {"tides": longest}
+    controls = {LOW_AND_FERRY: merged(tides=smaller, ferry=FERRY_SAID), "high tide": bare("tides", others)}
+    return summaries(case, Office(LOW_OFFICE | controls))
+
+
+def test_where_a_section_may_be_no_longer_the_part_that_finds_no_room_is_not_lost() -> None:
+    assert cut(longest=1, smaller=[LOW_SAID]) == []
+
+
+def test_a_section_that_was_longer_before_has_room() -> None:
+    assert len(cut(longest=2, smaller=[LOW_SAID])) == 1
+
+
+def test_a_smaller_compound_that_brings_more_shows_that_there_is_room() -> None:
+    assert len(cut(longest=1, smaller=[LOW_SAID, "Turns at nine"])) == 1
+
+
+def test_what_is_lost_in_a_smaller_compound_too_is_lost_for_no_limit() -> None:
+    assert len(cut(longest=1, smaller=[HIGH_SAID])) == 1
+
+
+def test_a_section_that_the_other_parts_do_not_fill_is_at_no_limit() -> None:
+    case = case_of(TWO_TIDES, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
+    controls = {LOW_AND_FERRY: merged(tides=LOW_SAID, ferry=FERRY_SAID)}
+    assert len(summaries(case, Office(LOW_OFFICE | controls))) == 1
