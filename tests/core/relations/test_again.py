@@ -114,6 +114,21 @@ def test_a_phrase_in_capitals_that_brings_something_else_in_plain_words_is_found
     assert finding.reason == "part_differs: in plain words, tides brings something else"
 
 
+@pytest.mark.parametrize(("said", "is_asked"), [(", and ", True), (", und ", False)])
+def test_framing_is_left_out_only_where_what_follows_it_is_joined_by_a_documented_word(
+    said: str, is_asked: bool
+) -> None:
+    framed = (
+        Part(PartKind.DISCOURSE, "all of them go on about"),
+        Part(PartKind.MARK, " "),
+        Part(PartKind.TOPIC, "knots"),
+        Part(PartKind.MARK, said),
+    )
+    office = Office()
+    office.answer(in_plain_words(case_of(Query("megaquery", (*framed, FERRY)), WHOLE)))
+    assert bool(office.asked) is is_asked
+
+
 def test_what_is_said_in_plain_words_is_not_asked_again() -> None:
     office = Office()
     assert office.answer(in_plain_words(case_of(QUERY, WHOLE))) == ()
