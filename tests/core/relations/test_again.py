@@ -4,7 +4,7 @@ import pytest
 
 from selftest.core.answers import Answer
 from selftest.core.checks import CheckName, Finding
-from selftest.core.queries import Part, PartKind
+from selftest.core.queries import Part, PartKind, Query
 from selftest.core.relations import (
     Case,
     agreements,
