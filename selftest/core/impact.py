@@ -99,16 +99,18 @@ class Impact:
         """By what it asks for and by whom it was answered, whatever the answer says."""
         if self._keywords.search(query.text.casefold()) or source_used in self._companions:
             return True
-        if self.is_of_joints and any(self._says_all_joints(clause.text.casefold()) for clause in query.clauses):
+        if self.is_of_joints and any(self._hangs_on_joints(clause.text.casefold()) for clause in query.clauses):
             return True
         if not self._fallbacks:
             return False
         pointed = {source_used, *query.intended_sources, *self.before.sources_named_in(query.text)}
         return bool(self._fallbacks & pointed)
 
-    def _says_all_joints(self, said: str) -> bool:
-        """Then a part may be joined to something else by what only one of the two has."""
-        return all(joint.strip().casefold() in said for joint in self.before.conjunctions[: self._joints])
+    def _hangs_on_joints(self, said: str) -> bool:
+        """Whether a part may be joined to something else, or taken apart, by what only one of the two has."""
+        both = self.before.conjunctions[: self._joints]
+        changed = {*self.before.conjunctions} ^ {*self.after.conjunctions}
+        return all(j.strip().casefold() in said for j in both) or any(j.strip().casefold() in said for j in changed)
 
 
 class Texts:

@@ -32,10 +32,7 @@ class Contents:
 
 
 class _Wrong(StrEnum):
-    """What looks wrong in a section. All but the first two are slight: a smaller compound must not show them.
-
-    Unless it is a pair that every compound halves: then its halves asked apart in one must be whole.
-    """
+    """What looks wrong in a section."""
 
     LOST = "holds nothing of what {parts} brings alone"
     FOREIGN = "holds what {parts} alone does not bring"
@@ -45,7 +42,8 @@ class _Wrong(StrEnum):
     ORDER = "has what {parts} brings alone in another order"
 
 
-STRONG = (_Wrong.LOST, _Wrong.FOREIGN)
+SLIGHT = (_Wrong.SHORT, _Wrong.STRANGER, _Wrong.ORDER)
+LESS = (_Wrong.SHORT, _Wrong.HALVED)
 
 
 @dataclass(frozen=True)
@@ -96,12 +94,13 @@ def _confirms(
         now[part] = alone
     if not any(doubt.is_like(other) for other in _doubts(case, {**known, **now})):
         return False
-    if doubt.wrong is not _Wrong.HALVED and doubt.wrong not in STRONG:
-        is_right = yield from _is_right_in_control(case, doubt, now)  # which asks its source a second time too
-        if is_right or doubt.wrong is not _Wrong.SHORT:
-            return is_right
-    if doubt.wrong in (_Wrong.HALVED, _Wrong.SHORT):
+    # What is slight is held against a smaller compound, which asks its source a second time too.
+    if doubt.wrong in SLIGHT and (yield from _is_right_in_control(case, doubt, now)):
+        return True
+    if doubt.wrong in LESS:
         return (yield from _is_whole_in_halves(case, doubt, now))
+    if doubt.wrong in SLIGHT:
+        return False
     if doubt.wrong is _Wrong.LOST and case.may_be_cut(doubt.source) and (yield from _may_be_cut(case, doubt, now)):
         return False
     if doubt.wrong is _Wrong.FOREIGN and (yield from _is_said_of_each_compound(case, doubt, now)):
