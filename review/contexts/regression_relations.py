@@ -22,6 +22,7 @@ OTHERWISE = {
     Purpose.PLAIN: "in plain words",
 }
 SOMETHING_ELSE = re.compile(r", (.+) brings? something else")  # sources, as a difference of wording says them
+UNCALLED = re.compile(r"a section of (.+), which nothing points at")
 ALIKE = [
     "",
     "def alike(one, other):",
@@ -123,6 +124,12 @@ def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Voc
 
 def _about_content(flag: Flag, asked: Sequence[dict[str, Any]]) -> list[str]:
     texts = sorted(_texts(asked, Purpose.PART), key=lambda text: repr(text) in flag.reason)  # what it is about: last
+    if uncalled := UNCALLED.search(flag.reason):
+        return [
+            f"alone = [brought(*ask(part)) for part in {texts!r}]",
+            f"is_called = any({uncalled[1]!r} in each for each in alone)",
+            f"assert is_called or {uncalled[1]!r} not in together, 'a section that no part brings alone'",
+        ]
     sources = sorted({source for text in texts for source in _brought(asked, text)})
     meant = [source for source in sources if f"section of {source} " in flag.reason] or sources
     if not meant:

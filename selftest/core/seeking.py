@@ -31,8 +31,9 @@ def _contents(case: Case) -> Compared:
     return (yield from contents(case, dict.fromkeys(case.parts, Urgency.SUSPECT))).findings
 
 
-def _in_plain_words_or_contents(case: Case) -> Compared:
-    found = yield from in_plain_words(case)
+def _uncalled_or_in_plain_words_or_contents(case: Case) -> Compared:
+    uncalled = (yield from presence(case, Urgency.SUSPECT)).wonders(case)
+    found = (uncalled,) if uncalled else (yield from in_plain_words(case))
     return found or (yield from _contents(case))
 
 
@@ -45,7 +46,7 @@ def _lost(case: Case) -> Compared:
 COMPARISONS: Mapping[CheckName, Callable[[Case], Compared]] = MappingProxyType(
     {
         CheckName.PART_LOST: _lost,
-        CheckName.PART_DIFFERS: _in_plain_words_or_contents,
+        CheckName.PART_DIFFERS: _uncalled_or_in_plain_words_or_contents,
         CheckName.PAIR_BROKEN: _contents,
         CheckName.ORDER_MATTERS: in_other_order,
         CheckName.CONJUNCTION_MATTERS: joined_otherwise,

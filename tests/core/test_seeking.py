@@ -68,6 +68,17 @@ def test_a_lost_part_is_found_with_the_probes_that_decide_and_no_others(query: Q
     assert {probe.urgency for probe in probes} <= DECISIVE
 
 
+def test_a_section_that_no_part_brings_alone_is_found(small: Vocabulary) -> None:
+    almanac = f"{small.headers['almanac']}\n- Castor is a star"
+
+    def ask(text: str) -> Answer:
+        parts = [said for said, word in ((TIDES, "tide"), (BERTHS, "harbour")) if word in text]
+        return merged("\n---\n".join([*parts, almanac] if len(parts) > 1 else parts))
+
+    assert sought(QUERIES[0], CheckName.PART_DIFFERS, small, ask)[0]
+    assert not sought(QUERIES[0], CheckName.PART_DIFFERS, small, lambda text: merged(BOTH))[0]
+
+
 def test_what_the_answer_alone_shows_asks_nobody(small: Vocabulary) -> None:
     twice = merged(f"{TIDES}\n---\n{BERTHS}\n---\n{TIDES}")
     assert sought(QUERIES[0], CheckName.SECTION_REPEATED, small, lambda text: twice) == (True, [])

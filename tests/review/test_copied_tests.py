@@ -148,6 +148,26 @@ def test_who_was_asked_for_by_others_stands_in_for_nobody(router: Callable[[Mapp
     test()
 
 
+def test_no_half_of_a_pair_may_be_lost(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    said = "the section of kiwix lacks a half of what 'Castor and Pollux' brings alone"
+    test = copied(CheckName.PAIR_BROKEN, summary=said, asked=[asked("part", PART, "kiwix")])
+    router({PART: (f"{KIWIX_ITEM}\nPollux is a star.", "kiwix")})
+    with pytest.raises(AssertionError, match="Pollux is a star"):
+        test()
+    router({PART: (KIWIX_ITEM, "kiwix")})
+    test()
+
+
+def test_a_section_that_no_part_brings_alone_must_not_be_there(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    said = "a section of kiwix, which nothing points at and no part brings alone"
+    test = copied(CheckName.PART_DIFFERS, summary=said, asked=[asked("part", PART, "news")])
+    router({PART: (NEWS_ITEM, "news")})
+    with pytest.raises(AssertionError, match="that no part brings alone"):
+        test()
+    router({QUERY: (f"{NEWS}\n{NEWS_ITEM}", MERGED), PART: (NEWS_ITEM, "news")})
+    test()
+
+
 @pytest.mark.parametrize("check", [CheckName.PART_DIFFERS, CheckName.PAIR_BROKEN])
 def test_a_part_brings_what_it_brings_alone(check: CheckName, router: Callable[[Mapping[Any, Any]], None]) -> None:
     test = copied(check, asked=[asked("part", PART, "kiwix")])

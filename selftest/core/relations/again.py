@@ -129,11 +129,11 @@ def _difference(case: Case, before: Brought, after: Brought) -> str:
     if said:
         return " and ".join(said)
     others = sorted(
-        s for s in before.sources - case.volatile if differ(s, before, after) and not _may_be_cut(case, s, after)
+        s for s in before.sources - case.volatile if differ(s, before, after) and not _are_at_a_limit(case, s, after)
     )
     return f"{named(others)} brings something else" if others else ""
 
 
-def _may_be_cut(case: Case, source: str, other: Brought) -> bool:
+def _are_at_a_limit(case: Case, source: str, other: Brought) -> bool:
     """Whether both sections may be as long as a limit lets them be: then which items are there says nothing."""
     return case.may_be_cut(source) and len(other.by_source[source]) == len(case.brought.by_source.get(source, ()))

@@ -101,7 +101,7 @@ def _confirms(
         return (yield from _is_whole_in_halves(case, doubt, now))
     if doubt.wrong in SLIGHT:
         return False
-    if doubt.wrong is _Wrong.LOST and case.may_be_cut(doubt.source) and (yield from _may_be_cut(case, doubt, now)):
+    if doubt.wrong is _Wrong.LOST and case.may_be_cut(doubt.source) and (yield from _found_no_room(case, doubt, now)):
         return False
     if doubt.wrong is _Wrong.FOREIGN and (yield from _is_said_of_each_compound(case, doubt, now)):
         return False
@@ -196,7 +196,7 @@ def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[P
     return section is not None and [item.text for item in section] == [item.text for item in items]
 
 
-def _may_be_cut(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+def _found_no_room(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
     """Whether a limit to the length of a section may be why the part is not in it; also where nobody can tell.
 
     No limit is to blame where a smaller compound has more, or nothing of the part either, or where the section is not
