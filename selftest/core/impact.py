@@ -99,18 +99,21 @@ class Impact:
         """By what it asks for and by whom it was answered, whatever the answer says."""
         if self._keywords.search(query.text.casefold()) or source_used in self._companions:
             return True
-        if self.is_of_joints and any(self._hangs_on_joints(clause.text.casefold()) for clause in query.clauses):
+        if self.is_of_joints and self._hangs_on_joints(query):
             return True
         if not self._fallbacks:
             return False
         pointed = {source_used, *query.intended_sources, *self.before.sources_named_in(query.text)}
         return bool(self._fallbacks & pointed)
 
-    def _hangs_on_joints(self, said: str) -> bool:
-        """Whether a part may be joined to something else, or taken apart, by what only one of the two has."""
-        both = self.before.conjunctions[: self._joints]
+    def _hangs_on_joints(self, query: Query) -> bool:
+        """Whether what only one of the two has is in it, or a part may be joined to something else by that."""
         changed = {*self.before.conjunctions} ^ {*self.after.conjunctions}
-        return all(j.strip().casefold() in said for j in both) or any(j.strip().casefold() in said for j in changed)
+        if any(joint.strip(" ,").casefold() in query.text.casefold() for joint in changed):
+            return True
+        both = self.before.conjunctions[: self._joints]
+        clauses = (clause.text.casefold() for clause in query.clauses)
+        return any(all(joint.strip().casefold() in said for joint in both) for said in clauses)
 
 
 class Texts:
