@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import dj_database_url
 
-from selftest.core.tunables import ENABLED_VARIABLE, TUNABLES
+from selftest.core.settings import ENABLED_VARIABLE, TUNABLES
 
 T = TypeVar("T")
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")

@@ -8,9 +8,9 @@ from typing import TypeVar
 from django.core.exceptions import BadRequest
 from django.utils.http import urlencode
 
-from selftest.core.checks import CheckName
-from selftest.core.recipes import RECIPES
-from selftest.selectors.queue import Age, QueueFilter, Sort, Tab
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.judging.checks import CheckName
+from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
 Choice = TypeVar("Choice", bound=StrEnum)
 TEXT_CHARACTERS = 2_000  # of a value in an address

@@ -9,6 +9,6 @@ class SelftestConfig(AppConfig):
     verbose_name = "Self-test"
 
     def ready(self) -> None:
-        from selftest import search
+        from selftest.storage import full_text
 
-        post_migrate.connect(search.after_migrate, sender=self)
+        post_migrate.connect(full_text.after_migrate, sender=self)

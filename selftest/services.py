@@ -17,13 +17,12 @@ from django_q.models import Schedule
 from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
-from selftest import cycle as cycles
-from selftest import lifecycle
-from selftest import reduction as reductions
-from selftest.core.recipes import recipes_named
-from selftest.core.vocabulary import Vocabulary
-from selftest.cycle import Outcome
-from selftest.lifecycle import Wish
+from selftest.core.generation.recipes import recipes_named
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.cycles import lifecycle
+from selftest.cycles import runner as cycles
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import Outcome
 from selftest.models import (
     ApiKey,
     Combination,
@@ -35,7 +34,8 @@ from selftest.models import (
     Tuning,
     VocabularyVersion,
 )
-from selftest.store import fingerprint_sha256, open_target, put_vocabulary, storable, vocabulary_of
+from selftest.reviewing import minimising as reductions
+from selftest.storage.serialization import fingerprint_sha256, open_target, put_vocabulary, storable, vocabulary_of
 
 log = logging.getLogger(__name__)
 

@@ -1,11 +1,12 @@
 """What the django-q2 cluster calls: ids only, a few lines each."""
 
-from selftest import cycle as cycles
-from selftest import lifecycle, services
-from selftest import reduction as reductions
-from selftest.cycle import BUSY_WAIT_S
-from selftest.lifecycle import Wish
+from selftest import services
+from selftest.cycles import lifecycle
+from selftest.cycles import runner as cycles
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import BUSY_WAIT_S
 from selftest.models import Cycle, Reduction, Target
+from selftest.reviewing import minimising as reductions
 
 
 def scheduled_cycles() -> str:

@@ -11,8 +11,8 @@ from review.api.errors import ApiError
 from review.api.pagination import DEFAULT_LIMIT
 from review.api.schemas import DismissedOut, FlaggedOut, QueuedOut, TriggerOut, UndismissedOut, errors
 from review.api.values import DefaultTarget, Limit, QueryOrBody, RowId, ShortText, Text
-from selftest import selectors, services
-from selftest.lifecycle import Wish
+from selftest import reading, services
+from selftest.cycles.lifecycle import Wish
 from selftest.models import Cycle, Target
 from selftest.services import UnknownError
 
@@ -43,7 +43,7 @@ def target_or_none(name: str | None) -> Target | None:
 def trigger(request: HttpRequest, target: TargetName = None, wait: bool = True) -> Status[dict[str, Any]]:
     """Runs one cycle and answers once it is over; with wait=false, hands it to the worker and answers at once."""
     found = target_or_none(target)
-    if not selectors.is_enabled(found):
+    if not reading.is_enabled(found):
         return _ended("disabled")
     if found is None:
         found = services.target_named(None)  # says what to do where there is none
@@ -88,9 +88,9 @@ def flagged(
 ) -> dict[str, Any]:
     """What waits for a person, newest run first; with include_dismissed=true what was closed too."""
     found = target_or_none(target)
-    if not selectors.is_enabled(found):
+    if not reading.is_enabled(found):
         return {"status": "disabled", "count": 0, "flagged": []}
-    rows = list(selectors.flagged(include_dismissed, found)[:limit])
+    rows = list(reading.flagged(include_dismissed, found)[:limit])
     return {"count": len(rows), "flagged": rows}
 
 

@@ -15,7 +15,7 @@ from ninja.security.base import AuthBase
 
 from review.api.errors import ApiError
 from review.roles import MAY_REVIEW, MAY_VIEW
-from selftest import selectors
+from selftest import reading
 from selftest.services import Actor, owner_of_key
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
@@ -91,7 +91,7 @@ class OpenReading:
     """Anyone, while the settings leave reading open."""
 
     def __call__(self, request: HttpRequest) -> Actor | None:
-        return ANYONE if selectors.tuning().open_reads else None
+        return ANYONE if reading.tuning().open_reads else None
 
 
 class OpenHealth(OpenReading):

@@ -13,8 +13,8 @@ from review.api.adversarial import target_or_none
 from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
-from selftest.health import TestingHealth, TestingStatus, testing_health
-from selftest.selectors import worker_clusters
+from selftest.operating.health import TestingHealth, TestingStatus, testing_health
+from selftest.reading import worker_clusters
 
 router = Router(tags=["Queue and cycle"])
 

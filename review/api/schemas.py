@@ -21,8 +21,8 @@ from review.api.values import (
     Text,
     UtcTime,
 )
-from selftest.health import TestingStatus
 from selftest.models import Combination, Cycle, Explanation, Flag, Reduction, Run, Target
+from selftest.operating.health import TestingStatus
 
 
 class ErrorBody(Schema):

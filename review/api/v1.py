@@ -32,10 +32,10 @@ from review.api.schemas import (
     errors,
 )
 from review.api.values import CycleState, DefaultTarget, Limit, RecipeName, RowId, RunState, ShortText, Text
-from selftest import selectors, services
-from selftest.core.checks import CheckName
+from selftest import reading, services
+from selftest.core.judging.checks import CheckName
 from selftest.models import Combination, Cycle, Run, Target
-from selftest.selectors import CombinationFilter, CombinationState
+from selftest.reading import CombinationFilter, CombinationState
 from selftest.services import RefusedError
 
 router = Router(tags=["Records"])
@@ -51,7 +51,7 @@ def _filter_target(name: str | None) -> Target | None:
 @router.get("/targets", summary="Targets", response={200: Page[TargetOut], **errors()})
 def targets(request: HttpRequest, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> dict[str, Any]:
     """Whom we ask. Their API keys are never shown."""
-    return Paging("targets", cursor, limit).rising(selectors.targets())
+    return Paging("targets", cursor, limit).rising(reading.targets())
 
 
 @router.get("/combinations", summary="Combinations", response={200: Page[FlaggedRow], **errors(404)})
@@ -68,7 +68,7 @@ def combinations(
 ) -> dict[str, Any]:
     """What was tried, the newest first. check: any of its runs was ever found to break it. text: in its last query."""
     wanted = CombinationFilter(_filter_target(target), recipe, check, state, text, fingerprint)
-    return Paging("combinations", cursor, limit).newest_first(selectors.combinations(wanted))
+    return Paging("combinations", cursor, limit).newest_first(reading.combinations(wanted))
 
 
 @router.get(
@@ -82,7 +82,7 @@ def combination(
     """One combination with its story; cursor and limit are the story's."""
     found = _combination(combination_id)
     paging = Paging("story", cursor, limit)
-    found.story = paging.newest_first(selectors.story_of(found))  # type: ignore[attr-defined]  # read by CombinationOut
+    found.story = paging.newest_first(reading.story_of(found))  # type: ignore[attr-defined]  # read by CombinationOut
     return found
 
 
@@ -109,12 +109,12 @@ def reductions(
     request: HttpRequest, combination_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> dict[str, Any]:
     """Every search for the smallest query of one combination, the newest first."""
-    rows = selectors.reductions_of(_combination(combination_id))
+    rows = reading.reductions_of(_combination(combination_id))
     return Paging(f"reductions {combination_id}", cursor, limit).newest_first(rows)
 
 
 def _combination(combination_id: int) -> Combination:
-    found = selectors.combination_numbered(combination_id)
+    found = reading.combination_numbered(combination_id)
     if found is None:
         raise Http404(f"there is no combination {combination_id}")
     return found
@@ -134,17 +134,17 @@ def runs(
     """Every asking, the newest first, without the answers."""
     wanted: dict[str, Any] = {"target": _filter_target(target), "cycle": cycle, "combination": combination}
     wanted |= {"state": state, "reason__isnull": None if flagged is None else not flagged}
-    rows = selectors.runs().filter(**_given(wanted))
+    rows = reading.runs().filter(**_given(wanted))
     return Paging("runs", cursor, limit).newest_first(rows)
 
 
 @router.get("/runs/{int:run_id}", summary="One run and its answer", response={200: RunOut, **errors(404)})
 def run(request: HttpRequest, run_id: Number) -> Run:
     """One asking with its raw answer and all its findings."""
-    found = selectors.run_numbered(run_id)
+    found = reading.run_numbered(run_id)
     if found is None:
         raise Http404(f"there is no run {run_id}")
-    found.findings = selectors.findings_of([run_id]).get(run_id, [])  # type: ignore[attr-defined]  # read by RunOut
+    found.findings = reading.findings_of([run_id]).get(run_id, [])  # type: ignore[attr-defined]  # read by RunOut
     return found
 
 
@@ -161,7 +161,7 @@ def flags(
     """Every promise that was not kept, the newest first, with its evidence."""
     wanted: dict[str, Any] = {"combination__target": _filter_target(target), "check_name": check}
     wanted |= {"combination": combination, "run": run}
-    return Paging("flags", cursor, limit).newest_first(selectors.flags().filter(**_given(wanted)))
+    return Paging("flags", cursor, limit).newest_first(reading.flags().filter(**_given(wanted)))
 
 
 @router.get("/explained", summary="Explained findings", response={200: Page[ExplainedOut], **errors(404)})
@@ -174,7 +174,7 @@ def explained(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """Every finding with an innocent cause, the newest first, with its evidence. None of them is flagged."""
-    rows = selectors.explained(_filter_target(target), source or "", check).select_related("target", "run")
+    rows = reading.explained(_filter_target(target), source or "", check).select_related("target", "run")
     return Paging("explained", cursor, limit).newest_first(rows)
 
 
@@ -188,18 +188,18 @@ def cycles(
 ) -> dict[str, Any]:
     """Every batch, the newest first."""
     wanted: dict[str, Any] = {"target": _filter_target(target), "state": state}
-    rows = selectors.cycles().select_related("vocabulary").filter(**_given(wanted))
+    rows = reading.cycles().select_related("vocabulary").filter(**_given(wanted))
     return Paging("cycles", cursor, limit).newest_first(rows)
 
 
 @router.get("/cycles/{int:cycle_id}", summary="One cycle and its runs", response={200: CycleOut, **errors(404)})
 def cycle(request: HttpRequest, cycle_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Cycle:
     """One batch with its runs; cursor and limit are those of the runs."""
-    found = selectors.cycles().select_related("vocabulary").filter(pk=cycle_id).first()
+    found = reading.cycles().select_related("vocabulary").filter(pk=cycle_id).first()
     if found is None:
         raise Http404(f"there is no cycle {cycle_id}")
     paging = Paging(f"cycle {cycle_id}", cursor, limit)
-    found.page = paging.rising(selectors.runs().filter(cycle=found), "place")  # type: ignore[attr-defined]  # as above
+    found.page = paging.rising(reading.runs().filter(cycle=found), "place")  # type: ignore[attr-defined]  # as above
     return found
 
 
@@ -207,13 +207,13 @@ def cycle(request: HttpRequest, cycle_id: Number, cursor: Cursor = None, limit: 
 def coverage(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
     """How much of each recipe was asked, of what the vocabulary in force makes possible. One target's."""
     found = services.target_named(target)
-    return {"target": found.name, "recipes": selectors.coverage(found)}
+    return {"target": found.name, "recipes": reading.coverage(found)}
 
 
 @router.get("/tuning", summary="The settings in force", response={200: TuningOut, **errors()})
 def tuning(request: HttpRequest) -> Any:
     """The settings in force. They are changed in the admin."""
-    found: Any = selectors.tuning()
+    found: Any = reading.tuning()
     found.enabled_by_environment = settings.ADVERSARIAL_TEST_ENABLED
     found.stale_grace_multiplier = settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
     return found

@@ -14,9 +14,9 @@ from ninja.params.models import QueryModel
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from review.api.errors import JSON_TYPE
-from selftest.core.recipes import RECIPES
+from selftest.core.generation.recipes import RECIPES
 from selftest.models import Cycle, Explanation, Reduction, ReviewEvent, Run, Target
-from selftest.store import HALF_SURROGATE
+from selftest.storage.serialization import HALF_SURROGATE
 
 MAX_LIMIT = 500
 MAX_ROW_ID = 2**63 - 1  # what every database holds as a number

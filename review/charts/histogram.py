@@ -15,7 +15,7 @@ from review.charts.scale import (
     range_words,
     tick_words,
 )
-from selftest.core.latency import LatencyLimits, quantile_ms
+from selftest.core.judging.latency import LatencyLimits, quantile_ms
 
 HEIGHT_PX = 240
 TOP_PX, BASE_PX = 48, 208  # above: a line of text for each quantile; below: the ticks

@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from selftest.core.queries import Query
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.queries import Query
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.models import Flag, Run, Target
 
 SERVED_AT = "http://127.0.0.1:8090"  # where `manage.py reference_target` listens unless told otherwise

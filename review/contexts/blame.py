@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from review.contexts.findings import GUARANTEE_OF
 from review.contexts.queue import Suspect
 from review.contexts.recipes import Choice
-from selftest.core import suspects
-from selftest.core.suspects import Together
+from selftest.core.insight import suspects
+from selftest.core.insight.suspects import Together
 
 
 @dataclass(frozen=True)

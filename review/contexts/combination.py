@@ -15,10 +15,10 @@ from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView, RunLine
 from review.contexts.shapes import KEPT, WAITING
 from review.contexts.standing import OPEN_STATES
-from selftest.core.suspects import Together
+from selftest.core.insight.suspects import Together
 from selftest.guarantees import Guarantee
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
-from selftest.selectors.combination import LatencyHistory
+from selftest.reading.combination import LatencyHistory
 
 PEOPLE_DO = (
     ReviewEvent.Kind.DISMISSED,

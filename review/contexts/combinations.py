@@ -7,7 +7,7 @@ from datetime import datetime
 from review.contexts.findings import GUARANTEE_OF
 from review.contexts.shapes import KEPT, WAITING
 from selftest.models import Combination
-from selftest.selectors.all_combinations import Stage
+from selftest.reading.all_combinations import Stage
 
 FLAGGED_NOW, WAS_FLAGGED = "flagged", "was_flagged"
 STAGES = {

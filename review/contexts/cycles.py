@@ -13,7 +13,7 @@ from review.contexts.runs import RunLine
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from review.contexts.standing import OPEN_STATES, Standing
 from selftest.models import Cycle, Target
-from selftest.selectors import Progress
+from selftest.reading import Progress
 
 CYCLE_SHAPES = {
     Cycle.State.PLANNED: WAITING,

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from review.contexts.cycles import Option
 from review.contexts.explanations import ExplainedFinding, address_of
 from review.contexts.recipes import Choice
-from selftest.core.checks import CheckName
-from selftest.core.examination import EXPLAINABLE
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.examination import EXPLAINABLE
 from selftest.guarantees import GUARANTEES
 from selftest.models import Explanation
-from selftest.selectors import SourceAlone
+from selftest.reading import SourceAlone
 
 # Of which checks a finding can have an innocent cause: where something seems to be missing or empty.
 EXPLAINED_CHECKS = tuple(

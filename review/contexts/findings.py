@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from selftest.core.checks import CheckName
-from selftest.core.probes import Purpose
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.probes import Purpose
 from selftest.guarantees import GUARANTEES, Guarantee
 from selftest.models import Explanation, Flag
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from review.charts import Bars
 from review.contexts.findings import Finding
 from review.contexts.standing import Standing
-from selftest.health import TestingHealth, TestingStatus
 from selftest.models import Flag
+from selftest.operating.health import TestingHealth, TestingStatus
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from review.addresses import blame_address, numbered, plain
 from review.charts import Sparkline, sparkline
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
 from review.contexts.standing import Standing
-from selftest.core.queries import PartKind
-from selftest.core.recipes import RECIPES
-from selftest.core.suspects import members
+from selftest.core.generation.queries import PartKind
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.insight.suspects import members
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Combination, Flag
-from selftest.selectors.fold import Heap
-from selftest.selectors.queue import Age, QueueFilter, Sort, Tab
+from selftest.reading.groups import Heap
+from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
 MARK_CHARACTERS = 120  # of what only fills up between the parts of a very long query; its own page has all of it
 KINDS: Mapping[str, str] = {

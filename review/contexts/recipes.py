@@ -8,11 +8,11 @@ from django.utils.http import urlencode
 
 from review.charts import DailyFlags, Histogram
 from review.contexts.queue import KINDS
-from selftest.core.latency import quantile_ms
-from selftest.core.queries import PartKind, Query
-from selftest.core.recipes import Recipe
-from selftest.selectors import CellState, PairsAsked, RecipeFigures, Slot
-from selftest.selectors.grid import Cell
+from selftest.core.generation.queries import PartKind, Query
+from selftest.core.generation.recipes import Recipe
+from selftest.core.judging.latency import quantile_ms
+from selftest.reading import CellState, PairsAsked, RecipeFigures, Slot
+from selftest.reading.pair_grid import Cell
 
 FULL_PERCENT = 100
 LEAST_SHOWN_PERCENT = 0.1

@@ -7,8 +7,8 @@ from datetime import datetime
 from review.contexts.findings import Finding
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Reduction
-from selftest.selectors.reductions import EXCERPT_CHARACTERS
-from selftest.store import query_of
+from selftest.reading.smallest_queries import EXCERPT_CHARACTERS
+from selftest.storage.serialization import query_of
 
 SHAPES = {
     Reduction.State.PLANNED: WAITING,

@@ -9,10 +9,10 @@ from review.contexts.asking import KEY_VARIABLE, Case
 from review.contexts.regression_frame import about_frame
 from review.contexts.regression_reading import reading
 from review.contexts.regression_relations import about_relation
-from selftest.core.checks import TRACEBACK, CheckName, allowed_sources
-from selftest.core.probes import Purpose
-from selftest.core.queries import Query
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.queries import Query
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.checks import TRACEBACK, CheckName, allowed_sources
+from selftest.core.judging.probes import Purpose
 from selftest.guarantees import RELATIONS
 from selftest.models import Flag
 

@@ -2,10 +2,10 @@
 
 import re
 
-from selftest.core.answers import RULE
-from selftest.core.checks import CheckName
-from selftest.core.invariants import ITEM_WORDS, PLACEHOLDER, UNFINISHED_CHARACTERS
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import RULE
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.invariants import ITEM_WORDS, PLACEHOLDER, UNFINISHED_CHARACTERS
 
 DASHES = (" — ", " – ", " - ", ": ")  # between the name and the label of a header
 

@@ -1,7 +1,8 @@
 """How a copied pytest function reads an answer: its sections, its pieces, what is only a failure. Pure."""
 
 from review.contexts.asking import Case
-from selftest.core.answers import (
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import (
     LEAD_IN,
     LONG_STATEMENT_CHARACTERS,
     NO_WORD,
@@ -9,8 +10,7 @@ from selftest.core.answers import (
     failure_phrase,
     split_sections,
 )
-from selftest.core.checks import CheckName
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.judging.checks import CheckName
 from selftest.guarantees import GROUPS, RELATIONS
 
 FRAME = frozenset(GROUPS["Of any answer"])

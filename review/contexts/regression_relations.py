@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from review.contexts.asking import Case
-from selftest.core.answers import sources_with_header
-from selftest.core.brought import SAME_ITEM_SHARE
-from selftest.core.checks import CheckName
-from selftest.core.probes import Purpose
-from selftest.core.relations.case import part_of
-from selftest.core.relations.content import FOREIGN_SHARE
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import sources_with_header
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.content import SAME_ITEM_SHARE
+from selftest.core.judging.probes import Purpose
+from selftest.core.judging.relations.case import part_of
+from selftest.core.judging.relations.content import FOREIGN_SHARE
 from selftest.models import Flag
 
 TIMES = 3  # that a query is asked again: what comes and goes does not show at once

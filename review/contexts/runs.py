@@ -8,8 +8,8 @@ from review.contexts.explanations import ExplainedFinding
 from review.contexts.findings import Finding, found_by
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
-from selftest.selectors import AnswerPart
-from selftest.store import KEPT_RESULT_BYTES
+from selftest.reading import AnswerPart
+from selftest.storage.serialization import KEPT_RESULT_BYTES
 
 
 @dataclass(frozen=True)

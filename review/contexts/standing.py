@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from selftest.health import TestingStatus
 from selftest.models import Cycle, Target
-from selftest.selectors import Progress
+from selftest.operating.health import TestingStatus
+from selftest.reading import Progress
 
 
 @dataclass(frozen=True)

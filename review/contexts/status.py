@@ -6,8 +6,8 @@ from datetime import datetime
 
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from review.contexts.standing import Standing
-from selftest.health import TestingHealth, TestingStatus
 from selftest.models import Combination, Cycle, Run, Target
+from selftest.operating.health import TestingHealth, TestingStatus
 
 MANY_WAITING = 10  # tasks: a worker that keeps up has none or few
 

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 from review.contexts.cycles import CycleLine
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from selftest.connection import Trial
-from selftest.core.differences import Line
-from selftest.core.queries import PartKind
+from selftest.core.generation.queries import PartKind
 from selftest.models import Cycle, Target, VocabularyVersion
+from selftest.operating.connection_test import Trial
+from selftest.reading.differences import Line
 
 REACHED = {
     Cycle.State.PLANNED: (WAITING, "Waits for the worker"),

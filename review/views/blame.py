@@ -10,13 +10,13 @@ from review.addresses import blame_address, plain
 from review.contexts.blame import BlamePage, SuspectLine, check_choices
 from review.filters import as_query, queue_filter
 from review.views.pages import Request, chosen_target, show, target_choices, viewer
-from selftest.core.suspects import Suspect, Together
+from selftest.core.insight.suspects import Suspect, Together
 from selftest.models import ANY_CHECK
-from selftest.selectors import blame as accusing
-from selftest.selectors import queue as lists
-from selftest.selectors.fold import fold
-from selftest.selectors.queue import QueueFilter, Tab
-from selftest.selectors.rows import ingredient_names
+from selftest.reading import queue as lists
+from selftest.reading import suspects as accusing
+from selftest.reading.groups import fold
+from selftest.reading.queue import QueueFilter, Tab
+from selftest.reading.rows import ingredient_names
 
 SHOWN_EVIDENT = 20
 SHOWN_OTHERS = 10

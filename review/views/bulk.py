@@ -15,9 +15,9 @@ from review.contexts.bulk import BulkPage, done_words
 from review.filters import queue_filter
 from review.toasts import Toast
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
-from selftest import bulk
-from selftest.bulk import Counted
 from selftest.models import BulkAct, BulkItem
+from selftest.reviewing import bulk_acts
+from selftest.reviewing.bulk_acts import Counted
 from selftest.services import RefusedError
 
 PAGE_ITEMS = 100
@@ -32,7 +32,7 @@ def rows(request: Request) -> HttpResponseBase:
     back = address_back(request, reverse("queue"))
     seen = dict(_seen(row) for row in request.POST.getlist("row"))
     try:
-        act = bulk.freeze_rows(_kind(request), seen, actor(request), request.POST.get("note", ""))
+        act = bulk_acts.freeze_rows(_kind(request), seen, actor(request), request.POST.get("note", ""))
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     return _apply(request, act, back)
@@ -45,7 +45,7 @@ def group(request: Request) -> HttpResponseBase:
     back = address_back(request, reverse("queue"))
     counted = Counted(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
     try:
-        act = bulk.freeze_counted(_kind(request), queue_filter(request.POST), counted, actor(request))
+        act = bulk_acts.freeze_counted(_kind(request), queue_filter(request.POST), counted, actor(request))
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     return _apply(request, act, back)
@@ -57,11 +57,11 @@ def freeze(request: Request) -> HttpResponseBase:
     """Writes down all that the list holds just now, and asks once."""
     back = address_back(request, reverse("queue"))
     try:
-        act = bulk.freeze_all(_kind(request), queue_filter(request.POST), actor(request))
+        act = bulk_acts.freeze_all(_kind(request), queue_filter(request.POST), actor(request))
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     request.session[BACK] = {str(act.pk): back}
-    return redirect("bulk", pk=act.pk)
+    return redirect("bulk_acts", pk=act.pk)
 
 
 @require_safe
@@ -69,14 +69,14 @@ def freeze(request: Request) -> HttpResponseBase:
 def bulk_act(request: Request, pk: int) -> HttpResponse:
     act = _found(pk)
     after = number(request.GET.get("after", ""), "after") or 0
-    listed = list(bulk.items(act, after)[: PAGE_ITEMS + 1])
+    listed = list(bulk_acts.items(act, after)[: PAGE_ITEMS + 1])
     shown = listed[:PAGE_ITEMS]
-    here = reverse("bulk", args=[pk])
+    here = reverse("bulk_acts", args=[pk])
     page = BulkPage.of(
         act,
-        bulk.outcomes(act),
+        bulk_acts.outcomes(act),
         shown,
-        list(bulk.left_out(act)[:LEFT_OUT_NAMED]),
+        list(bulk_acts.left_out(act)[:LEFT_OUT_NAMED]),
         older=f"{here}?{urlencode({'after': shown[-1].pk})}" if len(listed) > PAGE_ITEMS else "",
         back=_back(request, act),
     )
@@ -90,25 +90,25 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
     note = request.POST.get("note", "")
     try:
         if note:
-            bulk.give_reason(act, note)
+            bulk_acts.give_reason(act, note)
         return _apply(request, act, _back(request, act))
     except RefusedError as refusal:
-        return _refused(request, refusal, reverse("bulk", args=[pk]))
+        return _refused(request, refusal, reverse("bulk_acts", args=[pk]))
 
 
 @require_POST
 @reviewer
 def undo(request: Request, pk: int) -> HttpResponseBase:
     act = _found(pk)
-    back = address_back(request, reverse("bulk", args=[pk]))
+    back = address_back(request, reverse("bulk_acts", args=[pk]))
     toasts.drop(request, _toast_name(act))
     try:
-        if not bulk.undo(act, actor(request)):
+        if not bulk_acts.undo(act, actor(request)):
             messages.error(request, "Nothing was changed: it was undone already. This is what came of it.")
-            return redirect("bulk", pk=pk)
+            return redirect("bulk_acts", pk=pk)
     except RefusedError as refusal:
         return _refused(request, refusal, back)
-    outcomes = bulk.outcomes(act)
+    outcomes = bulk_acts.outcomes(act)
     undone, kept = outcomes[BulkItem.Outcome.UNDONE], outcomes[BulkItem.Outcome.KEPT]
     if kept:
         messages.warning(
@@ -116,17 +116,17 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
             f"Undone for {undone:,} of {undone + kept:,}; {kept:,} had changed since and were left alone. "
             "They are named below.",
         )
-        return redirect("bulk", pk=pk)
+        return redirect("bulk_acts", pk=pk)
     messages.success(request, f"Undone: {undone:,} flag{'s' * (undone != 1)} as before.")
     return redirect(back)
 
 
 def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
-    page = reverse("bulk", args=[act.pk])
-    if not bulk.apply(act, actor(request)):
+    page = reverse("bulk_acts", args=[act.pk])
+    if not bulk_acts.apply(act, actor(request)):
         messages.error(request, "Somebody had done it already. This is what came of it.")
         return redirect(page)
-    outcomes = bulk.outcomes(act)
+    outcomes = bulk_acts.outcomes(act)
     skipped, done = outcomes[BulkItem.Outcome.SKIPPED], outcomes[BulkItem.Outcome.DONE]
     if done:
         undo_at = reverse("undo-bulk", args=[act.pk])
@@ -154,7 +154,7 @@ def _refused(request: Request, refusal: RefusedError, back: str) -> HttpResponse
 
 
 def _found(pk: int) -> BulkAct:
-    act = bulk.act_numbered(pk)
+    act = bulk_acts.act_numbered(pk)
     if act is None:
         raise Http404("no such act")
     return act

@@ -31,11 +31,11 @@ from review.views.combination_page import (
 )
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.queue import row_after, row_of
-from selftest import selectors, services
+from selftest import reading, services
 from selftest.models import Combination
-from selftest.selectors import combination as of_one
-from selftest.selectors.queue import QueueFilter
-from selftest.store import storable
+from selftest.reading import combination as of_one
+from selftest.reading.queue import QueueFilter
+from selftest.storage.serialization import storable
 
 NO_CONTENT = 204
 TEMPLATE = "review/combination.html"
@@ -55,7 +55,7 @@ def diff(request: Request, pk: int) -> HttpResponse:
     """The last flagged answer beside the latest clean one."""
     found = _found(pk)
     place = place_in_list(found, queue_filter(request.GET))
-    flagged = selectors.run_numbered(found.last_flagged_run_id) if found.last_flagged_run_id else None
+    flagged = reading.run_numbered(found.last_flagged_run_id) if found.last_flagged_run_id else None
     clean = of_one.latest_clean_run(found)
     if flagged is None or clean is None:
         trouble = "It was never flagged." if flagged is None else "It has never come back clean so far."
@@ -92,7 +92,7 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
     """How far the asking is; nothing where that is as the page has it."""
     found = _found(pk)
     wanted = queue_filter(request.GET)
-    asking = selectors.cycles().filter(pk=cycle, combination=found).first()
+    asking = reading.cycles().filter(pk=cycle, combination=found).first()
     if asking is None:
         raise Http404("no such asking of this combination")
     if not request.htmx:
@@ -199,7 +199,7 @@ def _with_again(address: str, cycle: int) -> str:
 
 
 def _found(pk: int) -> Combination:
-    found = selectors.combination_numbered(pk)
+    found = reading.combination_numbered(pk)
     if found is None:
         raise Http404("no such combination")
     return found

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.combinations import STAGES, Choice, CombinationLine, CombinationsPage
 from review.views.pages import DIGITS, Request, number, show, viewer
-from selftest import search, selectors
-from selftest.core.recipes import RECIPES
+from selftest import reading
+from selftest.core.generation.recipes import RECIPES
 from selftest.models import Combination
-from selftest.selectors.all_combinations import (
+from selftest.reading.all_combinations import (
     Found,
     Sought,
     Stage,
@@ -23,7 +23,8 @@ from selftest.selectors.all_combinations import (
     combinations_with,
     newest_combinations,
 )
-from selftest.selectors.queue import target_names
+from selftest.reading.queue import target_names
+from selftest.storage import full_text
 
 PAGE_COMBINATIONS = 50
 TEXT_CHARACTERS = 2_000  # of a search
@@ -68,7 +69,7 @@ def _exact(request: Request, search_for: Search, names: Mapping[int, str]) -> Ht
 
 def _meant(search_for: Search, names: Mapping[int, str]) -> tuple[Combination, ...]:
     if search_for.numbered is not None:
-        found = selectors.combination_numbered(search_for.numbered)
+        found = reading.combination_numbered(search_for.numbered)
         return (found,) if found else ()
     return combinations_with(search_for.fingerprint, _key(names, search_for.target))
 
@@ -174,7 +175,7 @@ def _why_nothing(search_for: Search) -> str:
         return f"There is no combination {search_for.numbered}"
     if search_for.fingerprint:
         return "No combination has exactly this fingerprint"
-    if search_for.text and not search.words_of(search_for.text):
+    if search_for.text and not full_text.words_of(search_for.text):
         return "There is no word in this search"
     return ""
 

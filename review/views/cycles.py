@@ -12,8 +12,8 @@ from review.contexts.cycles import CycleLine, CyclePage, CyclesPage, command_of,
 from review.contexts.runs import RunLine
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.standing import standing
-from selftest import selectors, services
-from selftest.lifecycle import Wish
+from selftest import reading, services
+from selftest.cycles.lifecycle import Wish
 from selftest.models import Cycle
 
 PAGE_CYCLES = 50
@@ -28,15 +28,15 @@ def cycles(request: Request) -> HttpResponse:
     target = number(request.GET.get("target", ""), "target")
     state = _state(request.GET.get("state", ""))
     before = number(request.GET.get("before", ""), "before")
-    targets = list(selectors.targets())
+    targets = list(reading.targets())
     if target is not None and target not in {known.pk for known in targets}:
         raise BadRequest("target: there is none of this number")
-    rows = selectors.listed_cycles(target, state)
+    rows = reading.listed_cycles(target, state)
     if before is not None:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: PAGE_CYCLES + 1])
     shown = found[:PAGE_CYCLES]
-    progress = selectors.progress_of(shown)
+    progress = reading.progress_of(shown)
     held_to = {name: value for name, value in (("target", target), ("state", state)) if value is not None}
     older = {**held_to, "before": shown[-1].pk} if len(found) > PAGE_CYCLES else {}
     page = CyclesPage(
@@ -65,7 +65,7 @@ def line(request: Request, pk: int) -> HttpResponseBase:
     if not request.htmx:
         return redirect("cycle", pk=pk)
     found = _found(pk)
-    shown = CycleLine.of(found, selectors.progress_of([found]).get(pk))
+    shown = CycleLine.of(found, reading.progress_of([found]).get(pk))
     if request.GET.get("seen") == seen(shown):
         return HttpResponse(status=NOTHING_NEW)
     return show(request, "review/cycles.html", shown, partial="line")
@@ -75,19 +75,19 @@ def line(request: Request, pk: int) -> HttpResponseBase:
 @viewer
 def cycle(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
-    runs = selectors.runs_of_cycle(found)
+    runs = reading.runs_of_cycle(found)
     first = number(request.GET.get("from", ""), "from")
     if first is not None:
         runs = runs.filter(place__gte=first)
     listed = list(runs[: PAGE_RUNS + 1])
     here = reverse("cycle", args=[pk])
     page = CyclePage(
-        cycle=CycleLine.of(found, selectors.progress_of([found]).get(pk)),
+        cycle=CycleLine.of(found, reading.progress_of([found]).get(pk)),
         seed=found.seed,
         recipes=tuple(found.recipes),
         target_version=found.target_version,
         vocabulary=found.vocabulary.number if found.vocabulary else None,
-        replays=tuple(replay.pk for replay in selectors.replays_of(found)[:PAGE_REPLAYS]),
+        replays=tuple(replay.pk for replay in reading.replays_of(found)[:PAGE_REPLAYS]),
         command=command_of(found),
         runs=tuple(map(RunLine.of, listed[:PAGE_RUNS])),
         more=f"{here}?{urlencode({'from': listed[PAGE_RUNS].place})}" if len(listed) > PAGE_RUNS else "",
@@ -99,7 +99,7 @@ def cycle(request: Request, pk: int) -> HttpResponse:
 
 
 def _found(pk: int) -> Cycle:
-    found = selectors.cycle_numbered(pk)
+    found = reading.cycle_numbered(pk)
     if found is None:
         raise Http404("no such cycle")
     return found

@@ -10,7 +10,7 @@ from review.charts import FlagCount, bars
 from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
 from review.views.standing import standing
-from selftest import selectors
+from selftest import reading
 
 DAYS = 30
 NEWEST_FLAGS = 5
@@ -21,13 +21,13 @@ NEWEST_FLAGS = 5
 def overview(request: Request) -> HttpResponse:
     now = timezone.now()
     how_it_goes, health = standing()
-    days = selectors.flagged_by_day(now.date() - timedelta(days=DAYS - 1))
+    days = reading.flagged_by_day(now.date() - timedelta(days=DAYS - 1))
     page = OverviewPage.of(
         standing=how_it_goes,
         health=health,
-        flagged_now=selectors.flagged_now(),
-        clusters=selectors.worker_clusters(),
+        flagged_now=reading.flagged_now(),
+        clusters=reading.worker_clusters(),
         days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
-        newest=list(selectors.newest_flags()[:NEWEST_FLAGS]),
+        newest=list(reading.newest_flags()[:NEWEST_FLAGS]),
     )
     return show(request, "review/overview.html", page, partial="wall")

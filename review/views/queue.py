@@ -33,14 +33,14 @@ from review.models import SavedView
 from review.roles import MAY_REVIEW
 from review.views.pages import Request, number, show, viewer
 from review.views.standing import standing
-from selftest import selectors
+from selftest import reading
 from selftest.models import Combination
-from selftest.selectors import queue as lists
-from selftest.selectors import worker
-from selftest.selectors.fold import Heap, fold
-from selftest.selectors.places import InvalidPlaceError, Place, listed
-from selftest.selectors.queue import Counts, QueueFilter, Tab, Version
-from selftest.selectors.rows import ingredient_names, latest_latencies, rows_numbered
+from selftest.reading import queue as lists
+from selftest.reading import worker
+from selftest.reading.cursors import InvalidPlaceError, Place, listed
+from selftest.reading.groups import Heap, fold
+from selftest.reading.queue import Counts, QueueFilter, Tab, Version
+from selftest.reading.rows import ingredient_names, latest_latencies, rows_numbered
 
 PAGE_ENTRIES = 20  # what somebody works off in a minute, and a page that is made quickly
 LATENCIES = 10  # of a row, in its sparkline
@@ -93,7 +93,7 @@ def queue(request: Request) -> HttpResponse:
         dismissed_today=lists.dismissed_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
         if is_empty
         else 0,
-        was_ever_flagged=not is_empty or selectors.flagged(include_dismissed=True).exists(),
+        was_ever_flagged=not is_empty or reading.flagged(include_dismissed=True).exists(),
         is_worker_missing=_is_worker_missing(how_it_goes),
         may_review=request.user.has_perm(MAY_REVIEW),
     )
@@ -190,7 +190,7 @@ def _entries(
 
 
 def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
-    flags = selectors.findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
+    flags = reading.findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
     latencies = latest_latencies((row.pk for row in found), LATENCIES) if found else {}
     query = as_query(wanted)
     back = _here(query)

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from review.charts import FlagCount, daily_flags, histogram
 from review.contexts.recipes import Choice, Example, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
 from review.views.pages import Request, chosen_target, number, show, target_choices, viewer
-from selftest import selectors
-from selftest.core.recipes import RECIPES
-from selftest.core.vocabulary import VocabularyError
+from selftest import reading
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.vocabulary import VocabularyError
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Target
 
@@ -32,18 +32,18 @@ def recipes(request: Request) -> HttpResponse:
     if target is None:
         return show(request, "review/recipes.html", RecipesPage("", None, (), (), "", has_run=False))
     possible, trouble = _possible(target)
-    figures = selectors.recipe_figures(target)
-    min_samples = selectors.tuning().latency_outlier_min_samples
+    figures = reading.recipe_figures(target)
+    min_samples = reading.tuning().latency_outlier_min_samples
     page = RecipesPage(
         target=target.name,
         target_pk=target.pk,
-        targets=target_choices(selectors.target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
+        targets=target_choices(reading.target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
         recipes=tuple(
             RecipeLine.of(
                 recipe,
                 figures[recipe.name],
                 possible.get(recipe.name),
-                selectors.latencies_of_recipe_ms(target, recipe.name),
+                reading.latencies_of_recipe_ms(target, recipe.name),
                 min_samples,
             )
             for recipe in RECIPES.values()
@@ -72,22 +72,22 @@ def recipe(request: Request, name: str) -> HttpResponse:
         return f"{here}?{urlencode(chosen)}"
 
     possible, trouble = _possible(target)
-    figures = selectors.recipe_figures(target, [name])[name]
-    latencies_ms = selectors.latencies_of_recipe_ms(target, name, SAMPLES_SHOWN)
-    min_samples = selectors.tuning().latency_outlier_min_samples
+    figures = reading.recipe_figures(target, [name])[name]
+    latencies_ms = reading.latencies_of_recipe_ms(target, name, SAMPLES_SHOWN)
+    min_samples = reading.tuning().latency_outlier_min_samples
     today = timezone.now().date()
-    counts = selectors.findings_by_day(target, name, today - timedelta(days=days - 1))
+    counts = reading.findings_by_day(target, name, today - timedelta(days=days - 1))
     try:
-        asked = None if trouble else selectors.pairs_asked(target, name, *(request.GET.get(key, "") for key in SLOTS))
-    except selectors.UnknownSlotError as unknown:
+        asked = None if trouble else reading.pairs_asked(target, name, *(request.GET.get(key, "") for key in SLOTS))
+    except reading.UnknownSlotError as unknown:
         raise BadRequest(f"down, across: {unknown}") from unknown
     of_this = urlencode({"recipe": name, "target": target.name})
     page = RecipePage(
         recipe=RecipeLine.of(found, figures, possible.get(name), latencies_ms, min_samples),
         target=target.name,
-        targets=target_choices(selectors.target_names(), target, lambda name: _of_target(here, name)),
+        targets=target_choices(reading.target_names(), target, lambda name: _of_target(here, name)),
         trouble=trouble,
-        examples=() if trouble else tuple(map(Example.of, selectors.examples_of_recipe(target, found, seed))),
+        examples=() if trouble else tuple(map(Example.of, reading.examples_of_recipe(target, found, seed))),
         others=f"{address(seed=seed + 1)}#examples",
         latencies=histogram(latencies_ms, min_samples),
         flags=daily_flags([FlagCount(*count) for count in counts], CHECK_NAMES, today, days, GROUPS),
@@ -109,7 +109,7 @@ def _of_target(page: str, name: str) -> str:
 def _possible(target: Target) -> tuple[Mapping[str, int], str]:
     """By recipe, how many combinations there are; and why that cannot be said."""
     try:
-        found = selectors.possible_combinations(target)
+        found = reading.possible_combinations(target)
     except VocabularyError as fault:
         return {}, f"Its vocabulary in force cannot be read any more: {fault}"
     return found, "" if found else "It has no vocabulary yet."

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from review.filters import as_query, queue_filter
 from review.views.combination_page import address_of, after_reduction
 from review.views.pages import Request, actor, reviewer, show, viewer
-from selftest import selectors, services
+from selftest import reading, services
 from selftest.models import Combination
 
 TEMPLATE = "review/combination.html"
@@ -35,7 +35,7 @@ def reduce(request: Request, pk: int) -> HttpResponseBase:
 def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
     """How far the newest search is; nothing where that is as the page has it."""
     found = _found(pk)
-    if not selectors.reductions_of(found).filter(pk=number).exists():
+    if not reading.reductions_of(found).filter(pk=number).exists():
         raise Http404("no such search")
     wanted = queue_filter(request.GET)
     if not request.htmx:
@@ -48,7 +48,7 @@ def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
 
 
 def _found(pk: int) -> Combination:
-    found = selectors.combination_numbered(pk)
+    found = reading.combination_numbered(pk)
     if found is None:
         raise Http404("no such combination")
     return found

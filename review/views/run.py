@@ -5,7 +5,7 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.runs import RunPage
 from review.views.pages import Request, show, viewer
-from selftest import selectors
+from selftest import reading
 from selftest.models import Run
 
 
@@ -13,9 +13,9 @@ from selftest.models import Run
 @viewer
 def run(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
-    flags = selectors.findings_of([pk]).get(pk, [])
-    explained = selectors.explanations_of([pk])
-    page = RunPage.of(found, flags, explained, selectors.parts_of_answer(found, flags), selectors.runs_beside(found))
+    flags = reading.findings_of([pk]).get(pk, [])
+    explained = reading.explanations_of([pk])
+    page = RunPage.of(found, flags, explained, reading.parts_of_answer(found, flags), reading.runs_beside(found))
     return show(request, "review/run.html", page, partial="answer")
 
 
@@ -31,7 +31,7 @@ def answer(request: Request, pk: int) -> HttpResponse:
 
 
 def _found(pk: int) -> Run:
-    found = selectors.run_numbered(pk)
+    found = reading.run_numbered(pk)
     if found is None:
         raise Http404("no such run")
     return found

@@ -5,18 +5,18 @@ from datetime import datetime
 from django.utils import timezone
 
 from review.contexts.standing import Standing, standing_of
-from selftest import selectors, services
-from selftest.health import TestingHealth, testing_health
+from selftest import reading, services
 from selftest.models import Target
-from selftest.selectors.queue import Version
+from selftest.operating.health import TestingHealth, testing_health
+from selftest.reading.queue import Version
 
 
 def standing(at: Version | None = None) -> tuple[Standing, TestingHealth]:
     """at: the version of the lists, where it is known already."""
     now = timezone.now()
     health = testing_health(now, at=at)
-    due = selectors.schedule()
-    newest = list(selectors.newest_cycles())
+    due = reading.schedule()
+    newest = list(reading.newest_cycles())
     return (
         standing_of(
             status=health.status,
@@ -25,7 +25,7 @@ def standing(at: Version | None = None) -> tuple[Standing, TestingHealth]:
             target=_default_target(),
             newest_cycles=newest,
             due=(_moment(due.next_run, now), due.minutes) if due else None,
-            progress=selectors.progress_of(newest),
+            progress=reading.progress_of(newest),
             now=now,
         ),
         health,

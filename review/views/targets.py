@@ -7,9 +7,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from review.contexts.cycles import CycleLine
 from review.contexts.targets import TargetLine, TargetPage, TargetsPage, TrialView, VersionLine, VocabularyView
 from review.views.pages import Request, number, reviewer, show, viewer
-from selftest import connection, selectors, services
-from selftest.core.differences import differing_lines
+from selftest import reading, services
 from selftest.models import Target, VocabularyVersion
+from selftest.operating import connection_test
+from selftest.reading.differences import differing_lines
 
 SHOWN_CYCLES = 10
 SHOWN_VERSIONS = 20
@@ -18,9 +19,9 @@ SHOWN_VERSIONS = 20
 @require_safe
 @viewer
 def targets(request: Request) -> HttpResponse:
-    newest = {cycle.target_id: cycle for cycle in selectors.newest_cycles()}
-    in_force = {version.target_id: version for version in selectors.vocabularies_in_force()}
-    rows = selectors.targets().prefetch_related(None).defer("api_key")
+    newest = {cycle.target_id: cycle for cycle in reading.newest_cycles()}
+    in_force = {version.target_id: version for version in reading.vocabularies_in_force()}
+    rows = reading.targets().prefetch_related(None).defer("api_key")
     page = TargetsPage(tuple(TargetLine.of(row, newest.get(row.pk), in_force.get(row.pk)) for row in rows))
     return show(request, "review/targets.html", page)
 
@@ -44,17 +45,17 @@ def check(request: Request, pk: int) -> HttpResponseBase:
 def _check(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
     try:
-        return _shown(request, found, trial=TrialView.of(connection.check_now(found)))
+        return _shown(request, found, trial=TrialView.of(connection_test.check_now(found)))
     except services.RefusedError as refusal:
         return _shown(request, found, trouble=f"Nothing was asked: {refusal}.")
 
 
 def _shown(request: Request, found: Target, trial: TrialView | None = None, trouble: str = "") -> HttpResponse:
-    cycles = list(selectors.cycles_of_target(found)[:SHOWN_CYCLES])
-    progress = selectors.progress_of(cycles)
-    versions = list(selectors.vocabulary_versions(found)[:SHOWN_VERSIONS])
+    cycles = list(reading.cycles_of_target(found)[:SHOWN_CYCLES])
+    progress = reading.progress_of(cycles)
+    versions = list(reading.vocabulary_versions(found)[:SHOWN_VERSIONS])
     wanted = number(request.GET.get("version", ""), "version")
-    version = selectors.vocabulary_numbered(found, wanted)
+    version = reading.vocabulary_numbered(found, wanted)
     if wanted is not None and version is None:
         raise Http404("no such version")
     in_force = next((row for row in versions if row.in_force), None)
@@ -62,7 +63,7 @@ def _shown(request: Request, found: Target, trial: TrialView | None = None, trou
         target=TargetLine.of(found, cycles[0] if cycles else None, in_force),
         time_limit_s=found.time_limit_s,
         requests_at_once=found.requests_at_once,
-        is_off=not selectors.is_enabled(found),
+        is_off=not reading.is_enabled(found),
         trial=trial,
         trouble=trouble,
         vocabulary=_vocabulary(version) if version else None,
@@ -73,12 +74,12 @@ def _shown(request: Request, found: Target, trial: TrialView | None = None, trou
 
 
 def _vocabulary(version: VocabularyVersion) -> VocabularyView:
-    before = selectors.vocabulary_before(version)
+    before = reading.vocabulary_before(version)
     return VocabularyView.of(version, before, differing_lines(before.content, version.content) if before else ())
 
 
 def _found(pk: int) -> Target:
-    found = selectors.target_numbered(pk)
+    found = reading.target_numbered(pk)
     if found is None:
         raise Http404("no such target")
     return found

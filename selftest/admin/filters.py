@@ -7,8 +7,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from selftest.core.checks import CheckName
-from selftest.core.recipes import RECIPES
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.judging.checks import CheckName
 
 CHECKS = [(check.value, check.value) for check in CheckName]  # in their order of priority
 

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString
 from selftest.admin.filters import check_filter, recipe_filter
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text, breakable, cut, listing_link, milliseconds
-from selftest.core.differences import pretty
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run
+from selftest.reading.differences import pretty
 
 
 @admin.register(Cycle)

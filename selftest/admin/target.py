@@ -15,10 +15,10 @@ from selftest.admin.history import HistoryAdmin
 from selftest.admin.target_form import TargetForm
 from selftest.admin.vocabulary_import import VocabularyForm
 from selftest.admin.whatif import BUTTON, WhatIf
-from selftest.connection import try_connections
-from selftest.core.vocabulary import VocabularyError
+from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import Target, VocabularyVersion
-from selftest.replay import what_if_imported
+from selftest.operating.connection_test import try_connections
+from selftest.reading.what_if import what_if_imported
 from selftest.services import Actor, RefusedError
 
 

@@ -7,7 +7,7 @@ from django import forms
 from selftest.admin.pages import AnyForm
 from selftest.models import Target
 from selftest.services import InvalidTargetError, check_target
-from selftest.store import bundled_faults
+from selftest.storage.serialization import bundled_faults
 
 GENERAL = ("name", "kind", "enabled", "is_default", "time_limit_s", "requests_at_once")
 HTTP = ("base_url", "path", "health_path")

@@ -16,10 +16,10 @@ from selftest.admin.history import HistoryAdmin
 from selftest.admin.pages import AnyForm
 from selftest.admin.tuning_form import TuningForm
 from selftest.admin.whatif import BUTTON, WhatIf
-from selftest.core.tunables import ENABLED_VARIABLE
+from selftest.core.settings import ENABLED_VARIABLE
 from selftest.models import Tuning
-from selftest.replay import what_if_tuned
-from selftest.selectors import schedule
+from selftest.reading import schedule
+from selftest.reading.what_if import what_if_tuned
 from selftest.services import Actor
 
 

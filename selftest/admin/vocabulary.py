@@ -14,10 +14,10 @@ from selftest import services
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text
 from selftest.admin.whatif import BUTTON, WhatIf
-from selftest.core.differences import differing_lines, pretty
-from selftest.core.vocabulary import VocabularyError
+from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import VocabularyVersion
-from selftest.replay import what_if_imported
+from selftest.reading.differences import differing_lines, pretty
+from selftest.reading.what_if import what_if_imported
 
 
 @admin.register(VocabularyVersion)

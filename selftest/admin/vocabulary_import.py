@@ -8,10 +8,10 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
-from selftest.core.differences import pretty
-from selftest.core.vocabulary import VocabularyError
+from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import Target
-from selftest.store import bundled_vocabulary, storable
+from selftest.reading.differences import pretty
+from selftest.storage.serialization import bundled_vocabulary, storable
 
 MAX_DOCUMENT_BYTES = 1024 * 1024  # a rich vocabulary is some 20 KiB; below what Django reads of a form at all
 

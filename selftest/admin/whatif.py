@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from selftest.core.checks import CheckName
+from selftest.core.judging.checks import CheckName
 from selftest.guarantees import GUARANTEES
-from selftest.replay import Example, Replay
+from selftest.reading.what_if import Example, Replay
 
 BUTTON = "_whatif"  # the name of the submit button that saves nothing
 NAMES: Mapping[CheckName, str] = MappingProxyType({check: page.name for check, page in GUARANTEES.items()})

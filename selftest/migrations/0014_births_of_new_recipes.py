@@ -5,8 +5,8 @@ Without a birth an ingredient counts as one that the vocabulary has lost, and no
 
 from django.db import migrations
 
-from selftest.core.generation import ingredients_of
-from selftest.core.vocabulary import VocabularyError, parse_vocabulary
+from selftest.core.generation.generator import ingredients_of
+from selftest.core.generation.vocabulary import VocabularyError, parse_vocabulary
 
 BEFORE_ALL_VERSIONS = 0
 

@@ -2,8 +2,8 @@
 
 from django.db import models
 
-from selftest.core.checks import CheckName
-from selftest.core.suspects import members
+from selftest.core.insight.suspects import members
+from selftest.core.judging.checks import CheckName
 from selftest.models.target import Target
 
 ANY_CHECK = ""  # of a tally: all runs, whatever came of them

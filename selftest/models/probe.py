@@ -2,8 +2,8 @@
 
 from django.db import models
 
-from selftest.core.checks import CheckName
-from selftest.core.probes import Purpose
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.probes import Purpose
 from selftest.models.combination import Combination
 from selftest.models.run import Run
 from selftest.models.target import Target

@@ -8,7 +8,7 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 from solo.models import SingletonModel
 
-from selftest.core.tunables import TUNABLES, Tunable
+from selftest.core.settings import TUNABLES, Tunable
 
 PROBES_PER_QUERY = 1.0
 MOST_PROBES_PER_QUERY = 20  # more than any query has parts and re-askings

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp
 
-from selftest.core.answers import Answer, failure_phrase
-from selftest.core.checks import CheckName, allowed_sources
-from selftest.core.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Part, PartKind, Query
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Part, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer, failure_phrase
+from selftest.core.judging.checks import CheckName, allowed_sources
 
 RULE = "\n\n---\n\n"
 LINES = ("1 new today.", "As yesterday.", "2 found.", "7 of 7.")  # short, as there may be millions of them

@@ -4,16 +4,16 @@ import random
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from selftest.core.answers import Answer
-from selftest.core.checks import Asking, CheckName, Finding, findings
-from selftest.core.invariants import broken_invariants
-from selftest.core.latency import WINDOW_RUNS, LatencyLimits, latency_verdict
-from selftest.core.queries import Query
-from selftest.core.recipes import RECIPES
+from selftest.core.generation.queries import Query
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking, CheckName, Finding, findings
+from selftest.core.judging.invariants import broken_invariants
+from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits, latency_verdict
 from selftest.models import Target, Tuning, VocabularyVersion
 from selftest.seeding.answers import CACHED_MS, WEIGHTS, Answers, Piece, latency_ms, median_ms
 from selftest.seeding.queries import Queries
-from selftest.store import latency_history_ms, latency_limits, vocabulary_of
+from selftest.storage.serialization import latency_history_ms, latency_limits, vocabulary_of
 
 CACHED_SHARE = 0.06
 SLOWEST_MS = 12_000.0  # the slowest answer that the specification tells of; without a bound outliers feed on outliers

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import combinations
 
-from selftest import tallies
-from selftest.core.checks import CheckName
-from selftest.core.suspects import Accusation, Pair, Together, pair_of, ranked, widespread
+from selftest.core.insight.suspects import Accusation, Pair, Together, pair_of, ranked, widespread
+from selftest.core.judging.checks import CheckName
+from selftest.cycles import statistics
+from selftest.cycles.suspect_assignment import SUSPECTED_ANEW, ingredient_ids
 from selftest.models import ANY_CHECK, CheckTally, IngredientTally, PairTally, Target
 from selftest.seeding.queries import Queries
 from selftest.seeding.stories import Story
-from selftest.suspicion import SUSPECTED_ANEW, ingredient_ids
 
 
 class Counting:
@@ -122,15 +122,15 @@ class Counting:
 
     def write(self) -> None:
         for day, recipes in self._recipes.items():
-            tallies.add_recipes(self._target, day, recipes, self._flagged[day], self._novel[day])
+            statistics.add_recipes(self._target, day, recipes, self._flagged[day], self._novel[day])
         ids = ingredient_ids({name for said in self._since.values() for name in said})
-        more = tallies.Said()
+        more = statistics.Said()
         more.runs = self._in_all_since
         for check, said in self._since.items():
             more.singles[check].update({ids[name]: runs for name, runs in said.items()})
         for check, pairs in self._pairs_since.items():
             more.pairs[check].update({_in_order(ids[one], ids[other]): runs for (one, other), runs in pairs.items()})
-        tallies.add_said(self._target, more)
+        statistics.add_said(self._target, more)
 
 
 def _in_order(one: int, other: int) -> tuple[int, int]:

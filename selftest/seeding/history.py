@@ -11,17 +11,17 @@ from datetime import datetime
 
 from django.db import connection, transaction
 
-from selftest import search
-from selftest.core.generation import count_combinations
-from selftest.core.recipes import RECIPES
-from selftest.lifecycle import end_abandoned
+from selftest.core.generation.generator import count_combinations
+from selftest.core.generation.recipes import RECIPES
+from selftest.cycles.lifecycle import end_abandoned
 from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, Walk
 from selftest.seeding.bulk import follow_keys, make_room
 from selftest.seeding.layout import lay_out
 from selftest.seeding.queries import draw
-from selftest.seeding.wish import Bar, Progress, SeedRefused, SeedWish
+from selftest.seeding.request import Bar, Progress, SeedRefused, SeedWish
 from selftest.seeding.writing import Seeded, Writer
-from selftest.store import vocabulary_of
+from selftest.storage import full_text
+from selftest.storage.serialization import vocabulary_of
 
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
 
@@ -49,7 +49,7 @@ def seed_history(wish: SeedWish, now: datetime, progress: Progress | None = None
         seeded = Writer(wish, version, queries, lay_out(wish), now, bar).write()
         follow_keys(MODELS)
         Installation.queue_changed()
-        search.settle()
+        full_text.settle()
     _tidy()
     return seeded
 

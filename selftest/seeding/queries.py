@@ -3,12 +3,12 @@
 import json
 from array import array
 
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.recipes import RECIPES
-from selftest.drawing import generator_for, new_queries, remember
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.recipes import RECIPES
+from selftest.cycles.sampling import generator_for, new_queries, remember
 from selftest.models import VocabularyVersion
-from selftest.seeding.wish import Bar, SeedRefused, SeedWish
-from selftest.store import part_document
+from selftest.seeding.request import Bar, SeedRefused, SeedWish
+from selftest.storage.serialization import part_document
 
 DRAWN_AT_ONCE = 500  # between two steps of the bar
 

@@ -3,10 +3,10 @@
 import random
 from dataclasses import dataclass
 
-from selftest.core.checks import CheckName
+from selftest.core.judging.checks import CheckName
 from selftest.models import ReviewEvent
 from selftest.seeding.layout import Layout
-from selftest.seeding.wish import SeedWish
+from selftest.seeding.request import SeedWish
 
 DISMISSED_SHARE = 0.25  # dismissed combinations to each one in the queue
 FLAGGED_AGAIN_SHARE = 0.45  # of the runs after the first flagged one

@@ -13,21 +13,21 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from selftest import search
-from selftest.core.answers import Answer
-from selftest.core.checks import Finding
-from selftest.lifecycle import SEED_BITS
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Finding
+from selftest.cycles.lifecycle import SEED_BITS
+from selftest.cycles.recording import ENGINE, EXCERPT_CHARACTERS
+from selftest.cycles.suspect_assignment import ingredient_ids
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning, VocabularyVersion
-from selftest.recording import ENGINE, EXCERPT_CHARACTERS
 from selftest.seeding.bulk import EPOCH, ROWS_AT_ONCE, Rows, stamper
 from selftest.seeding.checking import Checker
 from selftest.seeding.counting import Counting
 from selftest.seeding.layout import CycleLaidOut, Layout, batch_size_for
 from selftest.seeding.queries import Queries
+from selftest.seeding.request import Bar, SeedWish
 from selftest.seeding.stories import Kind, Story, stories_of
-from selftest.seeding.wish import Bar, SeedWish
-from selftest.store import answer_columns, evidence_document, fingerprint_sha256, open_target, storable
-from selftest.suspicion import ingredient_ids
+from selftest.storage import full_text
+from selftest.storage.serialization import answer_columns, evidence_document, fingerprint_sha256, open_target, storable
 
 TRIGGERS = (
     *[Cycle.Trigger.SCHEDULE] * 46,
@@ -420,10 +420,13 @@ class Writer:
 
     def _make_findable(self) -> None:
         first, queries = self._first_combination, self._queries
-        for table, indexes in ((search.ALL_WORDS, range(len(queries))), (search.FLAGGED_WORDS, sorted(self._stories))):
+        for table, indexes in (
+            (full_text.ALL_WORDS, range(len(queries))),
+            (full_text.FLAGGED_WORDS, sorted(self._stories)),
+        ):
             for begin in range(0, len(indexes), ROWS_AT_ONCE):
                 chunk = indexes[begin : begin + ROWS_AT_ONCE]
-                search.enter(table, ((first + index, queries.text(index)) for index in chunk))
+                full_text.enter(table, ((first + index, queries.text(index)) for index in chunk))
 
 
 class LastOfEach:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from selftest.core.answers import Answer
+from selftest.core.judging.answers import Answer
 
 AUTO = "auto"  # the source that means: route it yourself
 

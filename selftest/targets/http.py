@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 
-from selftest.core.answers import Answer
+from selftest.core.judging.answers import Answer
 from selftest.targets.base import AUTO, Reachability, Target, TargetAway
 from selftest.targets.limits import (
     DEFAULT_TIME_LIMIT_S,

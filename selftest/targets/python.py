@@ -15,7 +15,7 @@ from operator import attrgetter
 from time import perf_counter
 from types import ModuleType
 
-from selftest.core.answers import Answer
+from selftest.core.judging.answers import Answer
 from selftest.targets.base import AUTO, Reachability, Target
 from selftest.targets.limits import (
     DEFAULT_TIME_LIMIT_S,

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from selftest import services
-from selftest.lifecycle import Wish
+from selftest.cycles.lifecycle import Wish
 from selftest.models import Combination, Cycle, Target
 from selftest.services import Actor
 from tests.vocabularies import example_document

@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_httpserver import HTTPServer
 
-from selftest import connection
 from selftest.models import Run, Target
+from selftest.operating import connection_test
 from selftest.services import import_vocabulary
 from tests.admin.conftest import page_of, text_of
 from tests.vocabularies import example_document
@@ -133,7 +133,7 @@ def test_a_failure_of_our_own_is_not_blamed_on_the_target(
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(connection, "open_target", fail)
+    monkeypatch.setattr(connection_test, "open_target", fail)
     page = _try(admin_client, target)
     assert "Gadfly itself failed (ZeroDivisionError)" in page
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from selftest import services
 from selftest.admin import readonly
-from selftest.lifecycle import Wish
+from selftest.cycles.lifecycle import Wish
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
 from tests.admin.conftest import page_of, text_of
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 
 from selftest import services
-from selftest.core.checks import CheckName
+from selftest.core.judging.checks import CheckName
 from selftest.models import Tuning
 from tests.admin.conftest import Submit, text_of
 

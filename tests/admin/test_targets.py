@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from selftest.models import Cycle, Target
-from selftest.store import bundled_faults
+from selftest.storage.serialization import bundled_faults
 from tests.admin.conftest import Submit, page_of, text_of
 
 ADD = "/admin/selftest/target/add/"

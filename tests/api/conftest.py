@@ -11,12 +11,12 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from selftest.core.answers import Answer
-from selftest.core.checks import CheckName, Finding
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.cycles.recording import record
 from selftest.models import Combination, Cycle, Run, Target
-from selftest.recording import record
 from selftest.services import make_api_key
-from selftest.store import fingerprint_sha256, put_vocabulary
+from selftest.storage.serialization import fingerprint_sha256, put_vocabulary
 from tests.roles import give
 from tests.vocabularies import example_document
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from selftest import selectors, services
+from selftest import reading, services
 from tests.api.conftest import History, error_of
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +86,7 @@ def test_a_fault_of_ours_tells_nothing_of_itself(
         raise RuntimeError("the password is hunter2")
 
     settings.DEBUG = is_debugging
-    monkeypatch.setattr(selectors, "flagged", fail)
+    monkeypatch.setattr(reading, "flagged", fail)
     client = Client(raise_request_exception=False)
     error = error_of(client.get("/adversarial/flagged"), 500)
     assert error == {

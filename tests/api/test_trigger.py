@@ -6,8 +6,9 @@ from django_q.models import OrmQ
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from selftest import lifecycle, services
-from selftest.cycle import Outcome, Status
+from selftest import services
+from selftest.cycles import lifecycle
+from selftest.cycles.runner import Outcome, Status
 from selftest.models import Combination, Cycle, Run, Target, Tuning
 from tests.api.conftest import MakeTarget, error_of
 

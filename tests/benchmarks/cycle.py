@@ -19,10 +19,10 @@ def main() -> int:
     with temporary_database():
         from django.utils import timezone
 
-        from selftest.cycle import Status, run_cycle
-        from selftest.lifecycle import Wish
+        from selftest.cycles.lifecycle import Wish
+        from selftest.cycles.runner import Status, run_cycle
         from selftest.models import Cycle, Target
-        from selftest.store import put_vocabulary
+        from selftest.storage.serialization import put_vocabulary
         from tests.vocabularies import example_document
 
         target = Target.objects.create(

@@ -54,10 +54,10 @@ def _record(size: int) -> None:
     from django.db import connection, transaction
     from django.utils import timezone
 
-    from selftest.core.recipes import recipes_named
-    from selftest.drawing import generator_for, remember
+    from selftest.core.generation.recipes import recipes_named
+    from selftest.cycles.sampling import generator_for, remember
     from selftest.models import Cycle, Target
-    from selftest.store import fingerprint_sha256, put_vocabulary, query_document
+    from selftest.storage.serialization import fingerprint_sha256, put_vocabulary, query_document
     from tests.benchmarks.vocabulary import rich_document
 
     now = timezone.now()
@@ -124,12 +124,12 @@ def _costs(number: int) -> tuple[float, float, float]:
     from django.db import transaction
     from django.utils import timezone
 
-    from selftest.core.recipes import recipes_named
-    from selftest.cycle import run_cycle
-    from selftest.drawing import generator_for
-    from selftest.lifecycle import Wish
+    from selftest.core.generation.recipes import recipes_named
+    from selftest.cycles.lifecycle import Wish
+    from selftest.cycles.planning import plan
+    from selftest.cycles.runner import run_cycle
+    from selftest.cycles.sampling import generator_for
     from selftest.models import Cycle, Target
-    from selftest.planning import plan
 
     target = Target.objects.get()
     version = target.vocabularies.get()

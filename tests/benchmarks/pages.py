@@ -82,10 +82,10 @@ class Rows:
 def rows_of_database() -> Rows:
     from django.db.models import Count, Max
 
-    from selftest.core.checks import CheckName
-    from selftest.core.recipes import RECIPES
+    from selftest.core.generation.recipes import RECIPES
+    from selftest.core.judging.checks import CheckName
     from selftest.models import Combination, Cycle, Run
-    from selftest.search import words_of
+    from selftest.storage.full_text import words_of
 
     rng = random.Random(1)
 

@@ -16,7 +16,7 @@ from tests.benchmarks.database import temporary_database
 
 if TYPE_CHECKING:
     from selftest.models import Target
-    from selftest.replay import Replay
+    from selftest.reading.what_if import Replay
 
 RUNS = 10_000
 TEXTS = 2_000  # different queries; a router is asked each of them several times
@@ -52,8 +52,8 @@ def _timed(name: str, replay: "Callable[[], Replay]") -> float:
 
 def changes_of(target: "Target") -> "dict[str, Callable[[], Replay]]":
     from selftest.models import Tuning
-    from selftest.replay import what_if_imported, what_if_tuned
-    from selftest.store import bundled_vocabulary
+    from selftest.reading.what_if import what_if_imported, what_if_tuned
+    from selftest.storage.serialization import bundled_vocabulary
 
     def tuned(**columns: Any) -> "Callable[[], Replay]":
         tuning = Tuning.get_solo()
@@ -87,10 +87,10 @@ def make_history(count: int) -> "Target":
     """Runs as a faulty router answers, each with an extra asking. Without flags, as both sides judge anew."""
     from django.utils import timezone
 
-    from selftest.core.generation import Generator, births_of
-    from selftest.core.recipes import RECIPES
+    from selftest.core.generation.generator import Generator, births_of
+    from selftest.core.generation.recipes import RECIPES
     from selftest.models import Combination, Cycle, Probe, Run, Target
-    from selftest.store import (
+    from selftest.storage.serialization import (
         answer_columns,
         bundled_vocabulary,
         fingerprint_sha256,

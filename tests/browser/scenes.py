@@ -6,9 +6,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from selftest import services
-from selftest.core.checks import CheckName
-from selftest.cycle import run_cycle
-from selftest.lifecycle import Wish
+from selftest.core.judging.checks import CheckName
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import run_cycle
 from selftest.models import Combination, Cycle
 from tests.review import factory
 from tests.roles import give

@@ -5,12 +5,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest import tallies
-from selftest.core.checks import CheckName
-from selftest.core.queries import Part, PartKind, Query
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.checks import CheckName
+from selftest.cycles import statistics
+from selftest.cycles.suspect_assignment import suspect_anew
 from selftest.models import Combination, Target
-from selftest.store import fingerprint_sha256, query_document
-from selftest.suspicion import suspect_anew
+from selftest.storage.serialization import fingerprint_sha256, query_document
 from tests.browser.pages import sign_in
 from tests.browser.scenes import make_reviewer
 from tests.browser.test_every_page import LEVELS_A_AND_AA, TOO_WIDE
@@ -39,7 +39,7 @@ def asked(target: Target, *parts: Part, crashed: bool) -> None:
     )
     cycle = factory.make_cycle()
     factory.ask(combination, [factory.finding(CheckName.CRASH, summary="HTTP 500")] * crashed, cycle=cycle)
-    tallies.count(cycle, cycle.created_at)
+    statistics.count(cycle, cycle.created_at)
 
 
 @pytest.fixture

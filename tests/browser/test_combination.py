@@ -8,11 +8,11 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest.core.checks import CheckName
-from selftest.core.queries import Part, PartKind, Query
-from selftest.cycle import run_planned
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.checks import CheckName
+from selftest.cycles.runner import run_planned
 from selftest.models import Combination, Cycle, Reduction, Target
-from selftest.store import query_document
+from selftest.storage.serialization import query_document
 from selftest.targets.reference import reference_vocabulary
 from selftest.targets.reference.faults import marked_phrase
 from selftest.tasks import planned_reduction

@@ -5,8 +5,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest import search
 from selftest.models import Combination
+from selftest.storage import full_text
 from tests.browser.pages import sign_in, watch
 from tests.browser.scenes import make_reviewer
 from tests.review import factory
@@ -19,7 +19,7 @@ def reviewer(transactional_db: None) -> User:
 
 def make(text: str) -> Combination:
     combination = factory.make_combination(text)
-    search.note_new([combination])
+    full_text.note_new([combination])
     return combination
 
 
@@ -35,13 +35,13 @@ def test_a_combination_is_found_by_its_words_and_by_its_fingerprint(
     sign_in(page, live_server.url)
 
     page.goto(f"{live_server.url}/cycles")
-    page.get_by_role("search", name="Search all combinations").get_by_label("Search").fill("comet")
+    page.get_by_role("full_text", name="Search all combinations").get_by_label("Search").fill("comet")
     page.keyboard.press("Enter")
     page.wait_for_url("**/combinations?text=comet")
     rows = page.locator(".table.combinations .line")
     expect(rows).to_have_count(2)
 
-    narrow = page.get_by_role("search", name="Search and filter combinations")
+    narrow = page.get_by_role("full_text", name="Search and filter combinations")
     narrow.get_by_label("State").select_option("Waits for review")
     narrow.get_by_role("button", name="Search").click()
     expect(rows).to_have_count(1)

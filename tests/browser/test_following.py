@@ -5,8 +5,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, Response, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest import recording
-from selftest.core.answers import Answer
+from selftest.core.judging.answers import Answer
+from selftest.cycles import recording
 from selftest.models import Cycle, Run
 from tests.browser import scenes
 from tests.browser.pages import sign_in, watch

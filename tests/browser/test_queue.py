@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from selftest import services
-from selftest.core.checks import CheckName
+from selftest.core.judging.checks import CheckName
 from selftest.models import Combination, Cycle
 from selftest.services import Actor
 from tests.browser.pages import Watch, sign_in, watch

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from selftest import services
-from selftest.core.checks import CheckName
+from selftest.core.judging.checks import CheckName
 from selftest.models import Combination
 from tests.browser.pages import sign_in
 from tests.browser.scenes import make_reviewer

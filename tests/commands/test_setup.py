@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from selftest.models import Installation, Target
+from selftest.operating.first_start import SetupError, ensure_first_login, ensure_target
 from selftest.services import import_vocabulary
-from selftest.setup import SetupError, ensure_first_login, ensure_target
 from tests.vocabularies import example_document, small_document
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@
 
 import pytest
 
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from tests.vocabularies import example_document, small_document
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selftest.core.answers import Section, failure_phrase, sources_with_header, split_sections
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.judging.answers import Section, failure_phrase, sources_with_header, split_sections
 from tests.vocabularies import small_document
 
 HEADERS = small_document()["headers"]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.brought import NOTHING, Item, brought_by, items_of, strangers
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.content import NOTHING, Item, brought_by, items_of, strangers
 
 
 def texts(answer: Answer, vocabulary: Vocabulary) -> dict[str, list[str]]:

@@ -3,11 +3,11 @@ from time import process_time
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.checks import CHECKS, SPECIFIED, Asking, CheckName, Finding, allowed_sources, findings
-from selftest.core.latency import LatencyLimits
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CHECKS, SPECIFIED, Asking, CheckName, Finding, allowed_sources, findings
+from selftest.core.judging.latency import LatencyLimits
 from tests.vocabularies import example_document
 
 VOCABULARY = parse_vocabulary(example_document())

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selftest.core.combinations import Age, Choose, Layer, Permutation, Space, one_of, some_of
-from selftest.core.generation import count_combinations, ingredients_of
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.recipes import RECIPES
-from selftest.core.recipes.written import in_lookalikes
-from selftest.core.vocabulary import parse_vocabulary
+from selftest.core.generation.combinations import Age, Choose, Layer, Permutation, Space, one_of, some_of
+from selftest.core.generation.generator import count_combinations, ingredients_of
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.recipes.written import in_lookalikes
+from selftest.core.generation.vocabulary import parse_vocabulary
 from tests.core import brute_force
 from tests.vocabularies import Document, example_document, small_document
 

@@ -5,10 +5,10 @@ from itertools import combinations
 
 import pytest
 
-from selftest.core.combinations import Choose, one_of, some_of
-from selftest.core.coverage import MOST_VALUES, MOST_VALUES_IN_TRIPLES, Coverage, pair_number, triple_number
-from selftest.core.covering import Covering, Pairs
-from selftest.core.queries import Part, PartKind, Query
+from selftest.core.generation.combinations import Choose, one_of, some_of
+from selftest.core.generation.coverage import MOST_VALUES, MOST_VALUES_IN_TRIPLES, Coverage, pair_number, triple_number
+from selftest.core.generation.covering import Covering, Pairs
+from selftest.core.generation.queries import Part, PartKind, Query
 
 
 def topics(*texts: str) -> tuple[Part, ...]:

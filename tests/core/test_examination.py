@@ -5,12 +5,12 @@ from itertools import permutations
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.checks import Asking, CheckName, Finding, findings
-from selftest.core.examination import TURNS, WHOLE, Rules, Verdict, drive, examine
-from selftest.core.probes import Purpose, Urgency
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.relations import Cause
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking, CheckName, Finding, findings
+from selftest.core.judging.examination import TURNS, WHOLE, Rules, Verdict, drive, examine
+from selftest.core.judging.probes import Purpose, Urgency
+from selftest.core.judging.relations import Cause
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from selftest.core.examples import examples
-from selftest.core.queries import PartKind, Query
-from selftest.core.recipes import RECIPES
-from selftest.core.vocabulary import parse_vocabulary
+from selftest.core.generation.examples import examples
+from selftest.core.generation.queries import PartKind, Query
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.vocabulary import parse_vocabulary
 from tests.vocabularies import example_document, small_document
 
 

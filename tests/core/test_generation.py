@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selftest.core.combinations import Layer
-from selftest.core.coverage import Coverage
-from selftest.core.covering import Pairs
-from selftest.core.generation import Births, Generator, Place, births_of, count_combinations, ingredients_of
-from selftest.core.queries import Query
-from selftest.core.recipes import RECIPES, recipes_named
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.combinations import Layer
+from selftest.core.generation.coverage import Coverage
+from selftest.core.generation.covering import Pairs
+from selftest.core.generation.generator import Births, Generator, Place, births_of, count_combinations, ingredients_of
+from selftest.core.generation.queries import Query
+from selftest.core.generation.recipes import RECIPES, recipes_named
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.targets.reference.bundled import reference_document
 from tests.core import brute_force
 from tests.vocabularies import Document, example_document, small_document

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.checks import Asking, CheckName, Finding
-from selftest.core.invariants import broken_invariants
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking, CheckName, Finding
+from selftest.core.judging.invariants import broken_invariants
 from tests.vocabularies import small_document
 
 VOCABULARY = parse_vocabulary(small_document())

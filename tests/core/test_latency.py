@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selftest.core.latency import WINDOW_RUNS, LatencyLimits, latency_verdict, quantile_ms
+from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits, latency_verdict, quantile_ms
 
 TEN_TO_HUNDRED = [float(n) for n in range(10, 101, 10)]
 SECONDS_1_TO_10 = [float(n) for n in range(1000, 10001, 1000)]

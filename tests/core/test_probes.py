@@ -2,8 +2,8 @@
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.probes import Budget, Probe, Purpose, Recall, Urgency
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.probes import Budget, Probe, Purpose, Recall, Urgency
 
 
 def spent(urgency: Urgency, begun: int, queries: int = 8, per_query: float = 1.0) -> int:

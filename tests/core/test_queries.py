@@ -5,7 +5,7 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selftest.core.queries import Part, PartKind, Query
+from selftest.core.generation.queries import Part, PartKind, Query
 
 WEATHER = Part(PartKind.INTENT, "weather", "forecast")
 HEADLINES = Part(PartKind.INTENT, "headlines", "news")

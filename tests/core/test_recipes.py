@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from selftest.core.combinations import Layer
-from selftest.core.generation import count_combinations
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.recipes import RECIPES, Relation, UnknownRecipeError, recipes_named
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.combinations import Layer
+from selftest.core.generation.generator import count_combinations
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.recipes import RECIPES, Relation, UnknownRecipeError, recipes_named
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from tests.vocabularies import Document, example_document, small_document
 
 THE_SEVEN = [  # the specification's table

@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from selftest.core.combinations import Layer
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.recipes import RECIPES
-from selftest.core.recipes.composed import COMPOSITIONS
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.combinations import Layer
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.recipes.composed import COMPOSITIONS
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from tests.vocabularies import small_document
 
 NOT_A_PART = (PartKind.MARK, PartKind.JOINT)

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.checks import SPECIFIED, Asking, CheckName
-from selftest.core.examination import Rules, drive
-from selftest.core.probes import Probe, Urgency
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.seeking import COMPARISONS, DECISIVE, SEEN_AT_ONCE, seek
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import SPECIFIED, Asking, CheckName
+from selftest.core.judging.examination import Rules, drive
+from selftest.core.judging.probes import Probe, Urgency
+from selftest.core.judging.seeking import COMPARISONS, DECISIVE, SEEN_AT_ONCE, seek
 
 TIDES = "[TIDES — HOURS AND HEIGHTS]\n- 11:20, 4.1 m"
 BERTHS = "[HARBOUR — BERTHS AND LIGHTS]\n- three at the quay"

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from selftest.core.checks import CheckName
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.shrinking import NEEDED_KINDS, Shrunk, shrink
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.minimising import NEEDED_KINDS, Shrunk, shrink
 
 AND = Part(PartKind.JOINT, " and ")
 THEN = Part(PartKind.JOINT, " then ")

@@ -1,6 +1,6 @@
 """Which sources are believed, by hand-counted comparisons."""
 
-from selftest.core.stability import Stability
+from selftest.core.judging.stability import Stability
 
 
 def noted(*agreed: bool) -> Stability:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from selftest.core.queries import PartKind
-from selftest.core.suspects import (
+from selftest.core.generation.queries import PartKind
+from selftest.core.insight.suspects import (
     KINDS_BY_BLAME,
     Accusation,
     Pair,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from selftest.core.vocabulary import Seeds, Vocabulary, VocabularyError, parse_vocabulary
+from selftest.core.generation.vocabulary import Seeds, Vocabulary, VocabularyError, parse_vocabulary
 from tests.vocabularies import Document, example_document, small_document
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from selftest.cycle import Outcome, run_cycle
-from selftest.lifecycle import Wish
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import Outcome, run_cycle
 from selftest.models import Cycle, Target
-from selftest.store import put_vocabulary
+from selftest.storage.serialization import put_vocabulary
 from tests.engine import routers
 from tests.vocabularies import example_document
 

@@ -10,12 +10,13 @@ import time_machine
 from django.db import connection
 from django_q.models import OrmQ
 
-from selftest import lifecycle, services, tasks
-from selftest.cycle import Outcome, run_cycle
-from selftest.lifecycle import Wish
+from selftest import services, tasks
+from selftest.cycles import lifecycle
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import Outcome, run_cycle
 from selftest.models import Combination, Cycle, Flag, Run, Target, Tuning, Walk
 from selftest.services import Actor, RefusedError
-from selftest.store import put_vocabulary, query_document, query_of
+from selftest.storage.serialization import put_vocabulary, query_document, query_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, honest
@@ -378,7 +379,7 @@ def test_it_waits_for_its_turn_and_then_asks(
     busy = lifecycle.prepare(Wish(target, Cycle.Trigger.SCHEDULE, 8))
     busy.save()
     assert lifecycle.take(busy)
-    monkeypatch.setattr("selftest.cycle.time.sleep", lambda _: lifecycle.end(busy, Cycle.State.FINISHED))
+    monkeypatch.setattr("selftest.cycles.runner.time.sleep", lambda _: lifecycle.end(busy, Cycle.State.FINISHED))
     assert tasks.planned_cycle(cycle.pk) == "ran"
     assert len(said(cycle)) == 2
 

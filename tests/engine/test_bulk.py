@@ -11,11 +11,12 @@ from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from selftest import bulk, services
-from selftest.bulk import Counted, Kind, Outcome
-from selftest.core.checks import CheckName
+from selftest import services
+from selftest.core.judging.checks import CheckName
 from selftest.models import BulkAct, BulkItem, Combination, ReviewEvent
-from selftest.selectors.queue import Age, QueueFilter, Tab
+from selftest.reading.queue import Age, QueueFilter, Tab
+from selftest.reviewing import bulk_acts
+from selftest.reviewing.bulk_acts import Counted, Kind, Outcome
 from selftest.services import Actor, OutdatedError, RefusedError
 from tests.review import factory
 
@@ -58,8 +59,8 @@ def outcomes(act: BulkAct) -> list[str]:
 
 
 def dismissed_at_once(rows: list[Combination], actor: Actor = ANNA) -> BulkAct:
-    act = bulk.freeze_rows(Kind.DISMISS, seen(rows), actor, "the feed was down")
-    assert bulk.apply(act, actor)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(rows), actor, "the feed was down")
+    assert bulk_acts.apply(act, actor)
     return act
 
 
@@ -85,7 +86,7 @@ def test_an_undo_gives_every_row_back_what_it_was(three: list[Combination], anna
     Combination.objects.filter(pk=three[1].pk).update(held_at=NOON)
     before = states(three)
     act = dismissed_at_once(three, anna)
-    assert bulk.undo(act, anna)
+    assert bulk_acts.undo(act, anna)
     assert states(three) == before
     assert states(three)[1] == (None, otto.user.pk, NOON)  # type: ignore[union-attr]
     assert outcomes(act) == ["undone"] * 3
@@ -93,30 +94,30 @@ def test_an_undo_gives_every_row_back_what_it_was(three: list[Combination], anna
 
 
 def test_the_undo_of_a_taking_gives_nobody_what_nobody_held(three: list[Combination], anna: Actor) -> None:
-    act = bulk.freeze_rows(Kind.TAKE, seen(three), anna)
-    bulk.apply(act, anna)
+    act = bulk_acts.freeze_rows(Kind.TAKE, seen(three), anna)
+    bulk_acts.apply(act, anna)
     assert {holder for _, holder, _ in states(three)} == {anna.user.pk}  # type: ignore[union-attr]
-    bulk.undo(act, anna)
+    bulk_acts.undo(act, anna)
     assert states(three) == [(None, None, None)] * 3
 
 
 def test_the_undo_of_a_release_gives_back_the_holder_and_since_when(three: list[Combination], anna: Actor) -> None:
     services.take(three[0], anna)
     Combination.objects.filter(pk=three[0].pk).update(held_at=NOON)
-    act = bulk.freeze_rows(Kind.RELEASE, seen(three[:1]), anna)
-    bulk.apply(act, anna)
+    act = bulk_acts.freeze_rows(Kind.RELEASE, seen(three[:1]), anna)
+    bulk_acts.apply(act, anna)
     assert states(three[:1]) == [(None, None, None)]
-    bulk.undo(act, anna)
+    bulk_acts.undo(act, anna)
     assert states(three[:1]) == [(None, anna.user.pk, NOON)]  # type: ignore[union-attr]
 
 
 def test_a_putting_back_is_undone_to_dismissed(three: list[Combination]) -> None:
     for row in three:
         services.dismiss(row, ANNA)
-    act = bulk.freeze_rows(Kind.UNDISMISS, seen(three), ANNA)
-    bulk.apply(act, ANNA)
+    act = bulk_acts.freeze_rows(Kind.UNDISMISS, seen(three), ANNA)
+    bulk_acts.apply(act, ANNA)
     assert statuses(three) == [None] * 3
-    bulk.undo(act, ANNA)
+    bulk_acts.undo(act, ANNA)
     assert statuses(three) == [DISMISSED] * 3
 
 
@@ -126,34 +127,34 @@ def test_a_putting_back_is_undone_to_dismissed(three: list[Combination]) -> None
 def test_what_was_flagged_again_since_it_was_seen_is_left_alone(three: list[Combination]) -> None:
     looked = seen(three)
     factory.ask(three[1], [factory.finding()])
-    act = bulk.freeze_rows(Kind.DISMISS, looked, ANNA)
-    bulk.apply(act, ANNA)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, looked, ANNA)
+    bulk_acts.apply(act, ANNA)
     assert statuses(three) == [DISMISSED, None, DISMISSED]
-    assert [item.combination_id for item in bulk.left_out(act)] == [three[1].pk]
+    assert [item.combination_id for item in bulk_acts.left_out(act)] == [three[1].pk]
 
 
 def test_a_clean_run_since_is_no_change(three: list[Combination]) -> None:
     looked = seen(three)
     factory.ask(three[1])
-    act = bulk.freeze_rows(Kind.DISMISS, looked, ANNA)
-    bulk.apply(act, ANNA)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, looked, ANNA)
+    bulk_acts.apply(act, ANNA)
     assert statuses(three) == [DISMISSED] * 3
 
 
 def test_what_another_dismissed_first_is_left_alone_and_stays_so_after_the_undo(three: list[Combination]) -> None:
-    act = bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA)
     services.dismiss(three[0], Actor("otto"))
-    bulk.apply(act, ANNA)
+    bulk_acts.apply(act, ANNA)
     assert outcomes(act) == ["skipped", "done", "done"]
-    bulk.undo(act, ANNA)
+    bulk_acts.undo(act, ANNA)
     assert statuses(three) == [DISMISSED, None, None]
     assert outcomes(act) == ["skipped", "undone", "undone"]
 
 
 def test_what_another_took_first_is_not_taken_away(three: list[Combination], anna: Actor, otto: Actor) -> None:
     services.take(three[0], otto)
-    act = bulk.freeze_rows(Kind.TAKE, seen(three), anna)
-    bulk.apply(act, anna)
+    act = bulk_acts.freeze_rows(Kind.TAKE, seen(three), anna)
+    bulk_acts.apply(act, anna)
     assert outcomes(act) == ["skipped", "done", "done"]
     assert states(three)[0][1] == otto.user.pk  # type: ignore[union-attr]
 
@@ -161,8 +162,8 @@ def test_what_another_took_first_is_not_taken_away(three: list[Combination], ann
 def test_what_another_holds_is_not_released(three: list[Combination], anna: Actor, otto: Actor) -> None:
     services.take(three[0], otto)
     services.take(three[1], anna)
-    act = bulk.freeze_rows(Kind.RELEASE, seen(three[:2]), anna)
-    bulk.apply(act, anna)
+    act = bulk_acts.freeze_rows(Kind.RELEASE, seen(three[:2]), anna)
+    bulk_acts.apply(act, anna)
     assert outcomes(act) == ["skipped", "done"]
 
 
@@ -176,18 +177,18 @@ def test_the_undo_leaves_out_what_changed_since(three: list[Combination], change
     if change == "dismissed once more":
         services.dismiss(three[0], Actor("otto"))
     after = states(three[:1])
-    bulk.undo(act, ANNA)
+    bulk_acts.undo(act, ANNA)
     assert states(three[:1]) == after
     assert statuses(three[1:]) == [None, None]
     assert outcomes(act) == ["kept", "undone", "undone"]
-    assert [item.combination_id for item in bulk.left_out(act)] == [three[0].pk]
+    assert [item.combination_id for item in bulk_acts.left_out(act)] == [three[0].pk]
 
 
 def test_a_note_or_a_clean_run_since_is_no_reason_to_leave_out_the_undo(three: list[Combination]) -> None:
     act = dismissed_at_once(three)
     services.note(three[0], Actor("otto"), "seen before")
     factory.ask(three[1])
-    bulk.undo(act, ANNA)
+    bulk_acts.undo(act, ANNA)
     assert statuses(three) == [None] * 3
 
 
@@ -197,14 +198,14 @@ def test_the_undo_of_an_older_act_leaves_a_newer_one_alone(three: list[Combinati
         factory.ask(row, [factory.finding()])
         row.refresh_from_db()
     dismissed_at_once(three)
-    bulk.undo(first, ANNA)
+    bulk_acts.undo(first, ANNA)
     assert statuses(three) == [DISMISSED] * 3
 
 
 def test_the_undo_of_a_dismissal_leaves_a_holder_who_came_since(three: list[Combination], otto: Actor) -> None:
     act = dismissed_at_once(three)
     services.take(three[0], otto)
-    bulk.undo(act, ANNA)
+    bulk_acts.undo(act, ANNA)
     assert states(three)[0][1] == otto.user.pk  # type: ignore[union-attr]
 
 
@@ -213,39 +214,39 @@ def test_the_undo_of_a_dismissal_leaves_a_holder_who_came_since(three: list[Comb
 
 def test_done_twice_it_is_done_once(three: list[Combination]) -> None:
     act = dismissed_at_once(three)
-    assert bulk.apply(act, ANNA) is False
+    assert bulk_acts.apply(act, ANNA) is False
     assert ReviewEvent.objects.filter(kind="dismissed").count() == 3
 
 
 def test_undone_twice_it_is_undone_once(three: list[Combination]) -> None:
     act = dismissed_at_once(three)
-    assert bulk.undo(act, ANNA) is True
+    assert bulk_acts.undo(act, ANNA) is True
     services.dismiss(three[0], Actor("otto"))
-    assert bulk.undo(act, ANNA) is False
+    assert bulk_acts.undo(act, ANNA) is False
     assert statuses(three) == [DISMISSED, None, None]
 
 
 def test_undone_it_is_not_done_again(three: list[Combination]) -> None:
     act = dismissed_at_once(three)
-    bulk.undo(act, ANNA)
+    bulk_acts.undo(act, ANNA)
     with pytest.raises(OutdatedError, match="undone already"):
-        bulk.apply(act, ANNA)
+        bulk_acts.apply(act, ANNA)
     assert statuses(three) == [None] * 3
 
 
 def test_what_was_not_done_cannot_be_undone(three: list[Combination]) -> None:
-    act = bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA)
     with pytest.raises(RefusedError, match="nothing to undo"):
-        bulk.undo(act, ANNA)
+        bulk_acts.undo(act, ANNA)
 
 
 # --- lists ---
 
 
 def test_a_frozen_list_does_not_grow(three: list[Combination]) -> None:
-    act = bulk.freeze_all(Kind.DISMISS, QueueFilter(), ANNA)
+    act = bulk_acts.freeze_all(Kind.DISMISS, QueueFilter(), ANNA)
     late = factory.flagged()
-    bulk.apply(act, ANNA)
+    bulk_acts.apply(act, ANNA)
     assert statuses([*three, late]) == [DISMISSED, DISMISSED, DISMISSED, None]
 
 
@@ -253,10 +254,10 @@ def test_all_of_a_list_are_those_of_its_filter_that_can_be_acted_upon(three: lis
     crash = factory.flagged("a crash", factory.finding(CheckName.CRASH))
     services.dismiss(three[0], ANNA)
     wanted = QueueFilter(tab=Tab.EVER, check=CheckName.SOURCE_MISMATCH)
-    act = bulk.freeze_all(Kind.DISMISS, wanted, ANNA)
-    assert {item.combination_id for item in bulk.items(act, 0)} == {three[1].pk, three[2].pk}
-    back = bulk.freeze_all(Kind.UNDISMISS, QueueFilter(tab=Tab.DISMISSED), ANNA)
-    assert {item.combination_id for item in bulk.items(back, 0)} == {three[0].pk}
+    act = bulk_acts.freeze_all(Kind.DISMISS, wanted, ANNA)
+    assert {item.combination_id for item in bulk_acts.items(act, 0)} == {three[1].pk, three[2].pk}
+    back = bulk_acts.freeze_all(Kind.UNDISMISS, QueueFilter(tab=Tab.DISMISSED), ANNA)
+    assert {item.combination_id for item in bulk_acts.items(back, 0)} == {three[0].pk}
     assert statuses([crash]) == [None]
 
 
@@ -264,22 +265,22 @@ def test_a_list_by_age_is_acted_upon_as_it_is_shown_to_the_minute(db: None) -> N
     shown = factory.flagged("a day and twenty seconds old", now=NOON - timedelta(days=1) + timedelta(seconds=20))
     factory.flagged("older", now=NOON - timedelta(days=1, seconds=1))
     with time_machine.travel(NOON + timedelta(seconds=40), tick=False):
-        act = bulk.freeze_all(Kind.DISMISS, QueueFilter(age=Age.DAY), ANNA)
+        act = bulk_acts.freeze_all(Kind.DISMISS, QueueFilter(age=Age.DAY), ANNA)
     assert list(BulkItem.objects.filter(act=act).values_list("combination", flat=True)) == [shown.pk]
 
 
 def test_counted_rows_are_those_or_none(three: list[Combination]) -> None:
     counted = Counted(3, sum(row.pk for row in three), max(row.last_run_id or 0 for row in three))
-    bulk.apply(bulk.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA), ANNA)
+    bulk_acts.apply(bulk_acts.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA), ANNA)
     assert statuses(three) == [DISMISSED] * 3
     with pytest.raises(OutdatedError, match="3 were counted, and these are others by now"):
-        bulk.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA)
+        bulk_acts.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA)
 
 
 def test_counted_rows_are_not_joined_by_what_was_flagged_later(three: list[Combination]) -> None:
     counted = Counted(3, sum(row.pk for row in three), max(row.last_run_id or 0 for row in three))
     late = factory.flagged()
-    bulk.apply(bulk.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA), ANNA)
+    bulk_acts.apply(bulk_acts.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA), ANNA)
     assert statuses([*three, late]) == [DISMISSED, DISMISSED, DISMISSED, None]
 
 
@@ -287,9 +288,9 @@ def test_nothing_at_all_is_refused_and_leaves_no_act(db: None) -> None:
     clean = factory.make_combination()
     factory.ask(clean)
     for freeze in (
-        lambda: bulk.freeze_rows(Kind.DISMISS, {}, ANNA),
-        lambda: bulk.freeze_rows(Kind.DISMISS, {clean.pk: clean.last_run_id, 4711: None}, ANNA),
-        lambda: bulk.freeze_all(Kind.DISMISS, QueueFilter(), ANNA),
+        lambda: bulk_acts.freeze_rows(Kind.DISMISS, {}, ANNA),
+        lambda: bulk_acts.freeze_rows(Kind.DISMISS, {clean.pk: clean.last_run_id, 4711: None}, ANNA),
+        lambda: bulk_acts.freeze_all(Kind.DISMISS, QueueFilter(), ANNA),
     ):
         with pytest.raises(RefusedError, match="nothing is selected"):
             freeze()
@@ -298,11 +299,11 @@ def test_nothing_at_all_is_refused_and_leaves_no_act(db: None) -> None:
 
 def test_a_reason_that_is_too_long_is_refused(three: list[Combination]) -> None:
     with pytest.raises(RefusedError, match="2001 characters"):
-        bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA, "x" * 2001)
-    act = bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA, "a\x00b")
+        bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA, "x" * 2001)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA, "a\x00b")
     assert "\x00" not in act.note
     with pytest.raises(RefusedError, match="2001 characters"):
-        bulk.give_reason(act, "x" * 2001)
+        bulk_acts.give_reason(act, "x" * 2001)
 
 
 # --- many rows, and what goes wrong in the middle ---
@@ -311,66 +312,66 @@ def test_a_reason_that_is_too_long_is_refused(three: list[Combination]) -> None:
 def test_a_crash_in_the_middle_keeps_what_was_done_and_goes_on_from_there(
     db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bulk, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(bulk_acts, "CHUNK_ROWS", 2)
     rows = [factory.flagged(f"number {n}") for n in range(5)]
-    act = bulk.freeze_rows(Kind.DISMISS, seen(rows), ANNA)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(rows), ANNA)
     _break_after(monkeypatch, "_do", calls=1)
     with pytest.raises(ConnectionError):
-        bulk.apply(act, ANNA)
+        bulk_acts.apply(act, ANNA)
     assert statuses(rows) == [DISMISSED, DISMISSED, None, None, None]
-    assert bulk.outcomes(act)[Outcome.WAITING] == 3
+    assert bulk_acts.outcomes(act)[Outcome.WAITING] == 3
     monkeypatch.undo()
-    assert bulk.apply(act, ANNA) is True
+    assert bulk_acts.apply(act, ANNA) is True
     assert statuses(rows) == [DISMISSED] * 5
-    assert bulk.apply(act, ANNA) is False
+    assert bulk_acts.apply(act, ANNA) is False
     assert ReviewEvent.objects.filter(kind="dismissed").count() == 5
 
 
 def test_what_is_undone_while_it_is_being_done_is_done_no_further(
     three: list[Combination], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bulk, "CHUNK_ROWS", 1)
-    act = bulk.freeze_rows(Kind.DISMISS, seen(three), ANNA)
-    do = bulk._do
+    monkeypatch.setattr(bulk_acts, "CHUNK_ROWS", 1)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA)
+    do = bulk_acts._do
 
     def then_undo(*arguments: Any) -> None:
         do(*arguments)
-        bulk.undo(act, ANNA)
+        bulk_acts.undo(act, ANNA)
 
-    monkeypatch.setattr(bulk, "_do", then_undo)
-    bulk.apply(act, ANNA)
+    monkeypatch.setattr(bulk_acts, "_do", then_undo)
+    bulk_acts.apply(act, ANNA)
     assert statuses(three) == [None, None, None]
     assert outcomes(act) == ["undone", "waiting", "waiting"]
 
 
 def test_a_crash_in_the_middle_of_an_undo_goes_on_too(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(bulk_acts, "CHUNK_ROWS", 2)
     rows = [factory.flagged(f"number {n}") for n in range(5)]
     act = dismissed_at_once(rows)
     _break_after(monkeypatch, "_undo", calls=1)
     with pytest.raises(ConnectionError):
-        bulk.undo(act, ANNA)
+        bulk_acts.undo(act, ANNA)
     monkeypatch.undo()
-    bulk.undo(act, ANNA)
+    bulk_acts.undo(act, ANNA)
     assert statuses(rows) == [None] * 5
 
 
 def test_what_a_crash_left_undone_half_way_through_is_not_done_by_its_undo(
     db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bulk, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(bulk_acts, "CHUNK_ROWS", 2)
     rows = [factory.flagged(f"number {n}") for n in range(4)]
-    act = bulk.freeze_rows(Kind.DISMISS, seen(rows), ANNA)
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(rows), ANNA)
     _break_after(monkeypatch, "_do", calls=1)
     with pytest.raises(ConnectionError):
-        bulk.apply(act, ANNA)
-    bulk.undo(act, ANNA)
+        bulk_acts.apply(act, ANNA)
+    bulk_acts.undo(act, ANNA)
     assert statuses(rows) == [None] * 4
     assert outcomes(act) == ["undone", "undone", "waiting", "waiting"]
 
 
 def _break_after(monkeypatch: pytest.MonkeyPatch, name: str, calls: int) -> None:
-    whole = getattr(bulk, name)
+    whole = getattr(bulk_acts, name)
     left = [calls]
 
     def breaking(*arguments: object) -> None:
@@ -379,16 +380,16 @@ def _break_after(monkeypatch: pytest.MonkeyPatch, name: str, calls: int) -> None
         left[0] -= 1
         whole(*arguments)
 
-    monkeypatch.setattr(bulk, name, breaking)
+    monkeypatch.setattr(bulk_acts, name, breaking)
 
 
 def test_the_number_of_queries_grows_with_chunks_and_not_with_rows(db: None) -> None:
     counts = []
     for n in (2, 30):
-        act = bulk.freeze_rows(Kind.DISMISS, seen([factory.flagged() for _ in range(n)]), ANNA)
+        act = bulk_acts.freeze_rows(Kind.DISMISS, seen([factory.flagged() for _ in range(n)]), ANNA)
         with CaptureQueriesContext(connection) as queries:
-            bulk.apply(act, ANNA)
-            bulk.undo(act, ANNA)
+            bulk_acts.apply(act, ANNA)
+            bulk_acts.undo(act, ANNA)
         counts.append(len(queries))
     assert counts[0] == counts[1]
 
@@ -419,14 +420,14 @@ def _at_once(act: Callable[[], object], times: int = 2) -> list[object]:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_who_press_the_same_button_at_once_do_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "CHUNK_ROWS", 3)
+    monkeypatch.setattr(bulk_acts, "CHUNK_ROWS", 3)
     rows = [factory.flagged(f"number {n}") for n in range(10)]
-    pk = bulk.freeze_rows(Kind.DISMISS, seen(rows), ANNA).pk
-    came_to = _at_once(lambda: bulk.apply(BulkAct.objects.get(pk=pk), ANNA))
+    pk = bulk_acts.freeze_rows(Kind.DISMISS, seen(rows), ANNA).pk
+    came_to = _at_once(lambda: bulk_acts.apply(BulkAct.objects.get(pk=pk), ANNA))
     assert {True} <= set(came_to) <= {True, False}  # both did something where they shared the chunks; neither failed
     assert statuses(rows) == [DISMISSED] * 10
     assert ReviewEvent.objects.filter(kind="dismissed").count() == 10
-    came_to = _at_once(lambda: bulk.undo(BulkAct.objects.get(pk=pk), ANNA))
+    came_to = _at_once(lambda: bulk_acts.undo(BulkAct.objects.get(pk=pk), ANNA))
     assert {True} <= set(came_to) <= {True, False}
     assert statuses(rows) == [None] * 10
     assert ReviewEvent.objects.filter(kind="undismissed").count() == 10
@@ -434,13 +435,13 @@ def test_two_who_press_the_same_button_at_once_do_it_once(monkeypatch: pytest.Mo
 
 @pytest.mark.django_db(transaction=True)
 def test_two_who_dismiss_overlapping_lists_at_once_dismiss_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk, "CHUNK_ROWS", 3)
+    monkeypatch.setattr(bulk_acts, "CHUNK_ROWS", 3)
     rows = [factory.flagged(f"number {n}") for n in range(10)]
-    frozen = [bulk.freeze_rows(Kind.DISMISS, seen(part), ANNA).pk for part in (rows[:7], rows[3:])]
+    frozen = [bulk_acts.freeze_rows(Kind.DISMISS, seen(part), ANNA).pk for part in (rows[:7], rows[3:])]
     todo = list(frozen)
-    _at_once(lambda: bulk.apply(BulkAct.objects.get(pk=todo.pop()), ANNA))
+    _at_once(lambda: bulk_acts.apply(BulkAct.objects.get(pk=todo.pop()), ANNA))
     assert statuses(rows) == [DISMISSED] * 10
     assert ReviewEvent.objects.filter(kind="dismissed").count() == 10
-    came_to = [bulk.outcomes(BulkAct.objects.get(pk=pk)) for pk in frozen]
+    came_to = [bulk_acts.outcomes(BulkAct.objects.get(pk=pk)) for pk in frozen]
     assert sum(each[Outcome.DONE] for each in came_to) == 10
     assert sum(each[Outcome.SKIPPED] for each in came_to) == 4

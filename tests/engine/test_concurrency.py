@@ -10,12 +10,12 @@ import pytest
 import time_machine
 from django.db import connection, connections
 
-from selftest import lifecycle, ownership, recording
-from selftest.core.answers import Answer
-from selftest.cycle import Outcome, Status
-from selftest.lifecycle import Wish, prepare
+from selftest.core.judging.answers import Answer
+from selftest.cycles import lifecycle, ownership, recording
+from selftest.cycles.lifecycle import Wish, prepare
+from selftest.cycles.planning import plan
+from selftest.cycles.runner import Outcome, Status
 from selftest.models import Combination, Cycle, Probe, Run, Target, Tuning
-from selftest.planning import plan
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, collapsing, honest
@@ -89,7 +89,7 @@ def test_one_that_waits_is_not_started_once_testing_is_switched_off(
     target = make_target()
     running(target)
     Tuning.get_solo()
-    monkeypatch.setattr("selftest.cycle.time.sleep", lambda s: Tuning.objects.update(enabled=False))
+    monkeypatch.setattr("selftest.cycles.runner.time.sleep", lambda s: Tuning.objects.update(enabled=False))
     outcome = cycle_on(target, 3, wait_s=30.0)
     assert outcome.status is Status.DISABLED
     assert not Run.objects.exists()

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from selftest import recording
-from selftest.core.answers import Answer
-from selftest.cycle import Outcome, Status, run_cycle
-from selftest.lifecycle import Wish
+from selftest.core.judging.answers import Answer
+from selftest.cycles import recording
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import Outcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning
 from selftest.targets.base import TargetAway
 from tests.engine.conftest import MakeTarget
@@ -215,7 +215,7 @@ def test_no_answer_within_the_time_limit_is_a_crash_in_the_contract_s_words(
 def test_a_failure_of_ours_does_not_end_the_batch_and_blames_nobody(
     broken: str, make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from selftest.core import examination
+    from selftest.core.judging import examination
 
     numbers = count()
     place, name = (examination, "findings") if broken == "findings" else (recording, "record")
@@ -300,7 +300,7 @@ def test_when_the_budget_is_used_up_the_rest_comes_first_in_the_next_cycle(
     settings.CYCLE_BUDGET_S = 1200.0
 
     def use_up(over: int, planned: int) -> None:
-        monkeypatch.setattr("selftest.cycle.time.monotonic", lambda: 1e12)
+        monkeypatch.setattr("selftest.cycles.runner.time.monotonic", lambda: 1e12)
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         outcome = cycle_on(target, 5, progress=use_up)
@@ -314,7 +314,7 @@ def test_when_the_budget_is_used_up_the_rest_comes_first_in_the_next_cycle(
 
 
 def test_cached_and_failed_answers_are_no_latency_samples(make_target: MakeTarget, cycle_on: RunCycle) -> None:
-    from selftest.store import latency_history_ms
+    from selftest.storage.serialization import latency_history_ms
 
     with serving(Served(body_of=lambda q: b'{"result": "x", "source_used": "kiwix", "cached": true}')) as served:
         target = make_target(kind=Target.Kind.HTTP, base_url=served.url)

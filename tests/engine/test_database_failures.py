@@ -11,9 +11,9 @@ import pytest
 from django.db import connection, connections
 from django.db.backends.signals import connection_created
 
-from selftest import presence
-from selftest.cycle import Status
+from selftest.cycles.runner import Status
 from selftest.models import Combination, Cycle, Run, Target
+from selftest.storage import database_file
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, honest
@@ -119,7 +119,7 @@ def test_a_disk_that_stays_full_until_somebody_makes_room(
     def fill() -> None:
         leave_no_page()
         connection_created.connect(leave_no_page)
-        patch.setattr("selftest.lifecycle.storable", lambda note: note + LONG * 5)  # finds no room either
+        patch.setattr("selftest.cycles.lifecycle.storable", lambda note: note + LONG * 5)  # finds no room either
 
     def make_room() -> None:
         assert Cycle.objects.get().state == "running"
@@ -244,18 +244,18 @@ def test_a_connection_knows_when_its_file_was_replaced(tmp_path: Path) -> None:
     file = Path(connection.settings_dict["NAME"])
     connection.close()
     connection.ensure_connection()
-    presence.check_database_is_there()
+    database_file.check_database_is_there()
     kept = tmp_path / "kept.sqlite3"
     os.link(file, kept)
     try:
         file.unlink()
         file.touch()
-        with pytest.raises(presence.OperationalError, match="no longer where it was"):
-            presence.check_database_is_there()
-        assert not presence.is_missing()
+        with pytest.raises(database_file.OperationalError, match="no longer where it was"):
+            database_file.check_database_is_there()
+        assert not database_file.is_missing()
         file.unlink()
-        assert presence.is_missing()
+        assert database_file.is_missing()
     finally:
         file.unlink(missing_ok=True)
         os.link(kept, file)
-    presence.check_database_is_there()
+    database_file.check_database_is_there()

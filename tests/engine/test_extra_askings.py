@@ -13,20 +13,20 @@ from typing import Any
 import pytest
 import time_machine
 
-from selftest import examining, recording
-from selftest.core.answers import Answer
-from selftest.core.checks import Asking, CheckName, Finding
-from selftest.core.examination import Examination, Explained, Rules
-from selftest.core.probes import Probe as Wanted
-from selftest.core.probes import Purpose, Urgency
-from selftest.core.relations import Cause
-from selftest.cycle import Outcome, Status, run_cycle
-from selftest.lifecycle import Wish, prepare
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking, CheckName, Finding
+from selftest.core.judging.examination import Examination, Explained, Rules
+from selftest.core.judging.probes import Probe as Wanted
+from selftest.core.judging.probes import Purpose, Urgency
+from selftest.core.judging.relations import Cause
+from selftest.cycles import examination_runner, recording
+from selftest.cycles.lifecycle import Wish, prepare
+from selftest.cycles.planning import plan
+from selftest.cycles.recording import Besides
+from selftest.cycles.runner import Outcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Run, SourceStability, Target, Tuning
-from selftest.planning import plan
-from selftest.recording import Besides
-from selftest.selectors.queue import flagged
-from selftest.store import latency_history_ms, probe_columns
+from selftest.reading.queue import flagged
+from selftest.storage.serialization import latency_history_ms, probe_columns
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import (
@@ -263,13 +263,13 @@ def test_no_latency_history_holds_what_was_asked_besides(
     make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: dict[str, list[int]] = {}
-    whole = examining.examine
+    whole = examination_runner.examine
 
     def look(asking: Asking, rules: Rules) -> Examination:
         seen.setdefault(asking.query.recipe, []).append(len(asking.history_ms))
         return whole(asking, rules)
 
-    monkeypatch.setattr(examining, "examine", look)
+    monkeypatch.setattr(examination_runner, "examine", look)
     target = make_target()
     cycle_on(target, 24)
     assert Probe.objects.exists()
@@ -461,7 +461,7 @@ def test_a_failure_of_ours_on_what_is_asked_besides_loses_no_run(
         return whole(self, query, source)
 
     monkeypatch.setattr(PythonTarget, "ask", fail_besides)
-    monkeypatch.setattr("selftest.cycle.threading.Thread", AtOnce)
+    monkeypatch.setattr("selftest.cycles.runner.threading.Thread", AtOnce)
     outcome = cycle_on(make_target("collapsing"), 6, recipes=CHAIN)
     assert (outcome.status, outcome.queries_run) == (Status.RAN, 6)
     assert outcome.flagged > 0
@@ -485,7 +485,7 @@ def test_when_the_budget_is_used_up_meanwhile_an_answered_run_is_recorded_by_wha
 
     def late(query: str, source: str = AUTO) -> tuple[str, str]:
         if next(numbers) == 1:
-            monkeypatch.setattr("selftest.cycle.time.monotonic", lambda: 1e12)
+            monkeypatch.setattr("selftest.cycles.runner.time.monotonic", lambda: 1e12)
         return collapsing(query, source)
 
     play(late)

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import time_machine
 
-from selftest import health
 from selftest.models import Tuning
+from selftest.operating import health
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from selftest.cycle import Status
+from selftest.cycles.runner import Status
 from selftest.models import Combination, Cycle, Run, Target
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle

@@ -13,10 +13,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import F
 from django.utils import timezone
 
-from selftest import search, services
-from selftest.core.checks import CheckName
-from selftest.cycle import run_cycle
-from selftest.lifecycle import Wish
+from selftest import services
+from selftest.core.judging.checks import CheckName
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import run_cycle
+from selftest.cycles.suspect_assignment import suspect_anew
 from selftest.models import (
     CheckTally,
     Combination,
@@ -29,7 +30,7 @@ from selftest.models import (
     Target,
 )
 from selftest.services import Actor
-from selftest.suspicion import suspect_anew
+from selftest.storage import full_text
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import small_document
@@ -99,8 +100,8 @@ def counted() -> dict[str, Any]:
         "checks": sorted(CheckTally.objects.values_list("target", "check_name", "runs")),
         "pairs": sorted(of_pairs()),
         "ingredients": sorted(IngredientTally.objects.values_list("target", "ingredient__text", "check_name", "runs")),
-        "found": [search.newest_holding(text, None, 500) for text in TEXTS],
-        "found flagged": [sorted(row.pk for row in search.among_flagged(flagged, text)) for text in TEXTS],
+        "found": [full_text.newest_holding(text, None, 500) for text in TEXTS],
+        "found flagged": [sorted(row.pk for row in full_text.among_flagged(flagged, text)) for text in TEXTS],
     }
 
 
@@ -193,8 +194,8 @@ def test_a_flag_whose_run_is_gone_is_known_by_its_reason(migrate_to: MigrateTo) 
     assert {ingredient.text for ingredient in row.ingredients.all()} == {"topic:knots", "intent:tides:high tide"}
     assert row.suspect is not None
     assert row.suspect.text == "intent:tides:high tide", "no runs tell for any; the first in the alphabet"
-    assert search.newest_holding("KNOTS tide", None, 10) == [row.pk]
-    assert list(search.among_flagged(Combination.objects.all(), "knots high")) == [row]
+    assert full_text.newest_holding("KNOTS tide", None, 10) == [row.pk]
+    assert list(full_text.among_flagged(Combination.objects.all(), "knots high")) == [row]
     assert not IngredientTally.objects.exists()
 
 

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from selftest.core.recipes import RECIPES
-from selftest.cycle import Status
-from selftest.lifecycle import Wish, prepare, take
+from selftest.core.generation.recipes import RECIPES
+from selftest.cycles.lifecycle import Wish, prepare, take
+from selftest.cycles.planning import plan
+from selftest.cycles.runner import Status
 from selftest.models import Combination, Coverage, Cycle, Run, Target
-from selftest.planning import plan
-from selftest.store import coverage_of, put_vocabulary
+from selftest.storage.serialization import coverage_of, put_vocabulary
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import small_document

@@ -1,7 +1,7 @@
 """Queries as rows keep them, and as they kept them before parts knew their plain phrase."""
 
-from selftest.core.queries import Part, PartKind, Query
-from selftest.store import query_document, query_of
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.storage.serialization import query_document, query_of
 
 SAID = Query(
     "keywords_in_other_case",

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from selftest import recording
-from selftest.core.answers import Answer
-from selftest.core.checks import CheckName, Finding
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.cycles import recording
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
-from selftest.selectors import flagged
+from selftest.reading import flagged
 from selftest.services import Actor, dismiss
 from tests.engine.conftest import NOW, MakeTarget
 

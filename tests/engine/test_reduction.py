@@ -9,13 +9,15 @@ from django.db import connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
-from selftest import lifecycle, ownership, recording, reduction, services, tasks
-from selftest.core.answers import Answer
-from selftest.core.checks import CheckName, Finding
-from selftest.core.queries import Part, PartKind, Query
+from selftest import services, tasks
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.cycles import lifecycle, ownership, recording
 from selftest.models import Combination, Cycle, Reduction, ReviewEvent, Run, Target, Tuning
+from selftest.reviewing import minimising
 from selftest.services import Actor, BrokerAwayError, RefusedError
-from selftest.store import bundled_vocabulary, fingerprint_sha256, query_document, query_of
+from selftest.storage.serialization import bundled_vocabulary, fingerprint_sha256, query_document, query_of
 from selftest.targets.base import TargetAway
 from selftest.targets.reference import ReferenceTarget, reference_vocabulary
 from selftest.targets.reference.faults import marked_phrase
@@ -99,7 +101,7 @@ def flagged(target: Target, query: Query, check: CheckName) -> Combination:
     return combination
 
 
-def reduced(combination: Combination, at_most: int = reduction.ASKINGS_AT_MOST) -> Reduction:
+def reduced(combination: Combination, at_most: int = minimising.ASKINGS_AT_MOST) -> Reduction:
     planned = services.reduce(combination, ANNA)
     assert planned is not None
     Reduction.objects.filter(pk=planned.pk).update(askings_at_most=at_most)
@@ -173,7 +175,7 @@ def test_an_outlier_is_judged_by_the_history_before_its_run(
         joined(slow, *rest),
         CheckName.LATENCY_OUTLIER,
     )
-    monkeypatch.setattr(reduction, "latency_history_ms", lambda *_, before: [10.0] * 50 if before else [9e9] * 50)
+    monkeypatch.setattr(minimising, "latency_history_ms", lambda *_, before: [10.0] * 50 if before else [9e9] * 50)
     answers = {True: Answer("so", "web", 5000.0), False: Answer("so", "web", 10.0)}
     monkeypatch.setattr(
         "selftest.targets.python.PythonTarget.ask", lambda self, text, source="auto": answers[slow.text in text]
@@ -275,7 +277,7 @@ def test_a_target_without_a_vocabulary_stops_it(bundled: Bundled) -> None:
 
 def test_a_failure_of_ours_is_marked_and_passed_on(bundled: Bundled, monkeypatch: pytest.MonkeyPatch) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
-    monkeypatch.setattr(reduction, "seek", lambda *_: 1 / 0)
+    monkeypatch.setattr(minimising, "seek", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         reduced(combination)
     assert Reduction.objects.get().note == "stopped: ZeroDivisionError"
@@ -311,7 +313,7 @@ def test_it_gives_way_to_a_cycle_on_its_target(bundled: Bundled, monkeypatch: py
             lifecycle.end(cycle, Cycle.State.FINISHED)
             ownership.let_go(cycle)
 
-    monkeypatch.setattr("selftest.reduction.time.sleep", sleep)
+    monkeypatch.setattr("selftest.reviewing.minimising.time.sleep", sleep)
     assert reduced(combination).state == "finished"
     assert waited == [0, 0]
 

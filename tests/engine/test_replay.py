@@ -8,18 +8,18 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from selftest import recording
-from selftest.core.answers import Answer
-from selftest.core.checks import CheckName, Finding
-from selftest.core.probes import Probe as WantedProbe
-from selftest.core.probes import Purpose, Urgency
-from selftest.core.queries import Part, PartKind, Query
-from selftest.cycle import run_cycle
-from selftest.lifecycle import Wish
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.probes import Probe as WantedProbe
+from selftest.core.judging.probes import Purpose, Urgency
+from selftest.cycles import recording
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import run_cycle
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run, Target, Tuning
-from selftest.replay import Replay, changes, judging, what_if_imported, what_if_tuned
-from selftest.replay.memory import KeptProbes, latest_rows
-from selftest.store import answer_columns, fingerprint_sha256, query_document
+from selftest.reading.what_if import Replay, changes, judging, what_if_imported, what_if_tuned
+from selftest.reading.what_if.memory import KeptProbes, latest_rows
+from selftest.storage.serialization import answer_columns, fingerprint_sha256, query_document
 from tests.engine import routers
 from tests.engine.conftest import NOW, MakeTarget
 from tests.vocabularies import small_document

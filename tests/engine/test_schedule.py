@@ -8,9 +8,9 @@ import time_machine
 from django_q.models import OrmQ, Schedule
 
 from selftest import tasks
-from selftest.core.vocabulary import VocabularyError
-from selftest.cycle import Status
-from selftest.lifecycle import Wish, prepare
+from selftest.core.generation.vocabulary import VocabularyError
+from selftest.cycles.lifecycle import Wish, prepare
+from selftest.cycles.runner import Status
 from selftest.models import Cycle, Run, Target, Tuning
 from selftest.services import follow_tuning, trigger, trigger_later
 from tests.engine.conftest import NOW, MakeTarget

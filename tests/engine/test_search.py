@@ -8,10 +8,10 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from selftest import search
-from selftest.cycle import run_cycle
-from selftest.lifecycle import Wish
+from selftest.cycles.lifecycle import Wish
+from selftest.cycles.runner import run_cycle
 from selftest.models import Combination, Cycle, Target
+from selftest.storage import full_text
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, honest
@@ -41,9 +41,9 @@ def make(make_target: MakeTarget) -> Make:
                 **columns,
             }
         )
-        search.note_new([row])
+        full_text.note_new([row])
         if row.ever_flagged:
-            search.note_flagged([row])
+            full_text.note_flagged([row])
         return row
 
     return combination
@@ -52,11 +52,11 @@ def make(make_target: MakeTarget) -> Make:
 def found(text: str) -> list[str]:
     """The texts of all that `text` finds, the newest first."""
     texts = dict(Combination.objects.values_list("pk", "last_query_text"))
-    return [texts[key] for key in search.newest_holding(text, None, 100)]
+    return [texts[key] for key in full_text.newest_holding(text, None, 100)]
 
 
 def found_flagged(text: str) -> set[str]:
-    rows = search.among_flagged(Combination.objects.filter(ever_flagged=True), text)
+    rows = full_text.among_flagged(Combination.objects.filter(ever_flagged=True), text)
     return set(rows.values_list("last_query_text", flat=True))
 
 
@@ -192,23 +192,23 @@ def test_quotes_in_a_query_do_no_harm(make: Make) -> None:
 
 def test_the_newest_come_first_and_go_on_below_a_key(make: Make) -> None:
     keys = [make(f"warm {number}").pk for number in range(5)]
-    assert search.newest_holding("warm", None, 2) == [keys[4], keys[3]]
-    assert search.newest_holding("warm", keys[3], 2) == [keys[2], keys[1]]
-    assert search.newest_holding("warm", keys[0], 2) == []
+    assert full_text.newest_holding("warm", None, 2) == [keys[4], keys[3]]
+    assert full_text.newest_holding("warm", keys[3], 2) == [keys[2], keys[1]]
+    assert full_text.newest_holding("warm", keys[0], 2) == []
 
 
 def test_the_never_flagged_are_not_among_the_flagged(make: Make) -> None:
     make("warm today")
     make("warm tomorrow", ever_flagged=True)
     rows = Combination.objects.all()
-    assert [row.last_query_text for row in search.among_flagged(rows, "warm")] == ["warm tomorrow"]
+    assert [row.last_query_text for row in full_text.among_flagged(rows, "warm")] == ["warm tomorrow"]
 
 
 def test_what_was_deleted_is_found_no_more_and_takes_no_place(make: Make, make_target: MakeTarget) -> None:
     older = make("warm")
     make("warm", target=make_target(document=None))
     Target.objects.exclude(pk=older.target_id).delete()
-    assert search.newest_holding("warm", None, 1) == [older.pk]
+    assert full_text.newest_holding("warm", None, 1) == [older.pk]
 
 
 @pytest.mark.database("postgresql")  # SQLite gives no key again
@@ -225,21 +225,21 @@ def test_a_database_that_was_emptied_has_no_words_left(make: Make, make_target: 
     make("warm", ever_flagged=True)
     call_command("flush", interactive=False, verbosity=0)
     kept = make("cold", target=make_target(document=None), ever_flagged=True)
-    assert (entries(search.ALL_WORDS), entries(search.FLAGGED_WORDS)) == ([kept.pk], [kept.pk])
+    assert (entries(full_text.ALL_WORDS), entries(full_text.FLAGGED_WORDS)) == ([kept.pk], [kept.pk])
     assert (found("warm"), found("cold")) == ([], ["cold"])
 
 
 def test_nothing_is_entered_for_nothing(django_assert_num_queries: Any) -> None:
     with django_assert_num_queries(0):
-        search.note_new([])
-        search.note_flagged([])
+        full_text.note_new([])
+        full_text.note_flagged([])
 
 
 def test_settling_changes_nothing_that_is_found(make: Make) -> None:
     for number in range(20):
         make(f"warm {number}")
     before = found("warm")
-    search.settle()
+    full_text.settle()
     assert found("warm") == before
     assert len(before) == 20
 
@@ -271,7 +271,7 @@ def test_a_cycle_makes_all_findable_and_a_second_flag_enters_no_word_twice(
         run_cycle(Wish(target, Cycle.Trigger.COMMAND, 2, combination=rows[0]))
     rows[0].refresh_from_db()
     assert rows[0].times_flagged == 5
-    assert entries(search.ALL_WORDS) == keys
-    assert entries(search.FLAGGED_WORDS) == keys
-    assert rows[0].pk in search.newest_holding(rows[0].last_query_text, None, 10)
-    assert rows[0] in search.among_flagged(Combination.objects.all(), rows[0].last_query_text)
+    assert entries(full_text.ALL_WORDS) == keys
+    assert entries(full_text.FLAGGED_WORDS) == keys
+    assert rows[0].pk in full_text.newest_holding(rows[0].last_query_text, None, 10)
+    assert rows[0] in full_text.among_flagged(Combination.objects.all(), rows[0].last_query_text)

@@ -12,13 +12,13 @@ from django.core.management import CommandError, call_command
 from django.db.models import Sum
 from django.utils import timezone
 
-from selftest import search, selectors
-from selftest.core.answers import Answer
-from selftest.core.checks import Asking, findings
-from selftest.core.invariants import broken_invariants
-from selftest.core.latency import LatencyLimits
-from selftest.core.recipes import RECIPES
-from selftest.core.suspects import Accusation, Suspect, Together, members, ranked, widespread
+from selftest import reading
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.insight.suspects import Accusation, Suspect, Together, members, ranked, widespread
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking, findings
+from selftest.core.judging.invariants import broken_invariants
+from selftest.core.judging.latency import LatencyLimits
 from selftest.guarantees import GROUPS
 from selftest.models import (
     CheckTally,
@@ -36,7 +36,8 @@ from selftest.models import (
     Tuning,
 )
 from selftest.seeding import Seeded, SeedRefused, SeedWish, seed_history
-from selftest.store import query_of, vocabulary_of
+from selftest.storage import full_text
+from selftest.storage.serialization import query_of, vocabulary_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import Document, small_document
@@ -84,15 +85,15 @@ def test_it_adds_just_as_many_combinations_and_runs_as_wished_for(target: Target
 def test_the_queue_holds_the_wished_share(target: Target) -> None:
     seeded = seed(target, 400, 1200, share=0.05)
     assert seeded.in_queue == 20
-    assert selectors.flagged().count() == 20
+    assert reading.flagged().count() == 20
     assert seeded.dismissed == 5
-    assert selectors.flagged(include_dismissed=True).count() == 25
+    assert reading.flagged(include_dismissed=True).count() == 25
 
 
 @pytest.mark.parametrize(("share", "in_queue", "dismissed"), [(0.0, 0, 0), (0.9, 90, 10), (1.0, 100, 0)])
 def test_any_share_will_do(target: Target, share: float, in_queue: int, dismissed: int) -> None:
     seed(target, 100, 250, share=share)
-    assert selectors.flagged().count() == in_queue
+    assert reading.flagged().count() == in_queue
     assert Combination.objects.filter(review_status="dismissed").count() == dismissed
 
 
@@ -112,7 +113,7 @@ def test_few_combinations_are_asked_very_often(target: Target) -> None:
 def test_the_whole_vocabulary_can_be_used_up(make_target: MakeTarget) -> None:
     target = make_target(document=jointless_document())
     seed(target, SMALL_COMBINATIONS, 300)
-    assert all(row.tried == row.possible for row in selectors.coverage(target))
+    assert all(row.tried == row.possible for row in reading.coverage(target))
 
 
 # --- cycles and runs ---
@@ -357,8 +358,8 @@ def test_the_counts_of_recipes_are_what_counting_the_runs_of_each_day_gives(targ
 def test_what_was_added_is_found_by_its_words(target: Target) -> None:
     seed(target, 200, 800, share=0.3)
     for row in Combination.objects.order_by("id"):
-        assert row.pk in search.newest_holding(row.last_query_text, None, 200)
-        found = search.among_flagged(Combination.objects.filter(ever_flagged=True), row.last_query_text)
+        assert row.pk in full_text.newest_holding(row.last_query_text, None, 200)
+        found = full_text.among_flagged(Combination.objects.filter(ever_flagged=True), row.last_query_text)
         assert (row in found) == row.ever_flagged
 
 
@@ -433,9 +434,9 @@ def test_the_queue_is_the_union_of_the_specification(target: Target) -> None:
         for row in Combination.objects.all()
         if (row.currently_flagged or row.ever_flagged) and row.review_status != "dismissed"
     }
-    assert {row.pk for row in selectors.flagged()} == union
+    assert {row.pk for row in reading.flagged()} == union
     assert len(union) == 60
-    newest_first = [row.last_run_timestamp for row in selectors.flagged()]
+    newest_first = [row.last_run_timestamp for row in reading.flagged()]
     assert newest_first == sorted(newest_first, reverse=True, key=lambda at: at or NOW)
 
 

@@ -6,8 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from selftest import suspicion
-from selftest.core.checks import CheckName
+from selftest.core.judging.checks import CheckName
+from selftest.cycles import suspect_assignment
+from selftest.cycles.suspect_assignment import ingredient_ids, suspect_anew, suspect_of
 from selftest.models import (
     ANY_CHECK,
     CheckTally,
@@ -18,7 +19,6 @@ from selftest.models import (
     PairTally,
     Target,
 )
-from selftest.suspicion import ingredient_ids, suspect_anew, suspect_of
 from tests.engine.conftest import MakeTarget
 
 pytestmark = pytest.mark.django_db
@@ -102,7 +102,7 @@ def test_any_text_is_an_ingredient() -> None:
 
 
 def test_more_than_a_statement_takes_are_made_all() -> None:
-    texts = [f"topic {number}" for number in range(suspicion.CHUNK_ROWS + 5)]
+    texts = [f"topic {number}" for number in range(suspect_assignment.CHUNK_ROWS + 5)]
     assert len(set(ingredient_ids(texts).values())) == len(texts)
     assert len(ingredient_ids(texts)) == len(texts)
 
@@ -222,7 +222,7 @@ def test_one_without_ingredients_has_no_suspect(target: Target) -> None:
 
 
 def test_only_the_newest_are_thought_of_again(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suspicion, "SUSPECTED_ANEW", 2)
+    monkeypatch.setattr(suspect_assignment, "SUSPECTED_ANEW", 2)
     for _ in range(3):
         flagged(target, "knots")
     suspect_anew(target, [CRASH])

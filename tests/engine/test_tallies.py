@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime
 import pytest
 import time_machine
 
-from selftest import lifecycle, tallies
-from selftest.core.checks import CheckName, Finding
-from selftest.core.queries import Part, PartKind, Query
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.cycles import lifecycle, statistics
 from selftest.models import (
     CheckTally,
     Combination,
@@ -21,7 +21,7 @@ from selftest.models import (
     Run,
     Target,
 )
-from selftest.store import fingerprint_sha256, query_document
+from selftest.storage.serialization import fingerprint_sha256, query_document
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 
@@ -246,7 +246,7 @@ def test_targets_are_counted_apart_and_share_the_names_of_ingredients(make_targe
 
 
 def test_more_ingredients_than_a_statement_takes_are_counted_all(target: Target, end: End) -> None:
-    many = [f"topic{number}" for number in range(tallies.CHUNK_ROWS + 20)]
+    many = [f"topic{number}" for number in range(statistics.CHUNK_ROWS + 20)]
     for _ in range(2):
         cycle = running(target)
         asked(cycle, " ".join(many), CRASH)

@@ -4,13 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from selftest.core.answers import Answer
-from selftest.core.checks import Asking, CheckName
-from selftest.core.examination import Rules, drive, examine
-from selftest.core.generation import Generator, births_of
-from selftest.core.probes import Probe
-from selftest.core.recipes import RECIPES
-from selftest.core.stability import Stability
+from selftest.core.generation.generator import Generator, births_of
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking, CheckName
+from selftest.core.judging.examination import Rules, drive, examine
+from selftest.core.judging.probes import Probe
+from selftest.core.judging.stability import Stability
 from selftest.targets.reference import ReferenceTarget, reference_vocabulary
 
 

@@ -8,8 +8,9 @@ from itertools import count
 import pytest
 from django.core.management import call_command
 
-from selftest.core.checks import CheckName
-from selftest.detection import (
+from selftest.core.judging.checks import CheckName
+from selftest.management.commands import measure_detection
+from selftest.measuring.detection import (
     EMPTY_RATES,
     Engine,
     FaultFigures,
@@ -21,7 +22,6 @@ from selftest.detection import (
     measure_fault,
     measure_healthy,
 )
-from selftest.management.commands import measure_detection
 from tests.commands.process import Manage
 from tests.quality.cycles import found_by_query
 

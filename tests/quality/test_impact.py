@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.checks import Asking
-from selftest.core.examination import Rules, drive, examine
-from selftest.core.generation import Generator, births_of
-from selftest.core.impact import Impact, Texts
-from selftest.core.latency import LatencyLimits
-from selftest.core.probes import Probe, Purpose
-from selftest.core.queries import Query
-from selftest.core.recipes import RECIPES
-from selftest.core.vocabulary import parse_vocabulary
-from selftest.core.whatif import Asked, Terms, judge_twice
-from selftest.store import bundled_vocabulary
+from selftest.core.generation.generator import Generator, births_of
+from selftest.core.generation.queries import Query
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.core.insight.impact import Impact, Texts
+from selftest.core.insight.what_if import Asked, Terms, judge_twice
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking
+from selftest.core.judging.examination import Rules, drive, examine
+from selftest.core.judging.latency import LatencyLimits
+from selftest.core.judging.probes import Probe, Purpose
+from selftest.storage.serialization import bundled_vocabulary
 from selftest.targets.base import AUTO
 from selftest.targets.reference import FAULTS, ReferenceTarget
 

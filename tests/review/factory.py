@@ -7,13 +7,13 @@ from itertools import count
 from django.db.models import F
 from django.utils import timezone
 
-from selftest import recording
-from selftest.core.answers import Answer
-from selftest.core.checks import CheckName, Finding
-from selftest.core.probes import Purpose
-from selftest.core.queries import Part, PartKind, Query
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.probes import Purpose
+from selftest.cycles import recording
 from selftest.models import Combination, Cycle, Explanation, Probe, Run, Target
-from selftest.store import bundled_vocabulary, fingerprint_sha256, put_vocabulary, query_document
+from selftest.storage.serialization import bundled_vocabulary, fingerprint_sha256, put_vocabulary, query_document
 
 _numbers = count(1)
 

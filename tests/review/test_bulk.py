@@ -9,10 +9,11 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from selftest import bulk, services
-from selftest.core.checks import CheckName
+from selftest import services
+from selftest.core.judging.checks import CheckName
 from selftest.models import BulkAct, Combination
-from selftest.selectors.queue import QueueFilter
+from selftest.reading.queue import QueueFilter
+from selftest.reviewing import bulk_acts
 from selftest.services import Actor
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
@@ -341,7 +342,7 @@ def test_the_number_of_queries_does_not_grow_with_the_list(vera: Client) -> None
 def test_what_another_undid_already_is_not_said_to_be_undone_again(vera: Client, three: list[Combination]) -> None:
     vera.post("/bulk/rows", selected(*three))
     act = BulkAct.objects.get()
-    bulk.undo(act, services.Actor("otto"))
+    bulk_acts.undo(act, services.Actor("otto"))
     for row in three:
         services.dismiss(row, services.Actor("otto"))
     text = text_of(vera.post(f"/bulk/{act.pk}/undo", {"back": "/"}, follow=True))
@@ -353,8 +354,8 @@ def test_what_another_undid_already_is_not_said_to_be_undone_again(vera: Client,
 def test_what_another_has_done_is_not_claimed_and_a_reason_that_came_too_late_is_said_to_be_lost(
     vera: Client, three: list[Combination]
 ) -> None:
-    act = bulk.freeze_all(BulkAct.Kind.DISMISS, QueueFilter(), services.Actor("vera"))
-    bulk.apply(act, services.Actor("otto"))
+    act = bulk_acts.freeze_all(BulkAct.Kind.DISMISS, QueueFilter(), services.Actor("vera"))
+    bulk_acts.apply(act, services.Actor("otto"))
     response = vera.post(f"/bulk/{act.pk}/apply", {"note": "mine"}, follow=True)
     assert "your reason was not kept" in text_of(response)
     assert "Done by otto" in text_of(response)

@@ -9,9 +9,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import bulk, services
-from selftest.core.checks import CheckName
-from selftest.core.queries import Part, PartKind, Query
+from selftest import services
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.checks import CheckName
+from selftest.cycles.suspect_assignment import ingredient_ids
 from selftest.models import (
     ANY_CHECK,
     BulkAct,
@@ -24,9 +25,9 @@ from selftest.models import (
     Run,
     Target,
 )
+from selftest.reviewing import bulk_acts
 from selftest.services import Actor
-from selftest.store import bundled_vocabulary, fingerprint_sha256, query_document
-from selftest.suspicion import ingredient_ids
+from selftest.storage.serialization import bundled_vocabulary, fingerprint_sha256, query_document
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -297,8 +298,8 @@ def test_the_dismissal_that_stands_is_undone_from_the_story_too(
 
 
 def test_what_was_done_to_many_at_once_leads_there(vera: Client, reviewer: User, broken: Combination) -> None:
-    act = bulk.freeze_rows(BulkAct.Kind.DISMISS, {broken.pk: broken.last_run_id}, Actor.person(reviewer))
-    bulk.apply(act, Actor.person(reviewer))
+    act = bulk_acts.freeze_rows(BulkAct.Kind.DISMISS, {broken.pk: broken.last_run_id}, Actor.person(reviewer))
+    bulk_acts.apply(act, Actor.person(reviewer))
     assert f'<a href="/bulk/{act.pk}">many at once</a>' in vera.get(at(broken)).content.decode()
 
 

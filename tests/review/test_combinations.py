@@ -8,9 +8,10 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import search, services
+from selftest import services
 from selftest.models import Combination, Target
-from selftest.selectors import all_combinations
+from selftest.reading import all_combinations
+from selftest.storage import full_text
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -18,7 +19,7 @@ from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 def make(text: str, target: Target | None = None) -> Combination:
     """Findable, as a cycle makes it."""
     combination = factory.make_combination(text, target)
-    search.note_new([combination])
+    full_text.note_new([combination])
     return combination
 
 
@@ -71,7 +72,7 @@ def test_a_row_leads_to_the_combination(vera: Client) -> None:
 def test_the_rail_leads_to_the_list_and_searches_it(vera: Client) -> None:
     markup = vera.get("/cycles").content.decode()
     assert '<a href="/combinations">All combinations</a>' in markup
-    assert 'action="/combinations" role="search"' in markup
+    assert 'action="/combinations" role="full_text"' in markup
     assert '<label for="find">Search</label>' in markup
     assert '<input id="find" name="text"' in markup
 

@@ -12,8 +12,8 @@ from werkzeug import Request, Response
 
 from review.contexts.asking import Case
 from review.contexts.regression import regression_test
-from selftest.core.checks import CheckName
-from selftest.core.queries import Part, PartKind, Query
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.checks import CheckName
 from selftest.models import Flag, Run, Target
 from selftest.targets.reference.bundled import reference_vocabulary
 

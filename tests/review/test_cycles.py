@@ -7,8 +7,8 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import recording
-from selftest.core.answers import Answer
+from selftest.core.judging.answers import Answer
+from selftest.cycles import recording
 from selftest.models import Cycle, Run, Target, Tuning
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of

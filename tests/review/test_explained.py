@@ -5,8 +5,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from selftest.core.checks import CheckName
-from selftest.core.probes import Purpose
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.probes import Purpose
 from selftest.models import Explanation, Flag, Run, Target, Tuning
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of

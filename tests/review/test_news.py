@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from selftest import services
-from selftest.core.checks import CheckName
+from selftest.core.judging.checks import CheckName
 from selftest.models import Cycle, Tuning
 from selftest.services import Actor
 from tests.review import factory

@@ -9,12 +9,13 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import services, tallies
-from selftest.core.checks import CheckName
-from selftest.core.queries import Part, PartKind, Query
+from selftest import services
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.checks import CheckName
+from selftest.cycles import statistics
 from selftest.guarantees import GUARANTEES
 from selftest.models import Combination, Cycle, ReviewEvent, Target, Tuning
-from selftest.store import query_document
+from selftest.storage.serialization import query_document
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -154,7 +155,7 @@ def test_before_the_first_cycle_it_says_what_comes(vera: Client) -> None:
 
 def test_with_everything_clean_it_says_what_was_covered(vera: Client) -> None:
     for _ in range(3):
-        tallies.count(factory.ask(factory.make_combination()).cycle, timezone.now())  # as a cycle's end does
+        statistics.count(factory.ask(factory.make_combination()).cycle, timezone.now())  # as a cycle's end does
     text = text_of(vera.get("/"))
     assert "Nothing has been flagged so far" in text
     assert "3 combinations tried so far" in text

@@ -11,11 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from selftest import services, tallies
-from selftest.core.checks import CheckName
+from selftest import services
+from selftest.core.judging.checks import CheckName
+from selftest.cycles import statistics
 from selftest.models import Combination, Cycle, Installation, ReviewEvent, Target, Tuning
-from selftest.selectors.places import severity
-from selftest.selectors.queue import Sort, dismissed_since, version
+from selftest.reading.cursors import severity
+from selftest.reading.queue import Sort, dismissed_since, version
 from selftest.services import Actor
 from tests import memory
 from tests.review import factory
@@ -332,7 +333,7 @@ def _never_ran() -> None:
 
 def _all_clean() -> None:
     run = factory.ask(factory.make_combination())
-    tallies.count(run.cycle, timezone.now())  # as its end does
+    statistics.count(run.cycle, timezone.now())  # as its end does
 
 
 def _filtered() -> None:

@@ -5,11 +5,11 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from review.contexts.recipes import Grid
-from selftest.core.coverage import Coverage as Covered
-from selftest.core.queries import Part, PartKind, Query
+from selftest.core.generation.coverage import Coverage as Covered
+from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.models import Combination, Coverage, Target, Tuning
 from selftest.services import import_vocabulary
-from selftest.store import fingerprint_sha256, query_document
+from selftest.storage.serialization import fingerprint_sha256, query_document
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 from tests.vocabularies import small_document

@@ -8,9 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from selftest.core.recipes import RECIPES
+from selftest.core.generation.recipes import RECIPES
 from selftest.models import Combination, Cycle, RecipeTally, Run, Target, Tuning, VocabularyVersion
-from selftest.selectors import coverage
+from selftest.reading import coverage
 from selftest.services import import_vocabulary
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of

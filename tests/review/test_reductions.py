@@ -10,10 +10,11 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import ownership, services
-from selftest.core.queries import Part, PartKind, Query
+from selftest import services
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.cycles import ownership
 from selftest.models import Combination, Reduction, Tuning
-from selftest.store import query_document
+from selftest.storage.serialization import query_document
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from review.contexts.asking import Case
 from review.contexts.regression import regression_test
 from review.contexts.reproduction import Reproduction
-from selftest.core.answers import Answer, failure_phrase
-from selftest.core.checks import Asking, CheckName, Finding, findings
-from selftest.core.examples import examples
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.recipes import RECIPES
+from selftest.core.generation.examples import examples
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.judging.answers import Answer, failure_phrase
+from selftest.core.judging.checks import Asking, CheckName, Finding, findings
 from selftest.models import Flag, Run, Target
-from selftest.store import evidence_document
+from selftest.storage.serialization import evidence_document
 from selftest.targets.reference import ReferenceTarget, serve
 from selftest.targets.reference.bundled import reference_vocabulary
 

@@ -14,7 +14,7 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from review.roles import ensure_roles
 from selftest.models import Combination
-from selftest.setup import ensure_first_login
+from selftest.operating.first_start import ensure_first_login
 from tests.review import factory
 from tests.review.pages import text_of
 from tests.roles import give

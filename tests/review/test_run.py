@@ -6,10 +6,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import recording
-from selftest.core.checks import CheckName
+from selftest.core.judging.checks import CheckName
+from selftest.cycles import recording
 from selftest.models import Run, Target
-from selftest.store import KEPT_RESULT_BYTES, bundled_vocabulary, put_vocabulary
+from selftest.storage.serialization import KEPT_RESULT_BYTES, bundled_vocabulary, put_vocabulary
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 

@@ -79,7 +79,7 @@ def test_a_broker_that_is_away_makes_no_error_page(vera: Client, monkeypatch: py
         raise RedisAway("connection refused")
 
     monkeypatch.setattr(Stat, "get_all", away)
-    monkeypatch.setattr("selftest.selectors.worker.get_broker", away)
+    monkeypatch.setattr("selftest.reading.worker.get_broker", away)
     assert sign(vera, "Worker")[0] == "Cannot be told"
     assert sign(vera, "Tasks waiting")[0] == "Cannot be told"
 

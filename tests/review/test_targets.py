@@ -45,8 +45,8 @@ def test_no_page_asks_a_target_by_itself(vera: Client, target: Target, monkeypat
     def refuse(*_: object) -> None:
         raise AssertionError("it was asked")
 
-    monkeypatch.setattr("selftest.connection.try_connections", refuse)
-    monkeypatch.setattr("selftest.connection.open_target", refuse)
+    monkeypatch.setattr("selftest.operating.connection_test.try_connections", refuse)
+    monkeypatch.setattr("selftest.operating.connection_test.open_target", refuse)
     assert vera.get("/targets").status_code == 200
     assert vera.get(f"/targets/{target.pk}").status_code == 200
 
@@ -152,7 +152,7 @@ def test_switched_off_nothing_is_asked(
     def refuse(*_: object) -> None:
         raise AssertionError("it was asked")
 
-    monkeypatch.setattr("selftest.connection.try_connections", refuse)
+    monkeypatch.setattr("selftest.operating.connection_test.try_connections", refuse)
     if switch == "environment":
         settings.ADVERSARIAL_TEST_ENABLED = False
     elif switch == "settings":

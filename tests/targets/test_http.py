@@ -16,7 +16,7 @@ from contextlib import suppress
 
 import pytest
 
-from selftest.core.answers import Answer
+from selftest.core.judging.answers import Answer
 from selftest.targets import http
 from selftest.targets.base import Reachability, TargetAway
 from selftest.targets.http import HttpSettings, HttpTarget

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from selftest.core.answers import Answer
+from selftest.core.judging.answers import Answer
 from selftest.targets.base import Reachability
 from selftest.targets.python import PythonTarget
 

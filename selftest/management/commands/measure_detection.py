@@ -10,8 +10,10 @@ from django.core.management.base import BaseCommand, CommandParser
 from rich.console import Console
 from rich.progress import track
 
-from selftest.core.checks import CheckName
-from selftest.detection import (
+from selftest.core.judging.checks import CheckName
+from selftest.management.arguments import whole_number
+from selftest.management.tables import console_on, table_of
+from selftest.measuring.detection import (
     EMPTY_RATES,
     Engine,
     FaultFigures,
@@ -20,8 +22,6 @@ from selftest.detection import (
     measure_fault,
     measure_healthy,
 )
-from selftest.management.arguments import whole_number
-from selftest.management.tables import console_on, table_of
 
 SHOWN_CHECKS = 3  # of those that found a fault; the rest is in the JSON
 

@@ -7,7 +7,7 @@ from django.db import Error as AnyDatabaseError
 from django_q.management.commands.qcluster import Command as ClusterCommand
 
 from selftest.models import Installation
-from selftest.setup import is_outdated
+from selftest.operating.first_start import is_outdated
 
 
 class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped

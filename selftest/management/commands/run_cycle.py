@@ -11,14 +11,14 @@ from django.db import Error as AnyDatabaseError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from selftest.core.recipes import UnknownRecipeError, recipes_named
-from selftest.cycle import BUSY_WAIT_S, Outcome, Status, run_cycle
-from selftest.lifecycle import SEED_BITS, Wish
+from selftest.core.generation.recipes import UnknownRecipeError, recipes_named
+from selftest.cycles.lifecycle import SEED_BITS, Wish
+from selftest.cycles.runner import BUSY_WAIT_S, Outcome, Status, run_cycle
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Cycle, Run
+from selftest.operating.first_start import SetupError, ensure_target, prepare_database
 from selftest.services import UnknownError, target_named
-from selftest.setup import SetupError, ensure_target, prepare_database
 
 MAX_COUNT = 100_000  # a cycle's runs are planned in one transaction
 STOPPED = 128 + signal.SIGINT  # what a shell says of a command that Ctrl-C ended

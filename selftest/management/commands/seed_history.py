@@ -8,11 +8,11 @@ from django.utils import timezone
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from selftest.lifecycle import SEED_BITS
+from selftest.cycles.lifecycle import SEED_BITS
 from selftest.management.arguments import share, whole_number
+from selftest.operating.first_start import SetupError, ensure_target, prepare_database
 from selftest.seeding import Seeded, SeedRefused, SeedWish, seed_history
 from selftest.services import UnknownError, target_named
-from selftest.setup import SetupError, ensure_target, prepare_database
 
 MAX_COMBINATIONS = 1_000_000
 MAX_RUNS = 3_000_000  # what pages are promised to stay fast with

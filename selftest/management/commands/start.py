@@ -19,11 +19,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from selftest import services
-from selftest.lifecycle import Wish
+from selftest.cycles.lifecycle import Wish
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
+from selftest.operating.first_start import FirstLogin, SetupError, ensure_first_login, ensure_target, prepare_database
 from selftest.services import BrokerAwayError
-from selftest.setup import FirstLogin, SetupError, ensure_first_login, ensure_target, prepare_database
 
 WEB_WORKERS = 2
 WEB_THREADS = 8  # a triggered cycle keeps its request's thread until it is over

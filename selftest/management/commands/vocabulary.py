@@ -8,11 +8,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from selftest.core.differences import pretty
-from selftest.core.vocabulary import VocabularyError, parse_vocabulary
+from selftest.core.generation.vocabulary import VocabularyError, parse_vocabulary
 from selftest.models import VocabularyVersion
+from selftest.operating.first_start import prepare_database
+from selftest.reading.differences import pretty
 from selftest.services import UnknownError, import_vocabulary, target_named
-from selftest.setup import prepare_database
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ import json
 from functools import lru_cache
 from importlib import resources
 
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.phrases import Span, content_words, holds, spans, straightened, words
 
 PRONOUNS = frozenset(words("i you he she it we they me him her us them my your his our their this that these those"))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.phrases import content_words, holds, spans, straightened, without
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.sources.base import Item
 
 RULE = "\n\n---\n\n"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.base import AUTO
 from selftest.targets.reference.cache import Cache
 from selftest.targets.reference.emptiness import Emptiness

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference import cache, conditional, decomposition, framing, merging
 from selftest.targets.reference.conditional import Conditional
 from selftest.targets.reference.decomposition import Guard, IsNoun, KeepClause

@@ -6,8 +6,8 @@ import weakref
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 
-from selftest.core.answers import Answer
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
 from selftest.targets.base import AUTO, Reachability
 from selftest.targets.reference.bundled import reference_vocabulary
 from selftest.targets.reference.cache import suppressed_cache

@@ -4,13 +4,13 @@ from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from selftest.core.answers import Answer
-from selftest.core.checks import Asking
-from selftest.core.examination import drive
-from selftest.core.probes import Probe, Urgency
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.relations import Case
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking
+from selftest.core.judging.examination import drive
+from selftest.core.judging.probes import Probe, Urgency
+from selftest.core.judging.relations import Case
 from tests.vocabularies import small_document
 
 Result = TypeVar("Result")

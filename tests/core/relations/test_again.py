@@ -2,10 +2,10 @@
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.checks import CheckName, Finding
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.relations import (
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.relations import (
     Case,
     agreements,
     asked_twice,

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.probes import Urgency
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.relations import Case, contents
-from selftest.core.relations.content import Contents, hangs_on_text
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.probes import Urgency
+from selftest.core.judging.relations import Case, contents
+from selftest.core.judging.relations.content import Contents, hangs_on_text
 from tests.core.relations.scripted import (
     BERTHS_SAID,
     FERRY,

@@ -1,9 +1,9 @@
 """Parts whose section another one hides: asked without the others, nothing of them may be lost."""
 
-from selftest.core.answers import Answer
-from selftest.core.probes import Purpose, Urgency
-from selftest.core.queries import Part, PartKind
-from selftest.core.relations import Case, hidden, without_the_others
+from selftest.core.generation.queries import Part, PartKind
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.probes import Purpose, Urgency
+from selftest.core.judging.relations import Case, hidden, without_the_others
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,

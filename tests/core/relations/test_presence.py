@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from selftest.core.checks import CheckName
-from selftest.core.probes import Urgency
-from selftest.core.queries import Part, PartKind
-from selftest.core.relations import Case, Cause, Presence, presence
-from selftest.core.vocabulary import parse_vocabulary
+from selftest.core.generation.queries import Part, PartKind
+from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.probes import Urgency
+from selftest.core.judging.relations import Case, Cause, Presence, presence
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,

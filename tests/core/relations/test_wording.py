@@ -2,8 +2,8 @@
 
 import pytest
 
-from selftest.core.queries import Part, PartKind, Query
-from selftest.core.relations.wording import only, plain, rejoined, reordered
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.relations.wording import only, plain, rejoined, reordered
 from tests.core.relations.scripted import (
     BERTHS,
     FERRY,

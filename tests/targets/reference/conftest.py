@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.targets.reference import ReferenceTarget
 
 THURSDAY_NOON = datetime(2026, 10, 15, 12, 0, tzinfo=UTC)

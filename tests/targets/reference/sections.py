@@ -1,7 +1,7 @@
 """How these tests read a merged answer, written apart from the code that they test."""
 
-from selftest.core.answers import Answer
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
 
 
 def sections_of(answer: Answer, vocabulary: Vocabulary) -> dict[str, list[str]]:

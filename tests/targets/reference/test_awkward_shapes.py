@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from selftest.core.checks import Asking, findings
-from selftest.core.combinations import Layer
-from selftest.core.recipes import RECIPES
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.combinations import Layer
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.checks import Asking, findings
 from selftest.targets.reference import ReferenceTarget
 
 QUERIES = 300

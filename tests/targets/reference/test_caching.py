@@ -3,7 +3,7 @@ from threading import Thread
 
 import pytest
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference import ReferenceTarget
 from selftest.targets.reference.cache import KEPT_S, MAX_ENTRIES, Cache, is_suppressed, suppressed_cache
 

@@ -1,6 +1,6 @@
 import pytest
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference import ReferenceTarget
 from selftest.targets.reference.conditional import Conditional, read_conditional
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.decomposition import (
     decompose,
     guard_nosplit,

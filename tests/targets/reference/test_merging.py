@@ -1,4 +1,4 @@
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.merging import Section, header_of, merge, write_merged
 from selftest.targets.reference.sources import Item
 

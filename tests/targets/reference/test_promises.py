@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from selftest.core.answers import Answer
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
 from selftest.targets.reference import ReferenceTarget, reference_vocabulary
 
 from .sections import sections_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from selftest.core.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.targets.reference import ReferenceTarget
 from selftest.targets.reference.framing import Clause, search_text, sources_of
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.base import Target
 from selftest.targets.reference import VERSION, ReferenceTarget, reference_vocabulary
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from selftest.core.answers import failure_phrase
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import failure_phrase
 from selftest.targets.reference import ReferenceTarget, reference_vocabulary
 from selftest.targets.reference.content import rows
 from selftest.targets.reference.phrases import content_words

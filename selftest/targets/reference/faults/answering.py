@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference import framing
 from selftest.targets.reference.faults.base import Setting, fault, is_afflicted
 from selftest.targets.reference.merging import RULE, HeaderOf, Section, body

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference import framing
 from selftest.targets.reference.faults.base import Setting, fault, marked_phrase
 from selftest.targets.reference.framing import Clause

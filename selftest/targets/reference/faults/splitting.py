@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.chance import fraction
 from selftest.targets.reference.conditional import Conditional
 from selftest.targets.reference.decomposition import Guard, IsNoun, Joint, KeepClause, Text

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from selftest.core.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.loopback import Service
 from selftest.targets.reference.sources.base import Item, Question, Source
 from selftest.targets.reference.sources.changes import changes

@@ -1,0 +1,1 @@
+"""From a vocabulary to queries that were never asked. Pure."""

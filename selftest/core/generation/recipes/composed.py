@@ -1,0 +1,100 @@
+"""Megaqueries: two to four recipes of the specification in one sentence, the shape that found most bugs. Pure."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import cycle, islice
+
+from selftest.core.generation.combinations import Choose, Picks, Product, Space, some_of
+from selftest.core.generation.queries import Part, PartKind
+from selftest.core.generation.recipes.base import (
+    COMMA,
+    SPACE,
+    Recipe,
+    Relation,
+    different_joints,
+    intents,
+    joints_of,
+    keywordless,
+    parts,
+)
+from selftest.core.generation.vocabulary import Vocabulary
+
+AND = Part(PartKind.MARK, ", and ")
+Sentence = tuple[PartKind | Part, ...]  # what stands where; a part is said as it is
+PRONOUN: Sentence = (PartKind.PAIR, PartKind.JOINT, PartKind.REQUEST)
+CHAIN: Sentence = (PartKind.INTENT, PartKind.JOINT, PartKind.INTENT, PartKind.JOINT, PartKind.INTENT)
+CONDITION: Sentence = (PartKind.CONDITION, COMMA, PartKind.CONSEQUENCE, COMMA, PartKind.INTENT)
+NOSPLIT: Sentence = (PartKind.NOSPLIT, SPACE, PartKind.PAIR, PartKind.JOINT, PartKind.INTENT)
+DISCOURSE: Sentence = (PartKind.DISCOURSE, SPACE, PartKind.TOPIC, AND, PartKind.INTENT)
+PAIRS: Sentence = (PartKind.PAIR, PartKind.JOINT, PartKind.PAIR, PartKind.JOINT, PartKind.INTENT)
+COMPOSITIONS: tuple[tuple[Sentence, ...], ...] = (
+    (NOSPLIT, CHAIN),
+    (DISCOURSE, PRONOUN),
+    (PAIRS, CONDITION),
+    (NOSPLIT, DISCOURSE),
+    (PRONOUN, CONDITION, CHAIN),
+    (PAIRS, PRONOUN, DISCOURSE),
+    (NOSPLIT, CONDITION, PRONOUN),
+    (NOSPLIT, DISCOURSE, PAIRS, CONDITION),
+    (PRONOUN, NOSPLIT, DISCOURSE, CHAIN),
+    (CONDITION, PAIRS, DISCOURSE, PRONOUN),
+    (CHAIN, CONDITION, DISCOURSE, NOSPLIT),
+)
+
+
+def _needs(composition: Iterable[Sentence]) -> Counter[PartKind]:
+    """How many parts of which kind, joints apart: no two compositions need the same, so this tells them apart."""
+    kinds = (item for sentence in composition for item in sentence if isinstance(item, PartKind))
+    return Counter(kind for kind in kinds if kind is not PartKind.JOINT)
+
+
+def _space(vocabulary: Vocabulary) -> Space:
+    pairs = parts(PartKind.PAIR, vocabulary.seeds.proper_noun_pairs)
+    joints = joints_of(vocabulary, *pairs)
+    values = {
+        PartKind.PAIR: pairs,
+        PartKind.REQUEST: parts(PartKind.REQUEST, vocabulary.seeds.pronoun_requests),
+        PartKind.CONDITION: parts(PartKind.CONDITION, vocabulary.seeds.conditions),
+        PartKind.CONSEQUENCE: parts(PartKind.CONSEQUENCE, vocabulary.seeds.consequences),
+        PartKind.NOSPLIT: parts(PartKind.NOSPLIT, vocabulary.nosplit_phrases),
+        PartKind.DISCOURSE: parts(PartKind.DISCOURSE, vocabulary.discourse_phrases),
+        PartKind.TOPIC: keywordless(vocabulary, vocabulary.seeds.discourse_topics),
+        PartKind.INTENT: intents(vocabulary, vocabulary.encyclopedia),
+    }
+    factors: dict[tuple[PartKind, int], Choose] = {}
+
+    def product(composition: Sequence[Sentence]) -> Product:
+        needs = sorted(_needs(composition).items())
+        inside = sum(sentence.count(PartKind.JOINT) for sentence in composition)
+        between = len(composition) - 1
+        return (
+            *(factors.setdefault((kind, k), some_of(values[kind], k)) for kind, k in needs),
+            different_joints(joints, inside + between),
+        )
+
+    return tuple(map(product, COMPOSITIONS))
+
+
+def _say(picks: Picks, rng: random.Random) -> list[Part]:
+    *values, joints = picks
+    pools = {chosen[0].kind: iter(rng.sample(chosen, len(chosen))) for chosen in values}
+    counts = Counter({chosen[0].kind: len(chosen) for chosen in values})
+    composition = next(composition for composition in COMPOSITIONS if _needs(composition) == counts)
+    sentences = rng.sample(composition, len(composition))
+    wanted = [item for sentence in sentences for item in (PartKind.JOINT, *sentence)][1:]
+    needed = list(islice(cycle(joints), wanted.count(PartKind.JOINT)))  # too few repeat in their own order
+    pools[PartKind.JOINT] = iter(rng.sample(needed, len(needed)))
+    return [item if isinstance(item, Part) else next(pools[item]) for item in wanted]
+
+
+COMPOSED = (
+    Recipe(
+        "megaquery",
+        "Two to four of the specification's shapes in one sentence",
+        _space,
+        _say,
+        frozenset({Relation.PARTS, Relation.PAIRS, Relation.TWICE}),
+        weight=7,  # a fifth of all queries: what breaks in any of the shapes is met soonest here
+    ),
+)

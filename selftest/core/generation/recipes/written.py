@@ -1,0 +1,108 @@
+"""Keyword phrases written otherwise than the vocabulary has them: case, quotes, signs, look-alike letters. Pure."""
+
+import random
+from collections.abc import Callable, Iterator
+
+from selftest.core.generation.combinations import Choose, Picks, Space, one_of
+from selftest.core.generation.queries import Part, PartKind
+from selftest.core.generation.recipes.base import (
+    Recipe,
+    Relation,
+    different_joints,
+    intents,
+    intents_by_source,
+    joints_of,
+    say_chain,
+)
+from selftest.core.generation.vocabulary import Vocabulary
+
+Writings = Callable[[str], Iterator[str]]
+CHAIN_LENGTHS = (2, 3)
+CYRILLIC = str.maketrans("aceopxyi", "асеорхуі")
+FULL_WIDTH_OFFSET = 0xFEE0  # from an ASCII letter to its full-width form
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+SCRAP_CHARACTERS = 3  # what is no keyword and no longer than this asks nothing that a router owes an answer
+ZERO_WIDTH_SPACE = "\N{ZERO WIDTH SPACE}"
+CURLY_APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+def _in_other_case(phrase: str) -> Iterator[str]:
+    """Only what is the same without its case."""
+    mixed = "".join(c.upper() if place % 2 else c.lower() for place, c in enumerate(phrase))
+    title = " ".join(word.capitalize() for word in phrase.split(" "))
+    yield from (text for text in (phrase.upper(), title, mixed) if text.casefold() == phrase.casefold())
+
+
+def _with_signs(phrase: str) -> Iterator[str]:
+    yield from (f'"{phrase}"', f"“{phrase}”", f"«{phrase}»", f"({phrase})", f"{phrase}!", f"{phrase}?", f"{phrase}…")
+
+
+def in_lookalikes(phrase: str) -> Iterator[str]:
+    yield phrase.translate(CYRILLIC)
+    yield "".join(chr(ord(c) + FULL_WIDTH_OFFSET) if c.isascii() and c.isalpha() else c for c in phrase)
+    yield phrase.replace(" ", NO_BREAK_SPACE)
+    yield phrase.replace("'", CURLY_APOSTROPHE)
+    yield f"{phrase[:2]}{ZERO_WIDTH_SPACE}{phrase[2:]}"
+
+
+def _written(plain: str, writings: Writings) -> list[str]:
+    """Each way of writing `plain` once, and not itself."""
+    return [text for text in dict.fromkeys(writings(plain)) if text != plain]
+
+
+def _chain_of(writings: Writings) -> Callable[[Vocabulary], Space]:
+    """Two or three intents of different sources, each of them written otherwise."""
+
+    def space(vocabulary: Vocabulary) -> Space:
+        groups = tuple(
+            tuple(
+                Part(PartKind.INTENT, text, intent.source, intent.text)
+                for intent in phrases
+                for text in _written(intent.text, writings)
+            )
+            for phrases in intents_by_source(vocabulary)
+        )
+        joints = joints_of(vocabulary)
+        return tuple((Choose(groups, n), different_joints(joints, n - 1)) for n in CHAIN_LENGTHS)
+
+    return space
+
+
+def _lookalike_among_intents(vocabulary: Vocabulary) -> Space:
+    long_enough = [intent.text for intent in intents(vocabulary) if len(intent.text) > SCRAP_CHARACTERS]
+    texts = dict.fromkeys(text for phrase in long_enough for text in _written(phrase, in_lookalikes))
+    lookalikes = one_of(Part(PartKind.LOOKALIKE, text) for text in texts)
+    groups, joints = intents_by_source(vocabulary), joints_of(vocabulary)
+    return tuple((lookalikes, Choose(groups, n - 1), different_joints(joints, n - 1)) for n in CHAIN_LENGTHS)
+
+
+def _say_lookalike(picks: Picks, rng: random.Random) -> list[Part]:
+    lookalikes, said, joints = picks
+    return say_chain(((*lookalikes, *said), joints), rng)
+
+
+WRITTEN = (
+    Recipe(
+        "keywords_in_other_case",
+        "Keyword phrases in CAPITALS, In Title Case or mIxEd: they are compared without their case",
+        _chain_of(_in_other_case),
+        say_chain,
+        frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        weight=2,
+    ),
+    Recipe(
+        "keywords_with_signs",
+        "Keyword phrases in quotes or brackets, or with a sign behind them",
+        _chain_of(_with_signs),
+        say_chain,
+        frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        weight=3,
+    ),
+    Recipe(
+        "lookalike_keyword",
+        "A keyword phrase in letters that only look like it, among intents that must not suffer from it",
+        _lookalike_among_intents,
+        _say_lookalike,
+        frozenset({Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+    ),
+)

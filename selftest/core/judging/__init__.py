@@ -1,0 +1,1 @@
+"""From an answer to findings: what was promised, and whether it was kept. Pure."""

@@ -1,0 +1,111 @@
+"""What an answer brought: which sources, and which items of each. Pure; items are compared, never understood."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer, failure_among, split_sections
+
+SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
+LEAST_CUT_CHARACTERS = 8  # that are left of a line which was cut
+TITLE_ENDS = frozenset(":—–-(")
+SAYS_SOMETHING = re.compile(r"[^\W_]")
+LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one asking to the next
+
+
+@dataclass(frozen=True)
+class Item:
+    """A line as it is compared."""
+
+    text: str
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(LETTERS.findall(self.text.casefold()))
+
+    def is_like(self, other: "Item") -> bool:
+        if self.text == other.text or self._begins(other) or other._begins(self):
+            return True
+        fewer, more = sorted((len(self.words), len(other.words)))
+        if not more:
+            return True  # figures alone
+        if fewer < SAME_ITEM_SHARE * more:
+            return False  # however many they have in common
+        common = len(self.words & other.words)
+        return common >= SAME_ITEM_SHARE * (fewer + more - common)
+
+    def _begins(self, other: "Item") -> bool:
+        """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest."""
+        if self.text[:LEAST_CUT_CHARACTERS] != other.text[:LEAST_CUT_CHARACTERS]:
+            return False
+        text = self.text.rstrip(".…")
+        if len(text) < LEAST_CUT_CHARACTERS or not other.text.startswith(text):
+            return False
+        return self.text.endswith(("…", "...")) or other.text[len(text) :].lstrip()[:1] in TITLE_ENDS
+
+
+@dataclass(frozen=True)
+class Brought:
+    """by_source: source → its items, in order; a section that is blank or only a failure phrase brought nothing.
+
+    empty_phrase: the failure phrase that the whole answer is, "" where it is none.
+    """
+
+    by_source: Mapping[str, tuple[Item, ...]]
+    empty_phrase: str = ""
+
+    @property
+    def sources(self) -> frozenset[str]:
+        return frozenset(self.by_source)
+
+
+NOTHING = Brought({})
+
+
+def brought_by(answer: Answer, vocabulary: Vocabulary) -> Brought:
+    """What `answer` brought; nothing for a crash."""
+    if answer.error is not None:
+        return NOTHING
+    return _brought(answer.result, answer.source_used, tuple(vocabulary.headers.items()), vocabulary.empty_phrases)
+
+
+@lru_cache(maxsize=512)  # what a part brings alone is held against many queries
+def _brought(result: str, source_used: str, headers: tuple[tuple[str, str], ...], phrases: tuple[str, ...]) -> Brought:
+    sections = split_sections(result, dict(headers))
+    if not any(section.source for section in sections):
+        phrase = failure_among(result, phrases)
+        items = items_of(result)
+        if phrase is not None or not items:
+            return Brought({}, phrase or "")
+        return Brought({source_used: items})
+    by_source: dict[str, tuple[Item, ...]] = {}
+    for section in sections:
+        items = items_of(section.text)
+        if section.source is not None and items and failure_among(section.text, phrases) is None:
+            by_source[section.source] = by_source.get(section.source, ()) + items
+    return Brought(by_source)
+
+
+def items_of(text: str) -> tuple[Item, ...]:
+    """The lines of `text` that hold a letter or a figure, each once."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return tuple(Item(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
+
+
+def strangers(items: Collection[Item], known: Collection[Item]) -> tuple[Item, ...]:
+    """Those of `items` that are like none of `known`."""
+    return _strangers(tuple(items), tuple(known))
+
+
+@lru_cache(maxsize=4096)  # a section is held against its parts several times on the way to a verdict
+def _strangers(items: tuple[Item, ...], known: tuple[Item, ...]) -> tuple[Item, ...]:
+    texts = {item.text for item in known}
+    return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
+
+
+def differ(source: str, one: Brought, other: Brought) -> bool:
+    """Whether one of the two has an item of `source` that is like none of the other's."""
+    items, others = one.by_source.get(source, ()), other.by_source.get(source, ())
+    return bool(strangers(items, others) or strangers(others, items))

@@ -1,0 +1,284 @@
+"""What holds of any answer, whatever was asked: how a merged answer is put together. Pure; nothing extra is asked.
+
+An answer is looked at as pieces between rules, each opened by a header; never at what it says.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import LIST_ITEM, RULE, Section, excerpt, failure_phrase, split_sections
+from selftest.core.judging.checks import Asking, CheckName, Finding
+
+ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"
+PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
+UNFINISHED_CHARACTERS = 6  # of a header's beginning: enough not to be any other bracket
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One answer, and how it is laid out. pieces: (1-based line, text) between the rules, blank ones too."""
+
+    asking: Asking
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        return split_sections(self.asking.answer.result, self.asking.vocabulary.headers)
+
+    @cached_property
+    def headed(self) -> tuple[str, ...]:
+        """The sources that opened a section, as often as they did."""
+        return tuple(section.source for section in self.sections if section.source is not None)
+
+    @cached_property
+    def pieces(self) -> tuple[tuple[int, str], ...]:
+        result = self.asking.answer.result
+        rules = [match.span() for match in RULE.finditer(result)]
+        starts, ends = [0, *(end for _, end in rules)], [*(start for start, _ in rules), len(result)]
+        line, seen, pieces = 1, 0, []
+        for start, end in zip(starts, ends, strict=True):
+            line += result.count("\n", seen, start)
+            seen = start
+            pieces.append((line, result[start:end]))
+        return tuple(pieces)
+
+    @property
+    def is_merged(self) -> bool:
+        return bool(self.headed) or self.asking.answer.source_used == self.asking.vocabulary.merged_source
+
+    def found(self, check: CheckName, summary: str, promised: str, seen: str, line: int) -> Finding:
+        return Finding(check, summary, promised, excerpt(seen), f"line {line}")
+
+
+Invariant = Callable[[Layout], Finding | None]
+
+
+def broken_invariants(asking: Asking) -> tuple[Finding, ...]:
+    """What of them does not hold, in priority order; nothing of an answer that is none, or of a blank one."""
+    if asking.answer.error is not None or not asking.answer.result.strip():
+        return ()
+    layout = Layout(asking)
+    found = (invariant(layout) for invariant in INVARIANTS)
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _section_repeated(layout: Layout) -> Finding | None:
+    twice = [source for source, times in Counter(layout.headed).items() if times > 1]
+    if not twice:
+        return None
+    second = [section for section in layout.sections if section.source == twice[0]][1]
+    return layout.found(
+        CheckName.SECTION_REPEATED,
+        f"{layout.headed.count(twice[0])} sections of {twice[0]} in one answer",
+        "one section for each source",
+        f"sections: {', '.join(layout.headed)}",
+        second.line,
+    )
+
+
+def _item_repeated(layout: Layout) -> Finding | None:
+    for section in layout.sections:
+        seen: set[str] = set()
+        for number, lines in _items(section.text):
+            item = " ".join(" ".join(lines).split()).casefold()
+            if item in seen and len(re.findall(r"[^\W\d_]+", item)) >= ITEM_WORDS:
+                place = f"the section of {section.source}" if section.source else "the answer"
+                return layout.found(
+                    CheckName.ITEM_REPEATED,
+                    f"the same item twice in {place}",
+                    "each thing once",
+                    "\n".join(lines).strip(),
+                    section.line + number + (section.source is not None),
+                )
+            seen.add(item)
+    return None
+
+
+def _items(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The items of a section as their lines, each with how many lines stand before it.
+
+    A list's items are what is marked as such. What stands under one, or is indented, belongs to the one above: "Read
+    more" below each item is no item twice.
+    """
+    lines = text.splitlines()
+    is_list = any(LIST_ITEM.match(line) for line in lines)
+    item: list[str] = []
+    begun = 0
+    for number, line in enumerate(lines):
+        is_indented = line[:1].isspace() and item
+        if LIST_ITEM.match(line) if is_list else not is_indented:
+            if item:
+                yield begun, item
+            item, begun = [], number
+        item.append(line)
+    if item:
+        yield begun, item
+
+
+def _section_blank(layout: Layout) -> Finding | None:
+    for section in layout.sections:
+        if section.source is not None and not section.text:
+            return layout.found(
+                CheckName.SECTION_BLANK,
+                f"the section of {section.source} holds nothing",
+                "content below every header; an empty section is dropped",
+                f"sections: {', '.join(layout.headed)}",
+                section.line,
+            )
+    if not layout.sections:
+        return layout.found(CheckName.SECTION_BLANK, "nothing but rules", "content, or nothing at all", "---", 1)
+    return None
+
+
+def _text_before_header(layout: Layout) -> Finding | None:
+    if not layout.sections:
+        return None
+    first = layout.sections[0]
+    if first.source is not None or not layout.headed:
+        return None
+    if _opens_like_a_header(first.text, layout.asking.vocabulary):
+        return None  # that is a header which nobody knows
+    return layout.found(
+        CheckName.TEXT_BEFORE_HEADER,
+        "text before the first header",
+        "all text of a merged answer in a section of its own source",
+        first.text,
+        1,
+    )
+
+
+def _header_unknown(layout: Layout) -> Finding | None:
+    if not layout.is_merged:
+        return None  # a page of one source has whatever headings it likes
+    for line, text in layout.pieces:
+        stripped = text.lstrip()
+        if _opens_like_a_header(stripped, layout.asking.vocabulary):
+            header = stripped.splitlines()[0].strip()
+            return layout.found(
+                CheckName.HEADER_UNKNOWN,
+                f"a header that the vocabulary does not know: {header}",
+                f"one of the {len(layout.asking.vocabulary.headers)} documented headers",
+                header,
+                line + text[: len(text) - len(stripped)].count("\n"),
+            )
+    return None
+
+
+def _source_contradicts_sections(layout: Layout) -> Finding | None:
+    vocabulary, used = layout.asking.vocabulary, layout.asking.answer.source_used
+    if used == vocabulary.merged_source:
+        text = layout.asking.answer.result
+        if layout.headed or failure_phrase(text, vocabulary) is not None:
+            return None
+        summary = f"answered by {used!r}, and no section has a header"
+    else:
+        others = [source for source in layout.headed if source not in vocabulary.stand_ins(used)]
+        if not others:
+            return None
+        summary = f"answered by {used!r} alone, with a section of {others[0]}"
+    return Finding(
+        CheckName.SOURCE_CONTRADICTS_SECTIONS,
+        summary,
+        "a merged answer in headed sections, any other from its one source",
+        f"source_used {used!r}, sections: {', '.join(layout.headed) or 'none'}",
+        "source_used and headers",
+    )
+
+
+def _piece_blank(layout: Layout) -> Finding | None:
+    if not layout.is_merged:
+        return None  # a page of one source may part its chapters as it likes
+    for line, text in layout.pieces[1:-1]:
+        if not text.strip():
+            return layout.found(
+                CheckName.PIECE_BLANK,
+                "nothing between two rules",
+                "a section between every two rules",
+                "two rules in a row",
+                line,
+            )
+    return None
+
+
+def _frame_debris(layout: Layout) -> Finding | None:
+    if not layout.is_merged:
+        return None
+    return next(_debris(layout), None)
+
+
+def _debris(layout: Layout) -> Iterator[Finding]:
+    promised = "nothing of the answer's frame but whole headers and the rules between sections"
+    check = CheckName.FRAME_DEBRIS
+    vocabulary = layout.asking.vocabulary
+    if len(layout.pieces) > 1:
+        for end, (line, text) in (("beginning", layout.pieces[0]), ("end", layout.pieces[-1])):
+            if not text.strip():
+                yield layout.found(check, f"a rule at the {end} of the answer", promised, "---", line)
+    # Without a common sign a header's words may stand anywhere.
+    headers = tuple(vocabulary.headers.values()) if header_shape(vocabulary) is not None else ()
+    for line, text in layout.pieces:
+        opening = text.strip().split("\n", 1)[0].strip()
+        unfinished = next((header for header in headers if opening not in headers and _is_cut(opening, header)), None)
+        if unfinished is not None:
+            yield layout.found(check, f"an unfinished header: {opening}", promised, opening, line)
+        filled_in = PLACEHOLDER.search(opening)
+        if filled_in is not None:
+            yield layout.found(check, f"a placeholder that was not filled in: {filled_in[0]}", promised, opening, line)
+    result = layout.asking.answer.result
+    for header in headers:
+        for found in re.finditer(re.escape(header), result):
+            up_to_its_end = result[result.rfind("\n", 0, found.start()) + 1 : found.end()].strip()
+            if up_to_its_end not in headers:
+                number = result.count("\n", 0, found.start()) + 1
+                yield layout.found(check, "a header in the middle of a line", promised, up_to_its_end, number)
+
+
+def _is_cut(line: str, header: str) -> bool:
+    return len(line) >= UNFINISHED_CHARACTERS and line != header and header.startswith(line)
+
+
+INVARIANTS: tuple[Invariant, ...] = (
+    _section_repeated,
+    _item_repeated,
+    _section_blank,
+    _text_before_header,
+    _header_unknown,
+    _source_contradicts_sections,
+    _piece_blank,
+    _frame_debris,
+)
+
+
+def _opens_like_a_header(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether the first line has the shape that all documented headers share, and is none of them."""
+    line = text.split("\n", 1)[0].strip()
+    shape = header_shape(vocabulary)
+    headers = tuple(vocabulary.headers.values())
+    return shape is not None and shape.fullmatch(line) is not None and not line.startswith(headers)
+
+
+def header_shape(vocabulary: Vocabulary) -> re.Pattern[str] | None:
+    """What all documented headers have in common; None where any line would do."""
+    return _shape(tuple(vocabulary.headers.values()))
+
+
+@lru_cache(maxsize=64)
+def _shape(headers: tuple[str, ...]) -> re.Pattern[str] | None:
+    """What all `headers` have in common: how they begin and end, whether a dash parts them, whether a name in capitals
+    comes first. None where they share no sign at the beginning: then any line would do.
+    """
+    openings = {re.sub(r"[\w\s].*", "", header) for header in headers}
+    if len(openings) != 1 or openings == {""}:
+        return None
+    opening = openings.pop()
+    closings = {re.sub(r".*[\w\s]", "", header) for header in headers}
+    closing = closings.pop() if len(closings) == 1 else ""
+    inner = [header[len(opening) : len(header) - len(closing)].strip() for header in headers]
+    dash = next((d for d in (" — ", " – ", " - ", ": ") if all(d in text for text in inner)), "")
+    names = [text.split(dash)[0] for text in inner] if dash else inner
+    name = r"[^a-z\n]+?" if all(text == text.upper() for text in names) else r"[^\n]+?"
+    label = rf"{re.escape(dash)}[^\n]+" if dash else ""
+    return re.compile(rf"{re.escape(opening)}\s*{name}{label}{re.escape(closing)}")

@@ -1,0 +1,166 @@
+"""One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer, excerpt
+from selftest.core.judging.checks import Asking, CheckName, Finding
+from selftest.core.judging.content import Brought, brought_by
+from selftest.core.judging.probes import Probe, Purpose, Shown, Urgency
+
+
+class Cause(StrEnum):
+    """An innocent one."""
+
+    EMPTY_ALONE = "empty_alone"
+    STOOD_IN = "stood_in"
+
+
+@dataclass(frozen=True)
+class Need:
+    """A source that a clause is owed by the vocabulary's word. is_firm: by a keyword or a kind, not by chance words."""
+
+    source: str
+    is_firm: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """A clause of the query. alone: what it is asked as by itself, in the vocabulary's own words, without framing.
+
+    said: the same as it was said, in whatever case and quotes; what a source finds may hang on that.
+    """
+
+    clause: Clause
+    alone: str
+    said: str
+    needs: tuple[Need, ...]
+
+    @property
+    def kinds(self) -> frozenset[PartKind]:
+        return self.clause.kinds
+
+    @property
+    def source(self) -> str:
+        """Whom it points at first; "" where it points at nobody."""
+        return self.needs[0].source if self.needs else ""
+
+
+def part_of(clause: Clause, vocabulary: Vocabulary) -> Part:
+    topics = [part.text for part in clause.parts if part.kind is PartKind.TOPIC]
+    alone, said = clause.plain, clause.text
+    if clause.kinds - {PartKind.MARK} == {PartKind.DISCOURSE, PartKind.TOPIC} and len(topics) == 1:
+        alone = said = topics[0]  # framing changes no subject
+    needs: dict[str, Need] = {}
+    for part in clause.parts:
+        if part.kind is PartKind.INTENT:
+            needs[part.source] = Need(part.source, is_firm=True)
+        elif part.kind in ENCYCLOPEDIA_KINDS:
+            needs[vocabulary.encyclopedia] = Need(vocabulary.encyclopedia, is_firm=True)
+        elif part.kind in FREE_KINDS:
+            named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
+            for source in named:
+                needs.setdefault(source, Need(source, is_firm=False))
+    return Part(clause, alone, said, tuple(needs.values()))
+
+
+Asked = Generator[Probe, Answer | None, Brought | None]
+
+
+@dataclass
+class Case:
+    """asking and what is known besides.
+
+    volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
+    longest: source → the most items that a section of it ever had.
+    """
+
+    asking: Asking
+    volatile: frozenset[str] = frozenset()
+    steady: frozenset[str] = frozenset()
+    asked: dict[Probe, Answer] = field(default_factory=dict)
+    longest: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def query(self) -> Query:
+        return self.asking.query
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.asking.vocabulary
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(part_of(clause, self.vocabulary) for clause in self.query.clauses)
+
+    @cached_property
+    def brought(self) -> Brought:
+        return brought_by(self.asking.answer, self.vocabulary)
+
+    def contributors(self, source: str) -> tuple[Part, ...]:
+        """The parts that need it."""
+        return tuple(part for part in self.parts if any(need.source == source for need in part.needs))
+
+    @property
+    def lengths(self) -> Mapping[str, int]:
+        """source → the most items that a section of it has in the merged ones of the answers at hand."""
+        lengths: dict[str, int] = {}
+        for answer in (self.asking.answer, *self.asked.values()):
+            if answer.source_used == self.vocabulary.merged_source:
+                for source, items in brought_by(answer, self.vocabulary).by_source.items():
+                    lengths[source] = max(len(items), lengths.get(source, 0))
+        return lengths
+
+    def may_be_cut(self, source: str) -> bool:
+        """Whether a limit to the length of a section may be why something is not there.
+
+        Not where only one part is to be told of, nor where a section of it had more already.
+        """
+        longest = max(self.longest.get(source, 0), self.lengths.get(source, 0))
+        return len(self.contributors(source)) > 1 and len(self.brought.by_source.get(source, ())) >= longest
+
+    def ask(self, probe: Probe) -> Generator[Probe, Answer | None, Answer | None]:
+        answer = yield probe
+        if answer is not None:
+            self.asked[probe] = answer
+        return answer
+
+    def alone(self, part: Part, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+        """What `part` brings alone; None where that is not to be had, as its own crash is no answer to that either."""
+        return self.of(part.alone, part, urgency, fresh, only)
+
+    def of(self, text: str, part: Part, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+        probe = Probe(text, Purpose.PART, urgency, only or part.source, only, fresh)
+        answer = yield from self.ask(probe)
+        if answer is None or answer.error is not None:
+            return None
+        return brought_by(answer, self.vocabulary)
+
+    def lacks(self, part: Part) -> tuple[Need, ...]:
+        """The needs of `part` whose own source has no content in the answer, whoever may stand in for it."""
+        return tuple(need for need in part.needs if need.source not in self.brought.sources)
+
+    def finding(self, check: CheckName, summary: str, promised: str, seen: str, about: Iterable[str]) -> Finding:
+        """about: the texts of the probes that it rests on."""
+        shown = self.shown(about)
+        where = "; ".join(dict.fromkeys(f"asked besides: {item.text!r}" for item in shown)) or "source_used"
+        return Finding(check, summary, promised, seen, where, shown)
+
+    def shown(self, about: Iterable[str]) -> tuple[Shown, ...]:
+        texts = frozenset(about)
+        return tuple(self._shown(probe, answer) for probe, answer in self.asked.items() if probe.text in texts)
+
+    def _shown(self, probe: Probe, answer: Answer) -> Shown:
+        sources = tuple(sorted(brought_by(answer, self.vocabulary).sources))
+        return Shown(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result))
+
+    def seen(self) -> str:
+        return f"source_used {self.asking.answer.source_used!r}, content from: {named(self.brought.sources)}"
+
+
+def named(sources: Iterable[str]) -> str:
+    return ", ".join(sorted(sources)) or "no source"

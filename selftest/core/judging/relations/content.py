@@ -1,0 +1,299 @@
+"""A section is about the same thing as its parts alone; so pairs stay whole, and framing changes no subject.
+
+Compared item by item, and only where the source answers the same from one asking to the next: what is held against it
+was asked after the query, and of a source not known to be steady a second asking has to agree.
+"""
+
+import re
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from selftest.core.generation.queries import PartKind
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.content import Brought, Item, brought_by, differ, strangers
+from selftest.core.judging.probes import Probe, Purpose, Urgency
+from selftest.core.judging.relations.case import Case, Part
+from selftest.core.judging.relations.wording import only
+
+FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
+
+Known = dict[Part, Brought]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """stability: source → whether two askings of a part agreed, for each source that was compared twice."""
+
+    findings: tuple[Finding, ...]
+    stability: tuple[tuple[str, bool], ...]
+
+
+class _Wrong(StrEnum):
+    """What looks wrong in a section."""
+
+    LOST = "holds nothing of what {parts} brings alone"
+    FOREIGN = "holds what {parts} alone does not bring"
+    SHORT = "lacks some of what {parts} brings alone"
+    HALVED = "lacks a half of what {parts} brings alone"
+    STRANGER = "holds something that {parts} alone does not bring"
+    ORDER = "has what {parts} brings alone in another order"
+
+
+SLIGHT = (_Wrong.SHORT, _Wrong.STRANGER, _Wrong.ORDER)
+LESS = (_Wrong.SHORT, _Wrong.HALVED)
+
+
+@dataclass(frozen=True)
+class _Doubt:
+    """source: whose section. parts: whom it is about. items: what is missing, or too much, or moved.
+
+    contributors: everybody who may have brought something there, as far as that has a bearing on it.
+    """
+
+    wrong: _Wrong
+    source: str
+    parts: tuple[Part, ...]
+    contributors: tuple[Part, ...]
+    items: tuple[Item, ...]
+
+    def is_like(self, other: "_Doubt") -> bool:
+        return (self.wrong, self.source, self.parts) == (other.wrong, other.source, other.parts)
+
+
+def contents(case: Case, urgencies: Mapping[Part, Urgency]) -> Generator[Probe, Answer | None, Contents]:
+    """Holds parts against what they bring alone; those without an urgency as far as that is known."""
+    known: Known = {}
+    for part in sorted(case.parts, key=lambda part: hangs_on_text(case, part), reverse=True):
+        alone = yield from case.of(part.said, part, urgencies.get(part, Urgency.IF_KNOWN))
+        if alone is not None:
+            known[part] = alone
+    stability: list[tuple[str, bool]] = []
+    for doubt in _doubts(case, known):
+        if (doubt.source, False) in stability:
+            continue  # the same two askings tell no more about the rest of its section
+        is_so = yield from _confirms(case, known, doubt, stability)
+        if is_so:
+            return Contents((_finding(case, doubt),), tuple(stability))  # one wrong section is enough to look at
+    return Contents((), tuple(stability))
+
+
+def _confirms(
+    case: Case, known: Known, doubt: _Doubt, stability: list[tuple[str, bool]]
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether it still looks wrong by what is asked now, of a source that says the same when it is asked again."""
+    if doubt.wrong is _Wrong.ORDER and (yield from _others_may_bring(case, doubt)):
+        return False
+    now: Known = {}
+    for part in doubt.parts if doubt.wrong is _Wrong.ORDER else doubt.contributors:
+        alone = yield from case.of(part.said, part, Urgency.EXPLAIN, fresh=1)
+        if alone is None:
+            return False
+        now[part] = alone
+    if not any(doubt.is_like(other) for other in _doubts(case, {**known, **now})):
+        return False
+    # What is slight is held against a smaller compound, which asks its source a second time too.
+    if doubt.wrong in SLIGHT and (yield from _is_right_in_control(case, doubt, now)):
+        return True
+    if doubt.wrong in LESS:
+        return (yield from _is_whole_in_halves(case, doubt, now))
+    if doubt.wrong in SLIGHT:
+        return False
+    if doubt.wrong is _Wrong.LOST and case.may_be_cut(doubt.source) and (yield from _found_no_room(case, doubt, now)):
+        return False
+    if doubt.wrong is _Wrong.FOREIGN and (yield from _is_said_of_each_compound(case, doubt, now)):
+        return False
+    if doubt.source in case.steady:
+        return True
+    part = doubt.contributors[-1]
+    once_more = yield from case.of(part.said, part, Urgency.EXPLAIN, fresh=2)
+    if once_more is None:
+        return False
+    is_stable = not differ(doubt.source, now[part], once_more)
+    stability.append((doubt.source, is_stable))
+    return is_stable
+
+
+def _others_may_bring(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, bool]:
+    """Whether what moved may be there because of another part: all others that may bring it are asked at once."""
+    others = [part for part in doubt.contributors if part not in doubt.parts]
+    if not others:
+        return False
+    brought = yield from _brought_by_all(case, others, doubt.source)
+    return brought is None or bool({item.text for item in brought} & {item.text for item in doubt.items})
+
+
+def _brought_by_all(
+    case: Case, parts: Sequence[Part], source: str
+) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
+    """What `parts` bring of a source without the others, asked at once; None where that is not to be had."""
+    text = only(case.query, [place for place, part in enumerate(case.parts) if part in parts]).text
+    answer = yield from case.ask(Probe(text, Purpose.FEWER, Urgency.EXPLAIN))
+    if answer is None or answer.error is not None:
+        return None
+    return brought_by(answer, case.vocabulary).by_source.get(source, ())
+
+
+def hangs_on_text(case: Case, part: Part) -> tuple[bool, bool, int]:
+    """What its source alone does not tell goes first: what is searched for, then what others ask the same source.
+
+    Of others the last: an answer is rather cut at its end.
+    """
+    others = {need.source for other in case.parts if other is not part for need in other.needs}
+    is_searched = not part.kinds <= {PartKind.INTENT, PartKind.MARK}
+    return is_searched, any(need.source in others for need in part.needs), case.parts.index(part)
+
+
+def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
+    for source, section in sorted(case.brought.by_source.items()):
+        if source in case.volatile:
+            continue
+        brought = {part: alone.by_source[source] for part, alone in known.items() if source in alone.sources}
+        elsewhere = [item for other in case.brought.sources - {source} for item in case.brought.by_source[other]]
+        for part, items in brought.items():
+            missing = strangers(items, section)
+            if missing == items:
+                yield _Doubt(_Wrong.LOST, source, (part,), (part,), items)
+            elif len(section) < len(items) and strangers(missing, elsewhere):
+                # No limit to the length of a section is to blame: alone it is longer.
+                yield _Doubt(_Wrong.SHORT, source, (part,), (part,), missing)
+            elif missing and PartKind.PAIR in part.kinds and strangers(missing, elsewhere):
+                yield _Doubt(_Wrong.HALVED, source, (part,), (part,), missing)
+        if not brought:
+            continue
+        may_bring = tuple(part for part in case.parts if _may_bring(case, part, source))
+        for part, items in brought.items():
+            moved = _moved(items, section, [other for other in brought if other is not part], brought)
+            if moved and PartKind.PAIR in part.kinds:
+                yield _Doubt(_Wrong.ORDER, source, (part,), (*(p for p in may_bring if p is not part), part), moved)
+        if all(part in known for part in may_bring):
+            foreign = strangers(section, [item for items in brought.values() for item in items])
+            if foreign:
+                wrong = _Wrong.FOREIGN if len(foreign) >= FOREIGN_SHARE * len(section) else _Wrong.STRANGER
+                yield _Doubt(wrong, source, tuple(brought), may_bring, foreign)
+
+
+def _moved(
+    items: Sequence[Item], section: Sequence[Item], others: Sequence[Part], brought: Mapping[Part, Sequence[Item]]
+) -> tuple[Item, ...]:
+    """The items in the order of the section, where that is not their own; without those that others bring too."""
+    shared = {item.text for other in others for item in brought[other]}
+    own = [item.text for item in items if item.text not in shared]
+    there = [item for item in section if item.text in own]
+    kept = {item.text for item in there}
+    return tuple(there) if [item.text for item in there] != [text for text in own if text in kept] else ()
+
+
+def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+    """Whether a part is answered in a smaller compound as it is alone: then it is this query that makes it wrong.
+
+    A router that orders or adds things in every compound does so there too, and is not accused of it.
+    """
+    section = yield from _in_smaller_compound(case, doubt)
+    items = alone[doubt.parts[-1]].by_source.get(doubt.source, ())
+    return section is not None and [item.text for item in section] == [item.text for item in items]
+
+
+def _found_no_room(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+    """Whether a limit to the length of a section may be why the part is not in it; also where nobody can tell.
+
+    No limit is to blame where a smaller compound has more, or nothing of the part either, or where the section is not
+    filled by the others that need it.
+    """
+    section = yield from _in_smaller_compound(case, doubt)
+    if section is None:
+        return True
+    items = alone[doubt.parts[-1]].by_source.get(doubt.source, ())
+    filled = case.brought.by_source[doubt.source]
+    if strangers(items, section) == items or len(section) > len(filled):
+        return False
+    others = [part for part in case.contributors(doubt.source) if part not in doubt.parts]
+    by_others = yield from _brought_by_all(case, others, doubt.source)
+    return by_others is None or not strangers(filled, by_others)
+
+
+def _is_said_of_each_compound(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+    """Whether a smaller compound holds the same besides, as a router's own note does; also where nobody can tell."""
+    section = yield from _in_smaller_compound(case, doubt)
+    if section is None:
+        return True
+    notes = strangers(section, alone[doubt.parts[-1]].by_source.get(doubt.source, ()))
+    return not strangers(doubt.items, notes)
+
+
+def _is_whole_in_halves(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+    """Whether a pair that a smaller compound halves too is whole where its halves are asked apart in one.
+
+    Then no limit to what a compound brings is to blame.
+    """
+    part = doubt.parts[-1]
+    items = alone[part].by_source.get(doubt.source, ())
+    halves = _halves(case, part)
+    section = yield from _in_smaller_compound(case, doubt)
+    if not halves or section is None or not strangers(items, section):
+        return False
+    joint = _joint(case, part.said)
+    text = joint.join((*halves, companion_of(doubt.source, case.vocabulary)))
+    answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
+    if answer is None or answer.error is not None:
+        return False
+    return not strangers(items, brought_by(answer, case.vocabulary).by_source.get(doubt.source, ()))
+
+
+def _halves(case: Case, part: Part) -> tuple[str, ...]:
+    """The two names of a pair; () where it cannot be told what stands between them."""
+    pair = next((p.plain or p.text for p in part.clause.parts if p.kind is PartKind.PAIR), "")
+    for joint in case.vocabulary.conjunctions:
+        halves = re.split(re.escape(joint), pair, flags=re.IGNORECASE)
+        if len(halves) == 2 and all(half.strip() for half in halves):
+            return tuple(half.strip() for half in halves)
+    return ()
+
+
+def _in_smaller_compound(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
+    """The section that it is about, with one of its parts only; None where that is not to be had."""
+    text = _smaller_compound(case, doubt.parts[-1], doubt.source)
+    answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
+    if answer is None or answer.error is not None:
+        return None
+    return brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
+
+
+def _smaller_compound(case: Case, part: Part, source: str) -> str:
+    """`part` and one phrase of a source that has nothing to do with it."""
+    return f"{part.said}{_joint(case, part.said)}{companion_of(source, case.vocabulary)}"
+
+
+def _joint(case: Case, said: str) -> str:
+    """A conjunction that is not in what was said, if there is one."""
+    conjunctions = case.vocabulary.conjunctions
+    return next((c for c in conjunctions if c.strip().casefold() not in said.casefold()), conjunctions[0])
+
+
+def companion_of(source: str, vocabulary: Vocabulary) -> str:
+    """A phrase of another source that has nothing to do with `source`; of any, where there is none such."""
+    apart = [s for s in vocabulary.sources if s != source and source not in vocabulary.stand_ins(s)]
+    return vocabulary.sources[apart[0]][0] if apart else next(iter(vocabulary.sources.values()))[0]
+
+
+def _may_bring(case: Case, part: Part, source: str) -> bool:
+    """Whether items of `source` may be there because of `part`: it needs it, or somebody it stands in for."""
+    return any(not need.is_firm or source in case.vocabulary.stand_ins(need.source) for need in part.needs)
+
+
+def _finding(case: Case, doubt: _Doubt) -> Finding:
+    is_pair = all(PartKind.PAIR in part.kinds for part in doubt.parts)
+    check = CheckName.PAIR_BROKEN if is_pair else CheckName.PART_DIFFERS
+    parts = " or ".join(repr(part.said) for part in doubt.parts)
+    promised = (
+        "a pair brings among others what it brings alone"
+        if is_pair
+        else "a part brings among others what it brings alone"
+    )
+    summary = f"the section of {doubt.source} {doubt.wrong.format(parts=parts)}"
+    is_missing = doubt.wrong in (_Wrong.LOST, _Wrong.SHORT)
+    how = "alone, and not there" if is_missing else "there, and not so alone"
+    seen = f"{how}:\n" + "\n".join(item.text for item in doubt.items)
+    return case.finding(check, summary, promised, seen, [part.said for part in doubt.contributors])

@@ -1,0 +1,162 @@
+"""Drives the examinations of one cycle: recalls what is known, says what is still to be asked, keeps to the budget.
+
+Asks nobody itself: the cycle does, and hands the answers in.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from selftest.core.generation.queries import Query
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer, failure_phrase
+from selftest.core.judging.checks import Asking, CheckName
+from selftest.core.judging.examination import Rules, Verdict, examine
+from selftest.core.judging.probes import Budget, Probe, Purpose, Recall
+from selftest.core.judging.relations.case import part_of
+from selftest.core.judging.stability import Stability
+from selftest.models import Probe as ProbeRow
+from selftest.models import Run, SourceStability, Target, Tuning
+from selftest.storage.serialization import answer_columns, fingerprint_sha256, kept_answer, probe_columns
+
+CHUNK_ROWS = 500  # below SQLite's limit of variables in a statement
+SHARED = (Purpose.PART, Purpose.CONTROL)  # what other queries may have asked too; whole queries are new
+Key = tuple[str, str]  # the text and the source asked by name
+
+
+def stability_of(target_id: int) -> Stability:
+    """What was measured so far on this target."""
+    rows = list(SourceStability.objects.filter(target=target_id))
+    return Stability(
+        {row.source: (row.agreed, row.compared) for row in rows if row.compared},
+        {row.source: row.longest for row in rows if row.longest},
+    )
+
+
+def rules_of(tuning: Tuning, stability: Stability) -> Rules:
+    """Names that are no check's, of an earlier version, are passed over."""
+    off = frozenset(check for check in CheckName if check in tuning.checks_off)
+    return Rules(tuning.explains, off, stability.volatile(), stability.steady(), dict(stability.longest))
+
+
+class Examiner:
+    """What the examinations of one cycle have in common. queries: of its batch."""
+
+    def __init__(self, target: Target, vocabulary: Vocabulary, tuning: Tuning, queries: int) -> None:
+        self.vocabulary = vocabulary
+        self.kept: dict[Key, Answer] = {}
+        self.budget = Budget(queries, tuning.probes_per_query)
+        self._target = target
+        self._tuning = tuning
+        self._looked_up: set[str] = set()
+        self.stability = stability_of(target.pk)
+
+    def prepare(self, queries: Iterable[Query]) -> None:
+        """Recalls what is known of the parts of all these."""
+        if not self._tuning.explains:
+            return
+        parts = (part_of(clause, self.vocabulary) for query in queries for clause in query.clauses)
+        texts = list(dict.fromkeys(text for part in parts for text in (part.alone, part.said)))
+        for first in range(0, len(texts), CHUNK_ROWS):
+            self.look_up(texts[first : first + CHUNK_ROWS])
+
+    def begin(self, run: Run, asking: Asking) -> "Examined":
+        self.budget.begin()
+        return Examined(self, run, asking)
+
+    def rules(self) -> Rules:
+        return rules_of(self._tuning, self.stability)
+
+    def look_up(self, texts: Iterable[str]) -> None:
+        """Recalls what was answered to these lately, in one query."""
+        by_sha256 = {fingerprint_sha256(text): text for text in texts if text not in self._looked_up}
+        if not by_sha256:
+            return
+        self._looked_up.update(by_sha256.values())
+        since = timezone.now() - timedelta(hours=self._tuning.probe_hours)
+        rows = ProbeRow.objects.filter(
+            target=self._target, text_sha256__in=by_sha256, asked_at__gte=since, error=""
+        ).exclude(purpose=Purpose.AGAIN)
+        for row in rows.order_by("text_sha256", "id"):  # of several the newest
+            answer = kept_answer(row)
+            if answer is not None:
+                self.kept[by_sha256[row.text_sha256], row.only] = answer
+
+    def save_stability(self) -> None:
+        SourceStability.objects.bulk_create(
+            [
+                SourceStability(
+                    target=self._target,
+                    source=source[:200],
+                    agreed=agreed,
+                    compared=compared,
+                    longest=self.stability.longest.get(source, 0),
+                )
+                for source, (agreed, compared) in self.stability.of_all().items()
+            ],
+            update_conflicts=True,
+            unique_fields=["target", "source"],
+            update_fields=["agreed", "compared", "longest"],
+        )
+
+
+class Examined:
+    """One answered run on its way to a verdict. verdict: None as long as something is still to be asked."""
+
+    def __init__(self, examiner: Examiner, run: Run, asking: Asking) -> None:
+        self.run = run
+        self.answer = asking.answer
+        self.verdict: Verdict | None = None
+        self.probes: list[ProbeRow] = []
+        self._examiner = examiner
+        self._recall = Recall(examiner.kept)
+        self._examination = examine(asking, examiner.rules())
+        self._wanted: Probe | None = None
+
+    def next(self) -> Probe | None:
+        """The first probe that has to be asked; None once there is a verdict."""
+        return self._go_on(None, is_first=True)
+
+    def reply(self, answer: Answer | None, now: datetime) -> Probe | None:
+        """Takes the answer to the probe that was handed out last, None where there was none; gives the next one."""
+        if answer is not None and self._wanted is not None:
+            self._note(self._wanted, answer, now)
+        return self._go_on(answer)
+
+    def _go_on(self, answer: Answer | None, is_first: bool = False) -> Probe | None:
+        try:
+            probe = next(self._examination) if is_first else self._examination.send(answer)
+            while True:
+                known = self._known(probe)
+                if known is None and self._examiner.budget.spend(probe.urgency):
+                    self._wanted = probe
+                    return probe
+                probe = self._examination.send(known)
+        except StopIteration as over:
+            verdict: Verdict = over.value
+            self.verdict = verdict
+            self._examiner.stability.note(verdict.stability)
+            self._examiner.stability.measure(verdict.lengths)
+            return None
+
+    def _known(self, probe: Probe) -> Answer | None:
+        if not probe.fresh and probe.purpose in SHARED:
+            self._examiner.look_up([probe.text])
+        return self._recall.answer(probe)
+
+    def _note(self, probe: Probe, answer: Answer, now: datetime) -> None:
+        self._recall.note(probe, answer)
+        if probe.purpose is not Purpose.AGAIN and answer.error is None:
+            self._examiner.kept[probe.text, probe.only] = answer
+        phrase = failure_phrase(answer.result, self._examiner.vocabulary) if answer.error is None else None
+        self.probes.append(
+            ProbeRow(
+                target_id=self.run.target_id,
+                run=self.run,
+                asked_at=now,
+                empty_phrase=phrase or "",
+                **probe_columns(probe),
+                **answer_columns(answer),
+            )
+        )

@@ -1,0 +1,144 @@
+"""A cycle's beginning and end: one at a time per target, and no end leaves a run open. Reductions are ended too."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from selftest.cycles import ownership, statistics
+from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
+from selftest.storage.serialization import storable
+
+SEED_BITS = 63  # what every database holds as a number
+OPEN_STATES = (Cycle.State.PLANNED, Cycle.State.RUNNING)
+OPEN_REDUCTIONS = (Reduction.State.PLANNED, Reduction.State.RUNNING)
+PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker took in a day was lost on its way to one
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a cycle is asked for. count None: the batch size in force. seed None: a random one. recipes (): all.
+
+    combination: asks it alone, `count` times. replay_of: asks that cycle's queries once more.
+    """
+
+    target: Target
+    trigger: Cycle.Trigger
+    count: int | None = None
+    seed: int | None = None
+    recipes: Sequence[str] = ()
+    combination: Combination | None = None
+    replay_of: Cycle | None = None
+
+
+def is_enabled(target: Target) -> bool:
+    """Off is off: in the environment, in the settings, or on the target."""
+    if not (settings.ADVERSARIAL_TEST_ENABLED and Tuning.get_solo().enabled):
+        return False
+    return Target.objects.filter(pk=target.pk, enabled=True).exists()  # asked anew: the caller's row may be old
+
+
+def prepare(wish: Wish) -> Cycle:
+    """The cycle as it is wished for, planned and not yet saved."""
+    return Cycle(
+        target=wish.target,
+        trigger=wish.trigger,
+        seed=secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed,
+        recipes=list(wish.recipes),
+        queries_wanted=Tuning.get_solo().batch_size if wish.count is None else wish.count,
+        combination=wish.combination,
+        replay_of=wish.replay_of,
+        created_at=timezone.now(),
+    )
+
+
+def take(cycle: Cycle) -> bool:
+    """Makes this saved, planned cycle the one that runs on its target, and this process its owner.
+
+    False where another one runs there. A target whose worker died is freed first.
+    """
+    end_abandoned(cycle.target)
+    now = timezone.now()
+    ownership.take(cycle)  # before the row says so: another thread here must not hold it for abandoned
+    taken = 0
+    try:
+        with transaction.atomic():
+            taken = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
+                state=Cycle.State.RUNNING, started_at=now, owner=ownership.this_process()
+            )
+    except IntegrityError:
+        pass  # one_running_cycle: another one runs on this target
+    finally:
+        if not taken:
+            ownership.let_go(cycle)
+    if taken:
+        cycle.refresh_from_db()
+    return taken == 1
+
+
+def withdraw(cycle: Cycle, note: str) -> None:
+    """Ends a cycle that has not begun; does nothing to one that has."""
+    Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
+        state=Cycle.State.INTERRUPTED, finished_at=timezone.now(), note=storable(note)
+    )
+
+
+def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
+    """Ends the cycle and every run of it that is not over, and counts what it came to, together."""
+    done = Q(state=Run.State.DONE)
+    cycles = Cycle.objects.filter(pk=cycle.pk)
+    with transaction.atomic():
+        # The cycle first: who plans its runs just now holds it, and after this nobody plans any more.
+        is_ours_to_end = cycles.filter(state__in=OPEN_STATES).update(
+            state=state, finished_at=timezone.now(), note=storable(note)
+        )
+        _close(Run.objects.filter(cycle=cycle))
+        counts = Run.objects.filter(cycle=cycle).aggregate(
+            queries_run=Count("id", filter=done),
+            flagged=Count("id", filter=done & Q(reason__isnull=False)),
+            novel=Count("id", filter=done & Q(novel=True)),
+        )
+        if is_ours_to_end:
+            cycles.update(**counts)
+            statistics.count(cycle, timezone.now())
+    cycle.refresh_from_db()
+
+
+def end_abandoned(target: Target) -> None:
+    """Marks what a dead worker left behind: its running cycle, every run of it that is not over, its reductions."""
+    for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
+        if ownership.is_abandoned(cycle, timezone.now()):
+            end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+    for cycle in Cycle.objects.filter(
+        target=target, state=Cycle.State.PLANNED, created_at__lt=timezone.now() - PLANNED_KEPT
+    ):
+        withdraw(cycle, "no worker took it in a day")
+    _end_abandoned_reductions(target)
+
+
+def _end_abandoned_reductions(target: Target) -> None:
+    now = timezone.now()
+    open_ones = Reduction.objects.filter(combination__target=target, state__in=OPEN_REDUCTIONS)
+    for reduction in open_ones.select_related("combination__target"):
+        if reduction.state == Reduction.State.PLANNED:
+            if reduction.created_at < now - PLANNED_KEPT:
+                end_reduction(reduction, "no worker took it in a day")
+        elif ownership.is_abandoned(reduction, now):
+            end_reduction(reduction, "its worker died")
+
+
+def end_reduction(reduction: Reduction, note: str) -> None:
+    """Stops one that is not over, whoever works on it."""
+    Reduction.objects.filter(pk=reduction.pk, state__in=OPEN_REDUCTIONS).update(
+        state=Reduction.State.STOPPED, finished_at=timezone.now(), note=storable(note)
+    )
+
+
+def _close(runs: QuerySet[Run]) -> None:
+    runs.filter(state=Run.State.PLANNED).update(state=Run.State.SKIPPED)
+    runs.filter(state=Run.State.ASKING).update(state=Run.State.INTERRUPTED, finished_at=timezone.now())

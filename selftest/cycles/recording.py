@@ -1,0 +1,169 @@
+"""Claims a run before it is asked and records it once, however often that is tried."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.examination import Explained
+from selftest.cycles.suspect_assignment import ingredient_ids, suspect_of
+from selftest.models import Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
+from selftest.storage import full_text
+from selftest.storage.serialization import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of, storable
+
+EXCERPT_CHARACTERS = 500  # of a flagged answer, in the listing; the whole is kept with the run
+ENGINE = "engine"
+
+
+def claim(run: Run, now: datetime) -> bool:
+    """Whether this caller may ask `run`; exactly one may."""
+    return Run.objects.filter(pk=run.pk, state=Run.State.PLANNED).update(state=Run.State.ASKING, asked_at=now) == 1
+
+
+@dataclass(frozen=True)
+class Besides:
+    """What an examination came to beside its findings; core.examination's Verdict says what it means."""
+
+    explained: Sequence[Explained] = ()
+    asked_again: int = 0
+    seen_again: Mapping[CheckName, int] = field(default_factory=dict)
+    probes: Sequence[Probe] = ()
+
+
+NOTHING_BESIDES = Besides()
+
+
+def record(
+    run: Run, answer: Answer, findings: Sequence[Finding], now: datetime, besides: Besides = NOTHING_BESIDES
+) -> bool:
+    """Writes what came of `run`: the run, its flags, its combination and the turn in its story, together.
+
+    What was explained and what was asked besides is written with it. False, and nothing is written, where it was
+    recorded before or given up as a dead worker's.
+    """
+    reason = storable(findings[0].reason) if findings else None
+    with transaction.atomic():
+        done = Run.objects.filter(pk=run.pk, state=Run.State.ASKING).update(
+            state=Run.State.DONE, finished_at=now, reason=reason, **answer_columns(answer)
+        )
+        if done == 0:
+            return False
+        Flag.objects.bulk_create(  # nothing is sent for none
+            Flag(
+                run=run,
+                combination_id=run.combination_id,
+                check_name=finding.check,
+                place=place,
+                reason=storable(finding.reason),
+                evidence=evidence_document(finding),
+                asked_again=besides.asked_again,
+                seen_again=besides.seen_again.get(finding.check, 0),
+                created_at=now,
+            )
+            for place, finding in enumerate(findings)
+        )
+        _record_besides(run, besides, now)
+        if reason is not None:
+            _follow_flagged(run, answer, findings[0].check, reason, now)
+        elif not _follow_clean(run, answer, now):
+            return True
+        Installation.queue_changed()
+    return True
+
+
+def _record_besides(run: Run, besides: Besides, now: datetime) -> None:
+    Probe.objects.bulk_create(besides.probes)
+    Explanation.objects.bulk_create(
+        Explanation(
+            run=run,
+            target_id=run.target_id,
+            combination_id=run.combination_id,
+            check_name=item.finding.check,
+            reason=storable(item.finding.reason),
+            evidence=evidence_document(item.finding),
+            cause=item.cause,
+            source=storable(item.source)[:200],
+            created_at=now,
+        )
+        for item in besides.explained
+    )
+
+
+def _follow_clean(run: Run, answer: Answer, now: datetime) -> bool:
+    """A clean run takes nothing off the queue; it only ends that the combination is flagged now.
+
+    Whether it is one that was ever flagged, which lists show.
+    """
+    combinations = Combination.objects.filter(pk=run.combination_id)
+    columns = _last_columns(run, answer, now) | {"last_flagged_reason": None}
+    if combinations.filter(ever_flagged=False).update(**columns):
+        return False
+    if combinations.filter(currently_flagged=False).update(**columns) == 0:
+        combinations.update(**columns, currently_flagged=False)
+        _tell(run, ReviewEvent.Kind.CAME_BACK_CLEAN, "", now)
+    return True
+
+
+def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now: datetime) -> None:
+    combinations = Combination.objects.filter(pk=run.combination_id)
+    before = combinations.select_for_update().get()
+    ingredients = ingredient_ids(query_of(before.query).ingredients)
+    columns = (
+        _last_columns(run, answer, now)
+        | {
+            "last_flagged_reason": reason,
+            "currently_flagged": True,
+            "ever_flagged": True,  # sticky: no run ever takes it back
+            "last_flagged_run_id": run.pk,
+            "last_flagged_result_excerpt": storable(answer.result or answer.error or "")[:EXCERPT_CHARACTERS],
+            "review_status": None,  # a new flag brings a dismissed combination back
+            "flagged_check": check,
+            "times_flagged": F("times_flagged") + 1,
+            "suspect_id": suspect_of(run.target_id, check, ingredients) if ingredients else None,
+        }
+    )
+    if not before.ever_flagged:
+        columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
+        before.ingredients.add(*ingredients.values())
+        full_text.note_flagged([before])
+    if before.review_status == Combination.ReviewStatus.DISMISSED:
+        columns |= {"held_by": None, "held_at": None}  # who looked into it was done with it
+    combinations.update(**columns)
+    if before.review_status == Combination.ReviewStatus.DISMISSED:
+        _tell(run, ReviewEvent.Kind.RESURFACED, reason, now)
+    elif not before.currently_flagged:
+        _tell(run, ReviewEvent.Kind.FLAGGED, reason, now)
+
+
+def _last_columns(run: Run, answer: Answer, now: datetime) -> dict[str, Any]:
+    return {
+        "times_generated": F("times_generated") + 1,
+        "last_query_text": run.query_text,
+        "last_source_used": storable(answer.source_used)[:200],
+        "last_latency_ms": answer.latency_ms,
+        "last_run_timestamp": now,
+        "last_run_id": run.pk,
+    }
+
+
+def _tell(run: Run, kind: ReviewEvent.Kind, note: str, now: datetime) -> None:
+    """A turn in the combination's story; that it stays flagged, or clean, is none."""
+    ReviewEvent.objects.create(combination_id=run.combination_id, kind=kind, actor=ENGINE, note=note, run=run, at=now)
+
+
+def give_back(run: Run) -> None:
+    """A claimed run that was not asked after all, because nobody was there: skipped, no combination is touched."""
+    Run.objects.filter(pk=run.pk, state=Run.State.ASKING).update(state=Run.State.SKIPPED)
+
+
+def record_own_failure(run: Run, failure: BaseException, now: datetime) -> None:
+    """A failure of Gadfly itself on this run: kept as ours, and no combination is touched."""
+    own_error = storable(f"{type(failure).__name__}: {failure}", KEPT_ERROR_BYTES)
+    Run.objects.filter(pk=run.pk, state=Run.State.ASKING).update(
+        state=Run.State.INTERRUPTED, finished_at=now, own_error=own_error
+    )

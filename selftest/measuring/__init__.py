@@ -1,0 +1,1 @@
+"""How well the engine detects: planted faults found, healthy routers accused."""

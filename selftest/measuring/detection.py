@@ -1,0 +1,228 @@
+"""How fast each planted fault of the bundled router is found, and how often a healthy one is accused. Asks nobody else.
+
+A fault counts as found by a flag that the healthy router does not get for the same query. Measured twice: with all that
+the engine does, and with the specification's seven checks alone on its own generator, which draws and rejects.
+"""
+
+import random
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from statistics import median_low
+
+from selftest.core.generation.combinations import Layer
+from selftest.core.generation.generator import Generator, births_of
+from selftest.core.generation.queries import Query
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.recipes.specified import SPECIFIED as SPECIFIED_RECIPES
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.checks import Asking, CheckName
+from selftest.core.judging.examination import Rules, Verdict, drive, examine
+from selftest.core.judging.latency import WINDOW_RUNS
+from selftest.core.judging.probes import Budget, Probe, Purpose, Recall
+from selftest.core.judging.stability import Stability
+from selftest.targets.base import AUTO
+from selftest.targets.reference import FAULTS, ReferenceTarget, reference_vocabulary
+
+EMPTY_RATES = (0.0, 0.05, 0.20)  # how often a healthy router's sources have nothing to say
+BATCH = 8  # queries of a cycle, as the settings have it at first: what a cycle may ask besides is counted by it
+MOST_REJECTED = 200  # draws in a row that were known already; the recipe then counts as used up
+
+
+class Engine(StrEnum):
+    """What is measured."""
+
+    WHOLE = "whole"  # every check, with extra askings, on the queries of our generator
+    SPECIFIED = "specified"  # the seven checks on queries drawn at random, those known rejected
+
+
+@dataclass(frozen=True)
+class Found:
+    """queries and probes: asked until the first flag, the flagged query's included."""
+
+    queries: int
+    probes: int
+    check: CheckName
+
+
+@dataclass(frozen=True)
+class FaultFigures:
+    """found: of each seed in which it was found."""
+
+    fault: str
+    seeds: int
+    found: tuple[Found, ...]
+
+    @property
+    def median_queries(self) -> int | None:
+        return median_low([found.queries for found in self.found]) if self.found else None
+
+    @property
+    def median_probes(self) -> int | None:
+        return median_low([found.probes for found in self.found]) if self.found else None
+
+    @property
+    def checks(self) -> Counter[CheckName]:
+        return Counter(found.check for found in self.found)
+
+
+@dataclass(frozen=True)
+class HealthyFigures:
+    """Flags that a router without any fault got. queries and probes: asked in all seeds together.
+
+    warm_probes: asked in the second half of each seed, when most parts are known.
+    """
+
+    empty_rate: float
+    queries: int
+    probes: int
+    warm_queries: int
+    warm_probes: int
+    flags: Counter[CheckName]
+    explained: Counter[CheckName]
+
+    def per_thousand(self, flags: int) -> float:
+        return 1000 * flags / self.queries
+
+
+class _Observed:
+    """One router, asked query after query as cycles ask, each recipe with its own latency history."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        faults: tuple[str, ...] = (),
+        empty_rate: float = 0.0,
+        seed: int = 0,
+        is_thrifty: bool = True,
+    ) -> None:
+        self.probes = 0
+        self._slept_s = 0.0
+        self._target = ReferenceTarget(faults=faults, empty_rate=empty_rate, seed=seed, sleep=self._sleep)
+        self._histories_ms: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=WINDOW_RUNS))
+        self._explains = engine is Engine.WHOLE
+        self._kept: dict[tuple[str, str], Answer] = {}
+        self._budget = Budget(BATCH)
+        self._is_thrifty = is_thrifty
+        self._stability = Stability()
+
+    def _sleep(self, seconds: float) -> None:
+        self._slept_s += seconds  # added to the latency instead of waited for
+
+    def verdict(self, query: Query) -> Verdict:
+        answer = self._answer(query.text)
+        if self._budget.begun == BATCH or not self._is_thrifty:
+            self._budget = Budget(BATCH, 1.0 if self._is_thrifty else 1000.0)
+        self._budget.begin()
+        history_ms = self._histories_ms[query.recipe]
+        stability = self._stability
+        rules = Rules(
+            self._explains, volatile=stability.volatile(), steady=stability.steady(), longest=stability.longest
+        )
+        recall = Recall(self._kept)
+        asking = Asking(query, answer, self._target.vocabulary, tuple(history_ms))
+        verdict = drive(examine(asking, rules), lambda probe: self._reply(probe, recall))
+        stability.note(verdict.stability)
+        stability.measure(verdict.lengths)
+        if answer.error is None and not answer.cached:
+            history_ms.append(answer.latency_ms)
+        return verdict
+
+    def _reply(self, probe: Probe, recall: Recall) -> Answer | None:
+        known = recall.answer(probe)
+        if known is not None:
+            return known
+        if not self._budget.spend(probe.urgency):
+            return None
+        self.probes += 1
+        answer = self._answer(probe.text, probe.only or AUTO)
+        recall.note(probe, answer)
+        if probe.purpose is not Purpose.AGAIN:
+            self._kept[probe.text, probe.only] = answer
+        return answer
+
+    def _answer(self, text: str, source: str = AUTO) -> Answer:
+        self._slept_s = 0.0
+        answer = self._target.ask(text, source)
+        return replace(answer, latency_ms=answer.latency_ms + 1000 * self._slept_s)
+
+    def close(self) -> None:
+        self._target.close()
+
+
+def _queries(engine: Engine, seed: int, count: int) -> Iterator[Query]:
+    return _drawn_and_rejected(seed, count) if engine is Engine.SPECIFIED else _generated(seed, count)
+
+
+def _generated(seed: int, count: int) -> Iterator[Query]:
+    vocabulary = reference_vocabulary()
+    generator = Generator(vocabulary, births_of(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
+    for _ in range(count):
+        yield from generator.draw(1)
+
+
+def _drawn_and_rejected(seed: int, count: int) -> Iterator[Query]:
+    """As the specification generates: any recipe, any of its combinations, drawn again where it was seen before."""
+    rng = random.Random(seed)
+    vocabulary = reference_vocabulary()
+    layers = [Layer(r.name, r.space(vocabulary), lambda part: 0, 0) for r in SPECIFIED_RECIPES]
+    recipes = [(recipe, layer) for recipe, layer in zip(SPECIFIED_RECIPES, layers, strict=True) if layer.size]
+    seen: set[str] = set()
+    for _ in range(count):
+        for _ in range(MOST_REJECTED):
+            recipe, layer = rng.choice(recipes)
+            query = recipe.query(layer.at(rng.randrange(layer.size)), rng)
+            if query.fingerprint not in seen:
+                break
+        seen.add(query.fingerprint)
+        yield query
+
+
+def measure_fault(fault: str, seeds: int, queries: int, engine: Engine = Engine.WHOLE) -> FaultFigures:
+    """In how many of `seeds` runs of at most `queries` queries each the fault is found, and how soon."""
+    found = (_first_found(fault, seed, queries, engine) for seed in range(seeds))
+    return FaultFigures(fault, seeds, tuple(first for first in found if first is not None))
+
+
+def _first_found(fault: str, seed: int, queries: int, engine: Engine) -> Found | None:
+    faulty = _Observed(engine, (fault,), seed=seed)
+    healthy = _Observed(engine, seed=seed, is_thrifty=False)
+    try:
+        for number, query in enumerate(_queries(engine, seed, queries), start=1):
+            seen = faulty.verdict(query).findings
+            if not seen:
+                continue
+            innocent = {finding.check for finding in healthy.verdict(query).findings}
+            accused = [finding.check for finding in seen if finding.check not in innocent]
+            if accused:
+                return Found(number, faulty.probes, accused[0])
+        return None
+    finally:
+        faulty.close()
+        healthy.close()
+
+
+def measure_healthy(empty_rate: float, seeds: int, queries: int, engine: Engine = Engine.WHOLE) -> HealthyFigures:
+    """What a router without fault is accused of, where a share of its (source, question) pairs is empty."""
+    flags: Counter[CheckName] = Counter()
+    explained: Counter[CheckName] = Counter()
+    asked = probes = warm_queries = warm_probes = 0
+    for seed in range(seeds):
+        healthy = _Observed(engine, empty_rate=empty_rate, seed=seed)
+        for number, query in enumerate(_queries(engine, seed, queries)):
+            before = healthy.probes
+            verdict = healthy.verdict(query)
+            asked += 1
+            flags.update(finding.check for finding in verdict.findings[:1])
+            explained.update(item.finding.check for item in verdict.explained)
+            if number >= queries // 2:
+                warm_queries += 1
+                warm_probes += healthy.probes - before
+        probes += healthy.probes
+        healthy.close()
+    return HealthyFigures(empty_rate, asked, probes, warm_queries, warm_probes, flags, explained)
+
+
+def fault_names() -> tuple[str, ...]:
+    return tuple(FAULTS)

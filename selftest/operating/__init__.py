@@ -1,0 +1,1 @@
+"""What keeps an installation running: first start, targets, keys, settings, schedule, health."""

@@ -1,0 +1,159 @@
+"""What a first start makes, where it is missing: the database, a target with its vocabulary, logins and a key."""
+
+import json
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.core.management import call_command
+from django.db import Error as AnyDatabaseError
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from selftest.core.generation.vocabulary import VocabularyError
+from selftest.models import ApiKey, Target, VocabularyVersion
+from selftest.services import InvalidTargetError, check_target, make_api_key
+from selftest.storage.serialization import bundled_vocabulary, content_sha256, put_vocabulary
+
+BUNDLED_NAME = "reference"
+PASSWORD_BYTES = 12
+
+
+class SetupError(Exception):
+    """A start that cannot go on as configured. The message is one line that says what to change."""
+
+
+@dataclass(frozen=True)
+class FirstLogin:
+    """Shown once; nothing of it can be read again later. key: None where the environment gives keys."""
+
+    passwords: dict[str, str]
+    key: str | None
+
+
+def prepare_database() -> None:
+    """Brings the database to this version, and makes the table of the cache. Raises SetupError."""
+    try:
+        if is_outdated():
+            call_command("migrate", interactive=False, verbosity=0)
+        if "db.DatabaseCache" in settings.CACHES["default"]["BACKEND"]:
+            call_command("createcachetable", verbosity=0)
+    except AnyDatabaseError as fault:
+        raise SetupError(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
+
+
+def is_outdated() -> bool:
+    """Whether the database has not all the tables of this version."""
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The default target. changes: what this start changed about targets, in sentences for whoever started it."""
+
+    target: Target
+    changes: tuple[str, ...] = ()
+
+
+def ensure_target() -> Prepared:
+    """The target of TARGET_URL, else the default one there is, else the bundled one. Raises SetupError.
+
+    While TARGET_URL is set its target is the default. Without it, the default stays what it was.
+    """
+    with transaction.atomic():
+        target, changes = _environment_target() if settings.TARGET_URL else (_known_target(), [])
+        if settings.TARGET_VOCABULARY is not None:
+            changes += _follow(target, _read_document(settings.TARGET_VOCABULARY))
+        elif target.kind == Target.Kind.REFERENCE:
+            _follow(target, bundled_vocabulary())
+        if not target.vocabularies.filter(in_force=True).exists():
+            raise SetupError(
+                f"{target} has no vocabulary: set TARGET_VOCABULARY to the path of its vocabulary document"
+            )
+    return Prepared(target, tuple(changes))
+
+
+def _known_target() -> Target:
+    known = Target.objects.order_by("-is_default", "id").first()
+    return known or Target.objects.create(name=BUNDLED_NAME, kind=Target.Kind.REFERENCE, is_default=True)
+
+
+def _environment_target() -> tuple[Target, list[str]]:
+    """The target at TARGET_URL, made the default one, and what that changed."""
+    base_url = settings.TARGET_URL.rstrip("/")
+    found = Target.objects.filter(kind=Target.Kind.HTTP, base_url=base_url).first()
+    target = found or Target(name=_free_name(base_url), kind=Target.Kind.HTTP, base_url=base_url)
+    target.api_key = settings.TARGET_API_KEY or target.api_key
+    _check(target)
+    changes = []
+    if not target.is_default:
+        changes.append(f"{target} is now the default target.")
+        Target.objects.filter(is_default=True).update(is_default=False)
+        target.is_default = True
+    if found is None and Target.objects.filter(name=BUNDLED_NAME, enabled=True).update(enabled=False):
+        changes.append(f"The bundled target, {BUNDLED_NAME}, is switched off; the admin switches it on again.")
+    target.save()
+    return target, changes
+
+
+def _check(target: Target) -> None:
+    try:
+        check_target(target)
+    except InvalidTargetError as fault:
+        variable = "TARGET_API_KEY" if fault.field == "api_key" else "TARGET_URL"
+        # Neither the key nor a password that stands in the URL is repeated.
+        shown = (
+            "" if variable == "TARGET_API_KEY" or urlsplit(target.base_url).password else f"={settings.TARGET_URL!r}"
+        )
+        raise SetupError(f"{variable}{shown} is not valid: {fault}") from fault
+
+
+def _free_name(base_url: str) -> str:
+    """Host, port and path: what tells one target from another, without anything secret."""
+    url = urlsplit(base_url)
+    host = f"{url.hostname}:{url.port}" if url.port else str(url.hostname)
+    plain = f"{host}{url.path}"[:90]
+    names = (plain, *(f"{plain} ({number})" for number in range(2, 1000)))
+    return next(name for name in names if not Target.objects.filter(name=name).exists())
+
+
+def _read_document(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as fault:
+        raise SetupError(f"TARGET_VOCABULARY={str(path)!r} is not valid: no JSON document: {fault}") from fault
+
+
+def _follow(target: Target, document: object) -> list[str]:
+    """Puts `document` in force unless it is what the environment gave last: what an admin made of that since stays."""
+    given = target.vocabularies.filter(from_environment=True).order_by("-number").first()
+    if given is not None and given.sha256 == content_sha256(document):
+        return []
+    try:
+        version, is_new = put_vocabulary(target, document, timezone.now())
+    except VocabularyError as fault:
+        raise SetupError(f"TARGET_VOCABULARY={str(settings.TARGET_VOCABULARY)!r} is not valid: {fault}") from fault
+    VocabularyVersion.objects.filter(pk=version.pk).update(from_environment=True)
+    return [f"{version} is in force."] if is_new else []
+
+
+def ensure_first_login() -> FirstLogin | None:
+    """A reviewer, an admin and a key for scripts, where there is no user yet; None where there is one."""
+    if User.objects.exists():
+        return None
+    passwords = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in ("reviewer", "admin")}
+    with transaction.atomic():
+        people = [
+            User.objects.create_user("reviewer", password=passwords["reviewer"]),
+            User.objects.create_superuser("admin", password=passwords["admin"]),
+        ]
+        for person in people:  # each is named after its role; what a role may do is not the engine's to know
+            person.groups.set(Group.objects.filter(name=person.username))
+        needs_key = not settings.API_KEYS and not ApiKey.objects.exists()
+        key = make_api_key("first start") if needs_key else None
+    return FirstLogin(passwords, key)

@@ -1,0 +1,128 @@
+"""One combination: its runs, its story, its place in a list, and what else is known of its parts and its recipe."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from selftest.core.judging.latency import latency_verdict
+from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
+from selftest.models.combination import IN_QUEUE
+from selftest.reading.cursors import place_of, places
+from selftest.reading.queue import NEWEST_RUN_FIRST, QueueFilter
+from selftest.reading.status import tuning
+from selftest.storage.serialization import latency_limits
+
+
+def combination_numbered(pk: int) -> Combination | None:
+    """With its target, who holds it and whom it suspects."""
+    return Combination.objects.select_related("target", "held_by", "suspect").filter(pk=pk).first()
+
+
+BEHIND_THE_ANSWER = ("result", "result_length_bytes", "result_sha256", "reason")  # a long one is read to reach them
+
+
+def runs_of(combination: Combination, limit: int, before: int | None = None) -> list[Run]:
+    """Its newest runs, or those before the one of this number; the newest first, without their answers."""
+    runs = combination.runs.defer("query", *BEHIND_THE_ANSWER).order_by("-id")
+    found = list((runs if before is None else runs.filter(pk__lt=before))[:limit])
+    first_findings = Flag.objects.filter(run__in=[run.pk for run in found], place=0).order_by()
+    reasons = dict(first_findings.values_list("run", "reason"))
+    for run in found:
+        run.reason = reasons.get(run.pk)
+    return found
+
+
+def latest_clean_run(combination: Combination) -> Run | None:
+    """The newest one that kept its promises, without its answer until that is asked for."""
+    found_nothing = ~Exists(Flag.objects.filter(run=OuterRef("pk")))
+    clean = combination.runs.filter(found_nothing, state=Run.State.DONE)
+    return clean.defer("result", "query").order_by("-id").first()
+
+
+def story_of(combination: Combination) -> QuerySet[ReviewEvent]:
+    """What happened to it, the newest first."""
+    return combination.events.order_by("-id")
+
+
+def asked_again(combination: Combination) -> Cycle | None:
+    """The newest cycle that asks it alone."""
+    return Cycle.objects.filter(combination=combination).order_by("-id").first()
+
+
+def next_to(combination: Combination, wanted: QueueFilter, now: datetime, backwards: bool = False) -> int | None:
+    """What comes after it in this list, or before it; after where it would stand, if the list holds it no more."""
+    if not combination.ever_flagged:
+        return None
+    found = places(wanted, now, place_of(combination, wanted.sort), 1, backwards)
+    return found[0][0] if found else None
+
+
+def alike(combination: Combination, limit: int) -> Sequence[Combination]:
+    """Open ones of its target with the same check and the same suspect, the newest run first."""
+    if not combination.flagged_check:
+        return []
+    same = Combination.objects.filter(
+        IN_QUEUE,
+        target=combination.target_id,
+        flagged_check=combination.flagged_check,
+        suspect=combination.suspect_id,
+    )
+    # The keys first: an index holds all that they are found by, and the wide rows are read for a few only.
+    keys = list(same.exclude(pk=combination.pk).order_by(*NEWEST_RUN_FIRST).values_list("pk", flat=True)[:limit])
+    rows = Combination.objects.filter(pk__in=keys).order_by(*NEWEST_RUN_FIRST)
+    return list(rows.only("last_query_text", "last_run_timestamp", "currently_flagged"))
+
+
+@dataclass(frozen=True)
+class TimedRun:
+    """A run that says something of its recipe's latency: answered, and not from a cache."""
+
+    pk: int
+    latency_ms: float
+    at: datetime | None
+    combination: int
+    query: str
+    is_flagged: bool
+
+
+@dataclass(frozen=True)
+class LatencyHistory:
+    """runs: oldest first. p95_ms, threshold_ms: as the next run would be judged now; None below `min_samples`."""
+
+    runs: tuple[TimedRun, ...]
+    p95_ms: float | None
+    threshold_ms: float | None
+    min_samples: int
+
+
+def latency_history(combination: Combination, limit: int) -> LatencyHistory:
+    """The last `limit` runs of its recipe on its target that were timed, in two queries and the settings'."""
+    timed = Run.objects.filter(
+        target=combination.target_id,
+        recipe_name=combination.recipe_name,
+        state=Run.State.DONE,
+        cached=False,
+        error="",
+        latency_ms__isnull=False,
+    ).order_by("-id")
+    columns = ("pk", "latency_ms", "finished_at", "combination_id", "query_text")
+    newest = list(timed.values_list(*columns)[:limit])[::-1]
+    # From the flags' index: the reason stands behind the answer in its row, which may be long.
+    flagged = set(Flag.objects.filter(run__in=[row[0] for row in newest]).values_list("run_id", flat=True).order_by())
+    runs = tuple(TimedRun(pk, ms or 0.0, at, of, query, pk in flagged) for pk, ms, at, of, query in newest)
+    limits = latency_limits(tuning())
+    verdict = latency_verdict(math.inf, [run.latency_ms for run in runs], limits)
+    return LatencyHistory(
+        runs,
+        verdict.p95_ms if verdict else None,
+        verdict.threshold_ms if verdict else None,
+        limits.min_samples,
+    )
+
+
+def newest_dismissal(combination: Combination) -> ReviewEvent | None:
+    """Who dismissed it last, and why."""
+    return combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()

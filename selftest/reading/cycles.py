@@ -1,0 +1,75 @@
+"""Cycles, their runs, and when the next one is due."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django_q.models import Schedule
+
+from selftest.cycles import lifecycle
+from selftest.models import Combination, Cycle, Run, Target
+from selftest.services import SCHEDULE_NAME
+
+HEAVY = ("query", "fingerprint", "last_flagged_result_excerpt")  # of the combination that a cycle repeats
+HEAVY_VOCABULARY = ("vocabulary__content", "vocabulary__births")
+
+
+def cycles() -> QuerySet[Cycle]:
+    """All cycles, the newest first."""
+    return Cycle.objects.select_related("target").order_by("-id")
+
+
+def cycle_numbered(pk: int) -> Cycle | None:
+    """With what it repeats, and which vocabulary it went by."""
+    return listed_cycles().select_related("vocabulary").defer(*HEAVY_VOCABULARY).filter(pk=pk).first()
+
+
+def listed_cycles(target: int | None = None, state: Cycle.State | None = None) -> QuerySet[Cycle]:
+    """The newest first, each with its target and what it repeats; of one target, in one state."""
+    # Fetched apart: joined, SQLite begins with the target and sorts all of its cycles.
+    repeated = Combination.objects.defer(*HEAVY)
+    rows = Cycle.objects.prefetch_related("target", Prefetch("combination", queryset=repeated)).order_by("-id")
+    if target is not None:
+        rows = rows.filter(target=target)
+    return rows if state is None else rows.filter(state=state)
+
+
+def replays_of(cycle: Cycle) -> QuerySet[Cycle]:
+    """The newest first."""
+    return cycle.replays.order_by("-id")
+
+
+def runs_of_cycle(cycle: Cycle) -> QuerySet[Run]:
+    """Its runs in the order in which they were planned, without their answers."""
+    return cycle.runs.defer("result", "query").order_by("place")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a cycle that is not over has come to; one that is over has its counts in its row."""
+
+    asked: int = 0
+    flagged: int = 0
+    novel: int = 0
+
+
+def progress_of(cycles: Iterable[Cycle]) -> Mapping[int, Progress]:
+    """By cycle, in one query; nothing for those that are over."""
+    unfinished = [cycle.pk for cycle in cycles if cycle.state in lifecycle.OPEN_STATES]
+    done = Run.objects.filter(cycle__in=unfinished, state=Run.State.DONE).values_list("cycle_id").order_by("cycle_id")
+    counted = done.annotate(
+        asked=Count("id"), flagged=Count("id", filter=Q(reason__isnull=False)), new=Count("id", filter=Q(novel=True))
+    )
+    return {pk: Progress(*counts) for pk, *counts in counted}
+
+
+def newest_cycles() -> QuerySet[Cycle]:
+    """The newest cycle of each target that has one."""
+    of_target = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id").values("pk")[:1]
+    newest = Target.objects.annotate(newest=Subquery(of_target)).values("newest")
+    return cycles().filter(pk__in=newest)
+
+
+def schedule() -> Schedule | None:
+    """When the next cycle is due and how often; None where testing is switched off or never was set up."""
+    return Schedule.objects.filter(name=SCHEDULE_NAME).first()

@@ -1,0 +1,80 @@
+"""Findings with an innocent cause, and what each source answers to parts alone."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.db.models import QuerySet
+
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.probes import Purpose
+from selftest.models import Explanation, Probe, Target, VocabularyVersion
+from selftest.storage.serialization import storable, vocabulary_of
+
+# Of each source: at one probe a query by default some weeks of them, so that what was long ago counts no more; and few
+# enough to be read anew on every look at the page.
+LATELY_PROBES = 300
+
+
+@dataclass(frozen=True)
+class SourceAlone:
+    """How a source answered the different parts that were lately asked alone, each as it was answered last.
+
+    phrases: failure phrase → how many parts it was the whole answer to, the most frequent first.
+    """
+
+    source: str
+    asked: int
+    phrases: Mapping[str, int]
+
+    @property
+    def empty(self) -> int:
+        return sum(self.phrases.values())
+
+
+def explained(target: Target | None = None, source: str = "", check: CheckName | None = None) -> QuerySet[Explanation]:
+    """Of a target, a source, a check, where they are named; in no order. Each with its run's query, no answer."""
+    rows = Explanation.objects.select_related("run").defer("run__result", "run__query", "run__error", "run__own_error")
+    if target is not None:
+        rows = rows.filter(target=target)
+    if source:
+        rows = rows.filter(source=storable(source))
+    return rows if check is None else rows.filter(check_name=check)
+
+
+def explanations_of(run_ids: Iterable[int]) -> list[Explanation]:
+    """What was explained of these runs, the newest run first, in the order of the checks."""
+    rows = Explanation.objects.filter(run_id__in=set(run_ids)).order_by()
+    severity = {str(check): place for place, check in enumerate(CheckName)}
+    return sorted(rows, key=lambda row: (-row.run_id, severity.get(row.check_name, len(severity))))
+
+
+def sources_of(target: Target) -> Sequence[str]:
+    """Those of its vocabulary in force, the encyclopedia among them, in the order of the alphabet."""
+    in_force = VocabularyVersion.objects.filter(target=target, in_force=True).order_by()
+    return next((_sources_of(*named) for named in in_force.values_list("pk", "sha256")), ())
+
+
+@lru_cache(maxsize=64)
+def _sources_of(version: int, sha256: str) -> tuple[str, ...]:
+    """Read once for what it holds, since a version never changes."""
+    vocabulary = vocabulary_of(VocabularyVersion.objects.get(pk=version))
+    return tuple(sorted({*vocabulary.sources, vocabulary.encyclopedia}))
+
+
+def sources_alone(target: Target, sources: Iterable[str]) -> list[SourceAlone]:
+    """Of each of these sources that was asked alone, the emptiest first. One query for each source."""
+    found = (_source_alone(target, source) for source in sources)
+    asked = [figures for figures in found if figures.asked]
+    return sorted(asked, key=lambda figures: (-figures.empty / figures.asked, -figures.empty, figures.source))
+
+
+def _source_alone(target: Target, source: str) -> SourceAlone:
+    parts = Probe.objects.filter(target=target, source=source, purpose=Purpose.PART).order_by("-id")
+    newest_first = list(parts.values_list("text_sha256", "empty_phrase")[:LATELY_PROBES])
+    latest = dict(reversed(newest_first))
+    phrases: dict[str, int] = {}
+    for phrase in filter(None, latest.values()):
+        phrases[phrase] = phrases.get(phrase, 0) + 1
+    by_count = sorted(phrases.items(), key=lambda item: (-item[1], item[0]))
+    return SourceAlone(source, len(latest), dict(by_count))

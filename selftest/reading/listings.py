@@ -1,0 +1,80 @@
+"""Listings of every kind of row, filtered."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+
+from selftest.core.judging.checks import CheckName
+from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
+from selftest.models.combination import IN_QUEUE
+from selftest.storage.serialization import fingerprint_sha256
+
+
+class CombinationState(StrEnum):
+    """Where a combination stands."""
+
+    QUEUE = "queue"  # flagged now or ever, and not dismissed
+    FLAGGED_NOW = "flagged_now"
+    EVER_FLAGGED = "ever_flagged"
+    NEVER_FLAGGED = "never_flagged"
+    DISMISSED = "dismissed"
+
+
+_OF_STATE = {
+    CombinationState.QUEUE: IN_QUEUE,
+    CombinationState.FLAGGED_NOW: Q(currently_flagged=True),
+    CombinationState.EVER_FLAGGED: Q(ever_flagged=True),
+    CombinationState.NEVER_FLAGGED: Q(ever_flagged=False),
+    CombinationState.DISMISSED: Q(review_status=Combination.ReviewStatus.DISMISSED),
+}
+
+
+@dataclass(frozen=True)
+class CombinationFilter:
+    """All of it has to hold; None: whatever. check: any of its runs broke it. text: in its last query, in any case."""
+
+    target: Target | None = None
+    recipe: str | None = None
+    check: CheckName | None = None
+    state: CombinationState | None = None
+    text: str | None = None
+    fingerprint: str | None = None
+
+
+def combinations(wanted: CombinationFilter) -> QuerySet[Combination]:
+    rows = Combination.objects.select_related("target").defer("query")
+    if wanted.target is not None:
+        rows = rows.filter(target=wanted.target)
+    if wanted.recipe is not None:
+        rows = rows.filter(recipe_name=wanted.recipe)
+    if wanted.check is not None:
+        rows = rows.filter(Exists(Flag.objects.filter(combination=OuterRef("pk"), check_name=wanted.check)))
+    if wanted.state is not None:
+        rows = rows.filter(_OF_STATE[wanted.state])
+    if wanted.text is not None:
+        rows = rows.filter(last_query_text__icontains=wanted.text)
+    if wanted.fingerprint is not None:
+        rows = rows.filter(fingerprint_sha256=fingerprint_sha256(wanted.fingerprint))
+    return rows
+
+
+def targets() -> QuerySet[Target]:
+    """All targets, each with its vocabulary in force as the only one fetched."""
+    in_force = VocabularyVersion.objects.filter(in_force=True).defer("content", "births")
+    return Target.objects.prefetch_related(Prefetch("vocabularies", queryset=in_force))
+
+
+def runs() -> QuerySet[Run]:
+    """All runs, without their answers."""
+    return Run.objects.select_related("target").defer("result", "query")
+
+
+def flags() -> QuerySet[Flag]:
+    """All findings."""
+    return Flag.objects.select_related("combination__target").defer("combination__query")
+
+
+def newest_flags() -> QuerySet[Flag]:
+    """The reason of each flagged run, the newest first."""
+    return flags().filter(place=0).order_by("-id")

@@ -1,0 +1,263 @@
+"""What waits for a person: the queue of the API, and the lists that reviewers look at."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Value
+
+from selftest.core.insight.suspects import PAIR_BEGINS, members
+from selftest.core.judging.checks import CheckName
+from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target, VocabularyVersion
+from selftest.models.combination import IN_QUEUE
+from selftest.storage.full_text import FEW, among, among_flagged
+from selftest.storage.serialization import fingerprint_sha256, storable, vocabulary_of
+
+LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
+NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
+
+
+def flagged(include_dismissed: bool = False, target: Target | None = None) -> QuerySet[Combination]:
+    """The queue: flagged on the last run or ever, and not dismissed; with `include_dismissed` those too.
+
+    A combination that is flagged now was flagged ever, and a new flag takes its dismissal back: so the union of the
+    specification is one condition. Newest run first.
+    """
+    rows = Combination.objects.filter(Q(ever_flagged=True) if include_dismissed else IN_QUEUE)
+    if target is not None:
+        rows = rows.filter(target=target)
+    return rows.select_related("target").order_by(*NEWEST_RUN_FIRST)
+
+
+def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
+    """The findings of these runs, by run, the first in priority order first; in one query."""
+    flags = Flag.objects.filter(run_id__in=run_ids).order_by("run_id", "place")
+    return {run_id: list(found) for run_id, found in groupby(flags, lambda flag: flag.run_id)}
+
+
+# --- the queue as reviewers look at it ---
+
+
+@dataclass(frozen=True)
+class Version:
+    """Stands for all that lists are counted and grouped by; another one whenever any of it has changed.
+
+    targets: all of them, keys and names, as filters name targets.
+    """
+
+    changes: int | None
+    targets: tuple[tuple[int, str], ...]
+
+
+class Tab(StrEnum):
+    """Which of the flagged are looked at."""
+
+    REVIEW = "review"  # flagged now or ever, and not dismissed
+    NOW = "now"
+    EVER = "ever"
+    DISMISSED = "dismissed"
+
+
+# Of rows that were flagged one time or other. Said apart from that, because that is what the narrow index holds: a
+# condition that names it again would be looked up in the wide rows. And said so that no other index is taken for it.
+OPEN = ~Q(review_status__isnull=False)
+STATUS_OF_TAB = {
+    Tab.REVIEW: OPEN,
+    Tab.NOW: Q(currently_flagged=True),
+    Tab.EVER: Q(),
+    Tab.DISMISSED: Q(review_status=Combination.ReviewStatus.DISMISSED),
+}
+
+
+class Sort(StrEnum):
+    """What stands first."""
+
+    NEWEST = "newest"  # the newest run, as specified
+    SEVERITY = "severity"  # in the checks' order of priority
+    AGE = "age"  # what was first flagged longest ago
+    FLAGGED = "flagged"  # what was flagged most often
+
+
+class Age(StrEnum):
+    """How long ago something was flagged for the first time."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    OLDER = "older"
+
+
+DAYS_OF_AGE = {Age.DAY: 1, Age.WEEK: 7, Age.MONTH: 30}
+INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than that means nothing
+
+
+@dataclass(frozen=True)
+class QueueFilter:
+    """What of the queue is looked at, and in which order. Empty values: whatever.
+
+    target: its name. ingredient: its whole name, or words out of it. suspect: the whole name of one, or of a pair.
+    source: who answered last.
+    """
+
+    tab: Tab = Tab.REVIEW
+    check: CheckName | None = None
+    recipe: str = ""
+    source: str = ""
+    ingredient: str = ""
+    suspect: str = ""
+    target: str = ""
+    age: Age | None = None
+    text: str = ""
+    sort: Sort = Sort.NEWEST
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it leaves anything of its tab out."""
+        return self != QueueFilter(tab=self.tab, sort=self.sort)
+
+
+def narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
+    """What the filter leaves of all that was ever flagged, in no order and of every tab."""
+    now = minute_of(wanted, now)  # for whoever counts, lists, walks or acts: all mean the same rows
+    targets = Target.objects.filter(name=storable(wanted.target)) if wanted.target else Target.objects.all()
+    # Named also where all are meant: so the narrow index is entered, which begins with the target.
+    rows = Combination.objects.filter(ever_flagged=True, target__in=targets.order_by().values("pk")).order_by()
+    if wanted.check:
+        rows = rows.filter(flagged_check=wanted.check)
+    if wanted.suspect:
+        suspect = Ingredient.objects.filter(sha256=fingerprint_sha256(wanted.suspect)).values_list("pk", flat=True)
+        rows = rows.filter(suspect__in=list(suspect))  # its key, with which the narrow index goes on
+    if wanted.recipe:
+        rows = rows.filter(recipe_name=wanted.recipe)
+    if wanted.source:
+        rows = rows.filter(last_source_used=storable(wanted.source))
+    if wanted.age is Age.OLDER:
+        rows = rows.filter(first_flagged_timestamp__lt=now - timedelta(days=DAYS_OF_AGE[Age.MONTH]))
+    elif wanted.age:
+        rows = rows.filter(first_flagged_timestamp__gte=now - timedelta(days=DAYS_OF_AGE[wanted.age]))
+    if wanted.ingredient:
+        keys = _holding(wanted.ingredient)
+        rows = among(rows, keys, keys[: FEW + 1].count())
+    return among_flagged(rows, wanted.text)
+
+
+def _holding(words: str) -> QuerySet[Any, int]:
+    """The combinations with an ingredient of this very name, or with both of a pair, or with one that is meant."""
+    links = Combination.ingredients.through.objects.order_by()
+    both = members(words)
+    if len(both) == 1:
+        return links.filter(ingredient__in=_ingredients_meant(words)).values_list("combination", flat=True)
+    one, other = (links.filter(ingredient__sha256=fingerprint_sha256(name)) for name in both)
+    return one.filter(combination__in=other.values("combination")).values_list("combination", flat=True)
+
+
+def _ingredients_meant(words: str) -> list[int]:
+    """The ingredient of this very name, or else those that hold these words."""
+    exact = Ingredient.objects.filter(sha256=fingerprint_sha256(words)).values_list("pk", flat=True)
+    if found := list(exact):
+        return found
+    holding = Ingredient.objects.filter(text__icontains=storable(words)).exclude(text__startswith=PAIR_BEGINS)
+    return list(holding.order_by("id").values_list("pk", flat=True)[:INGREDIENTS_MEANT])
+
+
+def in_tab(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
+    """What the filter and its tab leave, in no order."""
+    return narrowed(wanted, now).filter(STATUS_OF_TAB[wanted.tab])
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many of each tab a filter leaves. open: of the filter's own tab, those that are not dismissed."""
+
+    of: Mapping[Tab, int]
+    open: int
+
+    @classmethod
+    def of_tab(cls, tab: Tab, ever: int, review: int, now: int, now_open: int) -> "Counts":
+        counts = {Tab.REVIEW: review, Tab.NOW: now, Tab.EVER: ever, Tab.DISMISSED: ever - review}
+        return cls(counts, {Tab.DISMISSED: 0, Tab.NOW: now_open}.get(tab, review))
+
+
+def counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
+    """Counted once for as long as nothing has changed."""
+    return _counts(wanted, minute_of(wanted, now), at)
+
+
+@lru_cache(maxsize=512)
+def _counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
+    is_now = STATUS_OF_TAB[Tab.NOW]
+    row = Value(1)  # not the key, which stands last in the narrow index
+    found = narrowed(wanted, now).aggregate(
+        ever=Count(row),
+        review=Count(row, filter=OPEN),
+        now=Count(row, filter=is_now),
+        now_open=Count(row, filter=is_now & OPEN),
+    )
+    return Counts.of_tab(wanted.tab, **found)
+
+
+def version() -> Version:
+    changes = Installation.objects.values_list("queue_changes", flat=True).first()
+    return Version(changes, tuple(Target.objects.order_by("name").values_list("pk", "name")))
+
+
+def waiting(target: Target | None, at: Version) -> int:
+    """How many combinations wait for a person. Counted once for as long as nothing has changed."""
+    return _waiting(target and target.pk, at)
+
+
+@lru_cache(maxsize=64)
+def _waiting(target: int | None, at: Version) -> int:
+    rows = Combination.objects.filter(IN_QUEUE)
+    return (rows if target is None else rows.filter(target=target)).count()
+
+
+def minute_of(wanted: QueueFilter, now: datetime) -> datetime:
+    """To the minute where it matters how long ago something was, and the same always where it does not."""
+    return now.replace(second=0, microsecond=0) if wanted.age else datetime.min.replace(tzinfo=UTC)
+
+
+def newest_flagged_run() -> int:
+    """Up to which run the flags are known; what is flagged later has a greater number."""
+    return Flag.objects.order_by("-run_id").values_list("run_id", flat=True).first() or 0
+
+
+def flagged_since(wanted: QueueFilter, run: int, now: datetime) -> int:
+    """How many combinations of this list were flagged by a run after this one."""
+    lately = Flag.objects.filter(run_id__gt=run).values("combination")
+    return in_tab(wanted, now).filter(pk__in=lately).count()
+
+
+def sources_known() -> list[str]:
+    """The sources of the vocabularies in force, merged answers among them, in the order of the alphabet."""
+    in_force = VocabularyVersion.objects.filter(in_force=True).order_by()
+    return sorted({source for named in in_force.values_list("pk", "sha256") for source in _sources_of(*named)})
+
+
+@lru_cache(maxsize=64)
+def _sources_of(version: int, sha256: str) -> tuple[str, ...]:
+    """Read once for what it holds, since a version never changes."""
+    vocabulary = vocabulary_of(VocabularyVersion.objects.get(pk=version))
+    return (*vocabulary.sources, vocabulary.encyclopedia, vocabulary.merged_source)
+
+
+def dismissed_since(moment: datetime) -> int:
+    """How many were dismissed since then and still are; looked for among the newest events only."""
+    newest = ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+    lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind=ReviewEvent.Kind.DISMISSED)
+    still = lately.filter(at__gte=moment, combination__review_status=Combination.ReviewStatus.DISMISSED)
+    return still.values("combination").distinct().count()
+
+
+def target_names() -> Mapping[int, str]:
+    """All targets, by name."""
+    return dict(Target.objects.order_by("name").values_list("pk", "name"))
+
+
+def check_named(name: str) -> CheckName | None:
+    """None for a check that is not there any more."""
+    return {check.value: check for check in CheckName}.get(name)

@@ -1,0 +1,260 @@
+"""One act upon many combinations: the list is frozen, acted upon once, and can be undone to what each row was.
+
+Rows that changed between two steps are left alone and named, never overwritten.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max, Q, QuerySet
+from django.utils import timezone
+
+from selftest.models import BulkAct, BulkItem, Combination, Installation, ReviewEvent
+from selftest.models.combination import IN_QUEUE
+from selftest.reading.queue import QueueFilter, in_tab
+from selftest.services import NOTE_CHARACTERS, Actor, OutdatedError, RefusedError
+from selftest.storage.serialization import storable
+
+CHUNK_ROWS = 500  # rows changed in one transaction; others write between two
+DISMISSED = Combination.ReviewStatus.DISMISSED
+Kind, Outcome = BulkAct.Kind, BulkItem.Outcome
+
+# What a row has to be for an act to change it.
+ACTS_ON = {
+    Kind.DISMISS: IN_QUEUE,
+    Kind.UNDISMISS: Q(review_status=DISMISSED),
+    Kind.TAKE: Q(ever_flagged=True, held_by__isnull=True),
+    Kind.RELEASE: Q(held_by__isnull=False),
+}
+TOLD_AS = {
+    Kind.DISMISS: ReviewEvent.Kind.DISMISSED,
+    Kind.UNDISMISS: ReviewEvent.Kind.UNDISMISSED,
+    Kind.TAKE: ReviewEvent.Kind.TAKEN,
+    Kind.RELEASE: ReviewEvent.Kind.RELEASED,
+}
+UNDONE_AS = {
+    Kind.DISMISS: ReviewEvent.Kind.UNDISMISSED,
+    Kind.UNDISMISS: ReviewEvent.Kind.DISMISSED,
+    Kind.TAKE: ReviewEvent.Kind.RELEASED,
+    Kind.RELEASE: ReviewEvent.Kind.TAKEN,
+}
+# Turns of a story after which a row is no longer what the act made of it; a note or a clean run is none.
+CHANGES = (*UNDONE_AS.values(), ReviewEvent.Kind.RESURFACED)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The rows that a button counted: how many, the sum of their keys, and the newest flagged run among them."""
+
+    count: int
+    key_sum: int
+    seen_run: int
+
+
+def freeze_rows(kind: BulkAct.Kind, seen: Mapping[int, int], actor: Actor, note: str = "") -> BulkAct:
+    """These combinations, each with the last run that was seen of it. Raises RefusedError for none."""
+    known = Combination.objects.filter(pk__in=list(seen), ever_flagged=True).order_by("id")
+    rows = [(pk, seen[pk]) for pk in known.values_list("pk", flat=True)]
+    return _freeze(kind, rows, actor, note, "selected by hand")
+
+
+def freeze_counted(kind: BulkAct.Kind, wanted: QueueFilter, counted: Counted, actor: Actor, note: str = "") -> BulkAct:
+    """Exactly the rows of this list that a button counted. Raises OutdatedError where they are others by now."""
+    rows = list(_listed(kind, wanted, timezone.now(), counted.seen_run))
+    if (len(rows), sum(pk for pk, _ in rows)) != (counted.count, counted.key_sum):
+        raise OutdatedError(f"{counted.count} were counted, and these are others by now; look again first")
+    return _freeze(kind, rows, actor, note, "a group")
+
+
+def freeze_all(kind: BulkAct.Kind, wanted: QueueFilter, actor: Actor, note: str = "") -> BulkAct:
+    """All that this list holds just now. Raises RefusedError for none."""
+    return _freeze(kind, _listed(kind, wanted, timezone.now(), None), actor, note, "all of a list")
+
+
+def _listed(
+    kind: BulkAct.Kind, wanted: QueueFilter, now: datetime, seen_run: int | None
+) -> Iterable[tuple[int, int | None]]:
+    rows = in_tab(wanted, now).filter(ACTS_ON[kind])
+    if seen_run is not None:
+        rows = rows.filter(last_flagged_run__lte=seen_run)
+    return rows.order_by("id").values_list("pk", "last_flagged_run").iterator(CHUNK_ROWS)
+
+
+def _freeze(
+    kind: BulkAct.Kind, rows: Iterable[tuple[int, int | None]], actor: Actor, note: str, selection: str
+) -> BulkAct:
+    note = _checked(note)
+    with transaction.atomic():
+        act = BulkAct.objects.create(
+            kind=kind, user=actor.user, actor=actor.name, note=note, selection=selection, created_at=timezone.now()
+        )
+        items = (BulkItem(act=act, combination_id=pk, seen_run=run) for pk, run in rows)
+        is_empty = True
+        while chunk := list(islice(items, CHUNK_ROWS)):
+            BulkItem.objects.bulk_create(chunk)
+            is_empty = False
+        if is_empty:
+            raise RefusedError("nothing is selected, or none of it can be changed so; select rows first")
+    return act
+
+
+def _checked(note: str) -> str:
+    note = storable(note).strip()
+    if len(note) > NOTE_CHARACTERS:
+        raise RefusedError(f"the reason has {len(note)} characters; {NOTE_CHARACTERS} are kept at most")
+    return note
+
+
+def apply(act: BulkAct, actor: Actor) -> bool:
+    """Does to every waiting row what the act says; whether there was anything left to do.
+
+    Rows that were flagged again, or are otherwise not as they were listed, are skipped. A call that finds the act
+    begun carries on with what is left. Raises OutdatedError where it was undone.
+    """
+    BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(
+        state=BulkAct.State.DONE, done_at=timezone.now(), user=actor.user, actor=actor.name
+    )
+    act.refresh_from_db()
+    if act.state == BulkAct.State.UNDONE:
+        raise OutdatedError("it was undone already; select the rows anew")
+    return _go_through(act, BulkAct.State.DONE, Outcome.WAITING, lambda items: _do(act, items, actor))
+
+
+def undo(act: BulkAct, actor: Actor) -> bool:
+    """Gives every row back exactly what it was before the act, but for those that changed since.
+
+    Whether there was anything left to undo. Raises RefusedError where it was not done yet.
+    """
+    BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.DONE).update(
+        state=BulkAct.State.UNDONE, undone_at=timezone.now()
+    )
+    act.refresh_from_db()
+    if act.state == BulkAct.State.FROZEN:
+        raise RefusedError("it was not done yet; there is nothing to undo")
+    return _go_through(act, BulkAct.State.UNDONE, Outcome.DONE, lambda items: _undo(act, items, actor))
+
+
+def _go_through(
+    act: BulkAct, state: BulkAct.State, outcome: BulkItem.Outcome, change: Callable[[Sequence[BulkItem]], None]
+) -> bool:
+    """A chunk at a time, each in a transaction of its own; every item of a chunk gets another outcome.
+
+    Whether there was any. Stops where the act is in this state no longer: it was undone while it was being done.
+    """
+    found = False
+    while True:
+        with transaction.atomic():
+            if BulkAct.objects.select_for_update().get(pk=act.pk).state != state:  # nor do two work on the same chunk
+                return found
+            items = list(BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS])
+            if not items:
+                return found
+            found = True
+            change(items)
+            Installation.queue_changed()
+
+
+def _locked(items: Sequence[BulkItem]) -> dict[int, Combination]:
+    rows = Combination.objects.select_for_update().filter(pk__in=[item.combination_id for item in items]).order_by("id")
+    return {row.pk: row for row in rows.only("review_status", "held_by", "held_at", "last_run", "last_flagged_run")}
+
+
+def _do(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
+    rows = _locked(items)
+    kind = Kind(act.kind)
+    fit = set(Combination.objects.filter(ACTS_ON[kind], pk__in=rows).values_list("pk", flat=True))
+    now = timezone.now()
+    changed: list[int] = []
+    for item in items:
+        row = rows[item.combination_id]
+        is_newer = (row.last_flagged_run_id or 0) > (item.seen_run or 0)
+        is_mine = kind is not Kind.RELEASE or row.held_by_id == (actor.user.pk if actor.user else None)
+        if row.pk not in fit or is_newer or not is_mine:
+            item.outcome = Outcome.SKIPPED
+            continue
+        item.outcome = Outcome.DONE
+        item.status_before, item.held_by_before_id, item.held_at_before = row.review_status, row.held_by_id, row.held_at
+        changed.append(row.pk)
+    Combination.objects.filter(pk__in=changed).update(**_columns(kind, actor, now))
+    _tell(act, TOLD_AS[kind], [rows[pk] for pk in changed], actor, act.note, now)
+    BulkItem.objects.bulk_update(items, ["outcome", "status_before", "held_by_before", "held_at_before"])
+
+
+def _columns(kind: BulkAct.Kind, actor: Actor, now: datetime) -> dict[str, Any]:
+    match kind:
+        case Kind.DISMISS:
+            return {"review_status": DISMISSED}
+        case Kind.UNDISMISS:
+            return {"review_status": None}
+        case Kind.TAKE:
+            return {"held_by": actor.user, "held_at": now}
+        case _:
+            return {"held_by": None, "held_at": None}
+
+
+def _undo(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
+    rows = _locked(items)
+    turns = ReviewEvent.objects.filter(combination__in=rows, kind__in=CHANGES).order_by().values("combination")
+    newest = turns.annotate(newest=Max("pk")).values("newest")
+    unchanged = set(ReviewEvent.objects.filter(pk__in=newest, act=act).values_list("combination", flat=True))
+    changed: list[Combination] = []
+    for item in items:
+        row = rows[item.combination_id]
+        if row.pk not in unchanged:
+            item.outcome = Outcome.KEPT
+            continue
+        item.outcome = Outcome.UNDONE
+        row.review_status, row.held_by_id, row.held_at = item.status_before, item.held_by_before_id, item.held_at_before
+        changed.append(row)
+    Combination.objects.bulk_update(changed, ["review_status", "held_by", "held_at"])
+    _tell(act, UNDONE_AS[Kind(act.kind)], changed, actor, "", timezone.now())
+    BulkItem.objects.bulk_update(items, ["outcome"])
+
+
+def _tell(
+    act: BulkAct, kind: ReviewEvent.Kind, rows: Iterable[Combination], actor: Actor, note: str, now: datetime
+) -> None:
+    ReviewEvent.objects.bulk_create(
+        ReviewEvent(
+            combination=row,
+            kind=kind,
+            user=actor.user,
+            actor=actor.name,
+            note=note,
+            run_id=row.last_run_id,
+            act=act,
+            at=now,
+        )
+        for row in rows
+    )
+
+
+def outcomes(act: BulkAct) -> Mapping[BulkItem.Outcome, int]:
+    """How many rows came to what."""
+    found = dict(BulkItem.objects.filter(act=act).order_by().values_list("outcome").annotate(n=Count("pk")))
+    return {outcome: found.get(outcome.value, 0) for outcome in Outcome}
+
+
+def act_numbered(pk: int) -> BulkAct | None:
+    return BulkAct.objects.filter(pk=pk).first()
+
+
+def items(act: BulkAct, after: int) -> QuerySet[BulkItem]:
+    """Those after this one, in the order of the list."""
+    listed = BulkItem.objects.filter(act=act, pk__gt=after).select_related("combination")
+    return listed.defer("combination__query", "combination__fingerprint").order_by("id")
+
+
+def left_out(act: BulkAct) -> QuerySet[BulkItem]:
+    """Those that had changed when their turn came, in the act or in its undo."""
+    return items(act, 0).filter(outcome__in=[Outcome.SKIPPED, Outcome.KEPT])
+
+
+def give_reason(act: BulkAct, note: str) -> None:
+    """Why it is done, said before it is done. Raises RefusedError where it is too long, or too late."""
+    if not BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(note=_checked(note)):
+        raise OutdatedError("it was done already, so your reason was not kept; this is what came of it")
