@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import dj_database_url
 
-from selftest.core.settings import ENABLED_VARIABLE, TUNABLES
+from selftest.core.settings import ENABLED_VARIABLE, SETTING_SPECS
 
 T = TypeVar("T")
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -74,7 +74,7 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         target_vocabulary=value.read("TARGET_VOCABULARY", _file, None, "the path of a vocabulary document"),
         enabled=value.read(ENABLED_VARIABLE, _truth, True, "true or false"),
         first_tuning={
-            t.field: value.read(t.variable, _number(t.is_whole, t.fault), t.default, t.valid) for t in TUNABLES
+            t.field: value.read(t.variable, _number(t.is_whole, t.fault), t.default, t.valid) for t in SETTING_SPECS
         },
         stale_grace_multiplier=value.read(
             "SNAPSHOT_STALE_GRACE_MULTIPLIER", _number(False, _below_one), 3.0, "a number, 1 or more"

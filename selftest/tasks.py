@@ -1,10 +1,10 @@
 """What the django-q2 cluster calls: ids only, a few lines each."""
 
-from selftest import services
 from selftest.cycles import lifecycle
 from selftest.cycles import runner as cycles
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import BUSY_WAIT_S
+from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle, Reduction, Target
 from selftest.reviewing import minimising as reductions
 
@@ -12,7 +12,7 @@ from selftest.reviewing import minimising as reductions
 def scheduled_cycles() -> str:
     """Hands over one cycle for every target that is switched on: each is a task with a time limit of its own."""
     targets = Target.objects.filter(enabled=True)
-    handed_over = [services.trigger_later(Wish(target, Cycle.Trigger.SCHEDULE)) for target in targets]
+    handed_over = [trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE)) for target in targets]
     return ", ".join(str(cycle) for cycle in handed_over if cycle is not None) or "nothing to do"
 
 

@@ -11,10 +11,16 @@ from review.api.errors import ApiError
 from review.api.pagination import DEFAULT_LIMIT
 from review.api.schemas import DismissedOut, FlaggedOut, QueuedOut, TriggerOut, UndismissedOut, errors
 from review.api.values import DefaultTarget, Limit, QueryOrBody, RowId, ShortText, Text
-from selftest import reading, services
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles import triggering
+from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle, Target
-from selftest.services import UnknownError
+from selftest.reading import queue
+from selftest.reading.combination import combination_of
+from selftest.reading.status import is_enabled
+from selftest.reading.targets import target_named
+from selftest.refusals import UnknownError
+from selftest.reviewing import dismissal
 
 router = Router(tags=["Queue and cycle"])
 
@@ -27,7 +33,7 @@ Note = Annotated[ShortText | None, QueryOrBody(None, description="Why; it stands
 def target_or_none(name: str | None) -> Target | None:
     """The target of this name, or the default one; None where there is no target at all. Raises UnknownError."""
     try:
-        return services.target_named(name)
+        return target_named(name)
     except UnknownError:
         if name:
             raise
@@ -43,23 +49,23 @@ def target_or_none(name: str | None) -> Target | None:
 def trigger(request: HttpRequest, target: TargetName = None, wait: bool = True) -> Status[dict[str, Any]]:
     """Runs one cycle and answers once it is over; with wait=false, hands it to the worker and answers at once."""
     found = target_or_none(target)
-    if not reading.is_enabled(found):
+    if not is_enabled(found):
         return _ended("disabled")
     if found is None:
-        found = services.target_named(None)  # says what to do where there is none
-    wish = Wish(found, Cycle.Trigger.API)
+        found = target_named(None)  # says what to do where there is none
+    wish = CycleRequest(found, Cycle.Trigger.API)
     return _run_now(wish) if wait else _queue(wish)
 
 
-def _queue(wish: Wish) -> Status[dict[str, Any]]:
-    cycle = services.trigger_later(wish)
+def _queue(wish: CycleRequest) -> Status[dict[str, Any]]:
+    cycle = trigger_later(wish)
     if cycle is None:
         return _ended("disabled")
     return Status(202, {"status": "queued", "cycle": str(cycle.pk)})
 
 
-def _run_now(wish: Wish) -> Status[dict[str, Any]]:
-    outcome = services.trigger(wish)
+def _run_now(wish: CycleRequest) -> Status[dict[str, Any]]:
+    outcome = triggering.trigger(wish)
     match outcome.status.value:
         case "busy":
             raise ApiError(409, "busy", f"{outcome.note}; try again when it is over, or queue one with wait=false")
@@ -88,9 +94,9 @@ def flagged(
 ) -> dict[str, Any]:
     """What waits for a person, newest run first; with include_dismissed=true what was closed too."""
     found = target_or_none(target)
-    if not reading.is_enabled(found):
+    if not is_enabled(found):
         return {"status": "disabled", "count": 0, "flagged": []}
-    rows = list(reading.flagged(include_dismissed, found)[:limit])
+    rows = list(queue.flagged(include_dismissed, found)[:limit])
     return {"count": len(rows), "flagged": rows}
 
 
@@ -103,8 +109,8 @@ def dismiss(
     note: Note = None,
 ) -> dict[str, Any]:
     """Closes the review of a flagged combination. It comes back by a new flag alone, and nothing is deleted."""
-    combination = services.combination_of(fingerprint, services.target_named(target))
-    services.dismiss(combination, actor_of(request), note or "", seen_run)
+    combination = combination_of(fingerprint, target_named(target))
+    dismissal.dismiss(combination, actor_of(request), note or "", seen_run)
     return {"status": "dismissed", "fingerprint": fingerprint}
 
 
@@ -113,6 +119,6 @@ def undismiss(
     request: HttpRequest, fingerprint: Fingerprint, target: TargetName = None, note: Note = None
 ) -> dict[str, Any]:
     """Opens the review again."""
-    combination = services.combination_of(fingerprint, services.target_named(target))
-    services.undismiss(combination, actor_of(request), note or "")
+    combination = combination_of(fingerprint, target_named(target))
+    dismissal.undismiss(combination, actor_of(request), note or "")
     return {"status": "undismissed", "fingerprint": fingerprint}

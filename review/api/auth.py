@@ -15,8 +15,9 @@ from ninja.security.base import AuthBase
 
 from review.api.errors import ApiError
 from review.roles import MAY_REVIEW, MAY_VIEW
-from selftest import reading
-from selftest.services import Actor, owner_of_key
+from selftest.models import Actor
+from selftest.operating.keys import owner_of_key
+from selftest.reading.status import tuning
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 ANYONE = Actor("anyone")
@@ -91,7 +92,7 @@ class OpenReading:
     """Anyone, while the settings leave reading open."""
 
     def __call__(self, request: HttpRequest) -> Actor | None:
-        return ANYONE if reading.tuning().open_reads else None
+        return ANYONE if tuning().open_reads else None
 
 
 class OpenHealth(OpenReading):

@@ -9,7 +9,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as NinjaValidationError
 
-from selftest.services import BrokerAwayError, OutdatedError, RefusedError, UnknownError
+from selftest.refusals import BrokerAwayError, OutdatedError, RefusedError, UnknownError
 
 API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first names of the paths that speak JSON alone
 MAX_MESSAGE_CHARACTERS = 500  # a message that quotes what was sent must not send all of it back

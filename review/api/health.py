@@ -14,7 +14,7 @@ from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
-from selftest.reading import worker_clusters
+from selftest.reading.worker import worker_clusters
 
 router = Router(tags=["Queue and cycle"])
 

@@ -32,11 +32,21 @@ from review.api.schemas import (
     errors,
 )
 from review.api.values import CycleState, DefaultTarget, Limit, RecipeName, RowId, RunState, ShortText, Text
-from selftest import reading, services
 from selftest.core.judging.checks import CheckName
 from selftest.models import Combination, Cycle, Run, Target
-from selftest.reading import CombinationFilter, CombinationState
-from selftest.services import RefusedError
+from selftest.reading import coverage as coverage_reading
+from selftest.reading import cycles as cycles_reading
+from selftest.reading import explained as explained_reading
+from selftest.reading import listings, status
+from selftest.reading.combination import combination_numbered, combination_of, story_of
+from selftest.reading.listings import CombinationFilter, CombinationState
+from selftest.reading.queue import findings_of
+from selftest.reading.run import run_numbered
+from selftest.reading.smallest_queries import reductions_of
+from selftest.reading.targets import target_named
+from selftest.refusals import RefusedError
+from selftest.reviewing.dismissal import dismiss, undismiss
+from selftest.reviewing.minimise_request import minimise
 
 router = Router(tags=["Records"])
 
@@ -45,13 +55,13 @@ OfTarget = Annotated[Text | None, QueryParam(None, description="Of this target a
 
 
 def _filter_target(name: str | None) -> Target | None:
-    return None if name is None else services.target_named(name)
+    return None if name is None else target_named(name)
 
 
 @router.get("/targets", summary="Targets", response={200: Page[TargetOut], **errors()})
 def targets(request: HttpRequest, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> dict[str, Any]:
     """Whom we ask. Their API keys are never shown."""
-    return Paging("targets", cursor, limit).rising(reading.targets())
+    return Paging("targets", cursor, limit).rising(listings.targets())
 
 
 @router.get("/combinations", summary="Combinations", response={200: Page[FlaggedRow], **errors(404)})
@@ -68,7 +78,7 @@ def combinations(
 ) -> dict[str, Any]:
     """What was tried, the newest first. check: any of its runs was ever found to break it. text: in its last query."""
     wanted = CombinationFilter(_filter_target(target), recipe, check, state, text, fingerprint)
-    return Paging("combinations", cursor, limit).newest_first(reading.combinations(wanted))
+    return Paging("combinations", cursor, limit).newest_first(listings.combinations(wanted))
 
 
 @router.get(
@@ -82,7 +92,7 @@ def combination(
     """One combination with its story; cursor and limit are the story's."""
     found = _combination(combination_id)
     paging = Paging("story", cursor, limit)
-    found.story = paging.newest_first(reading.story_of(found))  # type: ignore[attr-defined]  # read by CombinationOut
+    found.story = paging.newest_first(story_of(found))  # type: ignore[attr-defined]  # read by CombinationOut
     return found
 
 
@@ -94,7 +104,7 @@ def combination(
 )
 def reduce(request: HttpRequest, combination_id: Number) -> Status[dict[str, Any]]:
     """Hands the worker the search for the smallest query that still shows what was flagged last."""
-    planned = services.reduce(_combination(combination_id), actor_of(request))
+    planned = minimise(_combination(combination_id), actor_of(request))
     if planned is None:
         return Status(200, {"status": "disabled"})
     return Status(202, {"status": "queued", "reduction": planned.pk})
@@ -109,12 +119,12 @@ def reductions(
     request: HttpRequest, combination_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> dict[str, Any]:
     """Every search for the smallest query of one combination, the newest first."""
-    rows = reading.reductions_of(_combination(combination_id))
+    rows = reductions_of(_combination(combination_id))
     return Paging(f"reductions {combination_id}", cursor, limit).newest_first(rows)
 
 
 def _combination(combination_id: int) -> Combination:
-    found = reading.combination_numbered(combination_id)
+    found = combination_numbered(combination_id)
     if found is None:
         raise Http404(f"there is no combination {combination_id}")
     return found
@@ -134,17 +144,17 @@ def runs(
     """Every asking, the newest first, without the answers."""
     wanted: dict[str, Any] = {"target": _filter_target(target), "cycle": cycle, "combination": combination}
     wanted |= {"state": state, "reason__isnull": None if flagged is None else not flagged}
-    rows = reading.runs().filter(**_given(wanted))
+    rows = listings.runs().filter(**_given(wanted))
     return Paging("runs", cursor, limit).newest_first(rows)
 
 
 @router.get("/runs/{int:run_id}", summary="One run and its answer", response={200: RunOut, **errors(404)})
 def run(request: HttpRequest, run_id: Number) -> Run:
     """One asking with its raw answer and all its findings."""
-    found = reading.run_numbered(run_id)
+    found = run_numbered(run_id)
     if found is None:
         raise Http404(f"there is no run {run_id}")
-    found.findings = reading.findings_of([run_id]).get(run_id, [])  # type: ignore[attr-defined]  # read by RunOut
+    found.findings = findings_of([run_id]).get(run_id, [])  # type: ignore[attr-defined]  # read by RunOut
     return found
 
 
@@ -161,7 +171,7 @@ def flags(
     """Every promise that was not kept, the newest first, with its evidence."""
     wanted: dict[str, Any] = {"combination__target": _filter_target(target), "check_name": check}
     wanted |= {"combination": combination, "run": run}
-    return Paging("flags", cursor, limit).newest_first(reading.flags().filter(**_given(wanted)))
+    return Paging("flags", cursor, limit).newest_first(listings.flags().filter(**_given(wanted)))
 
 
 @router.get("/explained", summary="Explained findings", response={200: Page[ExplainedOut], **errors(404)})
@@ -174,7 +184,7 @@ def explained(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """Every finding with an innocent cause, the newest first, with its evidence. None of them is flagged."""
-    rows = reading.explained(_filter_target(target), source or "", check).select_related("target", "run")
+    rows = explained_reading.explained(_filter_target(target), source or "", check).select_related("target", "run")
     return Paging("explained", cursor, limit).newest_first(rows)
 
 
@@ -188,32 +198,32 @@ def cycles(
 ) -> dict[str, Any]:
     """Every batch, the newest first."""
     wanted: dict[str, Any] = {"target": _filter_target(target), "state": state}
-    rows = reading.cycles().select_related("vocabulary").filter(**_given(wanted))
+    rows = cycles_reading.cycles().select_related("vocabulary").filter(**_given(wanted))
     return Paging("cycles", cursor, limit).newest_first(rows)
 
 
 @router.get("/cycles/{int:cycle_id}", summary="One cycle and its runs", response={200: CycleOut, **errors(404)})
 def cycle(request: HttpRequest, cycle_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Cycle:
     """One batch with its runs; cursor and limit are those of the runs."""
-    found = reading.cycles().select_related("vocabulary").filter(pk=cycle_id).first()
+    found = cycles_reading.cycles().select_related("vocabulary").filter(pk=cycle_id).first()
     if found is None:
         raise Http404(f"there is no cycle {cycle_id}")
     paging = Paging(f"cycle {cycle_id}", cursor, limit)
-    found.page = paging.rising(reading.runs().filter(cycle=found), "place")  # type: ignore[attr-defined]  # as above
+    found.page = paging.rising(listings.runs().filter(cycle=found), "place")  # type: ignore[attr-defined]  # as above
     return found
 
 
 @router.get("/coverage", summary="Coverage of each recipe", response={200: CoverageOut, **errors(404)})
 def coverage(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
     """How much of each recipe was asked, of what the vocabulary in force makes possible. One target's."""
-    found = services.target_named(target)
-    return {"target": found.name, "recipes": reading.coverage(found)}
+    found = target_named(target)
+    return {"target": found.name, "recipes": coverage_reading.coverage(found)}
 
 
 @router.get("/tuning", summary="The settings in force", response={200: TuningOut, **errors()})
 def tuning(request: HttpRequest) -> Any:
     """The settings in force. They are changed in the admin."""
-    found: Any = reading.tuning()
+    found: Any = status.tuning()
     found.enabled_by_environment = settings.ADVERSARIAL_TEST_ENABLED
     found.stale_grace_multiplier = settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
     return found
@@ -225,7 +235,7 @@ def dismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
     actor, note = actor_of(request), asked.note or ""
 
     def act(row: Combination, item: ReviewItem) -> None:
-        services.dismiss(row, actor, note, item.seen_run)
+        dismiss(row, actor, note, item.seen_run)
 
     return _each(asked, "dismissed", act)
 
@@ -236,18 +246,18 @@ def undismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
     actor, note = actor_of(request), asked.note or ""
 
     def act(row: Combination, item: ReviewItem) -> None:
-        services.undismiss(row, actor, note)
+        undismiss(row, actor, note)
 
     return _each(asked, "undismissed", act)
 
 
 def _each(asked: ReviewIn, done: str, act: Callable[[Combination, ReviewItem], None]) -> dict[str, Any]:
-    target = services.target_named(asked.target)
+    target = target_named(asked.target)
     results: list[dict[str, Any]] = []
     for item in asked.items:
         result: dict[str, Any] = {"fingerprint": item.fingerprint, "status": done, "error": None}
         try:
-            act(services.combination_of(item.fingerprint, target), item)
+            act(combination_of(item.fingerprint, target), item)
         except RefusedError as error:
             result |= {"status": "failed", "error": api_error(error).body}
         results.append(result)

@@ -14,7 +14,6 @@ from review.contexts.reductions import Reductions
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView, RunLine
 from review.contexts.shapes import KEPT, WAITING
-from review.contexts.standing import OPEN_STATES
 from selftest.core.insight.suspects import Together
 from selftest.guarantees import Guarantee
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
@@ -176,7 +175,7 @@ class Again:
             cycle=cycle.pk,
             state=cycle.get_state_display(),
             shape=CYCLE_SHAPES[Cycle.State(cycle.state)],
-            is_open=cycle.state in OPEN_STATES,
+            is_open=cycle.state in Cycle.OPEN_STATES,
             is_waiting=cycle.state == Cycle.State.PLANNED,
             asked=asked,
             flagged=len(flagged),

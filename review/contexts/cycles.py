@@ -11,9 +11,9 @@ from django.utils.http import urlencode
 
 from review.contexts.runs import RunLine
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from review.contexts.standing import OPEN_STATES, Standing
+from review.contexts.standing import Standing
 from selftest.models import Cycle, Target
-from selftest.reading import Progress
+from selftest.reading.cycles import Progress
 
 CYCLE_SHAPES = {
     Cycle.State.PLANNED: WAITING,
@@ -83,7 +83,7 @@ class CycleLine:
             trigger=cycle.get_trigger_display(),
             state=cycle.get_state_display(),
             shape=CYCLE_SHAPES[Cycle.State(cycle.state)],
-            is_open=cycle.state in OPEN_STATES,
+            is_open=cycle.state in Cycle.OPEN_STATES,
             is_planned=cycle.state == Cycle.State.PLANNED,
             wanted=cycle.queries_wanted,
             asked=progress.asked if progress else cycle.queries_run,

@@ -10,7 +10,7 @@ from selftest.core.judging.checks import CheckName
 from selftest.core.judging.examination import EXPLAINABLE
 from selftest.guarantees import GUARANTEES
 from selftest.models import Explanation
-from selftest.reading import SourceAlone
+from selftest.reading.explained import SourceAlone
 
 # Of which checks a finding can have an innocent cause: where something seems to be missing or empty.
 EXPLAINED_CHECKS = tuple(

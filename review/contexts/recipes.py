@@ -11,8 +11,8 @@ from review.contexts.queue import KINDS
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.generation.recipes import Recipe
 from selftest.core.judging.latency import quantile_ms
-from selftest.reading import CellState, PairsAsked, RecipeFigures, Slot
-from selftest.reading.pair_grid import Cell
+from selftest.reading.pair_grid import Cell, CellState, PairsAsked, Slot
+from selftest.reading.recipes import RecipeFigures
 
 FULL_PERCENT = 100
 LEAST_SHOWN_PERCENT = 0.1

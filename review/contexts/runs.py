@@ -8,7 +8,7 @@ from review.contexts.explanations import ExplainedFinding
 from review.contexts.findings import Finding, found_by
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
-from selftest.reading import AnswerPart
+from selftest.reading.run import AnswerPart
 from selftest.storage.serialization import KEPT_RESULT_BYTES
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from selftest.models import Cycle, Target
 from selftest.operating.health import TestingStatus
-from selftest.reading import Progress
+from selftest.reading.cycles import Progress
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,6 @@ DUE_SOON = timedelta(seconds=30)
 
 WORKER_TAKES_AT_MOST = timedelta(minutes=1)  # it looks for what is due every few seconds
 
-OPEN_STATES = (Cycle.State.PLANNED, Cycle.State.RUNNING)
-
 
 def standing_of(
     status: TestingStatus,
@@ -65,7 +63,7 @@ def standing_of(
     now: datetime,
 ) -> Standing:
     """due: when the next cycle is, and the minutes between two. progress: of the cycles that are not over."""
-    open_cycle = next((cycle for cycle in newest_cycles if cycle.state in OPEN_STATES), None)
+    open_cycle = next((cycle for cycle in newest_cycles if cycle.state in Cycle.OPEN_STATES), None)
     return Standing(
         has_target=target is not None,
         has_run=last_run is not None,

@@ -16,9 +16,10 @@ from review.filters import queue_filter
 from review.toasts import Toast
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
+from selftest.reading.bulk_acts import act_numbered, items, left_out, outcomes_of
+from selftest.refusals import RefusedError
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.bulk_acts import Counted
-from selftest.services import RefusedError
 
 PAGE_ITEMS = 100
 LEFT_OUT_NAMED = 200  # of a list that many others worked on meanwhile; the rest is in the list below
@@ -69,14 +70,14 @@ def freeze(request: Request) -> HttpResponseBase:
 def bulk_act(request: Request, pk: int) -> HttpResponse:
     act = _found(pk)
     after = number(request.GET.get("after", ""), "after") or 0
-    listed = list(bulk_acts.items(act, after)[: PAGE_ITEMS + 1])
+    listed = list(items(act, after)[: PAGE_ITEMS + 1])
     shown = listed[:PAGE_ITEMS]
     here = reverse("bulk_acts", args=[pk])
     page = BulkPage.of(
         act,
-        bulk_acts.outcomes(act),
+        outcomes_of(act),
         shown,
-        list(bulk_acts.left_out(act)[:LEFT_OUT_NAMED]),
+        list(left_out(act)[:LEFT_OUT_NAMED]),
         older=f"{here}?{urlencode({'after': shown[-1].pk})}" if len(listed) > PAGE_ITEMS else "",
         back=_back(request, act),
     )
@@ -108,7 +109,7 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
             return redirect("bulk_acts", pk=pk)
     except RefusedError as refusal:
         return _refused(request, refusal, back)
-    outcomes = bulk_acts.outcomes(act)
+    outcomes = outcomes_of(act)
     undone, kept = outcomes[BulkItem.Outcome.UNDONE], outcomes[BulkItem.Outcome.KEPT]
     if kept:
         messages.warning(
@@ -126,7 +127,7 @@ def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
     if not bulk_acts.apply(act, actor(request)):
         messages.error(request, "Somebody had done it already. This is what came of it.")
         return redirect(page)
-    outcomes = bulk_acts.outcomes(act)
+    outcomes = outcomes_of(act)
     skipped, done = outcomes[BulkItem.Outcome.SKIPPED], outcomes[BulkItem.Outcome.DONE]
     if done:
         undo_at = reverse("undo-bulk", args=[act.pk])
@@ -154,7 +155,7 @@ def _refused(request: Request, refusal: RefusedError, back: str) -> HttpResponse
 
 
 def _found(pk: int) -> BulkAct:
-    act = bulk_acts.act_numbered(pk)
+    act = act_numbered(pk)
     if act is None:
         raise Http404("no such act")
     return act

@@ -31,10 +31,16 @@ from review.views.combination_page import (
 )
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.queue import row_after, row_of
-from selftest import reading, services
 from selftest.models import Combination
 from selftest.reading import combination as of_one
+from selftest.reading.combination import combination_numbered
+from selftest.reading.cycles import cycles
 from selftest.reading.queue import QueueFilter
+from selftest.reading.run import run_numbered
+from selftest.refusals import OutdatedError, RefusedError
+from selftest.reviewing import dismissal, repeating
+from selftest.reviewing.assignment import assign, unassign
+from selftest.reviewing.notes import NOTE_CHARACTERS, add_note
 from selftest.storage.serialization import storable
 
 NO_CONTENT = 204
@@ -55,7 +61,7 @@ def diff(request: Request, pk: int) -> HttpResponse:
     """The last flagged answer beside the latest clean one."""
     found = _found(pk)
     place = place_in_list(found, queue_filter(request.GET))
-    flagged = reading.run_numbered(found.last_flagged_run_id) if found.last_flagged_run_id else None
+    flagged = run_numbered(found.last_flagged_run_id) if found.last_flagged_run_id else None
     clean = of_one.latest_clean_run(found)
     if flagged is None or clean is None:
         trouble = "It was never flagged." if flagged is None else "It has never come back clean so far."
@@ -92,7 +98,7 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
     """How far the asking is; nothing where that is as the page has it."""
     found = _found(pk)
     wanted = queue_filter(request.GET)
-    asking = reading.cycles().filter(pk=cycle, combination=found).first()
+    asking = cycles().filter(pk=cycle, combination=found).first()
     if asking is None:
         raise Http404("no such asking of this combination")
     if not request.htmx:
@@ -119,12 +125,12 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     after = of_one.next_to(found, wanted, timezone.now()) if wanted is not None else None
     try:
         _check_note(request)
-        if not services.dismiss(found, actor(request), _note(request), seen_run):
+        if not dismissal.dismiss(found, actor(request), _note(request), seen_run):
             return _refused(request, found, wanted, _somebody_was_first(request, found))
-    except services.OutdatedError:
+    except OutdatedError:
         found.refresh_from_db()
         return _refused(request, found, wanted, _what_is_new(found))
-    except services.RefusedError as refusal:
+    except RefusedError as refusal:
         return _refused(request, found, wanted, _sentence(refusal))
     return _after_row(request, found) if wanted is None else _go_on(request, found, wanted, after)
 
@@ -135,11 +141,11 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
     wanted = _list_of(request)
     try:
-        services.undismiss(found, actor(request), dismissal=number(request.GET.get(DISMISSAL, ""), DISMISSAL))
-    except services.OutdatedError as refusal:
+        dismissal.undismiss(found, actor(request), dismissal=number(request.GET.get(DISMISSAL, ""), DISMISSAL))
+    except OutdatedError as refusal:
         toasts.drop(request, _toast_name(found))
         return _refused(request, found, wanted, _sentence(refusal))
-    except services.RefusedError:
+    except RefusedError:
         toasts.drop(request, _toast_name(found))
         trouble = "It is in the queue already: it was flagged again, or somebody else undid it."
         return _refused(request, found, wanted, trouble)
@@ -151,28 +157,28 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
 @reviewer
 def take(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
-    return _act(request, found, lambda: services.take(found, actor(request)))
+    return _act(request, found, lambda: assign(found, actor(request)))
 
 
 @require_POST
 @reviewer
 def release(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
-    return _act(request, found, lambda: services.release(found, actor(request)))
+    return _act(request, found, lambda: unassign(found, actor(request)))
 
 
 @require_POST
 @reviewer
 def note(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
-    return _act(request, found, lambda: services.note(found, actor(request), _note(request)))
+    return _act(request, found, lambda: add_note(found, actor(request), _note(request)))
 
 
 def _act(request: Request, found: Combination, act: Callable[[], object]) -> HttpResponseBase:
     """The page as it is after the act, or with why nothing was done."""
     try:
         act()
-    except services.RefusedError as refusal:
+    except RefusedError as refusal:
         messages.error(request, _sentence(refusal))
     return _stay(request, found)
 
@@ -184,8 +190,8 @@ def run_again(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
     times = number(request.POST.get("times", ""), "times")
     try:
-        queued = services.run_again(found, 1 if times is None else times, actor(request))
-    except services.RefusedError as refusal:
+        queued = repeating.run_again(found, 1 if times is None else times, actor(request))
+    except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
         return _stay(request, found)
     if queued is None:
@@ -199,7 +205,7 @@ def _with_again(address: str, cycle: int) -> str:
 
 
 def _found(pk: int) -> Combination:
-    found = reading.combination_numbered(pk)
+    found = combination_numbered(pk)
     if found is None:
         raise Http404("no such combination")
     return found
@@ -220,8 +226,8 @@ def _note(request: Request) -> str:
 
 def _check_note(request: Request) -> None:
     length = len(_note(request))
-    if length > services.NOTE_CHARACTERS:
-        raise services.RefusedError(f"the reason has {length} characters; {services.NOTE_CHARACTERS} are kept at most")
+    if length > NOTE_CHARACTERS:
+        raise RefusedError(f"the reason has {length} characters; {NOTE_CHARACTERS} are kept at most")
 
 
 def _toast_name(found: Combination) -> str:
@@ -263,7 +269,7 @@ def _somebody_was_first(request: Request, found: Combination) -> str:
     if made and made.note:
         said += f": “{made.note}”"
     if reason := _note(request):
-        services.note(found, actor(request), reason)
+        add_note(found, actor(request), reason)
         return f"{said}. What you wrote was kept as a note."
     return f"{said}."
 

@@ -29,13 +29,18 @@ from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
 from review.views.pages import Request, number
-from selftest import reading, services
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.insight.suspects import members
 from selftest.models import Combination, Cycle, Flag, Run
+from selftest.reading import combination, suspects
 from selftest.reading import combination as of_one
-from selftest.reading import suspects
-from selftest.reading.queue import QueueFilter
+from selftest.reading.combination import runs_of
+from selftest.reading.cycles import runs_of_cycle
+from selftest.reading.explained import explanations_of
+from selftest.reading.queue import QueueFilter, findings_of
+from selftest.reading.run import parts_of_answer, run_numbered
+from selftest.reading.smallest_queries import newest_reductions
+from selftest.reviewing.minimise_request import ASKINGS_AT_MOST, is_given_up
 from selftest.storage.serialization import query_of, vocabulary_of
 
 SHOWN_RUNS = 15
@@ -51,7 +56,7 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
     run = _shown_run(found)
     flags = flags_of(found)
     query = query_of(run.query if run else found.query)
-    answer = AnswerView.of(run, reading.parts_of_answer(run, flags), flags) if run else None
+    answer = AnswerView.of(run, parts_of_answer(run, flags), flags) if run else None
     stand = Standpoint.of(found)
     place = place_in_list(found, wanted)
     suspect = found.suspect.text if found.suspect else ""
@@ -95,18 +100,18 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
 def _shown_run(found: Combination) -> Run | None:
     """What a reviewer wants to see: the run that was flagged last, or else the last one."""
     pk = found.last_flagged_run_id or found.last_run_id
-    return reading.run_numbered(pk) if pk else None
+    return run_numbered(pk) if pk else None
 
 
 def flags_of(found: Combination) -> Sequence[Flag]:
     run = found.last_flagged_run_id
-    return reading.findings_of([run]).get(run, []) if run else []
+    return findings_of([run]).get(run, []) if run else []
 
 
 def _explained(found: Combination) -> tuple[ExplainedFinding, ...]:
     """Of the run that was flagged last, and of the last one."""
     runs = {run for run in (found.last_flagged_run_id, found.last_run_id) if run is not None}
-    return tuple(ExplainedFinding.of(row, found.target.name) for row in reading.explanations_of(runs))
+    return tuple(ExplainedFinding.of(row, found.target.name) for row in explanations_of(runs))
 
 
 def _case(found: Combination, query: Query, run: Run | None, flags: Sequence[Flag]) -> Case:
@@ -181,8 +186,8 @@ def _alike_list(found: Combination, suspect: str) -> str:
 
 def history_of(found: Combination, place: ListPlace, before: int | None = None) -> History:
     """before: the table begins with what came before this run; the strip is always of the newest."""
-    newest = reading.runs_of(found, STRIP_RUNS)
-    listed = newest if before is None else reading.runs_of(found, SHOWN_RUNS + 1, before)
+    newest = runs_of(found, STRIP_RUNS)
+    listed = newest if before is None else runs_of(found, SHOWN_RUNS + 1, before)
     shown = listed[:SHOWN_RUNS]
     older = f"{_with(place.here, before=shown[-1].pk)}#history" if len(listed) > SHOWN_RUNS else ""
     return History.of(newest, shown, older)
@@ -190,7 +195,7 @@ def history_of(found: Combination, place: ListPlace, before: int | None = None) 
 
 def story_of(found: Combination) -> tuple[StoryLine, ...]:
     is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED
-    return StoryLine.all_of(list(reading.story_of(found)[:SHOWN_EVENTS]), is_dismissed)
+    return StoryLine.all_of(list(combination.story_of(found)[:SHOWN_EVENTS]), is_dismissed)
 
 
 # --- asked again ---
@@ -209,7 +214,7 @@ def _again_on_page(request: Request, found: Combination, place: ListPlace) -> Ag
 def again_of(found: Combination, cycle: Cycle, place: ListPlace, seen_run: int) -> Again:
     address = reverse("asked-again", args=[found.pk, cycle.pk])
     address = _with(f"{address}?{place.query}" if place.query else address, since=seen_run)
-    return Again.of(cycle, list(reading.runs_of_cycle(cycle)), address, seen_run)
+    return Again.of(cycle, list(runs_of_cycle(cycle)), address, seen_run)
 
 
 def after_again(found: Combination, cycle: Cycle, wanted: QueueFilter, seen_run: int) -> AfterAgain:
@@ -225,14 +230,14 @@ def after_again(found: Combination, cycle: Cycle, wanted: QueueFilter, seen_run:
 
 
 def reductions_of(found: Combination, place: ListPlace) -> Reductions:
-    rows = reading.newest_reductions(found, SHOWN_REDUCTIONS)
+    rows = newest_reductions(found, SHOWN_REDUCTIONS)
     earlier = tuple(Earlier(row.pk, row.smallest_text, outcome(row), row.created_at) for row in rows[1:])
     if not rows:
-        return Reductions(None, earlier, services.ASKINGS_AT_MOST)
+        return Reductions(None, earlier, ASKINGS_AT_MOST)
     address = reverse("reduction", args=[found.pk, rows[0].pk])
     address = f"{address}?{place.query}" if place.query else address
-    newest = Smallest.of(rows[0], reading.is_given_up(rows[0]), address)
-    return Reductions(newest, earlier, services.ASKINGS_AT_MOST)
+    newest = Smallest.of(rows[0], is_given_up(rows[0]), address)
+    return Reductions(newest, earlier, ASKINGS_AT_MOST)
 
 
 def after_reduction(found: Combination, wanted: QueueFilter) -> AfterReduction:

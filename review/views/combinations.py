@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.combinations import STAGES, Choice, CombinationLine, CombinationsPage
 from review.views.pages import DIGITS, Request, number, show, viewer
-from selftest import reading
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Combination
 from selftest.reading.all_combinations import (
@@ -23,6 +22,7 @@ from selftest.reading.all_combinations import (
     combinations_with,
     newest_combinations,
 )
+from selftest.reading.combination import combination_numbered
 from selftest.reading.queue import target_names
 from selftest.storage import full_text
 
@@ -69,7 +69,7 @@ def _exact(request: Request, search_for: Search, names: Mapping[int, str]) -> Ht
 
 def _meant(search_for: Search, names: Mapping[int, str]) -> tuple[Combination, ...]:
     if search_for.numbered is not None:
-        found = reading.combination_numbered(search_for.numbered)
+        found = combination_numbered(search_for.numbered)
         return (found,) if found else ()
     return combinations_with(search_for.fingerprint, _key(names, search_for.target))
 

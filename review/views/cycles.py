@@ -12,9 +12,14 @@ from review.contexts.cycles import CycleLine, CyclePage, CyclesPage, command_of,
 from review.contexts.runs import RunLine
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.standing import standing
-from selftest import reading, services
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle
+from selftest.reading import listings
+from selftest.reading.cycles import cycle_numbered, listed_cycles, progress_of, replays_of, runs_of_cycle
+from selftest.reading.targets import target_named
+from selftest.refusals import RefusedError
+from selftest.reviewing import repeating
 
 PAGE_CYCLES = 50
 PAGE_RUNS = 100
@@ -28,15 +33,15 @@ def cycles(request: Request) -> HttpResponse:
     target = number(request.GET.get("target", ""), "target")
     state = _state(request.GET.get("state", ""))
     before = number(request.GET.get("before", ""), "before")
-    targets = list(reading.targets())
+    targets = list(listings.targets())
     if target is not None and target not in {known.pk for known in targets}:
         raise BadRequest("target: there is none of this number")
-    rows = reading.listed_cycles(target, state)
+    rows = listed_cycles(target, state)
     if before is not None:
         rows = rows.filter(pk__lt=before)
     found = list(rows[: PAGE_CYCLES + 1])
     shown = found[:PAGE_CYCLES]
-    progress = reading.progress_of(shown)
+    progress = progress_of(shown)
     held_to = {name: value for name, value in (("target", target), ("state", state)) if value is not None}
     older = {**held_to, "before": shown[-1].pk} if len(found) > PAGE_CYCLES else {}
     page = CyclesPage(
@@ -65,7 +70,7 @@ def line(request: Request, pk: int) -> HttpResponseBase:
     if not request.htmx:
         return redirect("cycle", pk=pk)
     found = _found(pk)
-    shown = CycleLine.of(found, reading.progress_of([found]).get(pk))
+    shown = CycleLine.of(found, progress_of([found]).get(pk))
     if request.GET.get("seen") == seen(shown):
         return HttpResponse(status=NOTHING_NEW)
     return show(request, "review/cycles.html", shown, partial="line")
@@ -75,19 +80,19 @@ def line(request: Request, pk: int) -> HttpResponseBase:
 @viewer
 def cycle(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
-    runs = reading.runs_of_cycle(found)
+    runs = runs_of_cycle(found)
     first = number(request.GET.get("from", ""), "from")
     if first is not None:
         runs = runs.filter(place__gte=first)
     listed = list(runs[: PAGE_RUNS + 1])
     here = reverse("cycle", args=[pk])
     page = CyclePage(
-        cycle=CycleLine.of(found, reading.progress_of([found]).get(pk)),
+        cycle=CycleLine.of(found, progress_of([found]).get(pk)),
         seed=found.seed,
         recipes=tuple(found.recipes),
         target_version=found.target_version,
         vocabulary=found.vocabulary.number if found.vocabulary else None,
-        replays=tuple(replay.pk for replay in reading.replays_of(found)[:PAGE_REPLAYS]),
+        replays=tuple(replay.pk for replay in replays_of(found)[:PAGE_REPLAYS]),
         command=command_of(found),
         runs=tuple(map(RunLine.of, listed[:PAGE_RUNS])),
         more=f"{here}?{urlencode({'from': listed[PAGE_RUNS].place})}" if len(listed) > PAGE_RUNS else "",
@@ -99,7 +104,7 @@ def cycle(request: Request, pk: int) -> HttpResponse:
 
 
 def _found(pk: int) -> Cycle:
-    found = reading.cycle_numbered(pk)
+    found = cycle_numbered(pk)
     if found is None:
         raise Http404("no such cycle")
     return found
@@ -111,8 +116,8 @@ def run_cycle(request: Request) -> HttpResponseBase:
     """Hands one to the worker and shows it; the page then follows it to its end."""
     back = address_back(request, reverse("queue"))
     try:
-        queued = services.trigger_later(Wish(services.target_named(None), Cycle.Trigger.PAGE))
-    except services.RefusedError as refusal:
+        queued = trigger_later(CycleRequest(target_named(None), Cycle.Trigger.PAGE))
+    except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
         return redirect(back)
     if queued is None:
@@ -126,8 +131,8 @@ def run_cycle(request: Request) -> HttpResponseBase:
 def replay(request: Request, pk: int) -> HttpResponseBase:
     """Hands the worker a cycle that asks the same once more, and shows that one."""
     try:
-        queued = services.replay(_found(pk), actor(request))
-    except services.RefusedError as refusal:
+        queued = repeating.replay(_found(pk), actor(request))
+    except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
         return redirect("cycle", pk=pk)
     if queued is None:

@@ -7,7 +7,10 @@ from review.contexts.explained import ExplainedLine, ExplainedPage, SourceLine
 from review.contexts.explanations import address_of
 from review.filters import queue_filter
 from review.views.pages import Request, chosen_target, number, show, target_choices, viewer
-from selftest import reading
+from selftest.reading import explained as explained_reading
+from selftest.reading.explained import LATELY_PROBES, sources_alone, sources_of
+from selftest.reading.status import tuning
+from selftest.reading.targets import target_names
 
 PAGE_EXPLAINED = 25  # each with what it rests on
 
@@ -17,22 +20,22 @@ PAGE_EXPLAINED = 25  # each with what it rests on
 def explained(request: Request) -> HttpResponse:
     wanted = queue_filter({name: request.GET.get(name, "") for name in ("source", "check", "target")})
     before = number(request.GET.get("before", ""), "before")
-    is_off = not reading.tuning().explains
+    is_off = not tuning().explains
     target = chosen_target(wanted.target)
     if target is None:
         return show(request, "review/explained.html", ExplainedPage.of_nobody(is_off))
-    rows = reading.explained(target, wanted.source, wanted.check).order_by("-id")
+    rows = explained_reading.explained(target, wanted.source, wanted.check).order_by("-id")
     found = list((rows if before is None else rows.filter(pk__lt=before))[: PAGE_EXPLAINED + 1])
     shown = found[:PAGE_EXPLAINED]
-    sources = reading.sources_of(target)
+    sources = sources_of(target)
     check = str(wanted.check or "")
     older = address_of(target.name, wanted.source, check=check, before=shown[-1].pk) if len(found) > len(shown) else ""
     page = ExplainedPage(
         target=target.name,
-        targets=target_choices(reading.target_names(), target, address_of),
+        targets=target_choices(target_names(), target, address_of),
         is_off=is_off,
-        sums=tuple(SourceLine.of(each, target.name, wanted.source) for each in reading.sources_alone(target, sources)),
-        lately=reading.LATELY_PROBES,
+        sums=tuple(SourceLine.of(each, target.name, wanted.source) for each in sources_alone(target, sources)),
+        lately=LATELY_PROBES,
         sources=ExplainedPage.sources_of(sources, wanted.source),
         checks=ExplainedPage.checks_of(wanted.check),
         found=tuple(ExplainedLine.of(row, target.name) for row in shown),

@@ -10,7 +10,10 @@ from review.charts import FlagCount, bars
 from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
 from review.views.standing import standing
-from selftest import reading
+from selftest.reading.listings import newest_flags
+from selftest.reading.overview import flagged_now
+from selftest.reading.recipes import flagged_by_day
+from selftest.reading.worker import worker_clusters
 
 DAYS = 30
 NEWEST_FLAGS = 5
@@ -21,13 +24,13 @@ NEWEST_FLAGS = 5
 def overview(request: Request) -> HttpResponse:
     now = timezone.now()
     how_it_goes, health = standing()
-    days = reading.flagged_by_day(now.date() - timedelta(days=DAYS - 1))
+    days = flagged_by_day(now.date() - timedelta(days=DAYS - 1))
     page = OverviewPage.of(
         standing=how_it_goes,
         health=health,
-        flagged_now=reading.flagged_now(),
-        clusters=reading.worker_clusters(),
+        flagged_now=flagged_now(),
+        clusters=worker_clusters(),
         days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
-        newest=list(reading.newest_flags()[:NEWEST_FLAGS]),
+        newest=list(newest_flags()[:NEWEST_FLAGS]),
     )
     return show(request, "review/overview.html", page, partial="wall")

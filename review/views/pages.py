@@ -17,9 +17,9 @@ from django_htmx.middleware import HtmxDetails
 from review.addresses import page_shown
 from review.contexts.recipes import Choice
 from review.roles import MAY_REVIEW, MAY_VIEW
-from selftest import services
-from selftest.models import Target
-from selftest.services import Actor
+from selftest.models import Actor, Target
+from selftest.reading.targets import target_named
+from selftest.refusals import UnknownError
 
 P = ParamSpec("P")
 DIGITS = 18  # of a number that every database can look up
@@ -99,8 +99,8 @@ def actor(request: Request) -> Actor:
 def chosen_target(name: str) -> Target | None:
     """The one that is named, or the default one; None where there is none at all. 404 for an unknown name."""
     try:
-        return services.target_named(name or None)
-    except services.UnknownError as unknown:
+        return target_named(name or None)
+    except UnknownError as unknown:
         if name:
             raise Http404("no such target") from unknown
         return None

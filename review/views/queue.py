@@ -33,13 +33,13 @@ from review.models import SavedView
 from review.roles import MAY_REVIEW
 from review.views.pages import Request, number, show, viewer
 from review.views.standing import standing
-from selftest import reading
 from selftest.models import Combination
 from selftest.reading import queue as lists
+from selftest.reading import queue as queue_reading
 from selftest.reading import worker
 from selftest.reading.cursors import InvalidPlaceError, Place, listed
 from selftest.reading.groups import Heap, fold
-from selftest.reading.queue import Counts, QueueFilter, Tab, Version
+from selftest.reading.queue import Counts, QueueFilter, Tab, Version, findings_of
 from selftest.reading.rows import ingredient_names, latest_latencies, rows_numbered
 
 PAGE_ENTRIES = 20  # what somebody works off in a minute, and a page that is made quickly
@@ -93,7 +93,7 @@ def queue(request: Request) -> HttpResponse:
         dismissed_today=lists.dismissed_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
         if is_empty
         else 0,
-        was_ever_flagged=not is_empty or reading.flagged(include_dismissed=True).exists(),
+        was_ever_flagged=not is_empty or queue_reading.flagged(include_dismissed=True).exists(),
         is_worker_missing=_is_worker_missing(how_it_goes),
         may_review=request.user.has_perm(MAY_REVIEW),
     )
@@ -190,7 +190,7 @@ def _entries(
 
 
 def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
-    flags = reading.findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
+    flags = findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
     latencies = latest_latencies((row.pk for row in found), LATENCIES) if found else {}
     query = as_query(wanted)
     back = _here(query)

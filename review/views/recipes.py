@@ -13,11 +13,15 @@ from django.views.decorators.http import require_safe
 from review.charts import FlagCount, daily_flags, histogram
 from review.contexts.recipes import Choice, Example, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
 from review.views.pages import Request, chosen_target, number, show, target_choices, viewer
-from selftest import reading
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Target
+from selftest.reading.coverage import possible_combinations
+from selftest.reading.pair_grid import UnknownSlotError, pairs_asked
+from selftest.reading.recipes import examples_of_recipe, findings_by_day, latencies_of_recipe_ms, recipe_figures
+from selftest.reading.status import tuning
+from selftest.reading.targets import target_names
 
 SAMPLES_SHOWN = 500
 SPANS_DAYS = (30, 90)
@@ -32,18 +36,18 @@ def recipes(request: Request) -> HttpResponse:
     if target is None:
         return show(request, "review/recipes.html", RecipesPage("", None, (), (), "", has_run=False))
     possible, trouble = _possible(target)
-    figures = reading.recipe_figures(target)
-    min_samples = reading.tuning().latency_outlier_min_samples
+    figures = recipe_figures(target)
+    min_samples = tuning().latency_outlier_min_samples
     page = RecipesPage(
         target=target.name,
         target_pk=target.pk,
-        targets=target_choices(reading.target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
+        targets=target_choices(target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
         recipes=tuple(
             RecipeLine.of(
                 recipe,
                 figures[recipe.name],
                 possible.get(recipe.name),
-                reading.latencies_of_recipe_ms(target, recipe.name),
+                latencies_of_recipe_ms(target, recipe.name),
                 min_samples,
             )
             for recipe in RECIPES.values()
@@ -72,22 +76,22 @@ def recipe(request: Request, name: str) -> HttpResponse:
         return f"{here}?{urlencode(chosen)}"
 
     possible, trouble = _possible(target)
-    figures = reading.recipe_figures(target, [name])[name]
-    latencies_ms = reading.latencies_of_recipe_ms(target, name, SAMPLES_SHOWN)
-    min_samples = reading.tuning().latency_outlier_min_samples
+    figures = recipe_figures(target, [name])[name]
+    latencies_ms = latencies_of_recipe_ms(target, name, SAMPLES_SHOWN)
+    min_samples = tuning().latency_outlier_min_samples
     today = timezone.now().date()
-    counts = reading.findings_by_day(target, name, today - timedelta(days=days - 1))
+    counts = findings_by_day(target, name, today - timedelta(days=days - 1))
     try:
-        asked = None if trouble else reading.pairs_asked(target, name, *(request.GET.get(key, "") for key in SLOTS))
-    except reading.UnknownSlotError as unknown:
+        asked = None if trouble else pairs_asked(target, name, *(request.GET.get(key, "") for key in SLOTS))
+    except UnknownSlotError as unknown:
         raise BadRequest(f"down, across: {unknown}") from unknown
     of_this = urlencode({"recipe": name, "target": target.name})
     page = RecipePage(
         recipe=RecipeLine.of(found, figures, possible.get(name), latencies_ms, min_samples),
         target=target.name,
-        targets=target_choices(reading.target_names(), target, lambda name: _of_target(here, name)),
+        targets=target_choices(target_names(), target, lambda name: _of_target(here, name)),
         trouble=trouble,
-        examples=() if trouble else tuple(map(Example.of, reading.examples_of_recipe(target, found, seed))),
+        examples=() if trouble else tuple(map(Example.of, examples_of_recipe(target, found, seed))),
         others=f"{address(seed=seed + 1)}#examples",
         latencies=histogram(latencies_ms, min_samples),
         flags=daily_flags([FlagCount(*count) for count in counts], CHECK_NAMES, today, days, GROUPS),
@@ -109,7 +113,7 @@ def _of_target(page: str, name: str) -> str:
 def _possible(target: Target) -> tuple[Mapping[str, int], str]:
     """By recipe, how many combinations there are; and why that cannot be said."""
     try:
-        found = reading.possible_combinations(target)
+        found = possible_combinations(target)
     except VocabularyError as fault:
         return {}, f"Its vocabulary in force cannot be read any more: {fault}"
     return found, "" if found else "It has no vocabulary yet."

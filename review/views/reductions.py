@@ -8,8 +8,11 @@ from django.views.decorators.http import require_POST, require_safe
 from review.filters import as_query, queue_filter
 from review.views.combination_page import address_of, after_reduction
 from review.views.pages import Request, actor, reviewer, show, viewer
-from selftest import reading, services
 from selftest.models import Combination
+from selftest.reading.combination import combination_numbered
+from selftest.reading.smallest_queries import reductions_of
+from selftest.refusals import RefusedError
+from selftest.reviewing.minimise_request import minimise
 
 TEMPLATE = "review/combination.html"
 NO_CONTENT = 204
@@ -23,9 +26,9 @@ def reduce(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
     wanted = queue_filter(QueryDict(request.POST.get("list", "")))
     try:
-        if services.reduce(found, actor(request)) is None:
+        if minimise(found, actor(request)) is None:
             messages.error(request, "Testing is switched off, so nothing was asked.")
-    except services.RefusedError as refusal:
+    except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
     return redirect(address_of(pk, as_query(wanted)) + PLACE)
 
@@ -35,7 +38,7 @@ def reduce(request: Request, pk: int) -> HttpResponseBase:
 def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
     """How far the newest search is; nothing where that is as the page has it."""
     found = _found(pk)
-    if not reading.reductions_of(found).filter(pk=number).exists():
+    if not reductions_of(found).filter(pk=number).exists():
         raise Http404("no such search")
     wanted = queue_filter(request.GET)
     if not request.htmx:
@@ -48,7 +51,7 @@ def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
 
 
 def _found(pk: int) -> Combination:
-    found = reading.combination_numbered(pk)
+    found = combination_numbered(pk)
     if found is None:
         raise Http404("no such combination")
     return found

@@ -5,17 +5,19 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.runs import RunPage
 from review.views.pages import Request, show, viewer
-from selftest import reading
 from selftest.models import Run
+from selftest.reading.explained import explanations_of
+from selftest.reading.queue import findings_of
+from selftest.reading.run import parts_of_answer, run_numbered, runs_beside
 
 
 @require_safe
 @viewer
 def run(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
-    flags = reading.findings_of([pk]).get(pk, [])
-    explained = reading.explanations_of([pk])
-    page = RunPage.of(found, flags, explained, reading.parts_of_answer(found, flags), reading.runs_beside(found))
+    flags = findings_of([pk]).get(pk, [])
+    explained = explanations_of([pk])
+    page = RunPage.of(found, flags, explained, parts_of_answer(found, flags), runs_beside(found))
     return show(request, "review/run.html", page, partial="answer")
 
 
@@ -31,7 +33,7 @@ def answer(request: Request, pk: int) -> HttpResponse:
 
 
 def _found(pk: int) -> Run:
-    found = reading.run_numbered(pk)
+    found = run_numbered(pk)
     if found is None:
         raise Http404("no such run")
     return found

@@ -5,18 +5,21 @@ from datetime import datetime
 from django.utils import timezone
 
 from review.contexts.standing import Standing, standing_of
-from selftest import reading, services
 from selftest.models import Target
 from selftest.operating.health import TestingHealth, testing_health
+from selftest.reading.cycles import newest_cycles, progress_of
 from selftest.reading.queue import Version
+from selftest.reading.schedule import schedule
+from selftest.reading.targets import target_named
+from selftest.refusals import UnknownError
 
 
 def standing(at: Version | None = None) -> tuple[Standing, TestingHealth]:
     """at: the version of the lists, where it is known already."""
     now = timezone.now()
     health = testing_health(now, at=at)
-    due = reading.schedule()
-    newest = list(reading.newest_cycles())
+    due = schedule()
+    newest = list(newest_cycles())
     return (
         standing_of(
             status=health.status,
@@ -25,7 +28,7 @@ def standing(at: Version | None = None) -> tuple[Standing, TestingHealth]:
             target=_default_target(),
             newest_cycles=newest,
             due=(_moment(due.next_run, now), due.minutes) if due else None,
-            progress=reading.progress_of(newest),
+            progress=progress_of(newest),
             now=now,
         ),
         health,
@@ -38,6 +41,6 @@ def _moment(next_run: datetime | None, now: datetime) -> datetime:
 
 def _default_target() -> Target | None:
     try:
-        return services.target_named(None)
-    except services.UnknownError:
+        return target_named(None)
+    except UnknownError:
         return None

@@ -7,9 +7,12 @@ from django.views.decorators.http import require_safe
 from review.contexts.status import GivenUp, OwnFailure, StatusPage, signs, target_signs
 from review.views.pages import Request, show, viewer
 from review.views.standing import standing
-from selftest import reading
-from selftest.cycles.planning import MAX_BROKEN_OFF
 from selftest.models import Target
+from selftest.reading import internal_failures
+from selftest.reading.cycles import newest_cycles
+from selftest.reading.internal_failures import LOOKED_BACK_RUNS, MAX_BROKEN_OFF, own_failures
+from selftest.reading.targets import LOOKED_BACK_CYCLES, last_outages
+from selftest.reading.worker import waiting_tasks, worker_clusters
 
 SHOWN_FAILURES = 10
 SHOWN_GIVEN_UP = 50
@@ -19,21 +22,19 @@ SHOWN_GIVEN_UP = 50
 @viewer
 def status(request: Request) -> HttpResponse:
     how_it_goes, health = standing()
-    given_up = list(reading.given_up()[: SHOWN_GIVEN_UP + 1])
+    given_up = list(internal_failures.given_up()[: SHOWN_GIVEN_UP + 1])
     page = StatusPage(
         signs=signs(
             how_it_goes,
             health,
-            reading.worker_clusters(),
-            reading.waiting_tasks(),
+            worker_clusters(),
+            waiting_tasks(),
             settings.ADVERSARIAL_TEST_ENABLED,
         ),
-        targets=target_signs(
-            list(Target.objects.defer("api_key")), list(reading.newest_cycles()), dict(reading.last_outages())
-        ),
-        failures=tuple(map(OwnFailure.of, reading.own_failures()[:SHOWN_FAILURES])),
-        runs_looked_at=reading.LOOKED_BACK_RUNS,
-        cycles_looked_at=reading.LOOKED_BACK_CYCLES,
+        targets=target_signs(list(Target.objects.defer("api_key")), list(newest_cycles()), dict(last_outages())),
+        failures=tuple(map(OwnFailure.of, own_failures()[:SHOWN_FAILURES])),
+        runs_looked_at=LOOKED_BACK_RUNS,
+        cycles_looked_at=LOOKED_BACK_CYCLES,
         given_up=tuple(map(GivenUp.of, given_up[:SHOWN_GIVEN_UP])),
         more_given_up=len(given_up) > SHOWN_GIVEN_UP,
         broken_off_times=MAX_BROKEN_OFF,

@@ -7,10 +7,21 @@ from django.views.decorators.http import require_http_methods, require_safe
 from review.contexts.cycles import CycleLine
 from review.contexts.targets import TargetLine, TargetPage, TargetsPage, TrialView, VersionLine, VocabularyView
 from review.views.pages import Request, number, reviewer, show, viewer
-from selftest import reading, services
 from selftest.models import Target, VocabularyVersion
 from selftest.operating import connection_test
+from selftest.reading import listings
+from selftest.reading.cycles import newest_cycles, progress_of
 from selftest.reading.differences import differing_lines
+from selftest.reading.status import is_enabled
+from selftest.reading.targets import (
+    cycles_of_target,
+    target_numbered,
+    vocabularies_in_force,
+    vocabulary_before,
+    vocabulary_numbered,
+    vocabulary_versions,
+)
+from selftest.refusals import RefusedError
 
 SHOWN_CYCLES = 10
 SHOWN_VERSIONS = 20
@@ -19,9 +30,9 @@ SHOWN_VERSIONS = 20
 @require_safe
 @viewer
 def targets(request: Request) -> HttpResponse:
-    newest = {cycle.target_id: cycle for cycle in reading.newest_cycles()}
-    in_force = {version.target_id: version for version in reading.vocabularies_in_force()}
-    rows = reading.targets().prefetch_related(None).defer("api_key")
+    newest = {cycle.target_id: cycle for cycle in newest_cycles()}
+    in_force = {version.target_id: version for version in vocabularies_in_force()}
+    rows = listings.targets().prefetch_related(None).defer("api_key")
     page = TargetsPage(tuple(TargetLine.of(row, newest.get(row.pk), in_force.get(row.pk)) for row in rows))
     return show(request, "review/targets.html", page)
 
@@ -46,16 +57,16 @@ def _check(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
     try:
         return _shown(request, found, trial=TrialView.of(connection_test.check_now(found)))
-    except services.RefusedError as refusal:
+    except RefusedError as refusal:
         return _shown(request, found, trouble=f"Nothing was asked: {refusal}.")
 
 
 def _shown(request: Request, found: Target, trial: TrialView | None = None, trouble: str = "") -> HttpResponse:
-    cycles = list(reading.cycles_of_target(found)[:SHOWN_CYCLES])
-    progress = reading.progress_of(cycles)
-    versions = list(reading.vocabulary_versions(found)[:SHOWN_VERSIONS])
+    cycles = list(cycles_of_target(found)[:SHOWN_CYCLES])
+    progress = progress_of(cycles)
+    versions = list(vocabulary_versions(found)[:SHOWN_VERSIONS])
     wanted = number(request.GET.get("version", ""), "version")
-    version = reading.vocabulary_numbered(found, wanted)
+    version = vocabulary_numbered(found, wanted)
     if wanted is not None and version is None:
         raise Http404("no such version")
     in_force = next((row for row in versions if row.in_force), None)
@@ -63,7 +74,7 @@ def _shown(request: Request, found: Target, trial: TrialView | None = None, trou
         target=TargetLine.of(found, cycles[0] if cycles else None, in_force),
         time_limit_s=found.time_limit_s,
         requests_at_once=found.requests_at_once,
-        is_off=not reading.is_enabled(found),
+        is_off=not is_enabled(found),
         trial=trial,
         trouble=trouble,
         vocabulary=_vocabulary(version) if version else None,
@@ -74,12 +85,12 @@ def _shown(request: Request, found: Target, trial: TrialView | None = None, trou
 
 
 def _vocabulary(version: VocabularyVersion) -> VocabularyView:
-    before = reading.vocabulary_before(version)
+    before = vocabulary_before(version)
     return VocabularyView.of(version, before, differing_lines(before.content, version.content) if before else ())
 
 
 def _found(pk: int) -> Target:
-    found = reading.target_numbered(pk)
+    found = target_numbered(pk)
     if found is None:
         raise Http404("no such target")
     return found

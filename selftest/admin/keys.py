@@ -7,10 +7,10 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from selftest import services
 from selftest.admin.pages import AnyForm
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.models import ApiKey
+from selftest.operating.keys import make_api_key, revoke_api_key
 
 
 class NewKeyForm(AnyForm):
@@ -46,7 +46,7 @@ class ApiKeyAdmin(ReadOnlyAdmin):
         form = NewKeyForm(request.POST if request.method == "POST" else None)
         if not form.is_valid():
             return self.own_page(request, "key_form.html", "Make an API key", form=form)
-        key = services.make_api_key(form.cleaned_data["name"])
+        key = make_api_key(form.cleaned_data["name"])
         row = ApiKey.objects.get(name=form.cleaned_data["name"])
         self.log_addition(request, row, "Made.")
         return self.own_page(request, "key_made.html", f"The key {row}", key=key, row=row)
@@ -56,7 +56,7 @@ class ApiKeyAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Revoke", permissions=["revoke"])
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiKey]) -> None:
-        revoked = [key for key in chosen if services.revoke_api_key(key)]
+        revoked = [key for key in chosen if revoke_api_key(key)]
         for key in revoked:
             self.log_change(request, key, "Revoked.")
         names = ", ".join(map(str, revoked))

@@ -9,17 +9,18 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 
-from selftest import services
 from selftest.admin import target_form
 from selftest.admin.history import HistoryAdmin
 from selftest.admin.target_form import TargetForm
 from selftest.admin.vocabulary_import import VocabularyForm
 from selftest.admin.whatif import BUTTON, WhatIf
 from selftest.core.generation.vocabulary import VocabularyError
-from selftest.models import Target, VocabularyVersion
+from selftest.models import Actor, Target, VocabularyVersion
 from selftest.operating.connection_test import try_connections
-from selftest.reading.what_if import what_if_imported
-from selftest.services import Actor, RefusedError
+from selftest.operating.targets import is_removable, remove_target, save_target
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.reading.what_if.changes import what_if_imported
+from selftest.refusals import RefusedError
 
 
 @admin.register(Target)
@@ -74,14 +75,14 @@ class TargetAdmin(HistoryAdmin):
 
     def save_model(self, request: HttpRequest, obj: Target, form: TargetForm, change: bool) -> None:
         if form.has_changed() or not change:
-            services.save_target(obj, Actor.person(request.user), form.key_change)
+            save_target(obj, Actor.person(request.user), form.key_change)
 
     def delete_model(self, request: HttpRequest, obj: Target) -> None:
-        services.remove_target(obj, Actor.person(request.user))
+        remove_target(obj, Actor.person(request.user))
 
     def has_delete_permission(self, request: HttpRequest, obj: Target | None = None) -> bool:
         allowed: bool = super().has_delete_permission(request, obj)
-        return allowed and (obj is None or services.is_removable(obj))
+        return allowed and (obj is None or is_removable(obj))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """One target at a time is removed, after a look at what it is."""
@@ -122,7 +123,7 @@ class TargetAdmin(HistoryAdmin):
         if target is not None:
             context["title"] = f"Target {target}"
             context["in_force"] = target.vocabularies.filter(in_force=True).first()
-            context["is_removable"] = services.is_removable(target)
+            context["is_removable"] = is_removable(target)
         response: HttpResponse = super().change_view(request, object_id, form_url, context | (extra_context or {}))
         return response
 
@@ -178,7 +179,7 @@ class TargetAdmin(HistoryAdmin):
         )
 
     def _imported(self, request: HttpRequest, target: Target, document: object) -> HttpResponse:
-        version, is_new = services.import_vocabulary(target, document, request.user)
+        version, is_new = import_vocabulary(target, document, user=request.user)
         said = "is in force" if is_new else "was in force already, word for word; nothing changed"
         level = messages.SUCCESS if is_new else messages.INFO
         self.message_user(request, f"Version {version.number} {said}.", level)

@@ -6,8 +6,8 @@ from django import forms
 
 from selftest.admin.pages import AnyForm
 from selftest.models import Target
-from selftest.services import InvalidTargetError, check_target
-from selftest.storage.serialization import bundled_faults
+from selftest.operating.targets import InvalidTargetError, check_target
+from selftest.storage.target_clients import bundled_faults
 
 GENERAL = ("name", "kind", "enabled", "is_default", "time_limit_s", "requests_at_once")
 HTTP = ("base_url", "path", "health_path")

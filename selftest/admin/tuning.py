@@ -11,16 +11,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from solo.admin import SingletonModelAdmin
 
-from selftest import services
 from selftest.admin.history import HistoryAdmin
 from selftest.admin.pages import AnyForm
 from selftest.admin.tuning_form import TuningForm
 from selftest.admin.whatif import BUTTON, WhatIf
 from selftest.core.settings import ENABLED_VARIABLE
-from selftest.models import Tuning
-from selftest.reading import schedule
-from selftest.reading.what_if import what_if_tuned
-from selftest.services import Actor
+from selftest.models import Actor, Tuning
+from selftest.operating.tuning import tune
+from selftest.reading.schedule import schedule
+from selftest.reading.what_if.changes import what_if_tuned
 
 
 @admin.register(Tuning)
@@ -88,7 +87,7 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
 
     def save_model(self, request: HttpRequest, obj: Tuning, form: AnyForm, change: bool) -> None:
         if form.has_changed():  # else the history would show changes that are none
-            services.tune(obj, Actor.person(request.user))
+            tune(obj, Actor.person(request.user))
 
     def response_change(self, request: HttpRequest, obj: Tuning) -> HttpResponse:
         self.message_user(request, f"Saved. {_effect(obj)}")

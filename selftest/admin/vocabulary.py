@@ -10,14 +10,14 @@ from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
 
-from selftest import services
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text
 from selftest.admin.whatif import BUTTON, WhatIf
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import VocabularyVersion
+from selftest.operating.vocabularies import import_vocabulary
 from selftest.reading.differences import differing_lines, pretty
-from selftest.reading.what_if import what_if_imported
+from selftest.reading.what_if.changes import what_if_imported
 
 
 @admin.register(VocabularyVersion)
@@ -98,7 +98,7 @@ class VocabularyAdmin(ReadOnlyAdmin):
 
     def _put_in_force_again(self, request: HttpRequest, version: VocabularyVersion) -> HttpResponse:
         try:
-            new, is_new = services.import_vocabulary(version.target, version.content, request.user)
+            new, is_new = import_vocabulary(version.target, version.content, user=request.user)
         except VocabularyError as refusal:
             self.message_user(request, f"Refused; the one in force stays. {refusal}", messages.ERROR)
             return HttpResponseRedirect(_page_of(version))

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from selftest.core.judging.checks import CheckName
 from selftest.guarantees import GUARANTEES
-from selftest.reading.what_if import Example, Replay
+from selftest.reading.what_if.result import Example, Replay
 
 BUTTON = "_whatif"  # the name of the submit button that saves nothing
 NAMES: Mapping[CheckName, str] = MappingProxyType({check: page.name for check, page in GUARANTEES.items()})

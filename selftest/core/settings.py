@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Tunable:
+class SettingSpec:
     """A number that can be tuned. least and most are valid themselves."""
 
     field: str
@@ -29,8 +29,8 @@ class Tunable:
 
 ENABLED_VARIABLE = "ADVERSARIAL_TEST_ENABLED"
 
-TUNABLES = (
-    Tunable(
+SETTING_SPECS = (
+    SettingSpec(
         "interval_minutes",
         "ADVERSARIAL_TEST_INTERVAL_MINUTES",
         60,
@@ -38,7 +38,7 @@ TUNABLES = (
         10_080,  # a week: less often than that is rather switched off
         "Minutes from one cycle to the next",
     ),
-    Tunable(
+    SettingSpec(
         "batch_size",
         "ADVERSARIAL_TEST_BATCH_SIZE",
         8,
@@ -46,7 +46,7 @@ TUNABLES = (
         1_000,
         "Queries in a cycle",
     ),
-    Tunable(
+    SettingSpec(
         "latency_outlier_multiplier",
         "ADVERSARIAL_TEST_LATENCY_OUTLIER_MULTIPLIER",
         1.5,
@@ -54,7 +54,7 @@ TUNABLES = (
         100.0,
         "How many times its recipe's own p95 a run must take to be an outlier",
     ),
-    Tunable(
+    SettingSpec(
         "latency_outlier_floor_ms",
         "ADVERSARIAL_TEST_LATENCY_OUTLIER_FLOOR_MS",
         1000,
@@ -62,7 +62,7 @@ TUNABLES = (
         600_000,
         "Milliseconds below which a run is never an outlier",
     ),
-    Tunable(
+    SettingSpec(
         "latency_outlier_min_samples",
         "ADVERSARIAL_TEST_LATENCY_OUTLIER_MIN_SAMPLES",
         10,

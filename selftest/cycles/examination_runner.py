@@ -11,33 +11,18 @@ from django.utils import timezone
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, failure_phrase
-from selftest.core.judging.checks import Asking, CheckName
+from selftest.core.judging.checks import CheckInput
 from selftest.core.judging.examination import Rules, Verdict, examine
 from selftest.core.judging.probes import Budget, Probe, Purpose, Recall
 from selftest.core.judging.relations.case import part_of
-from selftest.core.judging.stability import Stability
 from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
-from selftest.storage.serialization import answer_columns, fingerprint_sha256, kept_answer, probe_columns
+from selftest.reading.judging_terms import rules_of, stability_of
+from selftest.storage.chunks import chunks
+from selftest.storage.serialization import answer_columns, kept_answer, probe_columns, sha256_hex
 
-CHUNK_ROWS = 500  # below SQLite's limit of variables in a statement
 SHARED = (Purpose.PART, Purpose.CONTROL)  # what other queries may have asked too; whole queries are new
 Key = tuple[str, str]  # the text and the source asked by name
-
-
-def stability_of(target_id: int) -> Stability:
-    """What was measured so far on this target."""
-    rows = list(SourceStability.objects.filter(target=target_id))
-    return Stability(
-        {row.source: (row.agreed, row.compared) for row in rows if row.compared},
-        {row.source: row.longest for row in rows if row.longest},
-    )
-
-
-def rules_of(tuning: Tuning, stability: Stability) -> Rules:
-    """Names that are no check's, of an earlier version, are passed over."""
-    off = frozenset(check for check in CheckName if check in tuning.checks_off)
-    return Rules(tuning.explains, off, stability.volatile(), stability.steady(), dict(stability.longest))
 
 
 class Examiner:
@@ -58,19 +43,19 @@ class Examiner:
             return
         parts = (part_of(clause, self.vocabulary) for query in queries for clause in query.clauses)
         texts = list(dict.fromkeys(text for part in parts for text in (part.alone, part.said)))
-        for first in range(0, len(texts), CHUNK_ROWS):
-            self.look_up(texts[first : first + CHUNK_ROWS])
+        for chunk in chunks(texts):
+            self.look_up(chunk)
 
-    def begin(self, run: Run, asking: Asking) -> "Examined":
+    def begin(self, run: Run, asking: CheckInput) -> "RunningExamination":
         self.budget.begin()
-        return Examined(self, run, asking)
+        return RunningExamination(self, run, asking)
 
     def rules(self) -> Rules:
         return rules_of(self._tuning, self.stability)
 
     def look_up(self, texts: Iterable[str]) -> None:
         """Recalls what was answered to these lately, in one query."""
-        by_sha256 = {fingerprint_sha256(text): text for text in texts if text not in self._looked_up}
+        by_sha256 = {sha256_hex(text): text for text in texts if text not in self._looked_up}
         if not by_sha256:
             return
         self._looked_up.update(by_sha256.values())
@@ -101,10 +86,10 @@ class Examiner:
         )
 
 
-class Examined:
+class RunningExamination:
     """One answered run on its way to a verdict. verdict: None as long as something is still to be asked."""
 
-    def __init__(self, examiner: Examiner, run: Run, asking: Asking) -> None:
+    def __init__(self, examiner: Examiner, run: Run, asking: CheckInput) -> None:
         self.run = run
         self.answer = asking.answer
         self.verdict: Verdict | None = None

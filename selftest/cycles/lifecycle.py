@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
@@ -15,13 +14,11 @@ from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
 from selftest.storage.serialization import storable
 
 SEED_BITS = 63  # what every database holds as a number
-OPEN_STATES = (Cycle.State.PLANNED, Cycle.State.RUNNING)
-OPEN_REDUCTIONS = (Reduction.State.PLANNED, Reduction.State.RUNNING)
 PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker took in a day was lost on its way to one
 
 
 @dataclass(frozen=True)
-class Wish:
+class CycleRequest:
     """What a cycle is asked for. count None: the batch size in force. seed None: a random one. recipes (): all.
 
     combination: asks it alone, `count` times. replay_of: asks that cycle's queries once more.
@@ -36,14 +33,7 @@ class Wish:
     replay_of: Cycle | None = None
 
 
-def is_enabled(target: Target) -> bool:
-    """Off is off: in the environment, in the settings, or on the target."""
-    if not (settings.ADVERSARIAL_TEST_ENABLED and Tuning.get_solo().enabled):
-        return False
-    return Target.objects.filter(pk=target.pk, enabled=True).exists()  # asked anew: the caller's row may be old
-
-
-def prepare(wish: Wish) -> Cycle:
+def prepare(wish: CycleRequest) -> Cycle:
     """The cycle as it is wished for, planned and not yet saved."""
     return Cycle(
         target=wish.target,
@@ -57,14 +47,14 @@ def prepare(wish: Wish) -> Cycle:
     )
 
 
-def take(cycle: Cycle) -> bool:
+def start(cycle: Cycle) -> bool:
     """Makes this saved, planned cycle the one that runs on its target, and this process its owner.
 
     False where another one runs there. A target whose worker died is freed first.
     """
     end_abandoned(cycle.target)
     now = timezone.now()
-    ownership.take(cycle)  # before the row says so: another thread here must not hold it for abandoned
+    ownership.register(cycle)  # before the row says so: another thread here must not hold it for abandoned
     taken = 0
     try:
         with transaction.atomic():
@@ -75,7 +65,7 @@ def take(cycle: Cycle) -> bool:
         pass  # one_running_cycle: another one runs on this target
     finally:
         if not taken:
-            ownership.let_go(cycle)
+            ownership.unregister(cycle)
     if taken:
         cycle.refresh_from_db()
     return taken == 1
@@ -94,7 +84,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
     cycles = Cycle.objects.filter(pk=cycle.pk)
     with transaction.atomic():
         # The cycle first: who plans its runs just now holds it, and after this nobody plans any more.
-        is_ours_to_end = cycles.filter(state__in=OPEN_STATES).update(
+        is_ours_to_end = cycles.filter(state__in=Cycle.OPEN_STATES).update(
             state=state, finished_at=timezone.now(), note=storable(note)
         )
         _close(Run.objects.filter(cycle=cycle))
@@ -123,7 +113,7 @@ def end_abandoned(target: Target) -> None:
 
 def _end_abandoned_reductions(target: Target) -> None:
     now = timezone.now()
-    open_ones = Reduction.objects.filter(combination__target=target, state__in=OPEN_REDUCTIONS)
+    open_ones = Reduction.objects.filter(combination__target=target, state__in=Reduction.OPEN_STATES)
     for reduction in open_ones.select_related("combination__target"):
         if reduction.state == Reduction.State.PLANNED:
             if reduction.created_at < now - PLANNED_KEPT:
@@ -134,7 +124,7 @@ def _end_abandoned_reductions(target: Target) -> None:
 
 def end_reduction(reduction: Reduction, note: str) -> None:
     """Stops one that is not over, whoever works on it."""
-    Reduction.objects.filter(pk=reduction.pk, state__in=OPEN_REDUCTIONS).update(
+    Reduction.objects.filter(pk=reduction.pk, state__in=Reduction.OPEN_STATES).update(
         state=Reduction.State.STOPPED, finished_at=timezone.now(), note=storable(note)
     )
 

@@ -28,11 +28,11 @@ def _name(process_id: int) -> str:
     return f"{socket.gethostname()}:{process_id}:{psutil.Process(process_id).create_time():.2f}"
 
 
-def take(work: Work) -> None:
+def register(work: Work) -> None:
     _running_here.add((type(work), work.pk))
 
 
-def let_go(work: Work) -> None:
+def unregister(work: Work) -> None:
     _running_here.discard((type(work), work.pk))
 
 

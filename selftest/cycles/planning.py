@@ -18,11 +18,10 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import Recipe, recipes_named
 from selftest.cycles.sampling import generator_for, new_queries, remember
 from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion
+from selftest.reading.internal_failures import MAX_BROKEN_OFF
 from selftest.storage import full_text
-from selftest.storage.serialization import fingerprint_sha256, query_document, query_of
-
-MAX_BROKEN_OFF = 3  # askings without an end, of a dead worker or a fault of ours; after that a person has to look
-CHUNK_ROWS = 500  # rows looked at per query; below SQLite's limit of variables in a statement
+from selftest.storage.chunks import CHUNK_ROWS
+from selftest.storage.serialization import query_document, query_of, sha256_hex
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ def _combination(target: Target, query: Query, now: datetime) -> Combination:
     return Combination(
         target=target,
         fingerprint=query.fingerprint,
-        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        fingerprint_sha256=sha256_hex(query.fingerprint),
         recipe_name=query.recipe,
         query=query_document(query),
         first_seen_timestamp=now,

@@ -26,7 +26,7 @@ def claim(run: Run, now: datetime) -> bool:
 
 
 @dataclass(frozen=True)
-class Besides:
+class ExaminationDetails:
     """What an examination came to beside its findings; core.examination's Verdict says what it means."""
 
     explained: Sequence[Explained] = ()
@@ -35,11 +35,11 @@ class Besides:
     probes: Sequence[Probe] = ()
 
 
-NOTHING_BESIDES = Besides()
+NOTHING_BESIDES = ExaminationDetails()
 
 
 def record(
-    run: Run, answer: Answer, findings: Sequence[Finding], now: datetime, besides: Besides = NOTHING_BESIDES
+    run: Run, answer: Answer, findings: Sequence[Finding], now: datetime, besides: ExaminationDetails = NOTHING_BESIDES
 ) -> bool:
     """Writes what came of `run`: the run, its flags, its combination and the turn in its story, together.
 
@@ -76,7 +76,7 @@ def record(
     return True
 
 
-def _record_besides(run: Run, besides: Besides, now: datetime) -> None:
+def _record_besides(run: Run, besides: ExaminationDetails, now: datetime) -> None:
     Probe.objects.bulk_create(besides.probes)
     Explanation.objects.bulk_create(
         Explanation(

@@ -17,24 +17,20 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking
+from selftest.core.judging.checks import CheckInput
 from selftest.core.judging.examination import Verdict
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Probe
 from selftest.cycles import lifecycle, ownership, planning, recording
-from selftest.cycles.examination_runner import Examined, Examiner
-from selftest.cycles.lifecycle import Wish, is_enabled
-from selftest.cycles.recording import Besides
+from selftest.cycles.examination_runner import Examiner, RunningExamination
+from selftest.cycles.lifecycle import CycleRequest, start
+from selftest.cycles.recording import ExaminationDetails
 from selftest.models import Cycle, Run, Tuning, VocabularyVersion
+from selftest.reading.judging_terms import latency_history_ms, latency_limits
+from selftest.reading.status import is_enabled
 from selftest.storage import database_file
-from selftest.storage.serialization import (
-    latency_history_ms,
-    latency_limits,
-    open_target,
-    query_of,
-    storable,
-    vocabulary_of,
-)
+from selftest.storage.serialization import query_of, storable, vocabulary_of
+from selftest.storage.target_clients import open_target
 from selftest.targets.base import AUTO, TargetAway
 from selftest.targets.base import Target as OpenTarget
 
@@ -75,7 +71,7 @@ class Outcome:
     flagged: int = 0
 
 
-def run_cycle(wish: Wish, wait_s: float = 0.0, progress: Progress | None = None) -> Outcome:
+def run_cycle(wish: CycleRequest, wait_s: float = 0.0, progress: Progress | None = None) -> Outcome:
     """Runs one cycle now. Where another one runs on the target, waits for it `wait_s` at most.
 
     Raises nothing for what the target does; a failure of the database ends the cycle `interrupted`.
@@ -114,7 +110,7 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
         _try_to_interrupt(cycle, f"stopped: {type(failure).__name__}")
         raise
     finally:
-        ownership.let_go(cycle)
+        ownership.unregister(cycle)
     return _outcome(cycle)
 
 
@@ -122,7 +118,7 @@ def _wait_for_turn(cycle: Cycle, wait_s: float) -> Outcome | None:
     """None where the cycle is now ours to run, else what the call for it came to."""
     deadline = time.monotonic() + wait_s
     while is_enabled(cycle.target):  # looked at again after every wait: off is off
-        if lifecycle.take(cycle):
+        if start(cycle):
             return None
         cycle.refresh_from_db()
         if cycle.state != Cycle.State.PLANNED:  # it was delivered before
@@ -217,8 +213,8 @@ class _Batch:
         self._examiner = Examiner(cycle.target, vocabulary, tuning, queries)
         self._histories_ms: dict[str, deque[float]] = {}
         self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
-        self._came: SimpleQueue[tuple[Run | Examined, Answer | BaseException]] = SimpleQueue()
-        self._wanted: deque[tuple[Examined, Probe]] = deque()
+        self._came: SimpleQueue[tuple[Run | RunningExamination, Answer | BaseException]] = SimpleQueue()
+        self._wanted: deque[tuple[RunningExamination, Probe]] = deque()
 
     def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Asks each run that nobody else has claimed, until the target is away or the budget is used up."""
@@ -257,11 +253,11 @@ class _Batch:
             under_way -= self._examine(whose, answer) if isinstance(whose, Run) else self._take(whose, answer)
             tell()
 
-    def _ask_in_thread(self, whose: "Run | Examined", text: str, source: str) -> None:
+    def _ask_in_thread(self, whose: "Run | RunningExamination", text: str, source: str) -> None:
         # A daemon and no pool, whose threads are waited for: a target that hangs must hold up no Ctrl-C.
         threading.Thread(target=self._ask_apart, args=(whose, text, source), name="ask", daemon=True).start()
 
-    def _ask_apart(self, whose: "Run | Examined", text: str, source: str) -> None:
+    def _ask_apart(self, whose: "Run | RunningExamination", text: str, source: str) -> None:
         try:
             self._came.put((whose, self._target.ask(text, source)))
         except BaseException as failure:  # noqa: BLE001 - raised again by whoever takes it, where it is told apart
@@ -282,12 +278,12 @@ class _Batch:
             if isinstance(answer, BaseException):
                 raise answer
             history_ms = tuple(self._history_ms(run.recipe_name))
-            asking = Asking(query_of(run.query), answer, self._vocabulary, history_ms, self._limits)
+            asking = CheckInput(query_of(run.query), answer, self._vocabulary, history_ms, self._limits)
             examined = self._examiner.begin(run, asking)
             return self._go_on(examined, examined.next())
         return True
 
-    def _take(self, examined: Examined, answer: Answer | BaseException | None) -> bool:
+    def _take(self, examined: RunningExamination, answer: Answer | BaseException | None) -> bool:
         """Goes on with an examination; whether it has come to its end. Without an answer it ends by what is known."""
         with self._owning_failures(examined.run):
             if isinstance(answer, TargetAway):
@@ -311,17 +307,17 @@ class _Batch:
             log.exception("Failed on %r", run.query_text)
             recording.record_own_failure(run, failure, timezone.now())
 
-    def _go_on(self, examined: Examined, probe: Probe | None) -> bool:
+    def _go_on(self, examined: RunningExamination, probe: Probe | None) -> bool:
         if probe is not None:
             self._wanted.append((examined, probe))
             return False
         self._settle(examined)
         return True
 
-    def _settle(self, examined: Examined) -> None:
+    def _settle(self, examined: RunningExamination) -> None:
         run, answer, verdict = examined.run, examined.answer, examined.verdict or Verdict()
         database_file.check_database_is_there()
-        besides = Besides(verdict.explained, verdict.asked_again, verdict.seen_again, examined.probes)
+        besides = ExaminationDetails(verdict.explained, verdict.asked_again, verdict.seen_again, examined.probes)
         is_first = recording.record(run, answer, verdict.findings, timezone.now(), besides)
         if is_first:
             self._tally.queries_run += 1

@@ -10,9 +10,9 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import Recipe
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.models import Combination, Coverage, Target, VocabularyVersion, Walk
-from selftest.storage.serialization import coverage_of, fingerprint_sha256, vocabulary_of
+from selftest.storage.chunks import CHUNK_ROWS
+from selftest.storage.serialization import coverage_of, sha256_hex, vocabulary_of
 
-CHUNK_ROWS = 500  # looked up at once; below SQLite's limit of variables in a statement
 KEPT_LAYOUTS = 8  # vocabularies laid out in this process: each costs some fifty milliseconds, more than its cycle
 
 
@@ -57,7 +57,7 @@ def _known(target: Target, drawn: Sequence[Query]) -> set[str]:
 
     One look-up for the whole batch, whatever its size and however much was recorded.
     """
-    by_sha256 = {fingerprint_sha256(query.fingerprint): query.fingerprint for query in drawn}
+    by_sha256 = {sha256_hex(query.fingerprint): query.fingerprint for query in drawn}
     # In no order: for the model's own, SQLite would go through all rows of the target.
     known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256).order_by()
     return {by_sha256[sha256] for sha256 in known.values_list("fingerprint_sha256", flat=True)}

@@ -4,13 +4,14 @@ Pages read the sums.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from itertools import combinations
 from typing import Any
 
-from selftest.cycles.suspect_assignment import CHUNK_ROWS, ingredient_ids, suspect_anew
+from selftest.cycles.suspect_assignment import ingredient_ids, suspect_anew
 from selftest.models import ANY_CHECK, CheckTally, Cycle, Flag, IngredientTally, PairTally, RecipeTally, Run, Target
+from selftest.storage.chunks import CHUNK_ROWS, chunks
 from selftest.storage.serialization import query_of
 
 
@@ -91,7 +92,7 @@ def add_said(target: Target, more: Said) -> None:
 
 
 def _add_singles(target: Target, check: str, more: Counter[int]) -> None:
-    for chunk in _chunks(more):
+    for chunk in chunks(more):
         known = IngredientTally.objects.filter(target=target, check_name=check, ingredient__in=chunk).order_by()
         before = dict(known.values_list("ingredient", "runs"))
         rows = [
@@ -105,7 +106,7 @@ def _add_pairs(target: Target, check: str, pairs: Counter[tuple[int, int]]) -> N
     more: dict[int, dict[str, int]] = defaultdict(dict)
     for (lower, higher), added in pairs.items():
         more[lower][str(higher)] = added
-    for chunk in _chunks(more):
+    for chunk in chunks(more):
         known = PairTally.objects.filter(target=target, check_name=check, ingredient__in=chunk).order_by()
         counted: dict[int, dict[str, int]] = dict(known.values_list("ingredient", "runs"))
         rows = []
@@ -115,11 +116,6 @@ def _add_pairs(target: Target, check: str, pairs: Counter[tuple[int, int]]) -> N
                 runs[other] = runs.get(other, 0) + added
             rows.append(PairTally(target=target, check_name=check, ingredient_id=lower, runs=runs))
         _put(PairTally, rows)
-
-
-def _chunks(keys: Iterable[int]) -> Iterator[list[int]]:
-    every = list(keys)
-    return (every[first : first + CHUNK_ROWS] for first in range(0, len(every), CHUNK_ROWS))
 
 
 def _put(model: Any, rows: Sequence[Any]) -> None:

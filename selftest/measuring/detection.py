@@ -17,7 +17,7 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.specified import SPECIFIED as SPECIFIED_RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking, CheckName
+from selftest.core.judging.checks import CheckInput, CheckName
 from selftest.core.judging.examination import Rules, Verdict, drive, examine
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Budget, Probe, Purpose, Recall
@@ -121,7 +121,7 @@ class _Observed:
             self._explains, volatile=stability.volatile(), steady=stability.steady(), longest=stability.longest
         )
         recall = Recall(self._kept)
-        asking = Asking(query, answer, self._target.vocabulary, tuple(history_ms))
+        asking = CheckInput(query, answer, self._target.vocabulary, tuple(history_ms))
         verdict = drive(examine(asking, rules), lambda probe: self._reply(probe, recall))
         stability.note(verdict.stability)
         stability.measure(verdict.lengths)

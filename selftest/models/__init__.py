@@ -1,5 +1,6 @@
 """The rows: what was asked, what came back, what it means and what people did about it."""
 
+from selftest.models.actor import Actor
 from selftest.models.bulk import BulkAct, BulkItem
 from selftest.models.combination import Combination, Walk
 from selftest.models.coverage import Coverage
@@ -17,6 +18,7 @@ from selftest.models.tuning import Tuning
 
 __all__ = [
     "ANY_CHECK",
+    "Actor",
     "ApiKey",
     "BulkAct",
     "BulkItem",

@@ -22,6 +22,8 @@ class Cycle(models.Model):
         API = "api", "API"
         COMMAND = "command", "Command"
 
+    OPEN_STATES = (State.PLANNED, State.RUNNING)
+
     target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="cycles")
     trigger = models.CharField(max_length=20, choices=Trigger.choices)
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)

@@ -19,6 +19,8 @@ class Reduction(models.Model):
         NOT_SEEN_AGAIN = "not_seen_again", "The finding did not come again"
         STOPPED = "stopped", "Stopped"
 
+    OPEN_STATES = (State.PLANNED, State.RUNNING)
+
     combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="reductions", db_index=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="+", help_text="Whose finding is looked for.")
     check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])

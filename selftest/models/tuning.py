@@ -8,14 +8,14 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 from solo.models import SingletonModel
 
-from selftest.core.settings import TUNABLES, Tunable
+from selftest.core.settings import SETTING_SPECS, SettingSpec
 
 PROBES_PER_QUERY = 1.0
 MOST_PROBES_PER_QUERY = 20  # more than any query has parts and re-askings
 PROBE_HOURS = 24.0
 MOST_PROBE_HOURS = 720  # a month: a router has changed by then
 
-_BY_FIELD = {tunable.field: tunable for tunable in TUNABLES}
+_BY_FIELD = {tunable.field: tunable for tunable in SETTING_SPECS}
 
 
 def _first(field: str) -> Any:
@@ -43,7 +43,7 @@ def first_min_samples() -> Any:
     return _first("latency_outlier_min_samples")
 
 
-def _bounded(tunable: Tunable) -> dict[str, Any]:
+def _bounded(tunable: SettingSpec) -> dict[str, Any]:
     bounds = [MinValueValidator(tunable.least), MaxValueValidator(tunable.most)]
     return {"validators": bounds, "help_text": f"{tunable.meaning}: {tunable.valid}."}
 

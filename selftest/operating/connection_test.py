@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from selftest.core.generation.vocabulary import Vocabulary, VocabularyError
 from selftest.core.judging.answers import Answer
-from selftest.cycles import lifecycle
 from selftest.models import Target
-from selftest.services import RefusedError
-from selftest.storage.serialization import open_target, storable, vocabulary_of
+from selftest.reading.status import is_enabled
+from selftest.refusals import RefusedError
+from selftest.storage.serialization import storable, vocabulary_of
+from selftest.storage.target_clients import open_target
 from selftest.targets.base import TargetAway
 
 log = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ class Trial:
 
 def check_now(target: Target) -> Trial:
     """Tries `target` because a reviewer asked. Raises RefusedError where it is switched off, as then nobody asks it."""
-    if not lifecycle.is_enabled(target):
+    if not is_enabled(target):
         raise RefusedError(f"{target} is switched off, so it is asked nothing; switch it on first")
     return try_connections([target])[0]
 

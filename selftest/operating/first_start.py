@@ -16,8 +16,11 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import ApiKey, Target, VocabularyVersion
-from selftest.services import InvalidTargetError, check_target, make_api_key
-from selftest.storage.serialization import bundled_vocabulary, content_sha256, put_vocabulary
+from selftest.operating.keys import make_api_key
+from selftest.operating.targets import InvalidTargetError, check_target
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.storage.serialization import content_sha256
+from selftest.storage.target_clients import bundled_vocabulary
 
 BUNDLED_NAME = "reference"
 PASSWORD_BYTES = 12
@@ -135,7 +138,7 @@ def _follow(target: Target, document: object) -> list[str]:
     if given is not None and given.sha256 == content_sha256(document):
         return []
     try:
-        version, is_new = put_vocabulary(target, document, timezone.now())
+        version, is_new = import_vocabulary(target, document, timezone.now())
     except VocabularyError as fault:
         raise SetupError(f"TARGET_VOCABULARY={str(settings.TARGET_VOCABULARY)!r} is not valid: {fault}") from fault
     VocabularyVersion.objects.filter(pk=version.pk).update(from_environment=True)

@@ -7,8 +7,8 @@ from enum import StrEnum
 from django.conf import settings
 
 from selftest.models import Target
-from selftest.reading import health_figures, is_enabled, tuning
 from selftest.reading.queue import Version
+from selftest.reading.status import health_figures, is_enabled, tuning
 
 
 class TestingStatus(StrEnum):

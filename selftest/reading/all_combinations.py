@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 from selftest.models import Combination, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import newest_holding
-from selftest.storage.serialization import fingerprint_sha256
+from selftest.storage.serialization import sha256_hex
 
 LOOKED_THROUGH = 2_000  # candidates for one page: some milliseconds, whatever the rows
 WITH_WORDS_FIRST = 200  # candidates that hold the words sought: a page is full by then, unless little of them is left
@@ -104,7 +104,7 @@ def combinations_with(fingerprint: str, target: int | None) -> tuple[Combination
         targets = targets.filter(pk=target)
     # The targets are named, all of them even, so that the index by target and fingerprint is entered.
     rows = Combination.objects.filter(target__in=targets.values("pk"))
-    rows = rows.filter(fingerprint_sha256=fingerprint_sha256(fingerprint))
+    rows = rows.filter(fingerprint_sha256=sha256_hex(fingerprint))
     return tuple(rows.only(*SHOWN).order_by("-pk"))
 
 

@@ -8,12 +8,21 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, QuerySet
 
 from selftest.core.judging.latency import latency_verdict
-from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
+from selftest.models import (
+    Combination,
+    Cycle,
+    Flag,
+    ReviewEvent,
+    Run,
+    Target,
+)
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.cursors import place_of, places
+from selftest.reading.judging_terms import latency_limits
 from selftest.reading.queue import NEWEST_RUN_FIRST, QueueFilter
 from selftest.reading.status import tuning
-from selftest.storage.serialization import latency_limits
+from selftest.refusals import UnknownError
+from selftest.storage.serialization import sha256_hex
 
 
 def combination_numbered(pk: int) -> Combination | None:
@@ -126,3 +135,11 @@ def latency_history(combination: Combination, limit: int) -> LatencyHistory:
 def newest_dismissal(combination: Combination) -> ReviewEvent | None:
     """Who dismissed it last, and why."""
     return combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()
+
+
+def combination_of(fingerprint: str, target: Target) -> Combination:
+    """Raises UnknownError."""
+    found = Combination.objects.filter(target=target, fingerprint_sha256=sha256_hex(fingerprint)).first()
+    if found is None:
+        raise UnknownError(f"unknown fingerprint {fingerprint!r}; give the exact string of a flagged row")
+    return found

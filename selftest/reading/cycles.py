@@ -4,11 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
-from django_q.models import Schedule
 
-from selftest.cycles import lifecycle
 from selftest.models import Combination, Cycle, Run, Target
-from selftest.services import SCHEDULE_NAME
 
 HEAVY = ("query", "fingerprint", "last_flagged_result_excerpt")  # of the combination that a cycle repeats
 HEAVY_VOCABULARY = ("vocabulary__content", "vocabulary__births")
@@ -55,7 +52,7 @@ class Progress:
 
 def progress_of(cycles: Iterable[Cycle]) -> Mapping[int, Progress]:
     """By cycle, in one query; nothing for those that are over."""
-    unfinished = [cycle.pk for cycle in cycles if cycle.state in lifecycle.OPEN_STATES]
+    unfinished = [cycle.pk for cycle in cycles if cycle.state in Cycle.OPEN_STATES]
     done = Run.objects.filter(cycle__in=unfinished, state=Run.State.DONE).values_list("cycle_id").order_by("cycle_id")
     counted = done.annotate(
         asked=Count("id"), flagged=Count("id", filter=Q(reason__isnull=False)), new=Count("id", filter=Q(novel=True))
@@ -68,8 +65,3 @@ def newest_cycles() -> QuerySet[Cycle]:
     of_target = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id").values("pk")[:1]
     newest = Target.objects.annotate(newest=Subquery(of_target)).values("newest")
     return cycles().filter(pk__in=newest)
-
-
-def schedule() -> Schedule | None:
-    """When the next cycle is due and how often; None where testing is switched off or never was set up."""
-    return Schedule.objects.filter(name=SCHEDULE_NAME).first()

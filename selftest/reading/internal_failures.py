@@ -2,7 +2,6 @@
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 
-from selftest.cycles.planning import MAX_BROKEN_OFF
 from selftest.models import Combination, Run
 
 LOOKED_BACK_RUNS = 200
@@ -24,3 +23,6 @@ def given_up() -> QuerySet[Combination]:
         .filter(times_broken_off__gte=MAX_BROKEN_OFF)
         .order_by("id")
     )
+
+
+MAX_BROKEN_OFF = 3  # askings without an end, of a dead worker or a fault of ours; after that a person has to look

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from selftest.core.judging.checks import CheckName
 from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
-from selftest.storage.serialization import fingerprint_sha256
+from selftest.storage.serialization import sha256_hex
 
 
 class CombinationState(StrEnum):
@@ -55,7 +55,7 @@ def combinations(wanted: CombinationFilter) -> QuerySet[Combination]:
     if wanted.text is not None:
         rows = rows.filter(last_query_text__icontains=wanted.text)
     if wanted.fingerprint is not None:
-        rows = rows.filter(fingerprint_sha256=fingerprint_sha256(wanted.fingerprint))
+        rows = rows.filter(fingerprint_sha256=sha256_hex(wanted.fingerprint))
     return rows
 
 

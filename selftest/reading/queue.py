@@ -15,7 +15,7 @@ from selftest.core.judging.checks import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import FEW, among, among_flagged
-from selftest.storage.serialization import fingerprint_sha256, storable, vocabulary_of
+from selftest.storage.serialization import sha256_hex, storable, vocabulary_of
 
 LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
@@ -129,7 +129,7 @@ def narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     if wanted.check:
         rows = rows.filter(flagged_check=wanted.check)
     if wanted.suspect:
-        suspect = Ingredient.objects.filter(sha256=fingerprint_sha256(wanted.suspect)).values_list("pk", flat=True)
+        suspect = Ingredient.objects.filter(sha256=sha256_hex(wanted.suspect)).values_list("pk", flat=True)
         rows = rows.filter(suspect__in=list(suspect))  # its key, with which the narrow index goes on
     if wanted.recipe:
         rows = rows.filter(recipe_name=wanted.recipe)
@@ -151,13 +151,13 @@ def _holding(words: str) -> QuerySet[Any, int]:
     both = members(words)
     if len(both) == 1:
         return links.filter(ingredient__in=_ingredients_meant(words)).values_list("combination", flat=True)
-    one, other = (links.filter(ingredient__sha256=fingerprint_sha256(name)) for name in both)
+    one, other = (links.filter(ingredient__sha256=sha256_hex(name)) for name in both)
     return one.filter(combination__in=other.values("combination")).values_list("combination", flat=True)
 
 
 def _ingredients_meant(words: str) -> list[int]:
     """The ingredient of this very name, or else those that hold these words."""
-    exact = Ingredient.objects.filter(sha256=fingerprint_sha256(words)).values_list("pk", flat=True)
+    exact = Ingredient.objects.filter(sha256=sha256_hex(words)).values_list("pk", flat=True)
     if found := list(exact):
         return found
     holding = Ingredient.objects.filter(text__icontains=storable(words)).exclude(text__startswith=PAIR_BEGINS)

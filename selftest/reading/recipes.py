@@ -12,6 +12,7 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES, Recipe
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Run, Target, VocabularyVersion
+from selftest.reading.judging_terms import latency_history_ms
 from selftest.storage import serialization
 
 
@@ -45,7 +46,7 @@ def _tried_by_the_running_cycle(target: Target) -> list[tuple[str, int]]:
 
 def latencies_of_recipe_ms(target: Target, recipe_name: str, runs: int = WINDOW_RUNS) -> list[float]:
     """Of its last uncached, error-free runs, oldest first; by default those that the latency check looks at."""
-    return serialization.latency_history_ms(target, recipe_name, runs)
+    return latency_history_ms(target, recipe_name, runs)
 
 
 def findings_by_day(target: Target, recipe_name: str, since: date) -> list[tuple[date, str, int]]:

@@ -2,9 +2,7 @@
 
 from django.db.models import QuerySet
 from django.db.models.functions import Left
-from django.utils import timezone
 
-from selftest.cycles import ownership
 from selftest.models import Combination, Reduction
 
 EXCERPT_CHARACTERS = 2_000  # of an answer on a page; whole it may have 256 KiB
@@ -19,8 +17,3 @@ def newest_reductions(combination: Combination, limit: int) -> list[Reduction]:
     """The newest first, each with the query that it began with and, as `excerpt`, the beginning of its answer."""
     unread = ("result", "smallest", "run__result", "run__error", "run__reason")
     return list(reductions_of(combination).defer(*unread).annotate(excerpt=Left("result", EXCERPT_CHARACTERS))[:limit])
-
-
-def is_given_up(reduction: Reduction) -> bool:
-    """Whether it says that it runs, and nobody works on it any more."""
-    return reduction.state == Reduction.State.RUNNING and ownership.is_abandoned(reduction, timezone.now())

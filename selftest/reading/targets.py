@@ -4,7 +4,13 @@ from collections.abc import Mapping
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from selftest.models import Cycle, Target, VocabularyVersion
+from selftest.models import (
+    Cycle,
+    Target,
+    VocabularyVersion,
+)
+from selftest.refusals import UnknownError
+from selftest.storage.serialization import storable
 
 LOOKED_BACK_CYCLES = 2_000  # for an outage: a target that never had one is not searched through all its years
 
@@ -51,3 +57,18 @@ def last_outages() -> Mapping[int, Cycle]:
 def vocabularies_in_force() -> QuerySet[VocabularyVersion]:
     """At most one of each target, without their documents."""
     return VocabularyVersion.objects.filter(in_force=True).select_related("created_by").defer("content", "births")
+
+
+def target_named(name: str | None) -> Target:
+    """The target of this name, or the default one for None. Raises UnknownError."""
+    targets = Target.objects.all()
+    if name:
+        found = targets.filter(name=storable(name)).first()
+        if found is None:
+            known = ", ".join(targets.values_list("name", flat=True)) or "none"
+            raise UnknownError(f"unknown target {name!r}; known are: {known}")
+        return found
+    found = targets.filter(is_default=True).first() or targets.order_by("id").first()
+    if found is None:
+        raise UnknownError("there is no target yet; `manage.py start` makes the bundled one, the admin makes others")
+    return found

@@ -6,20 +6,20 @@ Rows that changed between two steps are left alone and named, never overwritten.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Max, Q
 from django.utils import timezone
 
-from selftest.models import BulkAct, BulkItem, Combination, Installation, ReviewEvent
+from selftest.models import Actor, BulkAct, BulkItem, Combination, Installation, ReviewEvent
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.queue import QueueFilter, in_tab
-from selftest.services import NOTE_CHARACTERS, Actor, OutdatedError, RefusedError
+from selftest.refusals import OutdatedError, RefusedError
+from selftest.reviewing.notes import NOTE_CHARACTERS
+from selftest.storage.chunks import CHUNK_ROWS, chunks
 from selftest.storage.serialization import storable
 
-CHUNK_ROWS = 500  # rows changed in one transaction; others write between two
 DISMISSED = Combination.ReviewStatus.DISMISSED
 Kind, Outcome = BulkAct.Kind, BulkItem.Outcome
 
@@ -94,7 +94,7 @@ def _freeze(
         )
         items = (BulkItem(act=act, combination_id=pk, seen_run=run) for pk, run in rows)
         is_empty = True
-        while chunk := list(islice(items, CHUNK_ROWS)):
+        for chunk in chunks(items):
             BulkItem.objects.bulk_create(chunk)
             is_empty = False
         if is_empty:
@@ -150,7 +150,9 @@ def _go_through(
         with transaction.atomic():
             if BulkAct.objects.select_for_update().get(pk=act.pk).state != state:  # nor do two work on the same chunk
                 return found
-            items = list(BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS])
+            items = list(
+                BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS]
+            )  # others write between two
             if not items:
                 return found
             found = True
@@ -231,27 +233,6 @@ def _tell(
         )
         for row in rows
     )
-
-
-def outcomes(act: BulkAct) -> Mapping[BulkItem.Outcome, int]:
-    """How many rows came to what."""
-    found = dict(BulkItem.objects.filter(act=act).order_by().values_list("outcome").annotate(n=Count("pk")))
-    return {outcome: found.get(outcome.value, 0) for outcome in Outcome}
-
-
-def act_numbered(pk: int) -> BulkAct | None:
-    return BulkAct.objects.filter(pk=pk).first()
-
-
-def items(act: BulkAct, after: int) -> QuerySet[BulkItem]:
-    """Those after this one, in the order of the list."""
-    listed = BulkItem.objects.filter(act=act, pk__gt=after).select_related("combination")
-    return listed.defer("combination__query", "combination__fingerprint").order_by("id")
-
-
-def left_out(act: BulkAct) -> QuerySet[BulkItem]:
-    """Those that had changed when their turn came, in the act or in its undo."""
-    return items(act, 0).filter(outcome__in=[Outcome.SKIPPED, Outcome.KEPT])
 
 
 def give_reason(act: BulkAct, note: str) -> None:

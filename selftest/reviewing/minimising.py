@@ -17,26 +17,19 @@ from django.utils import timezone
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, Asking, CheckName
+from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName
 from selftest.core.judging.examination import Rules
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.minimising import Shrunk, shrink
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.seeking import seek
 from selftest.cycles import lifecycle, ownership
-from selftest.cycles.examination_runner import stability_of
 from selftest.cycles.recording import ENGINE
 from selftest.models import Cycle, Reduction, ReviewEvent, Tuning
-from selftest.storage.serialization import (
-    answer_columns,
-    latency_history_ms,
-    latency_limits,
-    open_target,
-    query_document,
-    query_of,
-    storable,
-    vocabulary_of,
-)
+from selftest.reading.judging_terms import latency_history_ms, latency_limits, stability_of
+from selftest.reading.status import is_enabled
+from selftest.storage.serialization import answer_columns, query_document, query_of, storable, vocabulary_of
+from selftest.storage.target_clients import open_target
 from selftest.targets.base import AUTO, TargetAway
 from selftest.targets.base import Target as OpenTarget
 
@@ -73,19 +66,19 @@ def run_planned(reduction: Reduction) -> str:
             lifecycle.end_reduction(reduction, f"stopped: {type(failure).__name__}")
         raise
     finally:
-        ownership.let_go(reduction)
+        ownership.unregister(reduction)
     reduction.refresh_from_db()
     return str(reduction.state)
 
 
 def _take(reduction: Reduction) -> bool:
-    ownership.take(reduction)  # before the row says so: another thread here must not hold it for abandoned
+    ownership.register(reduction)  # before the row says so: another thread here must not hold it for abandoned
     now = timezone.now()
     taken = Reduction.objects.filter(pk=reduction.pk, state=State.PLANNED).update(
         state=State.RUNNING, owner=ownership.this_process(), last_sign_at=now
     )
     if not taken:
-        ownership.let_go(reduction)
+        ownership.unregister(reduction)
     return taken == 1
 
 
@@ -182,7 +175,7 @@ class _Asker:
 
     def _wait_for_turn(self) -> None:
         while True:
-            if not lifecycle.is_enabled(self._reduction.combination.target):  # looked at before each asking: off is off
+            if not is_enabled(self._reduction.combination.target):  # looked at before each asking: off is off
                 raise _EndError("testing was switched off")
             if time.monotonic() > self._deadline:
                 raise _EndError(f"stopped asking after {settings.CYCLE_BUDGET_S:g} s")
@@ -247,7 +240,7 @@ class _Judge:
             return None
 
     def _is_shown(self, query: Query) -> bool:
-        asking = Asking(query, self.answers[query.text], self._vocabulary, self._history_ms, self._limits)
+        asking = CheckInput(query, self.answers[query.text], self._vocabulary, self._history_ms, self._limits)
         seeking = seek(asking, self._check, self._rules)
         try:
             probe = next(seeking)

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking, CheckName, Finding, findings
+from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
 from selftest.core.judging.invariants import broken_invariants
 from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits, latency_verdict
 from selftest.models import Target, Tuning, VocabularyVersion
+from selftest.reading.judging_terms import latency_history_ms, latency_limits
 from selftest.seeding.answers import CACHED_MS, WEIGHTS, Answers, Piece, latency_ms, median_ms
 from selftest.seeding.queries import Queries
-from selftest.storage.serialization import latency_history_ms, latency_limits, vocabulary_of
+from selftest.storage.serialization import vocabulary_of
 
 CACHED_SHARE = 0.06
 SLOWEST_MS = 12_000.0  # the slowest answer that the specification tells of; without a bound outliers feed on outliers
@@ -71,7 +72,7 @@ class Checker:
             answer = self._broken(check, query)
             if answer is None:
                 continue
-            asking = Asking(query, answer, self._vocabulary, tuple(window), self._limits)
+            asking = CheckInput(query, answer, self._vocabulary, tuple(window), self._limits)
             found = (*findings(asking), *broken_invariants(asking))
             if found:
                 if answer.error is None:

@@ -18,7 +18,7 @@ from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent,
 from selftest.seeding.bulk import follow_keys, make_room
 from selftest.seeding.layout import lay_out
 from selftest.seeding.queries import draw
-from selftest.seeding.request import Bar, Progress, SeedRefused, SeedWish
+from selftest.seeding.request import Progress, ProgressBar, SeedRefused, SeedRequest
 from selftest.seeding.writing import Seeded, Writer
 from selftest.storage import full_text
 from selftest.storage.serialization import vocabulary_of
@@ -26,7 +26,7 @@ from selftest.storage.serialization import vocabulary_of
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
 
 
-def seed_history(wish: SeedWish, now: datetime, progress: Progress | None = None) -> Seeded:
+def seed_history(wish: SeedRequest, now: datetime, progress: Progress | None = None) -> Seeded:
     """Writes the history, all of it or nothing. Raises SeedRefused where it cannot be made."""
     if wish.runs < wish.combinations:
         raise SeedRefused(f"{wish.runs} runs are too few: each of the {wish.combinations} combinations is asked once")
@@ -40,7 +40,7 @@ def seed_history(wish: SeedWish, now: datetime, progress: Progress | None = None
             f"{wish.combinations} combinations are too many: the vocabulary of {wish.target} makes {possible}"
         )
     end_abandoned(wish.target)
-    bar = Bar(progress, 2 * wish.combinations + wish.runs)
+    bar = ProgressBar(progress, 2 * wish.combinations + wish.runs)
     with transaction.atomic():
         make_room(MODELS)
         if Cycle.objects.filter(target=wish.target, state=Cycle.State.RUNNING).exists():

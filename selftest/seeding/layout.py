@@ -11,7 +11,7 @@ from django.conf import settings
 
 from selftest.models import Tuning
 from selftest.seeding.answers import MEAN_ASKING_S
-from selftest.seeding.request import SeedWish
+from selftest.seeding.request import SeedRequest
 
 YEAR_MINUTES = 365 * 24 * 60  # a longer history asks more in each cycle instead of reaching back for decades
 BUSY_SHARE = 0.6  # of the time from one cycle to the next, or of a cycle's own budget, that asking may take
@@ -54,7 +54,7 @@ def batch_size_for(runs: int) -> int:
     return max(1, min(wanted, int(busy_s / MEAN_ASKING_S)))
 
 
-def lay_out(wish: SeedWish) -> Layout:
+def lay_out(wish: SeedRequest) -> Layout:
     """Cycle by cycle: what was left over first, then what is new, then what was asked longest ago."""
     layout = Layout()
     rng = random.Random(f"layout:{wish.seed}")

@@ -7,7 +7,7 @@ from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.cycles.sampling import generator_for, new_queries, remember
 from selftest.models import VocabularyVersion
-from selftest.seeding.request import Bar, SeedRefused, SeedWish
+from selftest.seeding.request import ProgressBar, SeedRefused, SeedRequest
 from selftest.storage.serialization import part_document
 
 DRAWN_AT_ONCE = 500  # between two steps of the bar
@@ -81,7 +81,7 @@ class Queries:
         return f"[{', '.join([text for _, text in used])}]"
 
 
-def draw(wish: SeedWish, version: VocabularyVersion, bar: Bar) -> Queries:
+def draw(wish: SeedRequest, version: VocabularyVersion, bar: ProgressBar) -> Queries:
     """As many new combinations as wished for, and what was drawn remembered."""
     generator = generator_for(wish.target, version, list(RECIPES.values()), wish.seed)
     queries = Queries()

@@ -13,7 +13,7 @@ class SeedRefused(Exception):  # noqa: N818 - an answer to a wish, not an error 
 
 
 @dataclass(frozen=True)
-class SeedWish:
+class SeedRequest:
     """combinations: as many new ones. runs: in all, those that were never answered included. flagged_share: of the
     combinations, in the queue at the end; some dismissed ones come on top of them where there is room.
     """
@@ -25,7 +25,7 @@ class SeedWish:
     flagged_share: float = 0.05
 
 
-class Bar:
+class ProgressBar:
     def __init__(self, progress: Progress | None, steps: int) -> None:
         self._progress = progress
         self._steps = steps

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from selftest.core.judging.checks import CheckName
 from selftest.models import ReviewEvent
 from selftest.seeding.layout import Layout
-from selftest.seeding.request import SeedWish
+from selftest.seeding.request import SeedRequest
 
 DISMISSED_SHARE = 0.25  # dismissed combinations to each one in the queue
 FLAGGED_AGAIN_SHARE = 0.45  # of the runs after the first flagged one
@@ -42,7 +42,7 @@ class Story:
     held_at: int = 0
 
 
-def stories_of(wish: SeedWish, layout: Layout) -> dict[int, Story]:
+def stories_of(wish: SeedRequest, layout: Layout) -> dict[int, Story]:
     """By combination; just as many in the queue at the end as wished for, and some dismissed."""
     rng = random.Random(f"stories:{wish.seed}")
     in_queue = round(wish.flagged_share * wish.combinations)

@@ -24,10 +24,11 @@ from selftest.seeding.checking import Checker
 from selftest.seeding.counting import Counting
 from selftest.seeding.layout import CycleLaidOut, Layout, batch_size_for
 from selftest.seeding.queries import Queries
-from selftest.seeding.request import Bar, SeedWish
+from selftest.seeding.request import ProgressBar, SeedRequest
 from selftest.seeding.stories import Kind, Story, stories_of
 from selftest.storage import full_text
-from selftest.storage.serialization import answer_columns, evidence_document, fingerprint_sha256, open_target, storable
+from selftest.storage.serialization import answer_columns, evidence_document, sha256_hex, storable
+from selftest.storage.target_clients import open_target
 
 TRIGGERS = (
     *[Cycle.Trigger.SCHEDULE] * 46,
@@ -92,12 +93,12 @@ class Writer:
 
     def __init__(
         self,
-        wish: SeedWish,
+        wish: SeedRequest,
         version: VocabularyVersion,
         queries: Queries,
         layout: Layout,
         now: datetime,
-        bar: Bar,
+        bar: ProgressBar,
     ) -> None:
         self._wish = wish
         self._version = version
@@ -380,7 +381,7 @@ class Writer:
                     self._first_combination + index,
                     self._wish.target.pk,
                     fingerprint,
-                    fingerprint_sha256(fingerprint),
+                    sha256_hex(fingerprint),
                     queries.recipe(index),
                     queries.document(index),
                     last.times[index],

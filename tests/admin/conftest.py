@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from selftest import services
-from selftest.cycles.lifecycle import Wish
-from selftest.models import Combination, Cycle, Target
-from selftest.services import Actor
+from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.triggering import trigger
+from selftest.models import Actor, Combination, Cycle, Target
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.reviewing.dismissal import dismiss
 from tests.vocabularies import example_document
 
 Submit = Callable[..., Any]
@@ -21,7 +22,7 @@ Submit = Callable[..., Any]
 def target(db: None) -> Target:
     """The bundled router, with a fault that every answer from one source shows, and a vocabulary."""
     made = Target.objects.create(name="bundled", kind=Target.Kind.REFERENCE, reference_faults=["source_swapped"])
-    services.import_vocabulary(made, example_document())
+    import_vocabulary(made, example_document())
     return made
 
 
@@ -35,11 +36,11 @@ def http_target(db: None) -> Target:
 @pytest.fixture
 def history(target: Target, admin_user: User) -> Cycle:
     """A cycle with flags, and a dismissal with a note."""
-    outcome = services.trigger(Wish(target, Cycle.Trigger.COMMAND, count=40, seed=3))
+    outcome = trigger(CycleRequest(target, Cycle.Trigger.COMMAND, count=40, seed=3))
     assert outcome.flagged
     flagged = Combination.objects.filter(ever_flagged=True).order_by("id").first()
     assert flagged is not None
-    services.dismiss(flagged, Actor.person(admin_user), "known <b>for years</b>")
+    dismiss(flagged, Actor.person(admin_user), "known <b>for years</b>")
     assert outcome.cycle is not None
     return outcome.cycle
 

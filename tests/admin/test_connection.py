@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 
 from selftest.models import Run, Target
 from selftest.operating import connection_test
-from selftest.services import import_vocabulary
+from selftest.operating.vocabularies import import_vocabulary
 from tests.admin.conftest import page_of, text_of
 from tests.vocabularies import example_document
 

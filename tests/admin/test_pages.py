@@ -8,8 +8,9 @@ from django.test import Client
 from django.urls import reverse
 from django_q.models import Failure, Schedule
 
-from selftest import services
 from selftest.models import ApiKey, Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning, VocabularyVersion
+from selftest.operating.keys import make_api_key
+from selftest.operating.schedule import follow_tuning
 from tests.admin.conftest import page_of, text_of
 
 RECORDS = (Cycle, Run, Combination, Flag, ReviewEvent)
@@ -21,8 +22,8 @@ def _holds_to_the_csp(html: str) -> bool:
 
 
 def test_every_list_and_every_row_has_a_page(admin_client: Client, history: Cycle, http_target: Target) -> None:
-    services.make_api_key("nightly script")
-    services.follow_tuning()
+    make_api_key("nightly script")
+    follow_tuning()
     for model in (*RECORDS, Target, VocabularyVersion, ApiKey, Schedule):
         listing = admin_client.get(reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"))
         assert listing.status_code == 200, model

@@ -8,9 +8,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from selftest import services
 from selftest.admin import readonly
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.triggering import trigger
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
 from tests.admin.conftest import page_of, text_of
 
@@ -130,7 +130,7 @@ def test_a_list_asks_as_many_questions_for_many_rows_as_for_few(
     _listing(admin_client, model)  # fills what Django keeps, such as content types
     with CaptureQueriesContext(connection) as few:
         before = len(_rows(_listing(admin_client, model)))
-    services.trigger(Wish(history.target, Cycle.Trigger.COMMAND, count=40))
+    trigger(CycleRequest(history.target, Cycle.Trigger.COMMAND, count=40))
     with CaptureQueriesContext(connection) as many:
         after = len(_rows(_listing(admin_client, model)))
     assert after > before

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django_q.models import Schedule
 
-from selftest import services
 from selftest.core.judging.checks import CheckName
 from selftest.models import Tuning
+from selftest.operating.schedule import follow_tuning
 from tests.admin.conftest import Submit, text_of
 
 pytestmark = pytest.mark.django_db
@@ -70,21 +70,21 @@ def test_a_value_out_of_bounds_is_refused_and_changes_nothing(
 
 
 def test_a_changed_interval_moves_the_schedule(submit: Submit) -> None:
-    services.follow_tuning()
+    follow_tuning()
     response = submit(PAGE, interval_minutes="15")
     assert "A cycle of 8 runs every 15 min." in text_of(response)
     assert Schedule.objects.get().minutes == 15
 
 
 def test_a_shorter_interval_brings_the_next_cycle_forward(submit: Submit) -> None:
-    services.follow_tuning()
+    follow_tuning()
     Schedule.objects.update(next_run=timezone.now() + timedelta(minutes=60))
     submit(PAGE, interval_minutes="1")
     assert Schedule.objects.get().next_run <= timezone.now() + timedelta(minutes=1)
 
 
 def test_switching_off_takes_the_schedule_away_and_switching_on_brings_it_back(submit: Submit) -> None:
-    services.follow_tuning()
+    follow_tuning()
     off = submit(PAGE, enabled=None)
     assert "nothing is scheduled and nothing is asked" in text_of(off)
     assert not Schedule.objects.exists()
@@ -176,7 +176,7 @@ def test_a_failing_schedule_leaves_the_settings_as_they_were(submit: Submit, mon
         raise RuntimeError("no schedule")
 
     Tuning.get_solo()
-    monkeypatch.setattr(services, "follow_tuning", fail)
+    monkeypatch.setattr("selftest.operating.tuning.follow_tuning", fail)
     with pytest.raises(RuntimeError):
         submit(PAGE, interval_minutes="15")
     assert Tuning.get_solo().interval_minutes == 60

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from selftest.models import Cycle, Target
-from selftest.storage.serialization import bundled_faults
+from selftest.storage.target_clients import bundled_faults
 from tests.admin.conftest import Submit, page_of, text_of
 
 ADD = "/admin/selftest/target/add/"
@@ -213,7 +213,7 @@ def test_a_target_that_was_asked_while_its_page_was_open_is_kept(
     admin_client: Client, target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = iter([True, True])  # as long as permissions are asked for; by the time of deleting there is a history
-    monkeypatch.setattr("selftest.services.is_removable", lambda target: next(answers, False))
+    monkeypatch.setattr("selftest.operating.targets.is_removable", lambda target: next(answers, False))
     response = admin_client.post(
         reverse("admin:selftest_target_delete", args=[target.pk]), {"post": "yes"}, follow=True
     )

@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from selftest import services
 from selftest.models import Target, VocabularyVersion
+from selftest.operating.vocabularies import import_vocabulary
 from tests.admin.conftest import page_of, text_of
 from tests.vocabularies import example_document
 
@@ -124,7 +124,7 @@ def test_a_bundled_target_without_one_is_offered_its_own(admin_client: Client, d
 
 
 def test_a_version_shows_what_it_changed_with_signs_and_as_text(admin_client: Client, target: Target) -> None:
-    version, _ = services.import_vocabulary(target, _changed())
+    version, _ = import_vocabulary(target, _changed())
     page = text_of(admin_client.get(page_of(version)))
     assert '<tr class="added"><td class="sign">+</td>' in page
     assert "&lt;i&gt;latest&lt;/i&gt; bulletins" in page
@@ -140,7 +140,7 @@ def test_an_earlier_version_is_put_in_force_again_as_a_new_one(
     admin_client: Client, admin_user: User, target: Target
 ) -> None:
     first = target.vocabularies.get()
-    services.import_vocabulary(target, _changed())
+    import_vocabulary(target, _changed())
     asked = text_of(admin_client.get(_again(first)))
     assert '<tr class="removed"><td class="sign">-</td>' in asked
     assert _numbers_in_force(target) == [2]  # looking changes nothing
@@ -160,7 +160,7 @@ def test_the_version_in_force_is_not_put_in_force_twice(admin_client: Client, ta
 
 def test_an_earlier_version_that_no_longer_holds_is_refused(admin_client: Client, target: Target) -> None:
     first = target.vocabularies.get()
-    services.import_vocabulary(target, _changed())
+    import_vocabulary(target, _changed())
     VocabularyVersion.objects.filter(pk=first.pk).update(content={"name": "of another time"})
     response = admin_client.post(_again(first), follow=True)
     assert "Refused; the one in force stays." in text_of(response)
@@ -178,6 +178,6 @@ def test_a_version_is_never_edited_added_or_deleted_by_hand(admin_client: Client
 
 
 def test_the_list_says_which_is_in_force_for_which_target(admin_client: Client, target: Target) -> None:
-    services.import_vocabulary(target, _changed())
+    import_vocabulary(target, _changed())
     listing = admin_client.get(reverse("admin:selftest_vocabularyversion_changelist"), {"in_force__exact": "1"})
     assert [row.number for row in listing.context["cl"].result_list] == [2]

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from selftest.models import Flag, Run, Target, Tuning
-from selftest.storage.serialization import bundled_vocabulary
+from selftest.storage.target_clients import bundled_vocabulary
 from tests.admin.conftest import Submit, text_of
 from tests.review import factory
 

@@ -6,21 +6,21 @@ from django.urls import reverse
 from django.utils import timezone
 from django_q.models import Schedule, Task
 
-from selftest import services
+from selftest.operating.schedule import SCHEDULED_TASK, follow_tuning
 from tests.admin.conftest import page_of, text_of
 
 pytestmark = pytest.mark.django_db
 
 
 def test_the_schedule_is_shown_and_not_changed_by_hand(admin_client: Client) -> None:
-    services.follow_tuning()
+    follow_tuning()
     row = Schedule.objects.get()
     assert "60 min" in text_of(admin_client.get(page_of(row)))
     assert admin_client.post(page_of(row), {"func": "os.system", "minutes": "1"}).status_code == 403
     deletion = reverse("admin:django_q_schedule_delete", args=[row.pk])
     assert admin_client.post(deletion, {"post": "yes"}).status_code == 403
     assert admin_client.get(reverse("admin:django_q_schedule_add")).status_code == 403
-    assert Schedule.objects.get().func == services.SCHEDULED_TASK
+    assert Schedule.objects.get().func == SCHEDULED_TASK
 
 
 def test_a_failed_task_shows_why_as_text(admin_client: Client) -> None:

@@ -15,8 +15,9 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName, Finding
 from selftest.cycles.recording import record
 from selftest.models import Combination, Cycle, Run, Target
-from selftest.services import make_api_key
-from selftest.storage.serialization import fingerprint_sha256, put_vocabulary
+from selftest.operating.keys import make_api_key
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.storage.serialization import sha256_hex
 from tests.roles import give
 from tests.vocabularies import example_document
 
@@ -87,7 +88,7 @@ def make_target(db: None) -> MakeTarget:
     def make(name: str = "household", route: str = "answering", **columns: Any) -> Target:
         kind = {"kind": Target.Kind.PYTHON, "dotted_path": f"{ROUTERS}.{route}"}
         target = Target.objects.create(**{"name": name, **kind, **columns})
-        put_vocabulary(target, example_document(), NOON)
+        import_vocabulary(target, example_document(), NOON)
         return target
 
     return make
@@ -130,7 +131,7 @@ class History:
         return Combination.objects.create(
             target=self.target,
             fingerprint=fingerprint,
-            fingerprint_sha256=fingerprint_sha256(fingerprint),
+            fingerprint_sha256=sha256_hex(fingerprint),
             recipe_name=recipe,
             query={"recipe": recipe, "parts": [["topic", topic, ""]]},
             first_seen_timestamp=NOON,

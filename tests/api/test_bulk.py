@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from selftest.models import Combination, ReviewEvent
-from selftest.services import Actor, dismiss
+from selftest.models import Actor, Combination, ReviewEvent
+from selftest.reviewing.dismissal import dismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
-from selftest.models import Combination, ReviewEvent
-from selftest.services import Actor, dismiss, undismiss
+from selftest.models import Actor, Combination, ReviewEvent
+from selftest.reviewing.dismissal import dismiss, undismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes
 
 pytestmark = pytest.mark.django_db

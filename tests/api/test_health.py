@@ -15,9 +15,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from redis.exceptions import ConnectionError as RedisAway
 
 from review.api import health
-from selftest import reading
-from selftest.models import Cycle, RecipeTally, Target, Tuning
-from selftest.services import Actor, dismiss
+from selftest.models import Actor, Cycle, RecipeTally, Target, Tuning
+from selftest.reviewing.dismissal import dismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, minutes
 
 pytestmark = pytest.mark.django_db
@@ -197,7 +196,7 @@ def test_without_a_database_it_still_answers(
 ) -> None:
     settings.ADVERSARIAL_TEST_ENABLED = not is_off
     away = OperationalError("connection refused")
-    monkeypatch.setattr(reading, "tuning", _raising(away))
+    monkeypatch.setattr("review.api.auth.tuning", _raising(away))
     monkeypatch.setattr(health, "testing_health", _raising(away))
     monkeypatch.setattr(Stat, "get_all", _raising(away))
     response = anyone.get("/health")

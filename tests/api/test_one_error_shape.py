@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from selftest import reading, services
+from selftest.refusals import RefusedError
 from tests.api.conftest import History, error_of
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +86,7 @@ def test_a_fault_of_ours_tells_nothing_of_itself(
         raise RuntimeError("the password is hunter2")
 
     settings.DEBUG = is_debugging
-    monkeypatch.setattr(reading, "flagged", fail)
+    monkeypatch.setattr("selftest.reading.queue.flagged", fail)
     client = Client(raise_request_exception=False)
     error = error_of(client.get("/adversarial/flagged"), 500)
     assert error == {
@@ -114,9 +114,9 @@ def test_a_refusal_of_the_services_without_a_name_of_its_own_is_a_conflict(
     caller: Client, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any) -> Any:
-        raise services.RefusedError("not today")
+        raise RefusedError("not today")
 
-    monkeypatch.setattr(services, "dismiss", refuse)
+    monkeypatch.setattr("selftest.reviewing.dismissal.dismiss", refuse)
     combination = history.flagged("comets")
     response = caller.post("/adversarial/dismiss", query_params={"fingerprint": combination.fingerprint})
     assert error_of(response, 409) == {"code": "refused", "message": "not today", "field": None}

@@ -8,7 +8,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from selftest.models import ApiKey, Combination, Tuning
-from selftest.services import make_api_key, revoke_api_key
+from selftest.operating.keys import make_api_key, revoke_api_key
 from tests.api.conftest import History, error_of
 from tests.roles import give
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 from django.test import Client
 from django_q.models import OrmQ
+from selftest.services import transaction
 
-from selftest import services, tasks
+from selftest import tasks
 from selftest.models import Reduction, Tuning
 from tests.api.conftest import History, error_of
 
@@ -92,8 +93,8 @@ def test_a_broker_that_is_away_is_told(caller: Client, history: History, monkeyp
     def away(*_: Any, **__: Any) -> None:
         raise OSError("refused")
 
-    monkeypatch.setattr(services, "async_task", away)
-    monkeypatch.setattr(services.transaction, "on_commit", lambda act: act())
+    monkeypatch.setattr("selftest.reviewing.minimise_request.async_task", away)
+    monkeypatch.setattr(transaction, "on_commit", lambda act: act())
     combination = history.flagged("comets")
     error = error_of(caller.post(f"/api/v1/combinations/{combination.pk}/reduce"), 503)
     assert "the broker" in error["message"]

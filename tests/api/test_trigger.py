@@ -6,8 +6,8 @@ from django_q.models import OrmQ
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from selftest import services
 from selftest.cycles import lifecycle
+from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.runner import Outcome, Status
 from selftest.models import Combination, Cycle, Run, Target, Tuning
 from tests.api.conftest import MakeTarget, error_of
@@ -94,14 +94,14 @@ def test_a_cycle_on_one_target_keeps_no_other_busy(caller: Client, target: Targe
 
 
 def _running_here(target: Target) -> None:
-    cycle = lifecycle.prepare(lifecycle.Wish(target, Cycle.Trigger.COMMAND))
+    cycle = lifecycle.prepare(CycleRequest(target, Cycle.Trigger.COMMAND))
     cycle.save()
-    assert lifecycle.take(cycle)
+    assert start(cycle)
 
 
 def test_a_failing_database_is_no_result(caller: Client, target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     note = "the database failed: disk full"
-    monkeypatch.setattr(services, "trigger", lambda wish: Outcome(Status.INTERRUPTED, None, note))
+    monkeypatch.setattr("selftest.cycles.triggering.trigger", lambda wish: Outcome(Status.INTERRUPTED, None, note))
     error = error_of(caller.post(TRIGGER), 503)
     assert error == {"code": "interrupted", "message": note, "field": None}
 
@@ -154,7 +154,7 @@ def test_a_broker_that_is_away_leaves_no_planned_cycle_behind(
     def away(*_: object, **__: object) -> None:
         raise failure
 
-    monkeypatch.setattr(services, "async_task", away)
+    monkeypatch.setattr("selftest.cycles.triggering.async_task", away)
     error = error_of(caller.post(f"{TRIGGER}?wait=false"), 503)
     assert error["code"] == "broker_away"
     assert "no cycle was queued" in error["message"]

@@ -8,8 +8,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from selftest.core.judging.checks import CheckName
-from selftest.models import Cycle, Explanation, RecipeTally, ReviewEvent, Run, Target, Tuning
-from selftest.services import Actor, dismiss
+from selftest.models import Actor, Cycle, Explanation, RecipeTally, ReviewEvent, Run, Target, Tuning
+from selftest.reviewing.dismissal import dismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes
 
 pytestmark = pytest.mark.django_db

@@ -19,20 +19,20 @@ def main() -> int:
     with temporary_database():
         from django.utils import timezone
 
-        from selftest.cycles.lifecycle import Wish
+        from selftest.cycles.lifecycle import CycleRequest
         from selftest.cycles.runner import Status, run_cycle
         from selftest.models import Cycle, Target
-        from selftest.storage.serialization import put_vocabulary
+        from selftest.operating.vocabularies import import_vocabulary
         from tests.vocabularies import example_document
 
         target = Target.objects.create(
             name="instant", kind=Target.Kind.PYTHON, dotted_path="tests.benchmarks.routers.instant"
         )
-        put_vocabulary(target, example_document(), timezone.now())
+        import_vocabulary(target, example_document(), timezone.now())
         costs_ms = []
         for seed in range(CYCLES):
             started = perf_counter()
-            outcome = run_cycle(Wish(target, Cycle.Trigger.COMMAND, QUERIES, seed))
+            outcome = run_cycle(CycleRequest(target, Cycle.Trigger.COMMAND, QUERIES, seed))
             costs_ms.append((perf_counter() - started) * 1000 / QUERIES)
             assert (outcome.status, outcome.queries_run) == (Status.RAN, QUERIES), outcome
     costs_ms.sort()

@@ -57,12 +57,13 @@ def _record(size: int) -> None:
     from selftest.core.generation.recipes import recipes_named
     from selftest.cycles.sampling import generator_for, remember
     from selftest.models import Cycle, Target
-    from selftest.storage.serialization import fingerprint_sha256, put_vocabulary, query_document
+    from selftest.operating.vocabularies import import_vocabulary
+    from selftest.storage.serialization import query_document, sha256_hex
     from tests.benchmarks.vocabulary import rich_document
 
     now = timezone.now()
     target = Target.objects.create(name="rich", kind="python", dotted_path="tests.benchmarks.routers.instant")
-    version, _ = put_vocabulary(target, rich_document(), now)
+    version, _ = import_vocabulary(target, rich_document(), now)
     cycle = Cycle.objects.create(
         target=target, trigger="command", state="finished", seed=1, queries_wanted=size, created_at=now, finished_at=now
     )
@@ -75,7 +76,7 @@ def _record(size: int) -> None:
             (
                 target.pk,
                 query.fingerprint,
-                fingerprint_sha256(query.fingerprint),
+                sha256_hex(query.fingerprint),
                 query.recipe,
                 json.dumps(query_document(query)),
                 now,
@@ -125,7 +126,7 @@ def _costs(number: int) -> tuple[float, float, float]:
     from django.utils import timezone
 
     from selftest.core.generation.recipes import recipes_named
-    from selftest.cycles.lifecycle import Wish
+    from selftest.cycles.lifecycle import CycleRequest
     from selftest.cycles.planning import plan
     from selftest.cycles.runner import run_cycle
     from selftest.cycles.sampling import generator_for
@@ -155,7 +156,7 @@ def _costs(number: int) -> tuple[float, float, float]:
         transaction.set_rollback(True)
 
     started = perf_counter()
-    outcome = run_cycle(Wish(target, Cycle.Trigger.COMMAND, QUERIES, number, RECIPES))
+    outcome = run_cycle(CycleRequest(target, Cycle.Trigger.COMMAND, QUERIES, number, RECIPES))
     cycling = perf_counter() - started
     assert outcome.cycle is not None
     assert (outcome.queries_run, outcome.cycle.novel) == (QUERIES, QUERIES), outcome

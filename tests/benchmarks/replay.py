@@ -16,7 +16,7 @@ from tests.benchmarks.database import temporary_database
 
 if TYPE_CHECKING:
     from selftest.models import Target
-    from selftest.reading.what_if import Replay
+    from selftest.reading.what_if.result import Replay
 
 RUNS = 10_000
 TEXTS = 2_000  # different queries; a router is asked each of them several times
@@ -52,8 +52,8 @@ def _timed(name: str, replay: "Callable[[], Replay]") -> float:
 
 def changes_of(target: "Target") -> "dict[str, Callable[[], Replay]]":
     from selftest.models import Tuning
-    from selftest.reading.what_if import what_if_imported, what_if_tuned
-    from selftest.storage.serialization import bundled_vocabulary
+    from selftest.reading.what_if.changes import what_if_imported, what_if_tuned
+    from selftest.storage.target_clients import bundled_vocabulary
 
     def tuned(**columns: Any) -> "Callable[[], Replay]":
         tuning = Tuning.get_solo()
@@ -90,19 +90,14 @@ def make_history(count: int) -> "Target":
     from selftest.core.generation.generator import Generator, births_of
     from selftest.core.generation.recipes import RECIPES
     from selftest.models import Combination, Cycle, Probe, Run, Target
-    from selftest.storage.serialization import (
-        answer_columns,
-        bundled_vocabulary,
-        fingerprint_sha256,
-        put_vocabulary,
-        query_document,
-        vocabulary_of,
-    )
+    from selftest.operating.vocabularies import import_vocabulary
+    from selftest.storage.serialization import answer_columns, query_document, sha256_hex, vocabulary_of
+    from selftest.storage.target_clients import bundled_vocabulary
     from selftest.targets.reference import ReferenceTarget
 
     now, rng = timezone.now(), random.Random(7)
     target = Target.objects.create(name="bundled", kind=Target.Kind.REFERENCE, is_default=True)
-    version, _ = put_vocabulary(target, bundled_vocabulary(), now)
+    version, _ = import_vocabulary(target, bundled_vocabulary(), now)
     vocabulary = vocabulary_of(version)
     router = ReferenceTarget(vocabulary=vocabulary, faults=["source_swapped"])
     queries = Generator(vocabulary, births_of(vocabulary, 1, {}), list(RECIPES.values()), {}, 7).draw(TEXTS)
@@ -125,7 +120,7 @@ def make_history(count: int) -> "Target":
         Combination(
             target=target,
             fingerprint=query.fingerprint,
-            fingerprint_sha256=fingerprint_sha256(f"{number}"),  # only ever looked up by
+            fingerprint_sha256=sha256_hex(f"{number}"),  # only ever looked up by
             recipe_name=query.recipe,
             query=query_document(query),
             first_seen_timestamp=now,
@@ -161,7 +156,7 @@ def make_history(count: int) -> "Target":
                 run=run,
                 purpose="part",
                 text=queries[which].clauses[0].plain,
-                text_sha256=fingerprint_sha256(queries[which].clauses[0].plain),
+                text_sha256=sha256_hex(queries[which].clauses[0].plain),
                 asked_at=now,
                 **answer_columns(parts[which]),
             )

@@ -5,11 +5,12 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from selftest import services
 from selftest.core.judging.checks import CheckName
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
-from selftest.models import Combination, Cycle
+from selftest.models import Actor, Combination, Cycle
+from selftest.operating.schedule import follow_tuning
+from selftest.reviewing.dismissal import dismiss
 from tests.review import factory
 from tests.roles import give
 
@@ -32,12 +33,12 @@ def make_reviewer(name: str = "vera", is_admin: bool = True) -> User:
 
 def a_working_day(reviewer: User) -> None:
     """Cycles of every kind, a queue with every check in it, and a combination with a long story."""
-    services.follow_tuning()
+    follow_tuning()
     target = factory.a_target()
     factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused", now=timezone.now() - timedelta(hours=30))
     target.reference_faults = FAULTS
     target.save()
-    run_cycle(Wish(target, Cycle.Trigger.SCHEDULE, count=60, seed=11))
+    run_cycle(CycleRequest(target, Cycle.Trigger.SCHEDULE, count=60, seed=11))
     slow = factory.finding(
         CheckName.LATENCY_OUTLIER,
         summary="4210 ms; the recipe's p95 is 1180 ms over 46 runs",
@@ -51,11 +52,11 @@ def a_working_day(reviewer: User) -> None:
             factory.ask(combination, result="[KIWIX — ENCYCLOPEDIC KNOWLEDGE]\nClean again.", source="fusion")
         _age(combination, timedelta(minutes=7 * age**2), timedelta(hours=5 * age**2 + 1))
     storied = Combination.objects.filter(currently_flagged=True).order_by("-last_run_timestamp")[1]
-    services.dismiss(storied, services.Actor.person(reviewer))
+    dismiss(storied, Actor.person(reviewer))
     factory.ask(storied, [factory.finding(), slow], result="[HOME — STATES OF THE HOUSE]\nThe door is locked.\n")
     factory.ask(storied)
     factory.ask(storied, [factory.finding()], error="HTTP 502: the router could not be reached", result="")
-    run_cycle(Wish(target, Cycle.Trigger.PAGE))
+    run_cycle(CycleRequest(target, Cycle.Trigger.PAGE))
     factory.make_cycle(Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
 
 

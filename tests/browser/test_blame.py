@@ -10,7 +10,7 @@ from selftest.core.judging.checks import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.suspect_assignment import suspect_anew
 from selftest.models import Combination, Target
-from selftest.storage.serialization import fingerprint_sha256, query_document
+from selftest.storage.serialization import query_document, sha256_hex
 from tests.browser.pages import sign_in
 from tests.browser.scenes import make_reviewer
 from tests.browser.test_every_page import LEVELS_A_AND_AA, TOO_WIDE
@@ -28,7 +28,7 @@ def asked(target: Target, *parts: Part, crashed: bool) -> None:
     query = Query("multi_intent_chain", parts)
     combination, _ = Combination.objects.get_or_create(
         target=target,
-        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        fingerprint_sha256=sha256_hex(query.fingerprint),
         defaults={
             "fingerprint": query.fingerprint,
             "recipe_name": query.recipe,

@@ -7,10 +7,9 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest import services
 from selftest.core.judging.checks import CheckName
-from selftest.models import Combination, Cycle
-from selftest.services import Actor
+from selftest.models import Actor, Combination, Cycle
+from selftest.reviewing import dismissal
 from tests.browser.pages import Watch, sign_in, watch
 from tests.browser.scenes import make_reviewer
 from tests.review import factory
@@ -240,7 +239,7 @@ def test_rows_that_another_dismissed_first_are_named(queue: Page, second: Page, 
 
 
 def test_a_group_that_another_worked_on_is_left_whole(queue: Page, five: list[Combination]) -> None:
-    services.dismiss(five[3], Actor("oskar"))
+    dismissal.dismiss(five[3], Actor("oskar"))
     queue.get_by_role("button", name="Dismiss 3").first.click()
     expect(queue.get_by_text("Nothing was changed: 3 were counted, and these are others by now")).to_be_visible()
     assert statuses(five) == [None, None, None, "dismissed", None]

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest import services
 from selftest.core.judging.checks import CheckName
-from selftest.models import Combination
+from selftest.models import Actor, Combination
+from selftest.reviewing.dismissal import dismiss
 from tests.browser.pages import sign_in
 from tests.browser.scenes import make_reviewer
 from tests.review import factory
@@ -81,7 +81,7 @@ def test_a_row_is_opened_dismissed_undone_and_refused(queue: Page, five: list[Co
 
 
 def test_what_was_dismissed_is_put_back_from_its_tab(queue: Page, five: list[Combination]) -> None:
-    services.dismiss(five[0], services.Actor("oskar"))
+    dismiss(five[0], Actor("oskar"))
     queue.get_by_role("link", name="Dismissed").click()
     row(queue, five[0]).get_by_role("button", name="Undo").click()
     expect(queue.get_by_text("Back in the queue.")).to_be_visible()

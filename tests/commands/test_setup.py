@@ -8,7 +8,7 @@ import pytest
 
 from selftest.models import Installation, Target
 from selftest.operating.first_start import SetupError, ensure_first_login, ensure_target
-from selftest.services import import_vocabulary
+from selftest.operating.vocabularies import import_vocabulary
 from tests.vocabularies import example_document, small_document
 
 pytestmark = pytest.mark.django_db

@@ -4,11 +4,11 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import NOTHING, Item, brought_by, items_of, strangers
+from selftest.core.judging.content import NOTHING, Item, content_of, items_of, unmatched_items
 
 
 def texts(answer: Answer, vocabulary: Vocabulary) -> dict[str, list[str]]:
-    return {source: [item.text for item in items] for source, items in brought_by(answer, vocabulary).by_source.items()}
+    return {source: [item.text for item in items] for source, items in content_of(answer, vocabulary).by_source.items()}
 
 
 def test_a_merged_answer_brings_the_lines_of_each_section(small: Vocabulary) -> None:
@@ -36,21 +36,21 @@ def test_a_section_that_is_blank_or_a_failure_phrase_brings_nothing(small: Vocab
         "[FERRY — SAILINGS]\nCould not connect.",
         "[HARBOUR — BERTHS AND LIGHTS]\nTwo.",
     )
-    assert brought_by(Answer("\n\n---\n\n".join(sections), "digest", 1.0), small).sources == {"harbour"}
+    assert content_of(Answer("\n\n---\n\n".join(sections), "digest", 1.0), small).sources == {"harbour"}
 
 
 def test_an_answer_that_is_a_failure_phrase_brings_nothing_and_says_which(small: Vocabulary) -> None:
-    brought = brought_by(Answer("Nothing to report.", "tides", 1.0), small)
+    brought = content_of(Answer("Nothing to report.", "tides", 1.0), small)
     assert (brought.sources, brought.empty_phrase) == (frozenset(), "nothing to report")
 
 
 def test_a_blank_answer_brings_nothing_and_no_phrase(small: Vocabulary) -> None:
-    brought = brought_by(Answer(" \n", "tides", 1.0), small)
+    brought = content_of(Answer(" \n", "tides", 1.0), small)
     assert (brought.sources, brought.empty_phrase) == (frozenset(), "")
 
 
 def test_a_crash_brings_nothing(small: Vocabulary) -> None:
-    assert brought_by(Answer("High at six.", "tides", 1.0, error="HTTP 500"), small) == NOTHING
+    assert content_of(Answer("High at six.", "tides", 1.0, error="HTTP 500"), small) == NOTHING
 
 
 def test_items_are_lines_with_a_letter_or_a_figure_each_once() -> None:
@@ -85,6 +85,6 @@ def test_items_are_alike_from_seven_tenths_of_their_words_on(one: str, other: st
 def test_strangers_are_those_that_nobody_is_like() -> None:
     known = items_of("High at six today\nLow at noon today")
     section = items_of("High at seven today\nHigh at six today\nThree gulls seen")
-    assert [item.text for item in strangers(section, known)] == ["High at seven today", "Three gulls seen"]
-    assert strangers(section, section) == ()
-    assert strangers(section, ()) == section
+    assert [item.text for item in unmatched_items(section, known)] == ["High at seven today", "Three gulls seen"]
+    assert unmatched_items(section, section) == ()
+    assert unmatched_items(section, ()) == section

@@ -6,7 +6,7 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CHECKS, SPECIFIED, Asking, CheckName, Finding, allowed_sources, findings
+from selftest.core.judging.checks import CHECKS, SPECIFIED, CheckInput, CheckName, Finding, allowed_sources, findings
 from selftest.core.judging.latency import LatencyLimits
 from tests.vocabularies import example_document
 
@@ -84,15 +84,15 @@ def asking(
     history_ms: tuple[float, ...] = (),
     latency_ms: float = 100.0,
     **answer: object,
-) -> Asking:
-    return Asking(query, Answer(result, source_used, latency_ms, **answer), vocabulary, history_ms)  # type: ignore[arg-type]
+) -> CheckInput:
+    return CheckInput(query, Answer(result, source_used, latency_ms, **answer), vocabulary, history_ms)  # type: ignore[arg-type]
 
 
-def names(asked: Asking) -> list[str]:
+def names(asked: CheckInput) -> list[str]:
     return [str(found.check) for found in findings(asked)]
 
 
-def only(asked: Asking) -> Finding:
+def only(asked: CheckInput) -> Finding:
     (found,) = findings(asked)
     return found
 

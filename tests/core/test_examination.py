@@ -7,10 +7,10 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking, CheckName, Finding, findings
+from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
 from selftest.core.judging.examination import TURNS, WHOLE, Rules, Verdict, drive, examine
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.relations import Cause
+from selftest.core.judging.relations.case import Cause
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -59,7 +59,7 @@ def verdict(
     rules: Rules = RULES,
     reproduces: bool = True,
 ) -> Verdict:
-    return drive(examine(Asking(query, answer, VOCABULARY), rules, reproduces), office.reply)
+    return drive(examine(CheckInput(query, answer, VOCABULARY), rules, reproduces), office.reply)
 
 
 def checks(found: Iterable[Finding]) -> list[CheckName]:
@@ -86,7 +86,7 @@ def test_without_explaining_the_findings_are_exactly_the_specifications_and_noth
 ) -> None:
     office = Office(ALONE)
     said = verdict(query, answer, office, Rules(explains=False))
-    assert said == Verdict(findings(Asking(query, answer, VOCABULARY)))
+    assert said == Verdict(findings(CheckInput(query, answer, VOCABULARY)))
     assert office.asked == []
 
 

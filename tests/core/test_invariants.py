@@ -7,7 +7,7 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking, CheckName, Finding
+from selftest.core.judging.checks import CheckInput, CheckName, Finding
 from selftest.core.judging.invariants import broken_invariants
 from tests.vocabularies import small_document
 
@@ -19,7 +19,7 @@ QUERY = Query("multi_intent_chain", (Part(PartKind.INTENT, "high tide", "tides")
 
 
 def found(result: str, source_used: str = "digest", vocabulary: Vocabulary = VOCABULARY) -> tuple[Finding, ...]:
-    return broken_invariants(Asking(QUERY, Answer(result, source_used, 10.0), vocabulary))
+    return broken_invariants(CheckInput(QUERY, Answer(result, source_used, 10.0), vocabulary))
 
 
 def only(result: str, source_used: str = "digest") -> Finding:
@@ -44,7 +44,7 @@ def test_an_answer_of_one_source_breaks_nothing() -> None:
 
 def test_nothing_is_said_of_a_blank_answer_or_of_a_crash() -> None:
     assert found(" \n ") == ()
-    crashed = Asking(QUERY, Answer(f"{TIDES}\n", "digest", 10.0, error="HTTP 500"), VOCABULARY)
+    crashed = CheckInput(QUERY, Answer(f"{TIDES}\n", "digest", 10.0, error="HTTP 500"), VOCABULARY)
     assert broken_invariants(crashed) == ()
 
 
@@ -287,5 +287,5 @@ def test_all_that_is_broken_comes_in_priority_order() -> None:
 
 
 def test_an_invariant_looks_at_no_word_of_the_query() -> None:
-    asking = Asking(QUERY, Answer(merged(*TWO), "digest", 10.0), VOCABULARY)
+    asking = CheckInput(QUERY, Answer(merged(*TWO), "digest", 10.0), VOCABULARY)
     assert broken_invariants(replace(asking, query=Query("odd", ()))) == ()

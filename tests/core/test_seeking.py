@@ -7,7 +7,7 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, Asking, CheckName
+from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName
 from selftest.core.judging.examination import Rules, drive
 from selftest.core.judging.probes import Probe, Urgency
 from selftest.core.judging.seeking import COMPARISONS, DECISIVE, SEEN_AT_ONCE, seek
@@ -37,7 +37,7 @@ def sought(query: Query, check: CheckName, vocabulary: Vocabulary, ask: Ask) -> 
         probes.append(probe)
         return ask(probe.text)
 
-    return drive(seek(Asking(query, ask(query.text), vocabulary), check, Rules()), reply), probes
+    return drive(seek(CheckInput(query, ask(query.text), vocabulary), check, Rules()), reply), probes
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.text)

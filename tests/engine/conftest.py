@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import Outcome, run_cycle
 from selftest.models import Cycle, Target
-from selftest.storage.serialization import put_vocabulary
+from selftest.operating.vocabularies import import_vocabulary
 from tests.engine import routers
 from tests.vocabularies import example_document
 
@@ -29,7 +29,7 @@ def make_target() -> MakeTarget:
         columns = {"name": name, "kind": Target.Kind.PYTHON, "dotted_path": f"{ROUTERS}.{route}", **columns}
         target = Target.objects.create(**columns)
         if document is not None:
-            put_vocabulary(target, example_document() if document is ... else document, NOW)
+            import_vocabulary(target, example_document() if document is ... else document, NOW)
         return target
 
     return make
@@ -40,7 +40,7 @@ def cycle_on() -> Run:
     """One cycle in the foreground."""
 
     def run(target: Target, count: int = 8, seed: int | None = 1, **options: Any) -> Outcome:
-        wish = Wish(target, Cycle.Trigger.COMMAND, count, seed, options.pop("recipes", ()))
+        wish = CycleRequest(target, Cycle.Trigger.COMMAND, count, seed, options.pop("recipes", ()))
         return run_cycle(wish, **options)
 
     return run

@@ -10,13 +10,16 @@ import time_machine
 from django.db import connection
 from django_q.models import OrmQ
 
-from selftest import services, tasks
+from selftest import tasks
 from selftest.cycles import lifecycle
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.runner import Outcome, run_cycle
-from selftest.models import Combination, Cycle, Flag, Run, Target, Tuning, Walk
-from selftest.services import Actor, RefusedError
-from selftest.storage.serialization import put_vocabulary, query_document, query_of
+from selftest.models import Actor, Combination, Cycle, Flag, Run, Target, Tuning, Walk
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.refusals import RefusedError
+from selftest.reviewing import repeating
+from selftest.reviewing.repeating import run_again
+from selftest.storage.serialization import query_document, query_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, honest
@@ -45,12 +48,14 @@ def commit(django_capture_on_commit_callbacks: Any) -> Any:
 
 
 def asked_again(combination: Combination, times: int) -> Cycle:
-    outcome = run_cycle(Wish(combination.target, Cycle.Trigger.PAGE, times, combination=combination))
+    outcome = run_cycle(CycleRequest(combination.target, Cycle.Trigger.PAGE, times, combination=combination))
     return cycle_of(outcome)
 
 
 def replayed(earlier: Cycle) -> Cycle:
-    return cycle_of(run_cycle(Wish(earlier.target, Cycle.Trigger.PAGE, earlier.runs.count(), replay_of=earlier)))
+    return cycle_of(
+        run_cycle(CycleRequest(earlier.target, Cycle.Trigger.PAGE, earlier.runs.count(), replay_of=earlier))
+    )
 
 
 def cycle_of(outcome: Outcome) -> Cycle:
@@ -70,7 +75,7 @@ def walked() -> list[tuple[str, int]]:
 def change_topics(target: Target, topics: list[str]) -> None:
     document = small_document()
     document["seeds"]["open_topics"] = topics
-    put_vocabulary(target, document, NOW)
+    import_vocabulary(target, document, NOW)
 
 
 # --- one combination ---
@@ -157,7 +162,7 @@ def test_one_of_a_source_that_the_vocabulary_no_longer_knows_is_asked_and_checke
     cycle_on(target, 12, recipes=CHAIN)
     document = small_document()
     del document["sources"]["tides"], document["headers"]["tides"]
-    put_vocabulary(target, document, NOW)
+    import_vocabulary(target, document, NOW)
     combination = Combination.objects.filter(fingerprint__contains="intent:tides:").first()
     assert combination is not None
     cycle = asked_again(combination, 1)
@@ -257,7 +262,7 @@ def test_run_again_hands_the_worker_one_cycle_which_does_it(
     cycle_on(bundled(), 1)
     combination = Combination.objects.get()
     with commit():
-        cycle = services.run_again(combination, 5, ANNA)
+        cycle = run_again(combination, 5, ANNA)
     assert cycle is not None
     assert (cycle.state, cycle.trigger, cycle.combination, cycle.queries_wanted) == ("planned", "page", combination, 5)
     task = OrmQ.objects.get().task
@@ -270,7 +275,7 @@ def test_replay_hands_the_worker_one_cycle_which_does_it(
 ) -> None:
     earlier = cycle_of(cycle_on(bundled(), 7, recipes=CHAIN))
     with commit():
-        cycle = services.replay(earlier, ANNA)
+        cycle = repeating.replay(earlier, ANNA)
     assert cycle is not None
     assert (cycle.state, cycle.trigger, cycle.replay_of) == ("planned", "page", earlier)
     assert (cycle.queries_wanted, cycle.seed) == (7, earlier.seed)
@@ -281,8 +286,8 @@ def test_replay_hands_the_worker_one_cycle_which_does_it(
 def test_switched_off_nothing_is_handed_over(bundled: Callable[..., Target], cycle_on: RunCycle) -> None:
     earlier = cycle_of(cycle_on(bundled(), 1))
     Tuning.objects.update(enabled=False)
-    assert services.run_again(Combination.objects.get(), 1, ANNA) is None
-    assert services.replay(earlier, ANNA) is None
+    assert run_again(Combination.objects.get(), 1, ANNA) is None
+    assert repeating.replay(earlier, ANNA) is None
     assert Cycle.objects.count() == 1
 
 
@@ -292,20 +297,20 @@ def test_a_combination_is_asked_again_one_to_twenty_times(
 ) -> None:
     cycle_on(bundled(), 1)
     with pytest.raises(RefusedError, match=f"1 to 20 times, not {times}"):
-        services.run_again(Combination.objects.get(), times, ANNA)
+        run_again(Combination.objects.get(), times, ANNA)
     assert Cycle.objects.count() == 1
 
 
 def test_twice_at_once_is_refused_and_the_other_one_named(bundled: Callable[..., Target], cycle_on: RunCycle) -> None:
     earlier = cycle_of(cycle_on(bundled(), 2))
     one, other = Combination.objects.order_by("id")
-    cycle = services.run_again(one, 1, ANNA)
+    cycle = run_again(one, 1, ANNA)
     with pytest.raises(RefusedError, match=f"being asked again already, by cycle {cycle.pk};"):  # type: ignore[union-attr]
-        services.run_again(one, 5, ANNA)
-    assert services.run_again(other, 1, ANNA) is not None
-    replay = services.replay(earlier, ANNA)
+        run_again(one, 5, ANNA)
+    assert run_again(other, 1, ANNA) is not None
+    replay = repeating.replay(earlier, ANNA)
     with pytest.raises(RefusedError, match=f"cycle {earlier.pk} is being replayed already, by cycle {replay.pk};"):  # type: ignore[union-attr]
-        services.replay(earlier, ANNA)
+        repeating.replay(earlier, ANNA)
 
 
 def test_once_the_first_is_over_it_may_be_asked_again(
@@ -314,7 +319,7 @@ def test_once_the_first_is_over_it_may_be_asked_again(
     cycle_on(bundled(), 1)
     for _ in range(2):
         with commit():
-            cycle = services.run_again(Combination.objects.get(), 1, ANNA)
+            cycle = run_again(Combination.objects.get(), 1, ANNA)
         assert cycle is not None
         assert tasks.planned_cycle(cycle.pk) == "ran"
 
@@ -323,14 +328,14 @@ def test_what_a_dead_worker_left_open_stands_in_nobody_s_way(
     bundled: Callable[..., Target], cycle_on: RunCycle
 ) -> None:
     cycle_on(bundled(), 1)
-    left = services.run_again(Combination.objects.get(), 1, ANNA)
+    left = run_again(Combination.objects.get(), 1, ANNA)
     assert left is not None
     long_ago = NOW - timedelta(days=2)
     Cycle.objects.filter(pk=left.pk).update(
         state="running", owner="elsewhere:1:1.00", created_at=long_ago, started_at=long_ago
     )
     with time_machine.travel(NOW, tick=False):
-        assert services.run_again(Combination.objects.get(), 1, ANNA) is not None
+        assert run_again(Combination.objects.get(), 1, ANNA) is not None
     left.refresh_from_db()
     assert (left.state, left.note) == ("interrupted", "its worker died; what was recorded is kept")
 
@@ -342,12 +347,12 @@ def test_a_cycle_that_is_not_over_or_asked_nothing_is_not_replayed(
     Cycle.objects.update(state="running")
     cycle.refresh_from_db()
     with pytest.raises(RefusedError, match=f"cycle {cycle.pk} is not over"):
-        services.replay(cycle, ANNA)
+        repeating.replay(cycle, ANNA)
     Cycle.objects.update(state="interrupted")
     Run.objects.all().delete()
     cycle.refresh_from_db()
     with pytest.raises(RefusedError, match="nothing to replay"):
-        services.replay(cycle, ANNA)
+        repeating.replay(cycle, ANNA)
 
 
 def test_while_another_cycle_runs_a_click_is_not_lost_in_silence(
@@ -355,17 +360,17 @@ def test_while_another_cycle_runs_a_click_is_not_lost_in_silence(
 ) -> None:
     target = bundled()
     cycle_on(target, 1)
-    cycle = services.run_again(Combination.objects.get(), 1, ANNA)
+    cycle = run_again(Combination.objects.get(), 1, ANNA)
     assert cycle is not None
-    busy = lifecycle.prepare(Wish(target, Cycle.Trigger.SCHEDULE, 8))
+    busy = lifecycle.prepare(CycleRequest(target, Cycle.Trigger.SCHEDULE, 8))
     busy.save()
-    assert lifecycle.take(busy)
+    assert start(busy)
     monkeypatch.setattr(tasks, "BUSY_WAIT_S", 0.0)
     assert tasks.planned_cycle(cycle.pk) == "busy"
     cycle.refresh_from_db()
     assert cycle.state == "interrupted"
     assert cycle.note.startswith(f"nothing was asked: another cycle is running on {target}")
-    assert services.run_again(Combination.objects.get(), 1, ANNA) is not None
+    assert run_again(Combination.objects.get(), 1, ANNA) is not None
 
 
 def test_it_waits_for_its_turn_and_then_asks(
@@ -374,11 +379,11 @@ def test_it_waits_for_its_turn_and_then_asks(
     target = make_target("scripted")
     play(honest)
     cycle_on(target, 1)
-    cycle = services.run_again(Combination.objects.get(), 2, ANNA)
+    cycle = run_again(Combination.objects.get(), 2, ANNA)
     assert cycle is not None
-    busy = lifecycle.prepare(Wish(target, Cycle.Trigger.SCHEDULE, 8))
+    busy = lifecycle.prepare(CycleRequest(target, Cycle.Trigger.SCHEDULE, 8))
     busy.save()
-    assert lifecycle.take(busy)
+    assert start(busy)
     monkeypatch.setattr("selftest.cycles.runner.time.sleep", lambda _: lifecycle.end(busy, Cycle.State.FINISHED))
     assert tasks.planned_cycle(cycle.pk) == "ran"
     assert len(said(cycle)) == 2
@@ -394,7 +399,7 @@ def test_of_two_clicks_at_once_one_is_refused(bundled: Callable[..., Target], cy
     def click() -> None:
         together.wait()
         try:
-            services.run_again(combination, 1, ANNA)
+            run_again(combination, 1, ANNA)
         except RefusedError as refusal:
             refusals.append(str(refusal))
         finally:

@@ -11,13 +11,16 @@ from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from selftest import services
 from selftest.core.judging.checks import CheckName
-from selftest.models import BulkAct, BulkItem, Combination, ReviewEvent
+from selftest.models import Actor, BulkAct, BulkItem, Combination, ReviewEvent
+from selftest.reading.bulk_acts import items, left_out, outcomes_of
 from selftest.reading.queue import Age, QueueFilter, Tab
+from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import bulk_acts
+from selftest.reviewing.assignment import assign
 from selftest.reviewing.bulk_acts import Counted, Kind, Outcome
-from selftest.services import Actor, OutdatedError, RefusedError
+from selftest.reviewing.dismissal import dismiss, undismiss
+from selftest.reviewing.notes import add_note
 from tests.review import factory
 
 NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
@@ -82,7 +85,7 @@ def test_rows_are_dismissed_and_their_stories_tell_by_whom_and_why(three: list[C
 
 
 def test_an_undo_gives_every_row_back_what_it_was(three: list[Combination], anna: Actor, otto: Actor) -> None:
-    services.take(three[1], otto)
+    assign(three[1], otto)
     Combination.objects.filter(pk=three[1].pk).update(held_at=NOON)
     before = states(three)
     act = dismissed_at_once(three, anna)
@@ -102,7 +105,7 @@ def test_the_undo_of_a_taking_gives_nobody_what_nobody_held(three: list[Combinat
 
 
 def test_the_undo_of_a_release_gives_back_the_holder_and_since_when(three: list[Combination], anna: Actor) -> None:
-    services.take(three[0], anna)
+    assign(three[0], anna)
     Combination.objects.filter(pk=three[0].pk).update(held_at=NOON)
     act = bulk_acts.freeze_rows(Kind.RELEASE, seen(three[:1]), anna)
     bulk_acts.apply(act, anna)
@@ -113,7 +116,7 @@ def test_the_undo_of_a_release_gives_back_the_holder_and_since_when(three: list[
 
 def test_a_putting_back_is_undone_to_dismissed(three: list[Combination]) -> None:
     for row in three:
-        services.dismiss(row, ANNA)
+        dismiss(row, ANNA)
     act = bulk_acts.freeze_rows(Kind.UNDISMISS, seen(three), ANNA)
     bulk_acts.apply(act, ANNA)
     assert statuses(three) == [None] * 3
@@ -130,7 +133,7 @@ def test_what_was_flagged_again_since_it_was_seen_is_left_alone(three: list[Comb
     act = bulk_acts.freeze_rows(Kind.DISMISS, looked, ANNA)
     bulk_acts.apply(act, ANNA)
     assert statuses(three) == [DISMISSED, None, DISMISSED]
-    assert [item.combination_id for item in bulk_acts.left_out(act)] == [three[1].pk]
+    assert [item.combination_id for item in left_out(act)] == [three[1].pk]
 
 
 def test_a_clean_run_since_is_no_change(three: list[Combination]) -> None:
@@ -143,7 +146,7 @@ def test_a_clean_run_since_is_no_change(three: list[Combination]) -> None:
 
 def test_what_another_dismissed_first_is_left_alone_and_stays_so_after_the_undo(three: list[Combination]) -> None:
     act = bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA)
-    services.dismiss(three[0], Actor("otto"))
+    dismiss(three[0], Actor("otto"))
     bulk_acts.apply(act, ANNA)
     assert outcomes(act) == ["skipped", "done", "done"]
     bulk_acts.undo(act, ANNA)
@@ -152,7 +155,7 @@ def test_what_another_dismissed_first_is_left_alone_and_stays_so_after_the_undo(
 
 
 def test_what_another_took_first_is_not_taken_away(three: list[Combination], anna: Actor, otto: Actor) -> None:
-    services.take(three[0], otto)
+    assign(three[0], otto)
     act = bulk_acts.freeze_rows(Kind.TAKE, seen(three), anna)
     bulk_acts.apply(act, anna)
     assert outcomes(act) == ["skipped", "done", "done"]
@@ -160,8 +163,8 @@ def test_what_another_took_first_is_not_taken_away(three: list[Combination], ann
 
 
 def test_what_another_holds_is_not_released(three: list[Combination], anna: Actor, otto: Actor) -> None:
-    services.take(three[0], otto)
-    services.take(three[1], anna)
+    assign(three[0], otto)
+    assign(three[1], anna)
     act = bulk_acts.freeze_rows(Kind.RELEASE, seen(three[:2]), anna)
     bulk_acts.apply(act, anna)
     assert outcomes(act) == ["skipped", "done"]
@@ -173,20 +176,20 @@ def test_the_undo_leaves_out_what_changed_since(three: list[Combination], change
     if change == "resurfaced":
         factory.ask(three[0], [factory.finding()])
     else:
-        services.undismiss(three[0], Actor("otto"))
+        undismiss(three[0], Actor("otto"))
     if change == "dismissed once more":
-        services.dismiss(three[0], Actor("otto"))
+        dismiss(three[0], Actor("otto"))
     after = states(three[:1])
     bulk_acts.undo(act, ANNA)
     assert states(three[:1]) == after
     assert statuses(three[1:]) == [None, None]
     assert outcomes(act) == ["kept", "undone", "undone"]
-    assert [item.combination_id for item in bulk_acts.left_out(act)] == [three[0].pk]
+    assert [item.combination_id for item in left_out(act)] == [three[0].pk]
 
 
 def test_a_note_or_a_clean_run_since_is_no_reason_to_leave_out_the_undo(three: list[Combination]) -> None:
     act = dismissed_at_once(three)
-    services.note(three[0], Actor("otto"), "seen before")
+    add_note(three[0], Actor("otto"), "seen before")
     factory.ask(three[1])
     bulk_acts.undo(act, ANNA)
     assert statuses(three) == [None] * 3
@@ -204,7 +207,7 @@ def test_the_undo_of_an_older_act_leaves_a_newer_one_alone(three: list[Combinati
 
 def test_the_undo_of_a_dismissal_leaves_a_holder_who_came_since(three: list[Combination], otto: Actor) -> None:
     act = dismissed_at_once(three)
-    services.take(three[0], otto)
+    assign(three[0], otto)
     bulk_acts.undo(act, ANNA)
     assert states(three)[0][1] == otto.user.pk  # type: ignore[union-attr]
 
@@ -221,7 +224,7 @@ def test_done_twice_it_is_done_once(three: list[Combination]) -> None:
 def test_undone_twice_it_is_undone_once(three: list[Combination]) -> None:
     act = dismissed_at_once(three)
     assert bulk_acts.undo(act, ANNA) is True
-    services.dismiss(three[0], Actor("otto"))
+    dismiss(three[0], Actor("otto"))
     assert bulk_acts.undo(act, ANNA) is False
     assert statuses(three) == [DISMISSED, None, None]
 
@@ -252,12 +255,12 @@ def test_a_frozen_list_does_not_grow(three: list[Combination]) -> None:
 
 def test_all_of_a_list_are_those_of_its_filter_that_can_be_acted_upon(three: list[Combination]) -> None:
     crash = factory.flagged("a crash", factory.finding(CheckName.CRASH))
-    services.dismiss(three[0], ANNA)
+    dismiss(three[0], ANNA)
     wanted = QueueFilter(tab=Tab.EVER, check=CheckName.SOURCE_MISMATCH)
     act = bulk_acts.freeze_all(Kind.DISMISS, wanted, ANNA)
-    assert {item.combination_id for item in bulk_acts.items(act, 0)} == {three[1].pk, three[2].pk}
+    assert {item.combination_id for item in items(act, 0)} == {three[1].pk, three[2].pk}
     back = bulk_acts.freeze_all(Kind.UNDISMISS, QueueFilter(tab=Tab.DISMISSED), ANNA)
-    assert {item.combination_id for item in bulk_acts.items(back, 0)} == {three[0].pk}
+    assert {item.combination_id for item in items(back, 0)} == {three[0].pk}
     assert statuses([crash]) == [None]
 
 
@@ -319,7 +322,7 @@ def test_a_crash_in_the_middle_keeps_what_was_done_and_goes_on_from_there(
     with pytest.raises(ConnectionError):
         bulk_acts.apply(act, ANNA)
     assert statuses(rows) == [DISMISSED, DISMISSED, None, None, None]
-    assert bulk_acts.outcomes(act)[Outcome.WAITING] == 3
+    assert outcomes_of(act)[Outcome.WAITING] == 3
     monkeypatch.undo()
     assert bulk_acts.apply(act, ANNA) is True
     assert statuses(rows) == [DISMISSED] * 5
@@ -442,6 +445,6 @@ def test_two_who_dismiss_overlapping_lists_at_once_dismiss_each_row_once(monkeyp
     _at_once(lambda: bulk_acts.apply(BulkAct.objects.get(pk=todo.pop()), ANNA))
     assert statuses(rows) == [DISMISSED] * 10
     assert ReviewEvent.objects.filter(kind="dismissed").count() == 10
-    came_to = [bulk_acts.outcomes(BulkAct.objects.get(pk=pk)) for pk in frozen]
+    came_to = [outcomes_of(BulkAct.objects.get(pk=pk)) for pk in frozen]
     assert sum(each[Outcome.DONE] for each in came_to) == 10
     assert sum(each[Outcome.SKIPPED] for each in came_to) == 4

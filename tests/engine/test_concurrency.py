@@ -12,7 +12,8 @@ from django.db import connection, connections
 
 from selftest.core.judging.answers import Answer
 from selftest.cycles import lifecycle, ownership, recording
-from selftest.cycles.lifecycle import Wish, prepare
+from selftest.cycles.lifecycle import CycleRequest, prepare
+from selftest.cycles.ownership import unregister
 from selftest.cycles.planning import plan
 from selftest.cycles.runner import Outcome, Status
 from selftest.models import Combination, Cycle, Probe, Run, Target, Tuning
@@ -41,9 +42,9 @@ def together(*calls: Callable[[], T]) -> list[T]:
 
 
 def running(target: Target, count: int = 8) -> Cycle:
-    cycle = prepare(Wish(target, Cycle.Trigger.COMMAND, count, 1))
+    cycle = prepare(CycleRequest(target, Cycle.Trigger.COMMAND, count, 1))
     cycle.save()
-    assert lifecycle.take(cycle)
+    assert lifecycle.start(cycle)
     return cycle
 
 
@@ -170,7 +171,7 @@ def _transaction_of(ours: Any) -> str:
 def test_a_cycle_that_runs_in_this_process_is_not_abandoned_however_long_it_takes(make_target: MakeTarget) -> None:
     cycle = running(make_target())
     assert not ownership.is_abandoned(cycle, NOW + timedelta(days=365))
-    ownership.let_go(cycle)
+    unregister(cycle)
     assert ownership.is_abandoned(cycle, NOW)
 
 
@@ -212,7 +213,7 @@ def test_a_worker_that_was_given_up_too_early_records_and_asks_nothing_more(
     cycle = running(target, 3)
     runs = plan(cycle, target.vocabularies.get(), NOW)
     recording.claim(runs[0], NOW)
-    ownership.let_go(cycle)
+    unregister(cycle)
     cycle_on(target, 1)
     assert not recording.record(runs[0], Answer("late", "kiwix", 1.0), [], NOW)
     assert not recording.claim(runs[1], NOW)
@@ -226,7 +227,7 @@ def test_a_worker_that_was_given_up_before_it_had_planned_plans_nothing(
     """Else its runs would stand open for ever below a cycle that is over."""
     target = make_target()
     cycle = running(target, 3)
-    ownership.let_go(cycle)
+    unregister(cycle)
     cycle_on(target, 1)
     assert plan(cycle, target.vocabularies.get(), NOW) == []
     assert not Run.objects.exclude(state="done").exists()

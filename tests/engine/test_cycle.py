@@ -9,7 +9,7 @@ import pytest
 
 from selftest.core.judging.answers import Answer
 from selftest.cycles import recording
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import Outcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning
 from selftest.targets.base import TargetAway
@@ -93,9 +93,9 @@ def test_a_cycle_tells_what_it_did(make_target: MakeTarget, cycle_on: RunCycle, 
 def test_without_a_count_the_batch_size_in_force_is_asked(make_target: MakeTarget, asked: list[str]) -> None:
     target = make_target("scripted")
     Tuning.get_solo()
-    assert run_cycle(Wish(target, Cycle.Trigger.API)).queries_run == 8  # the specification's default
+    assert run_cycle(CycleRequest(target, Cycle.Trigger.API)).queries_run == 8  # the specification's default
     Tuning.objects.update(batch_size=3)
-    assert run_cycle(Wish(target, Cycle.Trigger.API)).queries_run == 3
+    assert run_cycle(CycleRequest(target, Cycle.Trigger.API)).queries_run == 3
     assert len(asked) == 11
 
 
@@ -314,7 +314,7 @@ def test_when_the_budget_is_used_up_the_rest_comes_first_in_the_next_cycle(
 
 
 def test_cached_and_failed_answers_are_no_latency_samples(make_target: MakeTarget, cycle_on: RunCycle) -> None:
-    from selftest.storage.serialization import latency_history_ms
+    from selftest.reading.judging_terms import latency_history_ms
 
     with serving(Served(body_of=lambda q: b'{"result": "x", "source_used": "kiwix", "cached": true}')) as served:
         target = make_target(kind=Target.Kind.HTTP, base_url=served.url)

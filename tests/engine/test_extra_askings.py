@@ -14,19 +14,20 @@ import pytest
 import time_machine
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking, CheckName, Finding
+from selftest.core.judging.checks import CheckInput, CheckName, Finding
 from selftest.core.judging.examination import Examination, Explained, Rules
 from selftest.core.judging.probes import Probe as Wanted
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.relations import Cause
+from selftest.core.judging.relations.case import Cause
 from selftest.cycles import examination_runner, recording
-from selftest.cycles.lifecycle import Wish, prepare
+from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.planning import plan
-from selftest.cycles.recording import Besides
+from selftest.cycles.recording import ExaminationDetails
 from selftest.cycles.runner import Outcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Run, SourceStability, Target, Tuning
+from selftest.reading.judging_terms import latency_history_ms
 from selftest.reading.queue import flagged
-from selftest.storage.serialization import latency_history_ms, probe_columns
+from selftest.storage.serialization import probe_columns
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import (
@@ -89,7 +90,7 @@ Listen = Callable[[Route], list[tuple[str, str]]]
 
 
 def again(combination: Combination, times: int = 1) -> Outcome:
-    return run_cycle(Wish(combination.target, Cycle.Trigger.COMMAND, times, combination=combination))
+    return run_cycle(CycleRequest(combination.target, Cycle.Trigger.COMMAND, times, combination=combination))
 
 
 def parts_asked(cycle: Cycle | None) -> list[str]:
@@ -265,7 +266,7 @@ def test_no_latency_history_holds_what_was_asked_besides(
     seen: dict[str, list[int]] = {}
     whole = examination_runner.examine
 
-    def look(asking: Asking, rules: Rules) -> Examination:
+    def look(asking: CheckInput, rules: Rules) -> Examination:
         seen.setdefault(asking.query.recipe, []).append(len(asking.history_ms))
         return whole(asking, rules)
 
@@ -281,7 +282,7 @@ def test_no_latency_history_holds_what_was_asked_besides(
 
 def test_a_run_that_is_delivered_twice_is_recorded_once_with_all_that_belongs_to_it(make_target: MakeTarget) -> None:
     target = make_target()
-    cycle = prepare(Wish(target, Cycle.Trigger.COMMAND, 1, 1))
+    cycle = prepare(CycleRequest(target, Cycle.Trigger.COMMAND, 1, 1))
     cycle.state = Cycle.State.RUNNING
     cycle.save()
     (run,) = plan(cycle, target.vocabularies.get(), NOW)
@@ -296,7 +297,9 @@ def test_a_run_that_is_delivered_twice_is_recorded_once_with_all_that_belongs_to
             **probe_columns(wanted),
             **recording.answer_columns(Answer("Cold.", "forecast", 3.0)),
         )
-        besides = Besides((Explained(finding, Cause.EMPTY_ALONE, "forecast"),), 3, {CheckName.CRASH: 2}, [row])
+        besides = ExaminationDetails(
+            (Explained(finding, Cause.EMPTY_ALONE, "forecast"),), 3, {CheckName.CRASH: 2}, [row]
+        )
         crash = Finding(CheckName.CRASH, "it broke", "an answer", "none", "error")
         assert recording.record(run, Answer("", "", 1.0, error="broke"), [crash], NOW, besides) is is_first
     assert (Flag.objects.count(), Explanation.objects.count(), Probe.objects.count()) == (1, 1, 1)

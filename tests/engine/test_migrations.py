@@ -13,12 +13,12 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import F
 from django.utils import timezone
 
-from selftest import services
 from selftest.core.judging.checks import CheckName
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
 from selftest.cycles.suspect_assignment import suspect_anew
 from selftest.models import (
+    Actor,
     CheckTally,
     Combination,
     Cycle,
@@ -29,7 +29,7 @@ from selftest.models import (
     Run,
     Target,
 )
-from selftest.services import Actor
+from selftest.reviewing.dismissal import dismiss
 from selftest.storage import full_text
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
@@ -119,12 +119,12 @@ def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> Non
     other = make_target(reference_faults=OTHER_FAULTS, **columns)
     cycle_on(broken, 133)
     often = Combination.objects.filter(ever_flagged=True).latest("id")
-    run_cycle(Wish(broken, Cycle.Trigger.COMMAND, 1, 1, combination=often))
+    run_cycle(CycleRequest(broken, Cycle.Trigger.COMMAND, 1, 1, combination=often))
     cycle_on(other, 60)
     Cycle.objects.update(finished_at=F("finished_at") - timedelta(days=2))
     RecipeTally.objects.update(day=F("day") - timedelta(days=2))
     for row in Combination.objects.filter(ever_flagged=True).order_by("pk")[::4]:
-        services.dismiss(row, Actor("morgan"))
+        dismiss(row, Actor("morgan"))
     for faults in (OTHER_FAULTS, []):
         Target.objects.filter(pk=broken.pk).update(reference_faults=faults)
         broken.refresh_from_db()

@@ -7,11 +7,12 @@ import pytest
 import time_machine
 
 from selftest.core.generation.recipes import RECIPES
-from selftest.cycles.lifecycle import Wish, prepare, take
+from selftest.cycles.lifecycle import CycleRequest, prepare, start
 from selftest.cycles.planning import plan
 from selftest.cycles.runner import Status
 from selftest.models import Combination, Coverage, Cycle, Run, Target
-from selftest.storage.serialization import coverage_of, put_vocabulary
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.storage.serialization import coverage_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import small_document
@@ -30,7 +31,7 @@ def texts(cycle: Cycle | None) -> list[str]:
 def change_vocabulary(target: Target, topics: list[str]) -> None:
     document = small_document()
     document["seeds"]["open_topics"] = topics
-    put_vocabulary(target, document, NOW)
+    import_vocabulary(target, document, NOW)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 17, 2**63 - 1])
@@ -121,12 +122,12 @@ def test_asking_again_and_replaying_cover_nothing(make_target: MakeTarget, cycle
     first = cycle_on(target, 8).cycle
     before = covered(target)
     for wish in (
-        Wish(target, Cycle.Trigger.COMMAND, 8, 5, [], replay_of=first),
-        Wish(target, Cycle.Trigger.COMMAND, 3, 5, [], combination=Combination.objects.first()),
+        CycleRequest(target, Cycle.Trigger.COMMAND, 8, 5, [], replay_of=first),
+        CycleRequest(target, Cycle.Trigger.COMMAND, 3, 5, [], combination=Combination.objects.first()),
     ):
         cycle = prepare(wish)
         cycle.save()
-        assert take(cycle)
+        assert start(cycle)
         assert plan(cycle, target.vocabularies.get(), NOW)
         cycle.delete()
     assert covered(target) == before
@@ -196,9 +197,9 @@ def test_a_conjunction_taken_out_and_put_back_repeats_nothing(make_target: MakeT
     cycle_on(target, 12, recipes=recipe)
     without = small_document()
     without["conjunctions"].remove(" plus ")
-    put_vocabulary(target, without, NOW)
+    import_vocabulary(target, without, NOW)
     cycle_on(target, 2, recipes=recipe)
-    put_vocabulary(target, small_document(), NOW)
+    import_vocabulary(target, small_document(), NOW)
     cycle_on(target, 4, recipes=recipe)
     assert Combination.objects.filter(target=target, times_generated=1).count() == 18
     assert cycle_on(target, 1, recipes=recipe).cycle.novel == 0  # type: ignore[union-attr]
@@ -262,9 +263,9 @@ def test_a_vocabulary_without_seeds_ends_the_cycle_saying_so(make_target: MakeTa
 def test_more_queries_than_rows_looked_at_in_one_go(make_target: MakeTarget) -> None:
     """Chunks of 500 must join without a gap or a repeat."""
     target = make_target()
-    cycle = prepare(Wish(target, Cycle.Trigger.COMMAND, 1100, 1, ["multi_intent_chain"]))
+    cycle = prepare(CycleRequest(target, Cycle.Trigger.COMMAND, 1100, 1, ["multi_intent_chain"]))
     cycle.save()
-    assert take(cycle)
+    assert start(cycle)
     runs = plan(cycle, target.vocabularies.get(), NOW)
     assert [run.place for run in runs] == list(range(1100))
     assert len({run.combination_id for run in runs}) == 1100

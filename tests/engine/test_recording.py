@@ -9,9 +9,9 @@ import pytest
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName, Finding
 from selftest.cycles import recording
-from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
-from selftest.reading import flagged
-from selftest.services import Actor, dismiss
+from selftest.models import Actor, Combination, Cycle, Flag, ReviewEvent, Run
+from selftest.reading.queue import flagged
+from selftest.reviewing.dismissal import dismiss
 from tests.engine.conftest import NOW, MakeTarget
 
 pytestmark = pytest.mark.django_db

@@ -9,15 +9,19 @@ from django.db import connection
 from django.utils import timezone
 from django_q.models import OrmQ
 
-from selftest import services, tasks
+from selftest import tasks
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName, Finding
 from selftest.cycles import lifecycle, ownership, recording
-from selftest.models import Combination, Cycle, Reduction, ReviewEvent, Run, Target, Tuning
+from selftest.cycles.lifecycle import CycleRequest, start
+from selftest.cycles.ownership import unregister
+from selftest.models import Actor, Combination, Cycle, Reduction, ReviewEvent, Run, Target, Tuning
+from selftest.refusals import BrokerAwayError, RefusedError
 from selftest.reviewing import minimising
-from selftest.services import Actor, BrokerAwayError, RefusedError
-from selftest.storage.serialization import bundled_vocabulary, fingerprint_sha256, query_document, query_of
+from selftest.reviewing.minimise_request import minimise
+from selftest.storage.serialization import query_document, query_of, sha256_hex
+from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import TargetAway
 from selftest.targets.reference import ReferenceTarget, reference_vocabulary
 from selftest.targets.reference.faults import marked_phrase
@@ -70,7 +74,7 @@ def flagged(target: Target, query: Query, check: CheckName) -> Combination:
     combination = Combination.objects.create(
         target=target,
         fingerprint=query.fingerprint,
-        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        fingerprint_sha256=sha256_hex(query.fingerprint),
         recipe_name=query.recipe,
         query=query_document(query),
         first_seen_timestamp=now,
@@ -102,7 +106,7 @@ def flagged(target: Target, query: Query, check: CheckName) -> Combination:
 
 
 def reduced(combination: Combination, at_most: int = minimising.ASKINGS_AT_MOST) -> Reduction:
-    planned = services.reduce(combination, ANNA)
+    planned = minimise(combination, ANNA)
     assert planned is not None
     Reduction.objects.filter(pk=planned.pk).update(askings_at_most=at_most)
     tasks.planned_reduction(planned.pk)
@@ -302,16 +306,16 @@ def test_no_transaction_is_open_while_it_asks(bundled: Bundled, monkeypatch: pyt
 def test_it_gives_way_to_a_cycle_on_its_target(bundled: Bundled, monkeypatch: pytest.MonkeyPatch) -> None:
     phrase = marked_phrase("exception_on_phrase", VOCABULARY)
     combination = flagged(bundled("exception_on_phrase"), joined(*others(2, phrase), intent(phrase)), CheckName.CRASH)
-    cycle = lifecycle.prepare(lifecycle.Wish(combination.target, Cycle.Trigger.PAGE, 1))
+    cycle = lifecycle.prepare(CycleRequest(combination.target, Cycle.Trigger.PAGE, 1))
     cycle.save()
-    assert lifecycle.take(cycle)
+    assert start(cycle)
     waited: list[int] = []
 
     def sleep(seconds: float) -> None:
         waited.append(Reduction.objects.get().askings)
         if len(waited) == 2:
             lifecycle.end(cycle, Cycle.State.FINISHED)
-            ownership.let_go(cycle)
+            unregister(cycle)
 
     monkeypatch.setattr("selftest.reviewing.minimising.time.sleep", sleep)
     assert reduced(combination).state == "finished"
@@ -327,12 +331,12 @@ def test_what_is_delivered_twice_is_done_once(bundled: Bundled) -> None:
 
 def test_a_dead_workers_reduction_stands_in_nobodys_way(bundled: Bundled) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
-    first = services.reduce(combination, ANNA)
+    first = minimise(combination, ANNA)
     assert first is not None
     with pytest.raises(RefusedError, match="being looked for already"):
-        services.reduce(combination, ANNA)
+        minimise(combination, ANNA)
     Reduction.objects.filter(pk=first.pk).update(state="running", owner=ownership.this_process())
-    second = services.reduce(combination, ANNA)
+    second = minimise(combination, ANNA)
     assert second is not None
     first.refresh_from_db()
     assert (first.state, first.note) == ("stopped", "its worker died")
@@ -340,14 +344,14 @@ def test_a_dead_workers_reduction_stands_in_nobodys_way(bundled: Bundled) -> Non
 
 def test_one_of_another_machine_lives_as_long_as_it_shows_a_sign(bundled: Bundled) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
-    first = services.reduce(combination, ANNA)
+    first = minimise(combination, ANNA)
     assert first is not None
     rows = Reduction.objects.filter(pk=first.pk)
     rows.update(state="running", owner="elsewhere:1:1.00", last_sign_at=timezone.now())
     with pytest.raises(RefusedError):
-        services.reduce(combination, ANNA)
+        minimise(combination, ANNA)
     rows.update(last_sign_at=timezone.now() - timedelta(hours=1))
-    assert services.reduce(combination, ANNA) is not None
+    assert minimise(combination, ANNA) is not None
 
 
 # --- the call for it ---
@@ -364,7 +368,7 @@ def test_a_finished_one_is_a_line_of_the_story(bundled: Bundled) -> None:
 def test_the_worker_is_handed_an_id(bundled: Bundled, commit: Any) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     with commit():
-        planned = services.reduce(combination, ANNA)
+        planned = minimise(combination, ANNA)
     assert planned is not None
     queued = OrmQ.objects.get().task
     assert (queued["func"], queued["args"]) == ("selftest.tasks.planned_reduction", (planned.pk,))
@@ -376,10 +380,10 @@ def test_a_broker_that_is_away_is_said_and_leaves_nothing_open(
     def away(*_: Any, **__: Any) -> None:
         raise OSError("connection refused")
 
-    monkeypatch.setattr(services, "async_task", away)
+    monkeypatch.setattr("selftest.reviewing.minimise_request.async_task", away)
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     with pytest.raises(BrokerAwayError), commit():
-        services.reduce(combination, ANNA)
+        minimise(combination, ANNA)
     assert Reduction.objects.get().state == "stopped"
 
 
@@ -388,7 +392,7 @@ def test_nothing_is_begun_where_testing_is_off(bundled: Bundled) -> None:
     tuning = Tuning.get_solo()
     tuning.enabled = False
     tuning.save()
-    assert services.reduce(combination, ANNA) is None
+    assert minimise(combination, ANNA) is None
     assert not Reduction.objects.exists()
 
 
@@ -396,4 +400,4 @@ def test_what_was_never_flagged_has_nothing_to_look_for(bundled: Bundled) -> Non
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     Combination.objects.update(last_flagged_run=None)
     with pytest.raises(RefusedError, match="nothing to look for"):
-        services.reduce(combination, ANNA)
+        minimise(combination, ANNA)

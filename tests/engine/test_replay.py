@@ -14,12 +14,14 @@ from selftest.core.judging.checks import CheckName, Finding
 from selftest.core.judging.probes import Probe as WantedProbe
 from selftest.core.judging.probes import Purpose, Urgency
 from selftest.cycles import recording
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run, Target, Tuning
-from selftest.reading.what_if import Replay, changes, judging, what_if_imported, what_if_tuned
+from selftest.reading.what_if import changes, judging
+from selftest.reading.what_if.changes import what_if_imported, what_if_tuned
 from selftest.reading.what_if.memory import KeptProbes, latest_rows
-from selftest.storage.serialization import answer_columns, fingerprint_sha256, query_document
+from selftest.reading.what_if.result import Replay
+from selftest.storage.serialization import answer_columns, query_document, sha256_hex
 from tests.engine import routers
 from tests.engine.conftest import NOW, MakeTarget
 from tests.vocabularies import small_document
@@ -51,7 +53,7 @@ def ask(target: Target, answer: Answer, query: Query, *flags: str) -> Run:
     )
     combination, _ = Combination.objects.get_or_create(
         target=target,
-        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        fingerprint_sha256=sha256_hex(query.fingerprint),
         defaults={
             "fingerprint": query.fingerprint,
             "recipe_name": query.recipe,
@@ -244,7 +246,7 @@ def test_what_a_cycle_flagged_is_found_again_so_that_nothing_drifts(
     play(swapped)
     asked = make_target("scripted", small_document())
     save(explains=False)
-    run_cycle(Wish(asked, Cycle.Trigger.COMMAND, 12, 3))
+    run_cycle(CycleRequest(asked, Cycle.Trigger.COMMAND, 12, 3))
     flags = Flag.objects.filter(check_name="source_mismatch").count()
     replay = tuned(checks_off=["source_mismatch"])
     assert flags > 0

@@ -6,9 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connections
 
-from selftest import services
-from selftest.models import Combination, ReviewEvent
-from selftest.services import NOTE_CHARACTERS, Actor, OutdatedError, RefusedError
+from selftest.models import Actor, Combination, ReviewEvent
+from selftest.refusals import OutdatedError, RefusedError
+from selftest.reviewing.assignment import assign, unassign
+from selftest.reviewing.dismissal import dismiss
+from selftest.reviewing.notes import NOTE_CHARACTERS, add_note
 from tests.review import factory
 
 
@@ -34,7 +36,7 @@ def turns(combination: Combination) -> list[tuple[str, str]]:
 
 
 def test_who_takes_one_holds_it_and_the_story_tells(broken: Combination, anna: Actor) -> None:
-    assert services.take(broken, anna) is True
+    assert assign(broken, anna) is True
     broken.refresh_from_db()
     assert broken.held_by == anna.user
     assert broken.held_at is not None
@@ -42,48 +44,48 @@ def test_who_takes_one_holds_it_and_the_story_tells(broken: Combination, anna: A
 
 
 def test_taking_what_one_holds_changes_nothing(broken: Combination, anna: Actor) -> None:
-    services.take(broken, anna)
+    assign(broken, anna)
     broken.refresh_from_db()
     since = broken.held_at
-    assert services.take(broken, anna) is False
+    assert assign(broken, anna) is False
     broken.refresh_from_db()
     assert broken.held_at == since
     assert turns(broken) == [("taken", "anna")]
 
 
 def test_what_another_holds_is_refused_with_whose_it_is(broken: Combination, anna: Actor, otto: Actor) -> None:
-    services.take(broken, anna)
+    assign(broken, anna)
     with pytest.raises(OutdatedError, match="anna has taken it already"):
-        services.take(broken, otto)
+        assign(broken, otto)
     broken.refresh_from_db()
     assert broken.held_by == anna.user
     assert turns(broken) == [("taken", "anna")]
 
 
 def test_released_it_is_free_for_another(broken: Combination, anna: Actor, otto: Actor) -> None:
-    services.take(broken, anna)
-    services.release(broken, anna)
+    assign(broken, anna)
+    unassign(broken, anna)
     broken.refresh_from_db()
     assert (broken.held_by, broken.held_at) == (None, None)
-    assert services.take(broken, otto) is True
+    assert assign(broken, otto) is True
     assert turns(broken) == [("taken", "anna"), ("released", "anna"), ("taken", "otto")]
 
 
 def test_somebody_else_may_release_it_and_the_story_tells_who(broken: Combination, anna: Actor, otto: Actor) -> None:
     """A colleague on holiday must not hold it for ever."""
-    services.take(broken, anna)
-    services.release(broken, otto)
+    assign(broken, anna)
+    unassign(broken, otto)
     assert turns(broken) == [("taken", "anna"), ("released", "otto")]
 
 
 def test_what_nobody_holds_cannot_be_released(broken: Combination, anna: Actor) -> None:
     with pytest.raises(RefusedError, match="nobody holds this combination"):
-        services.release(broken, anna)
+        unassign(broken, anna)
     assert turns(broken) == []
 
 
 def test_a_new_flag_leaves_it_with_whoever_looks_into_it(broken: Combination, anna: Actor) -> None:
-    services.take(broken, anna)
+    assign(broken, anna)
     factory.ask(broken, [factory.finding()])
     assert broken.held_by == anna.user
 
@@ -91,8 +93,8 @@ def test_a_new_flag_leaves_it_with_whoever_looks_into_it(broken: Combination, an
 def test_a_dismissal_leaves_the_holder_and_what_resurfaces_is_free(
     broken: Combination, anna: Actor, otto: Actor
 ) -> None:
-    services.take(broken, anna)
-    services.dismiss(broken, otto)
+    assign(broken, anna)
+    dismiss(broken, otto)
     broken.refresh_from_db()
     assert broken.held_by == anna.user
     factory.ask(broken, [factory.finding()])
@@ -101,7 +103,7 @@ def test_a_dismissal_leaves_the_holder_and_what_resurfaces_is_free(
 
 def test_a_note_stands_in_the_story_and_changes_nothing_else(broken: Combination, anna: Actor) -> None:
     before = Combination.objects.filter(pk=broken.pk).values().get()
-    services.note(broken, anna, "  seen before,\nin May  ")
+    add_note(broken, anna, "  seen before,\nin May  ")
     event = ReviewEvent.objects.get(kind="noted")
     assert (event.actor, event.note, event.run_id) == ("anna", "seen before,\nin May", broken.last_run_id)
     assert Combination.objects.filter(pk=broken.pk).values().get() == before
@@ -110,18 +112,18 @@ def test_a_note_stands_in_the_story_and_changes_nothing_else(broken: Combination
 @pytest.mark.parametrize("text", ["", " \n\t "])
 def test_an_empty_note_is_refused(broken: Combination, anna: Actor, text: str) -> None:
     with pytest.raises(RefusedError, match="the note is empty"):
-        services.note(broken, anna, text)
+        add_note(broken, anna, text)
 
 
 def test_a_nul_in_a_note_is_kept_off_the_database(broken: Combination, anna: Actor) -> None:
-    services.note(broken, anna, "a\x00b")
+    add_note(broken, anna, "a\x00b")
     assert "\x00" not in ReviewEvent.objects.get(kind="noted").note
 
 
 def test_a_note_has_room_for_two_thousand_characters(broken: Combination, anna: Actor) -> None:
-    services.note(broken, anna, "x" * NOTE_CHARACTERS)
+    add_note(broken, anna, "x" * NOTE_CHARACTERS)
     with pytest.raises(RefusedError, match="2001 characters; 2000 are kept at most"):
-        services.note(broken, anna, "x" * (NOTE_CHARACTERS + 1))
+        add_note(broken, anna, "x" * (NOTE_CHARACTERS + 1))
     assert ReviewEvent.objects.filter(kind="noted").count() == 1
 
 
@@ -135,7 +137,7 @@ def test_of_two_who_take_it_at_once_one_holds_it() -> None:
         try:
             mine = Combination.objects.get(pk=broken.pk)
             start.wait(10)
-            came_to.append(str(services.take(mine, actor)))
+            came_to.append(str(assign(mine, actor)))
         except OutdatedError:
             came_to.append("refused")
         finally:

@@ -9,10 +9,11 @@ from django_q.models import OrmQ, Schedule
 
 from selftest import tasks
 from selftest.core.generation.vocabulary import VocabularyError
-from selftest.cycles.lifecycle import Wish, prepare
+from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.runner import Status
+from selftest.cycles.triggering import trigger, trigger_later
 from selftest.models import Cycle, Run, Target, Tuning
-from selftest.services import follow_tuning, trigger, trigger_later
+from selftest.operating.schedule import follow_tuning
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 
@@ -26,7 +27,7 @@ def tune(**columns: Any) -> None:
 
 
 def planned(target: Target, count: int = 3) -> Cycle:
-    cycle = prepare(Wish(target, Cycle.Trigger.API, count, 1))
+    cycle = prepare(CycleRequest(target, Cycle.Trigger.API, count, 1))
     cycle.save()
     return cycle
 
@@ -188,7 +189,7 @@ def test_a_cycle_that_was_lost_on_its_way_to_a_worker_is_marked_after_a_day(
 def test_triggered_it_runs_at_once_and_handed_over_it_waits_for_a_worker(
     make_target: MakeTarget, django_capture_on_commit_callbacks: Any
 ) -> None:
-    wish = Wish(make_target(), Cycle.Trigger.API, 2, 1)
+    wish = CycleRequest(make_target(), Cycle.Trigger.API, 2, 1)
     assert trigger(wish).status is Status.RAN
     with django_capture_on_commit_callbacks(execute=True):
         cycle = trigger_later(wish)
@@ -201,6 +202,6 @@ def test_triggered_it_runs_at_once_and_handed_over_it_waits_for_a_worker(
 
 def test_switched_off_nothing_is_handed_over(make_target: MakeTarget, settings: Any) -> None:
     settings.ADVERSARIAL_TEST_ENABLED = False
-    assert trigger_later(Wish(make_target(), Cycle.Trigger.API)) is None
+    assert trigger_later(CycleRequest(make_target(), Cycle.Trigger.API)) is None
     assert not OrmQ.objects.exists()
     assert not Cycle.objects.exists()

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
 from selftest.models import Combination, Cycle, Target
 from selftest.storage import full_text
@@ -268,7 +268,7 @@ def test_a_cycle_makes_all_findable_and_a_second_flag_enters_no_word_twice(
 
     for route in (broken, honest, broken):
         play(route)
-        run_cycle(Wish(target, Cycle.Trigger.COMMAND, 2, combination=rows[0]))
+        run_cycle(CycleRequest(target, Cycle.Trigger.COMMAND, 2, combination=rows[0]))
     rows[0].refresh_from_db()
     assert rows[0].times_flagged == 5
     assert entries(full_text.ALL_WORDS) == keys

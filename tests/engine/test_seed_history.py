@@ -12,11 +12,10 @@ from django.core.management import CommandError, call_command
 from django.db.models import Sum
 from django.utils import timezone
 
-from selftest import reading
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.insight.suspects import Accusation, Suspect, Together, members, ranked, widespread
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking, findings
+from selftest.core.judging.checks import CheckInput, findings
 from selftest.core.judging.invariants import broken_invariants
 from selftest.core.judging.latency import LatencyLimits
 from selftest.guarantees import GROUPS
@@ -35,6 +34,8 @@ from selftest.models import (
     Target,
     Tuning,
 )
+from selftest.reading import queue
+from selftest.reading.coverage import coverage
 from selftest.seeding import Seeded, SeedRefused, SeedWish, seed_history
 from selftest.storage import full_text
 from selftest.storage.serialization import query_of, vocabulary_of
@@ -85,15 +86,15 @@ def test_it_adds_just_as_many_combinations_and_runs_as_wished_for(target: Target
 def test_the_queue_holds_the_wished_share(target: Target) -> None:
     seeded = seed(target, 400, 1200, share=0.05)
     assert seeded.in_queue == 20
-    assert reading.flagged().count() == 20
+    assert queue.flagged().count() == 20
     assert seeded.dismissed == 5
-    assert reading.flagged(include_dismissed=True).count() == 25
+    assert queue.flagged(include_dismissed=True).count() == 25
 
 
 @pytest.mark.parametrize(("share", "in_queue", "dismissed"), [(0.0, 0, 0), (0.9, 90, 10), (1.0, 100, 0)])
 def test_any_share_will_do(target: Target, share: float, in_queue: int, dismissed: int) -> None:
     seed(target, 100, 250, share=share)
-    assert reading.flagged().count() == in_queue
+    assert queue.flagged().count() == in_queue
     assert Combination.objects.filter(review_status="dismissed").count() == dismissed
 
 
@@ -113,7 +114,7 @@ def test_few_combinations_are_asked_very_often(target: Target) -> None:
 def test_the_whole_vocabulary_can_be_used_up(make_target: MakeTarget) -> None:
     target = make_target(document=jointless_document())
     seed(target, SMALL_COMBINATIONS, 300)
-    assert all(row.tried == row.possible for row in reading.coverage(target))
+    assert all(row.tried == row.possible for row in coverage(target))
 
 
 # --- cycles and runs ---
@@ -255,7 +256,7 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         assert run.latency_ms is not None
         answer = Answer(run.result, run.source_used, run.latency_ms, run.http_status, run.cached, run.error or None)
         history_ms = histories_ms[run.recipe_name]
-        asking = Asking(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
+        asking = CheckInput(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
         found = (*findings(asking), *broken_invariants(asking))
         assert kept[run.pk] == [
             (place, f.check, f.reason, {"promised": f.promised, "seen": f.seen, "where": f.where}, run.finished_at)
@@ -434,9 +435,9 @@ def test_the_queue_is_the_union_of_the_specification(target: Target) -> None:
         for row in Combination.objects.all()
         if (row.currently_flagged or row.ever_flagged) and row.review_status != "dismissed"
     }
-    assert {row.pk for row in reading.flagged()} == union
+    assert {row.pk for row in queue.flagged()} == union
     assert len(union) == 60
-    newest_first = [row.last_run_timestamp for row in reading.flagged()]
+    newest_first = [row.last_run_timestamp for row in queue.flagged()]
     assert newest_first == sorted(newest_first, reverse=True, key=lambda at: at or NOW)
 
 

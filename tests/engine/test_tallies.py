@@ -21,7 +21,7 @@ from selftest.models import (
     Run,
     Target,
 )
-from selftest.storage.serialization import fingerprint_sha256, query_document
+from selftest.storage.serialization import query_document, sha256_hex
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 
@@ -57,7 +57,7 @@ def asked(
     query = Query(recipe, tuple(Part(PartKind.TOPIC, topic) for topic in topics.split()))
     combination, _ = Combination.objects.get_or_create(
         target=cycle.target,
-        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        fingerprint_sha256=sha256_hex(query.fingerprint),
         defaults={
             "fingerprint": query.fingerprint,
             "recipe_name": recipe,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from selftest.core.generation.generator import Generator, births_of
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking, CheckName
+from selftest.core.judging.checks import CheckInput, CheckName
 from selftest.core.judging.examination import Rules, drive, examine
 from selftest.core.judging.probes import Probe
 from selftest.core.judging.stability import Stability
@@ -33,7 +33,7 @@ def found_by_query(fault: str, queries: int, seed: int = 0) -> Iterator[frozense
         for _ in range(queries):
             (query,) = generator.draw(1)
             answer = ask(query.text, "auto")
-            asking = Asking(query, answer, vocabulary, histories_ms[query.recipe])
+            asking = CheckInput(query, answer, vocabulary, histories_ms[query.recipe])
             rules = Rules(volatile=stability.volatile(), steady=stability.steady())
             verdict = drive(examine(asking, rules), reply)
             stability.note(verdict.stability)

@@ -14,11 +14,11 @@ from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.insight.impact import Impact, Texts
 from selftest.core.insight.what_if import Asked, Terms, judge_twice
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking
+from selftest.core.judging.checks import CheckInput
 from selftest.core.judging.examination import Rules, drive, examine
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose
-from selftest.storage.serialization import bundled_vocabulary
+from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import AUTO
 from selftest.targets.reference import FAULTS, ReferenceTarget
 
@@ -98,7 +98,7 @@ def examined() -> list[tuple[Query, Answer, dict[tuple[str, str, int], tuple[Pro
                 key = probe.text, probe.only, probe.fresh
                 return asked.setdefault(key, (probe, router.ask(probe.text, probe.only or AUTO)))[1]  # type: ignore[no-any-return]
 
-            drive(examine(Asking(query, answer, BEFORE), Rules()), reply)
+            drive(examine(CheckInput(query, answer, BEFORE), Rules()), reply)
             found.append((query, answer, asked))
         router.close()
     return found

@@ -13,14 +13,16 @@ from selftest.core.judging.checks import CheckName, Finding
 from selftest.core.judging.probes import Purpose
 from selftest.cycles import recording
 from selftest.models import Combination, Cycle, Explanation, Probe, Run, Target
-from selftest.storage.serialization import bundled_vocabulary, fingerprint_sha256, put_vocabulary, query_document
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.storage.serialization import query_document, sha256_hex
+from selftest.storage.target_clients import bundled_vocabulary
 
 _numbers = count(1)
 
 
 def make_target(name: str = "bundled", is_default: bool = True) -> Target:
     target = Target.objects.create(name=name, kind=Target.Kind.REFERENCE, is_default=is_default)
-    put_vocabulary(target, bundled_vocabulary(), timezone.now())
+    import_vocabulary(target, bundled_vocabulary(), timezone.now())
     return target
 
 
@@ -59,7 +61,7 @@ def make_combination(text: str = "", target: Target | None = None) -> Combinatio
     return Combination.objects.create(
         target=target or a_target(),
         fingerprint=query.fingerprint,
-        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        fingerprint_sha256=sha256_hex(query.fingerprint),
         recipe_name=query.recipe,
         query=query_document(query),
         first_seen_timestamp=timezone.now(),
@@ -126,14 +128,14 @@ def probe(run: Run, text: str, source: str, empty_phrase: str = "", purpose: Pur
         run=run,
         purpose=purpose,
         text=text,
-        text_sha256=fingerprint_sha256(text),
+        text_sha256=sha256_hex(text),
         source=source,
         asked_at=timezone.now(),
         source_used=source,
         latency_ms=12.0,
         result=result,
         result_length_bytes=len(result),
-        result_sha256=fingerprint_sha256(result),
+        result_sha256=sha256_hex(result),
         empty_phrase=empty_phrase,
     )
 

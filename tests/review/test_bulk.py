@@ -9,12 +9,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from selftest import services
+from selftest import models
 from selftest.core.judging.checks import CheckName
-from selftest.models import BulkAct, Combination
+from selftest.models import Actor, BulkAct, Combination
 from selftest.reading.queue import QueueFilter
 from selftest.reviewing import bulk_acts
-from selftest.services import Actor
+from selftest.reviewing.assignment import assign
+from selftest.reviewing.dismissal import dismiss, undismiss
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 from tests.roles import give
@@ -74,7 +75,7 @@ def test_rows_that_were_flagged_again_are_left_alone_and_named(vera: Client, thr
 
 
 def test_rows_that_somebody_else_dismissed_first_are_left_alone(vera: Client, three: list[Combination]) -> None:
-    services.dismiss(three[0], OTTO)
+    dismiss(three[0], OTTO)
     vera.post("/bulk/rows", selected(*three))
     act = BulkAct.objects.get()
     vera.post(f"/bulk/{act.pk}/undo")
@@ -83,7 +84,7 @@ def test_rows_that_somebody_else_dismissed_first_are_left_alone(vera: Client, th
 
 def test_an_undo_names_what_changed_since(vera: Client, three: list[Combination]) -> None:
     vera.post("/bulk/rows", selected(*three))
-    services.undismiss(three[2], OTTO)
+    undismiss(three[2], OTTO)
     act = BulkAct.objects.get()
     response = vera.post(f"/bulk/{act.pk}/undo", follow=True)
     text = text_of(response)
@@ -101,14 +102,14 @@ def test_rows_can_be_taken_and_released(vera: Client, reviewer: User, three: lis
 
 def test_another_s_rows_are_not_released_by_the_dozen(vera: Client, three: list[Combination]) -> None:
     other = give(User.objects.create_user("oskar"), "reviewer")
-    services.take(three[0], Actor.person(other))
+    assign(three[0], Actor.person(other))
     vera.post("/bulk/rows", selected(*three[:1], act="release"))
     assert Combination.objects.get(pk=three[0].pk).held_by == other
 
 
 def test_dismissed_rows_are_put_back(vera: Client, three: list[Combination]) -> None:
     for row in three:
-        services.dismiss(row, OTTO)
+        dismiss(row, OTTO)
     vera.post("/bulk/rows", selected(*three[:2], act="undismiss"))
     assert statuses(three) == [None, None, "dismissed"]
 
@@ -150,7 +151,7 @@ def test_a_group_that_is_another_by_now_is_left_whole(vera: Client, change: str)
     heap = factory.heap(3)
     fields = hidden_fields(vera.get("/"), "/bulk/group")
     if change in ("gone", "exchanged"):
-        services.dismiss(heap[0], OTTO)
+        dismiss(heap[0], OTTO)
     if change in ("come", "exchanged"):
         new = factory.flagged("another of them")
         Combination.objects.filter(pk=new.pk).update(
@@ -342,9 +343,9 @@ def test_the_number_of_queries_does_not_grow_with_the_list(vera: Client) -> None
 def test_what_another_undid_already_is_not_said_to_be_undone_again(vera: Client, three: list[Combination]) -> None:
     vera.post("/bulk/rows", selected(*three))
     act = BulkAct.objects.get()
-    bulk_acts.undo(act, services.Actor("otto"))
+    bulk_acts.undo(act, models.Actor("otto"))
     for row in three:
-        services.dismiss(row, services.Actor("otto"))
+        dismiss(row, models.Actor("otto"))
     text = text_of(vera.post(f"/bulk/{act.pk}/undo", {"back": "/"}, follow=True))
     assert "it was undone already" in text
     assert "flags as before" not in text
@@ -354,8 +355,8 @@ def test_what_another_undid_already_is_not_said_to_be_undone_again(vera: Client,
 def test_what_another_has_done_is_not_claimed_and_a_reason_that_came_too_late_is_said_to_be_lost(
     vera: Client, three: list[Combination]
 ) -> None:
-    act = bulk_acts.freeze_all(BulkAct.Kind.DISMISS, QueueFilter(), services.Actor("vera"))
-    bulk_acts.apply(act, services.Actor("otto"))
+    act = bulk_acts.freeze_all(BulkAct.Kind.DISMISS, QueueFilter(), models.Actor("vera"))
+    bulk_acts.apply(act, models.Actor("otto"))
     response = vera.post(f"/bulk/{act.pk}/apply", {"note": "mine"}, follow=True)
     assert "your reason was not kept" in text_of(response)
     assert "Done by otto" in text_of(response)
@@ -367,7 +368,7 @@ def test_what_another_has_done_is_not_claimed_and_a_reason_that_came_too_late_is
 def test_where_no_row_could_be_changed_no_undo_is_offered(vera: Client, three: list[Combination]) -> None:
     asked = selected(*three)
     for row in three:
-        services.dismiss(row, services.Actor("otto"))
+        dismiss(row, models.Actor("otto"))
     response = vera.post("/bulk/rows", asked, follow=True)
     assert "3 had changed since the list was made" in text_of(response)
     assert 'id="toast-' not in response.content.decode()

@@ -9,12 +9,12 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import services
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.checks import CheckName
 from selftest.cycles.suspect_assignment import ingredient_ids
 from selftest.models import (
     ANY_CHECK,
+    Actor,
     BulkAct,
     CheckTally,
     Combination,
@@ -26,8 +26,11 @@ from selftest.models import (
     Target,
 )
 from selftest.reviewing import bulk_acts
-from selftest.services import Actor
-from selftest.storage.serialization import bundled_vocabulary, fingerprint_sha256, query_document
+from selftest.reviewing.assignment import assign
+from selftest.reviewing.dismissal import dismiss
+from selftest.reviewing.notes import add_note
+from selftest.storage.serialization import query_document, sha256_hex
+from selftest.storage.target_clients import bundled_vocabulary
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -47,7 +50,7 @@ def chain(*parts: Part) -> Combination:
     return Combination.objects.create(
         target=factory.a_target(),
         fingerprint=query.fingerprint,
-        fingerprint_sha256=fingerprint_sha256(query.fingerprint),
+        fingerprint_sha256=sha256_hex(query.fingerprint),
         recipe_name=query.recipe,
         query=query_document(query),
         first_seen_timestamp=timezone.now(),
@@ -96,7 +99,7 @@ def test_each_standing_is_told_in_words_with_what_will_bring_it_back(
     assert "Flagged now A clean run does not take it off the queue." in standing()
     factory.ask(broken)
     assert "Was flagged Its last run was clean" in standing()
-    services.dismiss(broken, Actor.person(reviewer))
+    dismiss(broken, Actor.person(reviewer))
     assert "Dismissed A new flag of this combination brings it back; clean runs do not matter." in standing()
     clean = factory.make_combination()
     assert "Not asked yet" in text_of(vera.get(at(clean)))
@@ -106,7 +109,7 @@ def test_each_standing_is_told_in_words_with_what_will_bring_it_back(
 
 def test_it_says_how_often_it_ran_and_who_holds_it(vera: Client, reviewer: User, broken: Combination) -> None:
     factory.ask(broken)
-    services.take(broken, Actor.person(reviewer))
+    assign(broken, Actor.person(reviewer))
     text = text_of(vera.get(at(broken)))
     assert "Held by vera just now" in text
     assert "Run 2 times Flagged 1 time First flagged just now Last run just now" in text
@@ -264,11 +267,11 @@ def test_the_latencies_of_its_recipe_are_drawn_with_its_own_marked(vera: Client,
 
 
 def test_the_story_is_told_from_its_newest_event(vera: Client, reviewer: User, broken: Combination) -> None:
-    services.dismiss(broken, Actor.person(reviewer), "known since May")
+    dismiss(broken, Actor.person(reviewer), "known since May")
     factory.ask(broken, [factory.finding()])
     factory.ask(broken)
-    services.note(broken, Actor.person(reviewer), "look at the joint")
-    services.take(broken, Actor.person(reviewer))
+    add_note(broken, Actor.person(reviewer), "look at the joint")
+    assign(broken, Actor.person(reviewer))
     text = text_of(vera.get(at(broken)))
     story = text[text.index("Story") :]
     told = [
@@ -285,8 +288,8 @@ def test_the_story_is_told_from_its_newest_event(vera: Client, reviewer: User, b
 def test_the_dismissal_that_stands_is_undone_from_the_story_too(
     vera: Client, reviewer: User, broken: Combination
 ) -> None:
-    services.dismiss(broken, Actor.person(reviewer))
-    services.note(broken, Actor.person(reviewer), "a note after it")
+    dismiss(broken, Actor.person(reviewer))
+    add_note(broken, Actor.person(reviewer), "a note after it")
     page = vera.get(at(broken)).context["page"]
     assert [(line.what, line.can_undo) for line in page.story] == [
         ("Noted", False),
@@ -312,7 +315,7 @@ def test_up_to_five_open_ones_with_the_same_check_and_suspect_are_named_newest_f
     now = timezone.now()
     same = [factory.flagged(f"alike {n}", now=now + timedelta(minutes=n)) for n in range(7)]
     other_check = factory.flagged("not alike", factory.finding(CheckName.CRASH))
-    services.dismiss(same[6], Actor.person(reviewer))
+    dismiss(same[6], Actor.person(reviewer))
     Combination.objects.filter(pk__in=[c.pk for c in (*same, other_check)]).update(suspect=broken.suspect)
     page = vera.get(at(broken, "?sort=age")).context["page"]
     assert [one.query for one in page.alike] == ["alike 5", "alike 4", "alike 3", "alike 2", "alike 1"]
@@ -347,10 +350,10 @@ def test_script_anywhere_is_shown_as_text(vera: Client, reviewer: User, page: st
     combination = factory.make_combination(f"tell me {SCRIPT}")
     factory.ask(combination, result=f"Clean {SCRIPT}")
     factory.ask(combination, [broken], result=SCRIPT, source=SCRIPT, error=SCRIPT)
-    services.note(combination, Actor.person(reviewer), SCRIPT)
-    services.dismiss(combination, Actor.person(reviewer), SCRIPT)
+    add_note(combination, Actor.person(reviewer), SCRIPT)
+    dismiss(combination, Actor.person(reviewer), SCRIPT)
     User.objects.filter(pk=reviewer.pk).update(username=SCRIPT)
-    services.take(combination, Actor.person(User.objects.get(pk=reviewer.pk)))
+    assign(combination, Actor.person(User.objects.get(pk=reviewer.pk)))
     assert_escaped(vera.get(at(combination, page)))
 
 
@@ -364,7 +367,7 @@ def test_the_number_of_queries_does_not_grow(
             Combination.objects.filter(pk=alike.pk).update(suspect=broken.suspect)
             factory.ask(broken)
             factory.ask(broken, [factory.finding()])
-            services.note(broken, Actor.person(reviewer), "a note")
+            add_note(broken, Actor.person(reviewer), "a note")
         cycle = Cycle.objects.create(
             target=broken.target, trigger=Cycle.Trigger.PAGE, seed=1, queries_wanted=5, combination=broken,
             created_at=timezone.now(),

@@ -8,9 +8,9 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import services
-from selftest.models import Combination, Target
+from selftest.models import Actor, Combination, Target
 from selftest.reading import all_combinations
+from selftest.reviewing.dismissal import dismiss
 from selftest.storage import full_text
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
@@ -37,7 +37,7 @@ def mixed(vera: Client) -> None:
     factory.ask(once)
     closed = make("a closed comet")
     factory.ask(closed, [factory.finding()])
-    services.dismiss(closed, services.Actor("vera"))
+    dismiss(closed, Actor("vera"))
     make("an unasked asteroid")
 
 

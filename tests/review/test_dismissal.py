@@ -10,10 +10,11 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from selftest import services
+from selftest import models
 from selftest.core.judging.checks import CheckName
-from selftest.models import Combination, Cycle, ReviewEvent, Run, Tuning
-from selftest.services import Actor
+from selftest.models import Actor, Combination, Cycle, ReviewEvent, Run, Tuning
+from selftest.reviewing.assignment import assign
+from selftest.reviewing.dismissal import dismiss, undismiss
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -95,7 +96,7 @@ def test_dismissing_twice_says_the_same_twice(htmx: Client, broken: Combination)
 
 
 def test_undoing_what_was_flagged_again_says_so(htmx: Client, broken: Combination, reviewer: User) -> None:
-    services.dismiss(broken, Actor.person(reviewer))
+    dismiss(broken, Actor.person(reviewer))
     factory.ask(broken, [factory.finding()])
     response = htmx.post(f"/combinations/{broken.pk}/undismiss")
     assert response.status_code == 200
@@ -182,7 +183,7 @@ def test_undo_from_the_toast_returns_to_the_one_that_was_dismissed(vera: Client,
 
 
 def test_undo_on_its_page_stays_there(vera: Client, reviewer: User, broken: Combination) -> None:
-    services.dismiss(broken, Actor.person(reviewer))
+    dismiss(broken, Actor.person(reviewer))
     response = vera.post(f"/combinations/{broken.pk}/undismiss", {"list": ""}, follow=True)
     assert response.redirect_chain == [(f"/combinations/{broken.pk}", 302)]
     assert "Flagged now" in text_of(response)
@@ -259,7 +260,7 @@ def test_one_is_taken_and_released(vera: Client, reviewer: User, broken: Combina
 
 def test_one_that_somebody_else_took_first_is_not_taken_over(vera: Client, broken: Combination) -> None:
     other = User.objects.create_user("otto")
-    services.take(broken, Actor.person(other))
+    assign(broken, Actor.person(other))
     response = vera.post(f"/combinations/{broken.pk}/take", {"list": ""}, follow=True)
     assert "Otto has taken it already" in text_of(response)
     broken.refresh_from_db()
@@ -396,14 +397,14 @@ def test_a_dismissal_says_which_run_it_was_made_on(vera: Client, broken: Combina
 
 # --- somebody else was there too ---
 
-OTTO = services.Actor("otto")
+OTTO = models.Actor("otto")
 
 
 def test_an_undo_takes_back_that_dismissal_and_no_later_one_of_somebody_else(vera: Client, broken: Combination) -> None:
     vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken))
     undo = re.findall(r'action="(/combinations/[^"]*/undismiss[^"]*)"', vera.get("/cycles").content.decode())[0]
-    services.undismiss(broken, OTTO)
-    services.dismiss(broken, OTTO, "known, ticket 7")
+    undismiss(broken, OTTO)
+    dismiss(broken, OTTO, "known, ticket 7")
     response = vera.post(html.unescape(undo), {"back": "/"}, follow=True)
     assert "Otto has dismissed it again since" in text_of(response)
     assert is_dismissed(broken)
@@ -414,7 +415,7 @@ def test_who_comes_second_is_told_who_was_first_and_why_and_keeps_what_they_wrot
     vera: Client, broken: Combination
 ) -> None:
     asked = seen(broken, list="", note="looks like the parser")
-    services.dismiss(broken, OTTO, "known, ticket 7")
+    dismiss(broken, OTTO, "known, ticket 7")
     response = vera.post(f"/combinations/{broken.pk}/dismiss", asked, follow=True)
     assert "otto dismissed it already: “known, ticket 7”. What you wrote was kept as a note." in text_of(response)
     assert toasts_of(response) == []

@@ -10,10 +10,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from selftest import services
 from selftest.core.judging.checks import CheckName
-from selftest.models import Cycle, Tuning
-from selftest.services import Actor
+from selftest.models import Actor, Cycle, Tuning
+from selftest.reviewing.dismissal import dismiss
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -68,7 +67,7 @@ def test_one_flagged_again_is_news_and_a_clean_run_is_none(vera: Client) -> None
 def test_what_another_reviewer_dismissed_meanwhile_is_no_news(vera: Client) -> None:
     factory.a_target()
     asked = asked_next(vera.get("/"))
-    services.dismiss(factory.flagged(), VERA)
+    dismiss(factory.flagged(), VERA)
     assert "new flag" not in text_of(vera.get(asked, headers=HTMX))
 
 

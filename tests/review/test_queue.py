@@ -8,13 +8,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
+from selftest.services import Schedule
 
-from selftest import services
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.checks import CheckName
 from selftest.cycles import statistics
 from selftest.guarantees import GUARANTEES
-from selftest.models import Combination, Cycle, ReviewEvent, Target, Tuning
+from selftest.models import Actor, Combination, Cycle, ReviewEvent, Target, Tuning
+from selftest.operating.schedule import follow_tuning
+from selftest.reviewing.dismissal import dismiss
 from selftest.storage.serialization import query_document
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
@@ -105,7 +107,7 @@ def test_the_other_findings_of_the_run_are_named(vera: Client) -> None:
 
 def test_dismissed_and_clean_combinations_are_not_there(vera: Client, reviewer: User) -> None:
     gone = factory.flagged("a dismissed one")
-    services.dismiss(gone, services.Actor.person(reviewer))
+    dismiss(gone, Actor.person(reviewer))
     factory.ask(factory.make_combination("a clean one"))
     response = vera.get("/")
     assert "0 to review" in text_of(response)
@@ -146,7 +148,7 @@ def test_without_a_target_it_says_what_to_do(vera: Client) -> None:
 
 @pytest.mark.usefixtures("target")
 def test_before_the_first_cycle_it_says_what_comes(vera: Client) -> None:
-    services.follow_tuning()
+    follow_tuning()
     text = text_of(vera.get("/"))
     assert "Nothing has been asked yet" in text
     assert "A cycle starts every 60 minutes." in text
@@ -163,7 +165,7 @@ def test_with_everything_clean_it_says_what_was_covered(vera: Client) -> None:
 
 
 def test_with_everything_dismissed_it_says_that_it_was_dealt_with(vera: Client, reviewer: User) -> None:
-    services.dismiss(factory.flagged(), services.Actor.person(reviewer))
+    dismiss(factory.flagged(), Actor.person(reviewer))
     ReviewEvent.objects.update(at=timezone.now() - timedelta(days=2))
     text = text_of(vera.get("/"))
     assert "Nothing to review" in text
@@ -175,7 +177,7 @@ def test_with_everything_dismissed_it_says_that_it_was_dealt_with(vera: Client, 
 
 def test_what_was_dismissed_is_a_tab_away_and_can_be_put_back(vera: Client, reviewer: User) -> None:
     gone = factory.flagged("tell me about molybdenum")
-    services.dismiss(gone, services.Actor.person(reviewer))
+    dismiss(gone, Actor.person(reviewer))
     text = text_of(vera.get("/?tab=dismissed"))
     assert "tell me about molybdenum" in text
     assert "Undo" in text
@@ -187,14 +189,14 @@ def test_what_was_dismissed_is_a_tab_away_and_can_be_put_back(vera: Client, revi
 
 def test_one_flagged_again_after_its_dismissal_is_among_the_dismissed_no_more(vera: Client, reviewer: User) -> None:
     again = factory.flagged("again")
-    services.dismiss(again, services.Actor.person(reviewer))
+    dismiss(again, Actor.person(reviewer))
     factory.ask(again, [factory.finding()])
     assert vera.get("/?tab=dismissed").context["page"].rows == ()
     assert [row.query for row in vera.get("/").context["page"].rows] == ["again"]
 
 
 def test_script_in_a_dismissed_query_is_shown_as_text(vera: Client, reviewer: User) -> None:
-    services.dismiss(factory.flagged(f"tell me {SCRIPT}"), services.Actor.person(reviewer))
+    dismiss(factory.flagged(f"tell me {SCRIPT}"), Actor.person(reviewer))
     assert_escaped(vera.get("/?tab=dismissed"))
 
 
@@ -232,8 +234,8 @@ def test_a_target_that_is_away_is_named_with_the_reason(vera: Client) -> None:
 
 @pytest.mark.usefixtures("target")
 def test_a_cycle_that_no_worker_takes_is_called_late(vera: Client) -> None:
-    services.follow_tuning()
-    schedule = services.Schedule.objects.get()
+    follow_tuning()
+    schedule = Schedule.objects.get()
     schedule.next_run = timezone.now() - timedelta(hours=2)
     schedule.save()
     assert "The next was due 2 h ago and waits for the worker" in text_of(vera.get("/"))

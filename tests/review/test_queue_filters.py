@@ -11,13 +11,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from selftest import services
 from selftest.core.judging.checks import CheckName
 from selftest.cycles import statistics
-from selftest.models import Combination, Cycle, Installation, ReviewEvent, Target, Tuning
+from selftest.models import Actor, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
 from selftest.reading.cursors import severity
 from selftest.reading.queue import Sort, dismissed_since, version
-from selftest.services import Actor
+from selftest.reviewing.assignment import assign
+from selftest.reviewing.dismissal import dismiss, undismiss
 from tests import memory
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
@@ -39,10 +39,10 @@ def one_of_each_state(db: None) -> None:
     """Flagged now, was flagged, dismissed, and dismissed when its last run was clean."""
     factory.flagged("now")
     factory.ask(factory.flagged("was"))
-    services.dismiss(factory.flagged("dismissed"), VERA)
+    dismiss(factory.flagged("dismissed"), VERA)
     clean = factory.flagged("dismissed and clean")
     factory.ask(clean)
-    services.dismiss(clean, VERA)
+    dismiss(clean, VERA)
 
 
 # --- tabs ---
@@ -284,7 +284,7 @@ def test_other_checks_and_other_targets_make_groups_of_their_own(vera: Client) -
 
 def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> None:
     heap = factory.heap(4)
-    services.dismiss(heap[0], VERA)
+    dismiss(heap[0], VERA)
     group = vera.get("/?tab=ever").context["page"].entries[0].group
     assert (group.act.count, group.act.open) == (4, 3)
     assert group.act.key_sum == sum(made.pk for made in heap[1:])
@@ -295,7 +295,7 @@ def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> No
 
 def test_a_group_of_dismissed_ones_is_put_back(vera: Client) -> None:
     for made in factory.heap(2):
-        services.dismiss(made, VERA)
+        dismiss(made, VERA)
     assert "Put back 2" in text_of(vera.get("/?tab=dismissed"))
 
 
@@ -320,7 +320,7 @@ def test_a_viewer_sees_groups_and_no_button(onlooker: Client) -> None:
 
 
 def test_who_holds_a_row_is_said(vera: Client, reviewer: User) -> None:
-    services.take(factory.flagged(), Actor.person(reviewer))
+    assign(factory.flagged(), Actor.person(reviewer))
     assert "Held by vera" in text_of(vera.get("/"))
 
 
@@ -343,7 +343,7 @@ def _filtered() -> None:
 
 def _dismissed_today() -> None:
     for _ in range(2):
-        services.dismiss(factory.flagged(), VERA)
+        dismiss(factory.flagged(), VERA)
 
 
 def _dismissed_earlier() -> None:
@@ -416,7 +416,7 @@ def test_a_worker_that_is_missed_is_said(vera: Client) -> None:
 def test_the_number_of_queries_does_not_grow_with_rows_or_groups(vera: Client, asked: str) -> None:
     Tuning.get_solo()
     for made in factory.heap(3, "dismissed metal"):
-        services.dismiss(made, VERA)
+        dismiss(made, VERA)
     factory.heap(3)
     factory.flagged("metal alone")
     vera.get("/")
@@ -441,7 +441,7 @@ def test_a_list_is_counted_and_grouped_again_only_when_something_changed(vera: C
     with CaptureQueriesContext(connection) as again:
         vera.get("/")
     assert not [query for query in again if "GROUP BY" in query["sql"] and "suspect" in query["sql"]]
-    services.dismiss(seen, VERA)
+    dismiss(seen, VERA)
     assert "Needs review 3" in text_of(vera.get("/"))
     factory.ask(seen, [factory.finding()])
     assert "Needs review 4" in text_of(vera.get("/"))
@@ -475,7 +475,7 @@ def test_a_row_dismissed_in_an_opened_group_leaves_the_tabs_to_the_page(vera: Cl
         assert f'<span id="all-count" hx-swap-oob="true">{all_count}</span>' in markup, shown
         assert f'id="count-{group.key}" hx-swap-oob="true">2 flags</span>' in markup, shown
         assert "Dismiss 2" in text_of(after), shown
-        services.undismiss(heap[0], VERA)
+        undismiss(heap[0], VERA)
 
 
 def test_a_group_that_suspects_nothing_has_no_button_as_no_filter_finds_its_rows_alone(vera: Client) -> None:
@@ -524,10 +524,10 @@ def test_a_place_that_makes_no_sense_is_refused(vera: Client, is_flat: bool, aft
 def test_what_was_put_back_is_not_dismissed_today_and_what_was_dismissed_twice_is_once(db: None) -> None:
     once, twice, put_back = (factory.flagged() for _ in range(3))
     for made in (once, twice, put_back):
-        services.dismiss(made, VERA)
+        dismiss(made, VERA)
     for made in (twice, put_back):
-        services.undismiss(made, VERA)
-    services.dismiss(twice, VERA)
+        undismiss(made, VERA)
+    dismiss(twice, VERA)
     assert dismissed_since(timezone.now() - timedelta(hours=1)) == 2
 
 
@@ -556,7 +556,7 @@ def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(ver
     assert f'<span class="number" id="count-{group.key}" hx-swap-oob="true">2 flags</span>' in after.content.decode()
     assert f'name="key_sum" value="{heap[1].pk + heap[2].pk}"' in after.content.decode()
     for made in heap[1:]:
-        services.dismiss(made, VERA)
+        dismiss(made, VERA)
     asked = {"back": back, "in_group": "1"}
     last = vera.post(f"/combinations/{heap[0].pk}/undismiss", asked, headers={"HX-Request": "true"})
     assert "Dismiss 1" in text_of(last)

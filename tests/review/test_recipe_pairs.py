@@ -8,8 +8,8 @@ from review.contexts.recipes import Grid
 from selftest.core.generation.coverage import Coverage as Covered
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.models import Combination, Coverage, Target, Tuning
-from selftest.services import import_vocabulary
-from selftest.storage.serialization import fingerprint_sha256, query_document
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.storage.serialization import query_document, sha256_hex
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 from tests.vocabularies import small_document
@@ -45,7 +45,7 @@ def flag(target: Target, said: Query) -> Combination:
     Combination.objects.filter(pk=combination.pk).update(
         recipe_name=said.recipe,
         fingerprint=said.fingerprint,
-        fingerprint_sha256=fingerprint_sha256(said.fingerprint),
+        fingerprint_sha256=sha256_hex(said.fingerprint),
         query=query_document(said),
         last_query_text=said.text,
     )

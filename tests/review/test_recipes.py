@@ -10,8 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Combination, Cycle, RecipeTally, Run, Target, Tuning, VocabularyVersion
-from selftest.reading import coverage
-from selftest.services import import_vocabulary
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.reading.coverage import coverage
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 from tests.vocabularies import example_document, small_document

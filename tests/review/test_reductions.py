@@ -10,7 +10,6 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from pytest_django import DjangoAssertNumQueries
 
-from selftest import services
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.cycles import ownership
 from selftest.models import Combination, Reduction, Tuning
@@ -242,7 +241,7 @@ def test_where_the_broker_is_away_that_is_said(
     def away(*_: Any, **__: Any) -> None:
         raise OSError("refused")
 
-    monkeypatch.setattr(services, "async_task", away)
+    monkeypatch.setattr("selftest.reviewing.minimise_request.async_task", away)
     monkeypatch.setattr(transaction, "on_commit", lambda act: act())  # as in real life, where no transaction is open
     response = vera.post(f"/combinations/{chain.pk}/reduce", {"list": ""}, follow=True)
     assert "Nothing was asked: the broker between here and the worker is away" in text_of(response)

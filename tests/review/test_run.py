@@ -9,7 +9,9 @@ from pytest_django import DjangoAssertNumQueries
 from selftest.core.judging.checks import CheckName
 from selftest.cycles import recording
 from selftest.models import Run, Target
-from selftest.storage.serialization import KEPT_RESULT_BYTES, bundled_vocabulary, put_vocabulary
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.storage.serialization import KEPT_RESULT_BYTES
+from selftest.storage.target_clients import bundled_vocabulary
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -97,7 +99,7 @@ def headers(target: Target) -> None:
     """The vocabulary's headers of two sources, as the tests have them."""
     document = bundled_vocabulary()
     document["headers"] |= {"kiwix": KIWIX, "news": NEWS}  # type: ignore[index]
-    put_vocabulary(target, document, timezone.now())
+    import_vocabulary(target, document, timezone.now())
 
 
 def pieces_of(response: HttpResponse) -> list[tuple[str | None, list[tuple[str, bool, bool]]]]:

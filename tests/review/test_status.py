@@ -14,8 +14,8 @@ from django_q.status import Stat
 from pytest_django import DjangoAssertNumQueries
 from redis.exceptions import ConnectionError as RedisAway
 
-from selftest import services
 from selftest.models import Combination, Cycle, Run, Target, Tuning
+from selftest.operating.schedule import follow_tuning
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -37,7 +37,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 def well(target: Target) -> Target:
     """Scheduled, and a cycle has just finished."""
     factory.make_cycle()
-    services.follow_tuning()
+    follow_tuning()
     return target
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from selftest.models import Cycle, Run, Target, Tuning
-from selftest.services import import_vocabulary
+from selftest.operating.vocabularies import import_vocabulary
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 from tests.vocabularies import small_document
@@ -85,7 +85,7 @@ def test_what_a_new_version_added_and_removed_comes_first_by_kind(
     document = small_document()
     document["sources"]["tides"] = ["high tide", "spring tide"]
     document["seeds"]["open_topics"].append("gannets")
-    import_vocabulary(harbour, document, reviewer)
+    import_vocabulary(harbour, document, user=reviewer)
     response = vera.get(f"/targets/{harbour.pk}")
     text = text_of(response)
     assert "Vocabulary, version 2 in force" in text

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, Asking, CheckName, Finding, latency_outlier
+from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName, Finding, latency_outlier
 from selftest.core.judging.examination import Rules, drive, examine
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe
-from selftest.core.judging.relations import Case, no_slow_part
+from selftest.core.judging.relations.case import ExaminationContext
+from selftest.core.judging.relations.time import no_slow_part
 
 UNSPECIFIED = frozenset(CheckName) - frozenset(SPECIFIED)
 OF_LIMITS = frozenset({CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW})
@@ -126,12 +127,12 @@ def _judge_time(asked: Asked, terms: Terms, kept: Kept) -> tuple[Finding, ...]:
     outlier = latency_outlier(asking)
     found: tuple[Finding, ...] = () if outlier is None else (outlier,)
     if terms.rules.explains and CheckName.PART_SLOW not in terms.rules.off:
-        found += drive(no_slow_part(Case(asking)), kept)
+        found += drive(no_slow_part(ExaminationContext(asking)), kept)
     return _without(found, terms.rules.off)
 
 
-def _asking(asked: Asked, terms: Terms) -> Asking:
-    return Asking(asked.query, asked.answer, terms.vocabulary, asked.history_ms, terms.limits)
+def _asking(asked: Asked, terms: Terms) -> CheckInput:
+    return CheckInput(asked.query, asked.answer, terms.vocabulary, asked.history_ms, terms.limits)
 
 
 def _without(findings: tuple[Finding, ...], checks: Collection[CheckName]) -> tuple[Finding, ...]:

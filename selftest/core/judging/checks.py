@@ -75,7 +75,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Asking:
+class CheckInput:
     """All that a check may look at. history_ms: earlier uncached runs of the recipe, oldest first, not this one."""
 
     query: Query
@@ -85,7 +85,7 @@ class Asking:
     limits: LatencyLimits = field(default_factory=LatencyLimits)
 
 
-def findings(asking: Asking) -> tuple[Finding, ...]:
+def findings(asking: CheckInput) -> tuple[Finding, ...]:
     """All findings, the first in priority order first; empty for a clean run.
 
     A query without any answer has crashed and nothing else: there is nothing that the other checks could look at.
@@ -97,7 +97,7 @@ def findings(asking: Asking) -> tuple[Finding, ...]:
     return tuple(found for found in (crash, *others) if found is not None)
 
 
-def _crash(asking: Asking) -> Finding | None:
+def _crash(asking: CheckInput) -> Finding | None:
     answer = asking.answer
     if answer.error is not None:
         seen = answer.error if not answer.result else f"{answer.error}\n{excerpt(answer.result)}"
@@ -128,7 +128,7 @@ def allowed_sources(query: Query, vocabulary: Vocabulary) -> frozenset[str]:
     return frozenset({vocabulary.merged_source}).union(*map(vocabulary.stand_ins, pointed))
 
 
-def _source_mismatch(asking: Asking) -> Finding | None:
+def _source_mismatch(asking: CheckInput) -> Finding | None:
     allowed = allowed_sources(asking.query, asking.vocabulary)
     used = asking.answer.source_used
     if used in allowed:
@@ -143,7 +143,7 @@ def _source_mismatch(asking: Asking) -> Finding | None:
     )
 
 
-def _part_count_mismatch(asking: Asking) -> Finding | None:
+def _part_count_mismatch(asking: CheckInput) -> Finding | None:
     intended = asking.query.intended_sources
     if asking.query.recipe != "multi_intent_chain" or len(intended) < 2:
         return None
@@ -163,7 +163,7 @@ def _part_count_mismatch(asking: Asking) -> Finding | None:
     )
 
 
-def _discourse_framing_dropped(asking: Asking) -> Finding | None:
+def _discourse_framing_dropped(asking: CheckInput) -> Finding | None:
     encyclopedia = asking.vocabulary.encyclopedia
     if asking.query.recipe != "discourse_framing_plus_real_keyword":
         return None
@@ -180,7 +180,7 @@ def _discourse_framing_dropped(asking: Asking) -> Finding | None:
     )
 
 
-def _conditional_remainder_missing(asking: Asking) -> Finding | None:
+def _conditional_remainder_missing(asking: CheckInput) -> Finding | None:
     if asking.query.recipe != "conditional_with_remainder":
         return None
     if sources_with_header(asking.answer.result, asking.vocabulary):
@@ -194,7 +194,7 @@ def _conditional_remainder_missing(asking: Asking) -> Finding | None:
     )
 
 
-def _unexpected_empty(asking: Asking) -> Finding | None:
+def _unexpected_empty(asking: CheckInput) -> Finding | None:
     promised = "content, or the documented fallback; an empty section is dropped"
     result = asking.answer.result
     if not result.strip():
@@ -209,7 +209,7 @@ def _unexpected_empty(asking: Asking) -> Finding | None:
     return None
 
 
-def latency_outlier(asking: Asking) -> Finding | None:
+def latency_outlier(asking: CheckInput) -> Finding | None:
     if asking.answer.cached:  # a cached answer says nothing about the work, so it is neither sample nor suspect
         return None
     verdict = latency_verdict(asking.answer.latency_ms, asking.history_ms, asking.limits)
@@ -224,7 +224,7 @@ def latency_outlier(asking: Asking) -> Finding | None:
     )
 
 
-CHECKS: tuple[Callable[[Asking], Finding | None], ...] = (
+CHECKS: tuple[Callable[[CheckInput], Finding | None], ...] = (
     _crash,
     _source_mismatch,
     _part_count_mismatch,
@@ -235,7 +235,7 @@ CHECKS: tuple[Callable[[Asking], Finding | None], ...] = (
 )
 
 
-def _sections_seen(asking: Asking) -> str:
+def _sections_seen(asking: CheckInput) -> str:
     sections = split_sections(asking.answer.result, asking.vocabulary.headers)
     named = [section.source for section in sections if section.source is not None]
     return f"source_used {asking.answer.source_used!r}, sections: {', '.join(named) or 'none'}"

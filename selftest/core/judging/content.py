@@ -47,7 +47,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Brought:
+class SourceContent:
     """by_source: source → its items, in order; a section that is blank or only a failure phrase brought nothing.
 
     empty_phrase: the failure phrase that the whole answer is, "" where it is none.
@@ -61,10 +61,10 @@ class Brought:
         return frozenset(self.by_source)
 
 
-NOTHING = Brought({})
+NOTHING = SourceContent({})
 
 
-def brought_by(answer: Answer, vocabulary: Vocabulary) -> Brought:
+def content_of(answer: Answer, vocabulary: Vocabulary) -> SourceContent:
     """What `answer` brought; nothing for a crash."""
     if answer.error is not None:
         return NOTHING
@@ -72,20 +72,22 @@ def brought_by(answer: Answer, vocabulary: Vocabulary) -> Brought:
 
 
 @lru_cache(maxsize=512)  # what a part brings alone is held against many queries
-def _brought(result: str, source_used: str, headers: tuple[tuple[str, str], ...], phrases: tuple[str, ...]) -> Brought:
+def _brought(
+    result: str, source_used: str, headers: tuple[tuple[str, str], ...], phrases: tuple[str, ...]
+) -> SourceContent:
     sections = split_sections(result, dict(headers))
     if not any(section.source for section in sections):
         phrase = failure_among(result, phrases)
         items = items_of(result)
         if phrase is not None or not items:
-            return Brought({}, phrase or "")
-        return Brought({source_used: items})
+            return SourceContent({}, phrase or "")
+        return SourceContent({source_used: items})
     by_source: dict[str, tuple[Item, ...]] = {}
     for section in sections:
         items = items_of(section.text)
         if section.source is not None and items and failure_among(section.text, phrases) is None:
             by_source[section.source] = by_source.get(section.source, ()) + items
-    return Brought(by_source)
+    return SourceContent(by_source)
 
 
 def items_of(text: str) -> tuple[Item, ...]:
@@ -94,7 +96,7 @@ def items_of(text: str) -> tuple[Item, ...]:
     return tuple(Item(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
 
 
-def strangers(items: Collection[Item], known: Collection[Item]) -> tuple[Item, ...]:
+def unmatched_items(items: Collection[Item], known: Collection[Item]) -> tuple[Item, ...]:
     """Those of `items` that are like none of `known`."""
     return _strangers(tuple(items), tuple(known))
 
@@ -105,7 +107,7 @@ def _strangers(items: tuple[Item, ...], known: tuple[Item, ...]) -> tuple[Item, 
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
 
 
-def differ(source: str, one: Brought, other: Brought) -> bool:
+def differ(source: str, one: SourceContent, other: SourceContent) -> bool:
     """Whether one of the two has an item of `source` that is like none of the other's."""
     items, others = one.by_source.get(source, ()), other.by_source.get(source, ())
-    return bool(strangers(items, others) or strangers(others, items))
+    return bool(unmatched_items(items, others) or unmatched_items(others, items))

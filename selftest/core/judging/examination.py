@@ -12,33 +12,29 @@ from typing import TypeVar
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.generation.recipes import RECIPES, Relation
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, Asking, CheckName, Finding, findings
+from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName, Finding, findings
 from selftest.core.judging.invariants import broken_invariants
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations import (
-    Case,
-    Cause,
-    Presence,
+from selftest.core.judging.relations.again import (
+    Found,
     agreements,
     asked_twice,
-    contents,
-    hidden,
     in_other_order,
     in_plain_words,
     is_plain,
     joined_otherwise,
-    no_slow_part,
-    presence,
-    without_the_others,
 )
-from selftest.core.judging.relations.again import Found
-from selftest.core.judging.relations.hidden import Unhidden
+from selftest.core.judging.relations.case import Cause, ExaminationContext
+from selftest.core.judging.relations.content import contents
+from selftest.core.judging.relations.hidden import Unhidden, hidden, without_the_others
+from selftest.core.judging.relations.presence import Presence, presence
+from selftest.core.judging.relations.time import no_slow_part
 
 Result = TypeVar("Result")
 
 MOST_REPRODUCTIONS = 3
 TURNS = 6  # one query in six is asked twice, two in another order, one joined otherwise; of all others the parts
-WHOLE: tuple[tuple[Relation, Callable[[Case], Found]], ...] = (
+WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Found]], ...] = (
     (Relation.TWICE, asked_twice),
     (Relation.ORDER, in_other_order),
     (Relation.ORDER, in_other_order),
@@ -102,7 +98,7 @@ class Verdict:
 Examination = Generator[Probe, Answer | None, Verdict]
 
 
-def examine(asking: Asking, rules: Rules, reproduces: bool = True) -> Examination:
+def examine(asking: CheckInput, rules: Rules, reproduces: bool = True) -> Examination:
     """Examines one answer. To each probe that it yields it is sent the answer, or None where that is not to be had.
 
     reproduces: whether a query with findings is asked again, up to three times.
@@ -128,14 +124,14 @@ def examine(asking: Asking, rules: Rules, reproduces: bool = True) -> Examinatio
     return replace(verdict, asked_again=asked_again, seen_again=seen_again)
 
 
-def _found_again(again: Asking, before: Asking, rules: Rules, known: Mapping[Probe, Answer]) -> set[CheckName]:
+def _found_again(again: CheckInput, before: CheckInput, rules: Rules, known: Mapping[Probe, Answer]) -> set[CheckName]:
     """What the same examination finds in another answer, by the probes that were answered already."""
 
     def reply(probe: Probe) -> Answer | None:
         return again.answer if probe.purpose is Purpose.AGAIN else _recalled(probe, known)
 
     found = {finding.check for finding in drive(_once(again, rules, {}), reply).findings}
-    twice = Case(before)
+    twice = ExaminationContext(before)
     repeated = drive(asked_twice(twice), lambda probe: again.answer)
     return found | {finding.check for finding in repeated}
 
@@ -157,11 +153,11 @@ def drive(search: Generator[Probe, Answer | None, Result], reply: Callable[[Prob
         return result
 
 
-def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examination:
+def _once(asking: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> Examination:
     found = findings(asking)
     if asking.answer.error is not None:
         return Verdict(_wanted(found, rules, CheckName))
-    case = Case(asking, rules.volatile, rules.steady, known, rules.longest)
+    case = ExaminationContext(asking, rules.volatile, rules.steady, known, rules.longest)
     urgency = Urgency.EXPLAIN if any(_may_be_explained(finding) for finding in found) else Urgency.SUSPECT
     at_hand = yield from presence(case, urgency)
     flagged, explained = _explained(case, found, at_hand)
@@ -185,7 +181,7 @@ def _once(asking: Asking, rules: Rules, known: dict[Probe, Answer]) -> Examinati
 
 
 def _explained(
-    case: Case, found: tuple[Finding, ...], at_hand: Presence
+    case: ExaminationContext, found: tuple[Finding, ...], at_hand: Presence
 ) -> tuple[tuple[Finding, ...], list[Explained]]:
     """What stays an accusation, and what has an innocent cause: every source that is missing has one."""
     if at_hand.lost is not None or at_hand.undecided or not at_hand.innocent:
@@ -201,7 +197,7 @@ def _explained(
     return tuple(flagged), explained
 
 
-def _is_explained(case: Case, finding: Finding, at_hand: Presence) -> bool:
+def _is_explained(case: ExaminationContext, finding: Finding, at_hand: Presence) -> bool:
     if finding.check is CheckName.UNEXPECTED_EMPTY:
         # A section that says nothing should have been dropped; a whole answer that says so is one of its parts each.
         is_whole = bool(case.brought.empty_phrase)
@@ -220,7 +216,7 @@ class _Compared:
     seen_in: Query | None = None
 
 
-def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
+def _routine(case: ExaminationContext) -> Generator[Probe, Answer | None, _Compared]:
     """What is compared although nothing looks wrong: by turns, so that each query costs little."""
     holds = RECIPES[case.query.recipe].relations if case.query.recipe in RECIPES else frozenset()
     turn = _turn(case)
@@ -250,7 +246,7 @@ def _routine(case: Case) -> Generator[Probe, Answer | None, _Compared]:
     return _Compared(compared.findings, (*stability, *compared.stability))
 
 
-def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[Case], Found]]:
+def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[ExaminationContext], Found]]:
     """What is asked once more as a whole."""
     if turn < len(WHOLE) and WHOLE[turn][0] in holds:
         yield WHOLE[turn][1]
@@ -258,7 +254,7 @@ def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[Ca
         yield in_plain_words
 
 
-def _turn(case: Case) -> int:
+def _turn(case: ExaminationContext) -> int:
     """The same for the same query, whoever asks; no counter is needed."""
     return hashlib.blake2b(case.query.text.encode(errors="surrogatepass"), digest_size=1).digest()[0] % TURNS
 

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import LIST_ITEM, RULE, Section, excerpt, failure_phrase, split_sections
-from selftest.core.judging.checks import Asking, CheckName, Finding
+from selftest.core.judging.checks import CheckInput, CheckName, Finding
 
 ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
@@ -22,7 +22,7 @@ UNFINISHED_CHARACTERS = 6  # of a header's beginning: enough not to be any other
 class Layout:
     """One answer, and how it is laid out. pieces: (1-based line, text) between the rules, blank ones too."""
 
-    asking: Asking
+    asking: CheckInput
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -56,7 +56,7 @@ class Layout:
 Invariant = Callable[[Layout], Finding | None]
 
 
-def broken_invariants(asking: Asking) -> tuple[Finding, ...]:
+def broken_invariants(asking: CheckInput) -> tuple[Finding, ...]:
     """What of them does not hold, in priority order; nothing of an answer that is none, or of a blank one."""
     if asking.answer.error is not None or not asking.answer.result.strip():
         return ()

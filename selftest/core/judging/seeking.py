@@ -8,42 +8,37 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from types import MappingProxyType
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Asking, CheckName, Finding, findings
+from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
 from selftest.core.judging.examination import Rules, examine
 from selftest.core.judging.invariants import broken_invariants
 from selftest.core.judging.probes import Probe, Urgency
-from selftest.core.judging.relations import (
-    Case,
-    asked_twice,
-    contents,
-    in_other_order,
-    in_plain_words,
-    joined_otherwise,
-    presence,
-    without_the_others,
-)
+from selftest.core.judging.relations.again import asked_twice, in_other_order, in_plain_words, joined_otherwise
+from selftest.core.judging.relations.case import ExaminationContext
+from selftest.core.judging.relations.content import contents
+from selftest.core.judging.relations.hidden import without_the_others
+from selftest.core.judging.relations.presence import presence
 
 Compared = Generator[Probe, Answer | None, Iterable[Finding]]
 Seeking = Generator[Probe, Answer | None, bool]
 
 
-def _contents(case: Case) -> Compared:
+def _contents(case: ExaminationContext) -> Compared:
     return (yield from contents(case, dict.fromkeys(case.parts, Urgency.SUSPECT))).findings
 
 
-def _uncalled_or_in_plain_words_or_contents(case: Case) -> Compared:
+def _uncalled_or_in_plain_words_or_contents(case: ExaminationContext) -> Compared:
     uncalled = (yield from presence(case, Urgency.SUSPECT)).wonders(case)
     found = (uncalled,) if uncalled else (yield from in_plain_words(case))
     return found or (yield from _contents(case))
 
 
-def _lost(case: Case) -> Compared:
+def _lost(case: ExaminationContext) -> Compared:
     lost = (yield from presence(case, Urgency.SUSPECT)).accuses(case) or (yield from without_the_others(case)).finding
     return () if lost is None else (lost,)
 
 
 # What an examination compares by turns.
-COMPARISONS: Mapping[CheckName, Callable[[Case], Compared]] = MappingProxyType(
+COMPARISONS: Mapping[CheckName, Callable[[ExaminationContext], Compared]] = MappingProxyType(
     {
         CheckName.PART_LOST: _lost,
         CheckName.PART_DIFFERS: _uncalled_or_in_plain_words_or_contents,
@@ -76,10 +71,12 @@ SEEN_AT_ONCE = frozenset(
 DECISIVE = frozenset({Urgency.EXPLAIN, Urgency.SUSPECT})
 
 
-def seek(asking: Asking, check: CheckName, rules: Rules) -> Seeking:
+def seek(asking: CheckInput, check: CheckName, rules: Rules) -> Seeking:
     """Whether this answer shows what `check` looks for. To each probe it is sent the answer, or None for none."""
     if check in COMPARISONS and asking.answer.error is None:
-        found = yield from COMPARISONS[check](Case(asking, rules.volatile, rules.steady, longest=rules.longest))
+        found = yield from COMPARISONS[check](
+            ExaminationContext(asking, rules.volatile, rules.steady, longest=rules.longest)
+        )
         return _is_among(check, found)
     if check in SEEN_AT_ONCE:
         return _is_among(check, (*findings(asking), *broken_invariants(asking)))

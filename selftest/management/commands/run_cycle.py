@@ -12,13 +12,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from selftest.core.generation.recipes import UnknownRecipeError, recipes_named
-from selftest.cycles.lifecycle import SEED_BITS, Wish
+from selftest.cycles.lifecycle import SEED_BITS, CycleRequest
 from selftest.cycles.runner import BUSY_WAIT_S, Outcome, Status, run_cycle
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Cycle, Run
 from selftest.operating.first_start import SetupError, ensure_target, prepare_database
-from selftest.services import UnknownError, target_named
+from selftest.reading.targets import target_named
+from selftest.refusals import UnknownError
 
 MAX_COUNT = 100_000  # a cycle's runs are planned in one transaction
 STOPPED = 128 + signal.SIGINT  # what a shell says of a command that Ctrl-C ended
@@ -54,7 +55,7 @@ class Command(BaseCommand):
             recipes = [recipe.name for recipe in recipes_named(options["recipe"])] if options["recipe"] else []
         except (SetupError, UnknownError, UnknownRecipeError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
-        wish = Wish(target, Cycle.Trigger.COMMAND, options["count"], options["seed"], recipes)
+        wish = CycleRequest(target, Cycle.Trigger.COMMAND, options["count"], options["seed"], recipes)
         outcome = self._run(wish, quiet=options["json"])
         if options["json"]:
             self.stdout.write(json.dumps(_document(outcome), ensure_ascii=False))
@@ -63,7 +64,7 @@ class Command(BaseCommand):
         if outcome.status is Status.INTERRUPTED:  # an outage of the target is a result; this is a failure of ours
             sys.exit(1)
 
-    def _run(self, wish: Wish, quiet: bool) -> Outcome:
+    def _run(self, wish: CycleRequest, quiet: bool) -> Outcome:
         console = Console(stderr=True)
         if quiet or not console.is_terminal:
             return run_cycle(wish, wait_s=BUSY_WAIT_S)

@@ -11,8 +11,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from selftest.cycles.lifecycle import SEED_BITS
 from selftest.management.arguments import share, whole_number
 from selftest.operating.first_start import SetupError, ensure_target, prepare_database
-from selftest.seeding import Seeded, SeedRefused, SeedWish, seed_history
-from selftest.services import UnknownError, target_named
+from selftest.reading.targets import target_named
+from selftest.refusals import UnknownError
+from selftest.seeding import Seeded, SeedRefused, SeedRequest, seed_history
 
 MAX_COMBINATIONS = 1_000_000
 MAX_RUNS = 3_000_000  # what pages are promised to stay fast with
@@ -49,12 +50,12 @@ class Command(BaseCommand):
             f"{seeded.since:%Y-%m-%d}: {seeded.in_queue} in the queue, {seeded.dismissed} dismissed."
         )
 
-    def _wish(self, options: dict[str, Any]) -> SeedWish:
+    def _wish(self, options: dict[str, Any]) -> SeedRequest:
         seed = secrets.randbits(SEED_BITS) if options["seed"] is None else options["seed"]
         target = target_named(options["target"])
-        return SeedWish(target, options["combinations"], options["runs"], seed, options["flagged_share"])
+        return SeedRequest(target, options["combinations"], options["runs"], seed, options["flagged_share"])
 
-    def _seed(self, wish: SeedWish) -> Seeded:
+    def _seed(self, wish: SeedRequest) -> Seeded:
         console = Console(stderr=True)
         if not console.is_terminal:
             return seed_history(wish, timezone.now())

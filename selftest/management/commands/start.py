@@ -18,12 +18,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from selftest import services
-from selftest.cycles.lifecycle import Wish
+from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.triggering import trigger_later
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
 from selftest.operating.first_start import FirstLogin, SetupError, ensure_first_login, ensure_target, prepare_database
-from selftest.services import BrokerAwayError
+from selftest.operating.schedule import follow_tuning
+from selftest.refusals import BrokerAwayError
 
 WEB_WORKERS = 2
 WEB_THREADS = 8  # a triggered cycle keeps its request's thread until it is over
@@ -130,8 +131,8 @@ def _start_testing(target: Target) -> None:
     """A first cycle at once where the last one is an interval ago or never was; the schedule goes on from there."""
     interval = timedelta(minutes=Tuning.get_solo().interval_minutes)
     if not Cycle.objects.filter(target=target, created_at__gt=timezone.now() - interval).exists():
-        services.trigger_later(Wish(target, Cycle.Trigger.SCHEDULE))
-    services.follow_tuning()
+        trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE))
+    follow_tuning()
 
 
 @contextmanager

@@ -11,8 +11,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from selftest.core.generation.vocabulary import VocabularyError, parse_vocabulary
 from selftest.models import VocabularyVersion
 from selftest.operating.first_start import prepare_database
+from selftest.operating.vocabularies import import_vocabulary
 from selftest.reading.differences import pretty
-from selftest.services import UnknownError, import_vocabulary, target_named
+from selftest.reading.targets import target_named
+from selftest.refusals import UnknownError
 
 
 class Command(BaseCommand):

@@ -6,12 +6,12 @@ from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.insight.what_if import Terms
 from selftest.core.judging.examination import Rules
 from selftest.core.judging.stability import Stability
-from selftest.cycles.examination_runner import rules_of, stability_of
 from selftest.models import Run, Target, Tuning
+from selftest.reading.judging_terms import latency_limits, rules_of, stability_of
 from selftest.reading.what_if.judging import Replaying
 from selftest.reading.what_if.memory import Row, Vocabularies, latest_rows
 from selftest.reading.what_if.result import Replay
-from selftest.storage.serialization import content_sha256, latency_limits
+from selftest.storage.serialization import content_sha256
 
 MOST_RUNS = 10_000  # judged in seconds, while somebody waits
 

@@ -5,14 +5,14 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName, Finding
-from selftest.core.judging.relations import (
-    Case,
+from selftest.core.judging.relations.again import (
     agreements,
     asked_twice,
     in_other_order,
     in_plain_words,
     joined_otherwise,
 )
+from selftest.core.judging.relations.case import ExaminationContext
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -38,7 +38,7 @@ WITHOUT_FERRY = merged(tides=HIGH_SAID, harbour=BERTHS_SAID)
 LATE = merged(tides=HIGH_SAID, ferry="Cancelled", harbour=BERTHS_SAID)
 
 
-def in_order(case: Case, office: Office) -> tuple[Finding, ...]:
+def in_order(case: ExaminationContext, office: Office) -> tuple[Finding, ...]:
     return office.answer(in_other_order(case))
 
 

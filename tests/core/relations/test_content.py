@@ -7,8 +7,8 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.probes import Urgency
-from selftest.core.judging.relations import Case, contents
-from selftest.core.judging.relations.content import Contents, hangs_on_text
+from selftest.core.judging.relations.case import ExaminationContext
+from selftest.core.judging.relations.content import Contents, contents, hangs_on_text
 from tests.core.relations.scripted import (
     BERTHS_SAID,
     FERRY,
@@ -32,11 +32,11 @@ STARS = ("Castor is a star", "Pollux is another one", "Twins in the sky")
 CONTROL = "Castor and Pollux plus high tide"  # the first conjunction is in the pair
 
 
-def compared(case: Case, office: Office) -> Contents:
+def compared(case: ExaminationContext, office: Office) -> Contents:
     return office.answer(contents(case, dict.fromkeys(case.parts, Urgency.ROUTINE)))
 
 
-def summaries(case: Case, office: Office) -> list[str]:
+def summaries(case: ExaminationContext, office: Office) -> list[str]:
     return [finding.reason for finding in compared(case, office).findings]
 
 
@@ -145,7 +145,7 @@ def test_a_steady_source_need_not_be_asked_a_second_time() -> None:
 # --- what is slight: a smaller compound has to be right ---
 
 
-def pair_case(*items: str) -> tuple[Case, dict[str, Answer | Sequence[Answer]]]:
+def pair_case(*items: str) -> tuple[ExaminationContext, dict[str, Answer | Sequence[Answer]]]:
     case = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=items))
     said = alone(Castor_and_Pollux=bare("almanac", *STARS), next_ferry=bare("ferry", FERRY_SAID))
     return case, said
@@ -191,7 +191,7 @@ def test_one_line_too_many_is_found_where_a_smaller_compound_is_without_it() -> 
     long = [f"{word} shines" for word in ("Castor", "Pollux", "Alhena", "Wasat", "Mebsuta")]
     said = alone(Castor_and_Pollux=bare("almanac", *long), next_ferry=bare("ferry", FERRY_SAID))
 
-    def case() -> Case:
+    def case() -> ExaminationContext:
         return case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
 
     office = Office(said)

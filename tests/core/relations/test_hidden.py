@@ -3,7 +3,8 @@
 from selftest.core.generation.queries import Part, PartKind
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.relations import Case, hidden, without_the_others
+from selftest.core.judging.relations.case import ExaminationContext
+from selftest.core.judging.relations.hidden import hidden, without_the_others
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -79,6 +80,6 @@ def test_without_an_answer_nothing_is_said() -> None:
 
 def test_of_few_nobody_asks() -> None:
     office = Office()
-    case: Case = case_of(query_of(HIGH, FERRY, LOW, LAST_FERRY), WHOLE)
+    case: ExaminationContext = case_of(query_of(HIGH, FERRY, LOW, LAST_FERRY), WHOLE)
     office.answer(without_the_others(case))
     assert office.asked == []

@@ -6,7 +6,8 @@ from selftest.core.generation.queries import Part, PartKind
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.checks import CheckName
 from selftest.core.judging.probes import Urgency
-from selftest.core.judging.relations import Case, Cause, Presence, presence
+from selftest.core.judging.relations.case import Cause, ExaminationContext
+from selftest.core.judging.relations.presence import Presence, presence
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -31,7 +32,7 @@ FERRY_IS_MISSING = merged(tides=HIGH_SAID)
 ALONE = bare("ferry", FERRY_SAID)
 
 
-def looked_at(case: Case, office: Office) -> Presence:
+def looked_at(case: ExaminationContext, office: Office) -> Presence:
     return office.answer(presence(case, Urgency.SUSPECT))
 
 

@@ -5,15 +5,15 @@ from collections.abc import Generator
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName, Finding
-from selftest.core.judging.content import Brought, brought_by, differ
+from selftest.core.judging.content import SourceContent, content_of, differ
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.case import Case, named
+from selftest.core.judging.relations.case import ExaminationContext, named
 from selftest.core.judging.relations.wording import plain, rejoined, reordered
 
 Found = Generator[Probe, Answer | None, tuple[Finding, ...]]
 
 
-def asked_twice(case: Case) -> Found:
+def asked_twice(case: ExaminationContext) -> Found:
     """Asking twice gives the same structure, and a made-up query is in no cache."""
     answer = yield from case.ask(Probe(case.query.text, Purpose.AGAIN, Urgency.WORTHWHILE, fresh=1))
     if answer is None or answer.error is not None:
@@ -22,17 +22,17 @@ def asked_twice(case: Case) -> Found:
     return tuple(finding for finding in found if finding is not None)
 
 
-def agreements(case: Case) -> tuple[tuple[str, bool], ...]:
+def agreements(case: ExaminationContext) -> tuple[tuple[str, bool], ...]:
     """Of a query that was asked twice: which sources said the same both times."""
     for probe, answer in case.asked.items():
         if probe.purpose is Purpose.AGAIN and not answer.cached:
-            other = brought_by(answer, case.vocabulary)
+            other = content_of(answer, case.vocabulary)
             both = sorted(case.brought.sources & other.sources)
             return tuple((source, not differ(source, case.brought, other)) for source in both)
     return ()
 
 
-def _from_the_cache(case: Case, again: Answer) -> Finding | None:
+def _from_the_cache(case: ExaminationContext, again: Answer) -> Finding | None:
     if case.asking.answer.cached or not again.cached:
         return None
     return case.finding(
@@ -44,8 +44,8 @@ def _from_the_cache(case: Case, again: Answer) -> Finding | None:
     )
 
 
-def _otherwise(case: Case, again: Answer) -> Finding | None:
-    other = brought_by(again, case.vocabulary)
+def _otherwise(case: ExaminationContext, again: Answer) -> Finding | None:
+    other = content_of(again, case.vocabulary)
     if other.sources == case.brought.sources:
         return None
     return case.finding(
@@ -57,18 +57,18 @@ def _otherwise(case: Case, again: Answer) -> Finding | None:
     )
 
 
-def in_other_order(case: Case) -> Found:
+def in_other_order(case: ExaminationContext) -> Found:
     """The order of independent parts does not matter."""
     return _said_otherwise(case, reordered(case.query), Purpose.ORDER, CheckName.ORDER_MATTERS, "in another order")
 
 
-def joined_otherwise(case: Case) -> Found:
+def joined_otherwise(case: ExaminationContext) -> Found:
     """Which conjunction joins them does not matter."""
     text = rejoined(case.query, case.vocabulary)
     return _said_otherwise(case, text, Purpose.CONJUNCTION, CheckName.CONJUNCTION_MATTERS, "joined by other words")
 
 
-def in_plain_words(case: Case) -> Found:
+def in_plain_words(case: ExaminationContext) -> Found:
     """Framing, case, quotes and punctuation do not matter.
 
     Unless what stands after the framing joins clauses for nobody else: then it goes with the framing.
@@ -80,27 +80,27 @@ def in_plain_words(case: Case) -> Found:
     return (yield from _in_plain_words(case))
 
 
-def _in_plain_words(case: Case) -> Found:
+def _in_plain_words(case: ExaminationContext) -> Found:
     return _said_otherwise(case, _plain(case), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words")
 
 
-def is_plain(case: Case) -> bool:
+def is_plain(case: ExaminationContext) -> bool:
     """Whether it was said in plain words already."""
     return _plain(case) == case.query.text
 
 
-def _plain(case: Case) -> str:
+def _plain(case: ExaminationContext) -> str:
     return plain(case.query, (part.alone for part in case.parts))
 
 
-def _said_otherwise(case: Case, text: str, purpose: Purpose, check: CheckName, how: str) -> Found:
+def _said_otherwise(case: ExaminationContext, text: str, purpose: Purpose, check: CheckName, how: str) -> Found:
     """What one more asking of the same, said otherwise, brings. A difference counts where each way stands by itself."""
     if text == case.query.text:
         return ()
     answer = yield from case.ask(Probe(text, purpose, Urgency.WORTHWHILE))
     if answer is None or answer.error is not None:
         return ()
-    other = brought_by(answer, case.vocabulary)
+    other = content_of(answer, case.vocabulary)
     difference = _difference(case, case.brought, other)
     if not difference:
         return ()
@@ -108,7 +108,7 @@ def _said_otherwise(case: Case, text: str, purpose: Purpose, check: CheckName, h
     once_more = yield from case.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=1))
     if again is None or once_more is None:
         return ()
-    as_asked, otherwise = brought_by(again, case.vocabulary), brought_by(once_more, case.vocabulary)
+    as_asked, otherwise = content_of(again, case.vocabulary), content_of(once_more, case.vocabulary)
     if _difference(case, case.brought, as_asked) or _difference(case, as_asked, otherwise) != difference:
         return ()  # it is not the wording that makes the difference
     found = case.finding(
@@ -121,7 +121,7 @@ def _said_otherwise(case: Case, text: str, purpose: Purpose, check: CheckName, h
     return (found,)
 
 
-def _difference(case: Case, before: Brought, after: Brought) -> str:
+def _difference(case: ExaminationContext, before: SourceContent, after: SourceContent) -> str:
     """In words; "" for none. Sources first; where they are the same, what those bring that are not volatile."""
     gone, come = before.sources - after.sources, after.sources - before.sources
     said = [f"{named(gone)} is gone"] if gone else []
@@ -134,6 +134,6 @@ def _difference(case: Case, before: Brought, after: Brought) -> str:
     return f"{named(others)} brings something else" if others else ""
 
 
-def _are_at_a_limit(case: Case, source: str, other: Brought) -> bool:
+def _are_at_a_limit(case: ExaminationContext, source: str, other: SourceContent) -> bool:
     """Whether both sections may be as long as a limit lets them be: then which items are there says nothing."""
     return case.may_be_cut(source) and len(other.by_source[source]) == len(case.brought.by_source.get(source, ()))

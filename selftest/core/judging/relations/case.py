@@ -8,8 +8,8 @@ from functools import cached_property
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt
-from selftest.core.judging.checks import Asking, CheckName, Finding
-from selftest.core.judging.content import Brought, brought_by
+from selftest.core.judging.checks import CheckInput, CheckName, Finding
+from selftest.core.judging.content import SourceContent, content_of
 from selftest.core.judging.probes import Probe, Purpose, Shown, Urgency
 
 
@@ -68,18 +68,18 @@ def part_of(clause: Clause, vocabulary: Vocabulary) -> Part:
     return Part(clause, alone, said, tuple(needs.values()))
 
 
-Asked = Generator[Probe, Answer | None, Brought | None]
+Asked = Generator[Probe, Answer | None, SourceContent | None]
 
 
 @dataclass
-class Case:
+class ExaminationContext:
     """asking and what is known besides.
 
     volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
     longest: source → the most items that a section of it ever had.
     """
 
-    asking: Asking
+    asking: CheckInput
     volatile: frozenset[str] = frozenset()
     steady: frozenset[str] = frozenset()
     asked: dict[Probe, Answer] = field(default_factory=dict)
@@ -98,8 +98,8 @@ class Case:
         return tuple(part_of(clause, self.vocabulary) for clause in self.query.clauses)
 
     @cached_property
-    def brought(self) -> Brought:
-        return brought_by(self.asking.answer, self.vocabulary)
+    def brought(self) -> SourceContent:
+        return content_of(self.asking.answer, self.vocabulary)
 
     def contributors(self, source: str) -> tuple[Part, ...]:
         """The parts that need it."""
@@ -111,7 +111,7 @@ class Case:
         lengths: dict[str, int] = {}
         for answer in (self.asking.answer, *self.asked.values()):
             if answer.source_used == self.vocabulary.merged_source:
-                for source, items in brought_by(answer, self.vocabulary).by_source.items():
+                for source, items in content_of(answer, self.vocabulary).by_source.items():
                     lengths[source] = max(len(items), lengths.get(source, 0))
         return lengths
 
@@ -138,7 +138,7 @@ class Case:
         answer = yield from self.ask(probe)
         if answer is None or answer.error is not None:
             return None
-        return brought_by(answer, self.vocabulary)
+        return content_of(answer, self.vocabulary)
 
     def lacks(self, part: Part) -> tuple[Need, ...]:
         """The needs of `part` whose own source has no content in the answer, whoever may stand in for it."""
@@ -155,7 +155,7 @@ class Case:
         return tuple(self._shown(probe, answer) for probe, answer in self.asked.items() if probe.text in texts)
 
     def _shown(self, probe: Probe, answer: Answer) -> Shown:
-        sources = tuple(sorted(brought_by(answer, self.vocabulary).sources))
+        sources = tuple(sorted(content_of(answer, self.vocabulary).sources))
         return Shown(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result))
 
     def seen(self) -> str:

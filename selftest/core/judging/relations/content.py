@@ -13,14 +13,14 @@ from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName, Finding
-from selftest.core.judging.content import Brought, Item, brought_by, differ, strangers
+from selftest.core.judging.content import Item, SourceContent, content_of, differ, unmatched_items
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.case import Case, Part
+from selftest.core.judging.relations.case import ExaminationContext, Part
 from selftest.core.judging.relations.wording import only
 
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 
-Known = dict[Part, Brought]
+Known = dict[Part, SourceContent]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class _Doubt:
         return (self.wrong, self.source, self.parts) == (other.wrong, other.source, other.parts)
 
 
-def contents(case: Case, urgencies: Mapping[Part, Urgency]) -> Generator[Probe, Answer | None, Contents]:
+def contents(case: ExaminationContext, urgencies: Mapping[Part, Urgency]) -> Generator[Probe, Answer | None, Contents]:
     """Holds parts against what they bring alone; those without an urgency as far as that is known."""
     known: Known = {}
     for part in sorted(case.parts, key=lambda part: hangs_on_text(case, part), reverse=True):
@@ -81,7 +81,7 @@ def contents(case: Case, urgencies: Mapping[Part, Urgency]) -> Generator[Probe, 
 
 
 def _confirms(
-    case: Case, known: Known, doubt: _Doubt, stability: list[tuple[str, bool]]
+    case: ExaminationContext, known: Known, doubt: _Doubt, stability: list[tuple[str, bool]]
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether it still looks wrong by what is asked now, of a source that says the same when it is asked again."""
     if doubt.wrong is _Wrong.ORDER and (yield from _others_may_bring(case, doubt)):
@@ -116,7 +116,7 @@ def _confirms(
     return is_stable
 
 
-def _others_may_bring(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, bool]:
+def _others_may_bring(case: ExaminationContext, doubt: _Doubt) -> Generator[Probe, Answer | None, bool]:
     """Whether what moved may be there because of another part: all others that may bring it are asked at once."""
     others = [part for part in doubt.contributors if part not in doubt.parts]
     if not others:
@@ -126,17 +126,17 @@ def _others_may_bring(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | No
 
 
 def _brought_by_all(
-    case: Case, parts: Sequence[Part], source: str
+    case: ExaminationContext, parts: Sequence[Part], source: str
 ) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
     """What `parts` bring of a source without the others, asked at once; None where that is not to be had."""
     text = only(case.query, [place for place, part in enumerate(case.parts) if part in parts]).text
     answer = yield from case.ask(Probe(text, Purpose.FEWER, Urgency.EXPLAIN))
     if answer is None or answer.error is not None:
         return None
-    return brought_by(answer, case.vocabulary).by_source.get(source, ())
+    return content_of(answer, case.vocabulary).by_source.get(source, ())
 
 
-def hangs_on_text(case: Case, part: Part) -> tuple[bool, bool, int]:
+def hangs_on_text(case: ExaminationContext, part: Part) -> tuple[bool, bool, int]:
     """What its source alone does not tell goes first: what is searched for, then what others ask the same source.
 
     Of others the last: an answer is rather cut at its end.
@@ -146,20 +146,20 @@ def hangs_on_text(case: Case, part: Part) -> tuple[bool, bool, int]:
     return is_searched, any(need.source in others for need in part.needs), case.parts.index(part)
 
 
-def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
+def _doubts(case: ExaminationContext, known: Known) -> Iterable[_Doubt]:
     for source, section in sorted(case.brought.by_source.items()):
         if source in case.volatile:
             continue
         brought = {part: alone.by_source[source] for part, alone in known.items() if source in alone.sources}
         elsewhere = [item for other in case.brought.sources - {source} for item in case.brought.by_source[other]]
         for part, items in brought.items():
-            missing = strangers(items, section)
+            missing = unmatched_items(items, section)
             if missing == items:
                 yield _Doubt(_Wrong.LOST, source, (part,), (part,), items)
-            elif len(section) < len(items) and strangers(missing, elsewhere):
+            elif len(section) < len(items) and unmatched_items(missing, elsewhere):
                 # No limit to the length of a section is to blame: alone it is longer.
                 yield _Doubt(_Wrong.SHORT, source, (part,), (part,), missing)
-            elif missing and PartKind.PAIR in part.kinds and strangers(missing, elsewhere):
+            elif missing and PartKind.PAIR in part.kinds and unmatched_items(missing, elsewhere):
                 yield _Doubt(_Wrong.HALVED, source, (part,), (part,), missing)
         if not brought:
             continue
@@ -169,7 +169,7 @@ def _doubts(case: Case, known: Known) -> Iterable[_Doubt]:
             if moved and PartKind.PAIR in part.kinds:
                 yield _Doubt(_Wrong.ORDER, source, (part,), (*(p for p in may_bring if p is not part), part), moved)
         if all(part in known for part in may_bring):
-            foreign = strangers(section, [item for items in brought.values() for item in items])
+            foreign = unmatched_items(section, [item for items in brought.values() for item in items])
             if foreign:
                 wrong = _Wrong.FOREIGN if len(foreign) >= FOREIGN_SHARE * len(section) else _Wrong.STRANGER
                 yield _Doubt(wrong, source, tuple(brought), may_bring, foreign)
@@ -186,7 +186,9 @@ def _moved(
     return tuple(there) if [item.text for item in there] != [text for text in own if text in kept] else ()
 
 
-def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+def _is_right_in_control(
+    case: ExaminationContext, doubt: _Doubt, alone: Known
+) -> Generator[Probe, Answer | None, bool]:
     """Whether a part is answered in a smaller compound as it is alone: then it is this query that makes it wrong.
 
     A router that orders or adds things in every compound does so there too, and is not accused of it.
@@ -196,7 +198,7 @@ def _is_right_in_control(case: Case, doubt: _Doubt, alone: Known) -> Generator[P
     return section is not None and [item.text for item in section] == [item.text for item in items]
 
 
-def _found_no_room(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+def _found_no_room(case: ExaminationContext, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
     """Whether a limit to the length of a section may be why the part is not in it; also where nobody can tell.
 
     No limit is to blame where a smaller compound has more, or nothing of the part either, or where the section is not
@@ -207,23 +209,25 @@ def _found_no_room(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, 
         return True
     items = alone[doubt.parts[-1]].by_source.get(doubt.source, ())
     filled = case.brought.by_source[doubt.source]
-    if strangers(items, section) == items or len(section) > len(filled):
+    if unmatched_items(items, section) == items or len(section) > len(filled):
         return False
     others = [part for part in case.contributors(doubt.source) if part not in doubt.parts]
     by_others = yield from _brought_by_all(case, others, doubt.source)
-    return by_others is None or not strangers(filled, by_others)
+    return by_others is None or not unmatched_items(filled, by_others)
 
 
-def _is_said_of_each_compound(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+def _is_said_of_each_compound(
+    case: ExaminationContext, doubt: _Doubt, alone: Known
+) -> Generator[Probe, Answer | None, bool]:
     """Whether a smaller compound holds the same besides, as a router's own note does; also where nobody can tell."""
     section = yield from _in_smaller_compound(case, doubt)
     if section is None:
         return True
-    notes = strangers(section, alone[doubt.parts[-1]].by_source.get(doubt.source, ()))
-    return not strangers(doubt.items, notes)
+    notes = unmatched_items(section, alone[doubt.parts[-1]].by_source.get(doubt.source, ()))
+    return not unmatched_items(doubt.items, notes)
 
 
-def _is_whole_in_halves(case: Case, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+def _is_whole_in_halves(case: ExaminationContext, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
     """Whether a pair that a smaller compound halves too is whole where its halves are asked apart in one.
 
     Then no limit to what a compound brings is to blame.
@@ -232,17 +236,17 @@ def _is_whole_in_halves(case: Case, doubt: _Doubt, alone: Known) -> Generator[Pr
     items = alone[part].by_source.get(doubt.source, ())
     halves = _halves(case, part)
     section = yield from _in_smaller_compound(case, doubt)
-    if not halves or section is None or not strangers(items, section):
+    if not halves or section is None or not unmatched_items(items, section):
         return False
     joint = _joint(case, part.said)
     text = joint.join((*halves, companion_of(doubt.source, case.vocabulary)))
     answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return False
-    return not strangers(items, brought_by(answer, case.vocabulary).by_source.get(doubt.source, ()))
+    return not unmatched_items(items, content_of(answer, case.vocabulary).by_source.get(doubt.source, ()))
 
 
-def _halves(case: Case, part: Part) -> tuple[str, ...]:
+def _halves(case: ExaminationContext, part: Part) -> tuple[str, ...]:
     """The two names of a pair; () where it cannot be told what stands between them."""
     pair = next((p.plain or p.text for p in part.clause.parts if p.kind is PartKind.PAIR), "")
     for joint in case.vocabulary.conjunctions:
@@ -252,21 +256,23 @@ def _halves(case: Case, part: Part) -> tuple[str, ...]:
     return ()
 
 
-def _in_smaller_compound(case: Case, doubt: _Doubt) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
+def _in_smaller_compound(
+    case: ExaminationContext, doubt: _Doubt
+) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
     """The section that it is about, with one of its parts only; None where that is not to be had."""
     text = _smaller_compound(case, doubt.parts[-1], doubt.source)
     answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return None
-    return brought_by(answer, case.vocabulary).by_source.get(doubt.source, ())
+    return content_of(answer, case.vocabulary).by_source.get(doubt.source, ())
 
 
-def _smaller_compound(case: Case, part: Part, source: str) -> str:
+def _smaller_compound(case: ExaminationContext, part: Part, source: str) -> str:
     """`part` and one phrase of a source that has nothing to do with it."""
     return f"{part.said}{_joint(case, part.said)}{companion_of(source, case.vocabulary)}"
 
 
-def _joint(case: Case, said: str) -> str:
+def _joint(case: ExaminationContext, said: str) -> str:
     """A conjunction that is not in what was said, if there is one."""
     conjunctions = case.vocabulary.conjunctions
     return next((c for c in conjunctions if c.strip().casefold() not in said.casefold()), conjunctions[0])
@@ -278,12 +284,12 @@ def companion_of(source: str, vocabulary: Vocabulary) -> str:
     return vocabulary.sources[apart[0]][0] if apart else next(iter(vocabulary.sources.values()))[0]
 
 
-def _may_bring(case: Case, part: Part, source: str) -> bool:
+def _may_bring(case: ExaminationContext, part: Part, source: str) -> bool:
     """Whether items of `source` may be there because of `part`: it needs it, or somebody it stands in for."""
     return any(not need.is_firm or source in case.vocabulary.stand_ins(need.source) for need in part.needs)
 
 
-def _finding(case: Case, doubt: _Doubt) -> Finding:
+def _finding(case: ExaminationContext, doubt: _Doubt) -> Finding:
     is_pair = all(PartKind.PAIR in part.kinds for part in doubt.parts)
     check = CheckName.PAIR_BROKEN if is_pair else CheckName.PART_DIFFERS
     parts = " or ".join(repr(part.said) for part in doubt.parts)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from selftest.core.generation.queries import Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName, Finding
-from selftest.core.judging.content import strangers
+from selftest.core.judging.content import unmatched_items
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.case import Case, Part, named
+from selftest.core.judging.relations.case import ExaminationContext, Part, named
 from selftest.core.judging.relations.presence import PROMISED, presence
 from selftest.core.judging.relations.wording import only
 
@@ -30,7 +30,7 @@ class Unhidden:
     doubtful: tuple[Part, ...] = ()
 
 
-def hidden(case: Case) -> list[Part]:
+def hidden(case: ExaminationContext) -> list[Part]:
     """In order; of each source all parts but the first."""
     needed: set[str] = set()
     parts = []
@@ -42,7 +42,7 @@ def hidden(case: Case) -> list[Part]:
     return parts
 
 
-def without_the_others(case: Case) -> Generator[Probe, Answer | None, Unhidden]:
+def without_the_others(case: ExaminationContext) -> Generator[Probe, Answer | None, Unhidden]:
     """One asking of all that are hidden, where those are many.
 
     The last is said first, so that what goes wrong at one end goes wrong for another part.
@@ -63,7 +63,7 @@ def without_the_others(case: Case) -> Generator[Probe, Answer | None, Unhidden]:
     missing = {
         source
         for source, items in apart.brought.by_source.items()
-        if source not in case.volatile and strangers(items, case.brought.by_source.get(source, ()))
+        if source not in case.volatile and unmatched_items(items, case.brought.by_source.get(source, ()))
     }
     doubtful = tuple(part for part in parts if any(need.source in missing for need in part.needs))
     return Unhidden(query, doubtful=doubtful)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName, Finding, allowed_sources
-from selftest.core.judging.content import Brought
+from selftest.core.judging.content import SourceContent
 from selftest.core.judging.probes import Probe, Urgency
-from selftest.core.judging.relations.case import Case, Cause, Need, Part, named
+from selftest.core.judging.relations.case import Cause, ExaminationContext, Need, Part, named
 
 PROMISED = "what is answered alone is answered among others too, by its source or by that source's documented fallback"
 
@@ -48,7 +48,7 @@ class Presence:
     undecided: int = 0
     uncalled: str = ""
 
-    def accuses(self, case: Case) -> Finding | None:
+    def accuses(self, case: ExaminationContext) -> Finding | None:
         if self.lost is None:
             return None
         return case.finding(
@@ -59,7 +59,7 @@ class Presence:
             [self.lost.part.alone],
         )
 
-    def wonders(self, case: Case) -> Finding | None:
+    def wonders(self, case: ExaminationContext) -> Finding | None:
         """At a section that is there for nobody."""
         if not self.uncalled:
             return None
@@ -71,7 +71,7 @@ class Presence:
             [part.alone for part in case.parts],
         )
 
-    def excuses(self, case: Case) -> Finding | None:
+    def excuses(self, case: ExaminationContext) -> Finding | None:
         """The loss that it looked like, where every missing source has an innocent cause."""
         if self.lost is not None or self.undecided or not self.innocent:
             return None
@@ -83,7 +83,7 @@ class Presence:
 Decided = Loss | Innocent | None
 
 
-def presence(case: Case, urgency: Urgency) -> Generator[Probe, Answer | None, Presence]:
+def presence(case: ExaminationContext, urgency: Urgency) -> Generator[Probe, Answer | None, Presence]:
     found = Presence()
     lacking = [(part, need) for part in case.parts for need in case.lacks(part)]
     for part, need in sorted(lacking, key=lambda pair: not pair[1].is_firm):
@@ -100,7 +100,7 @@ def presence(case: Case, urgency: Urgency) -> Generator[Probe, Answer | None, Pr
     return found
 
 
-def _led_astray(case: Case, urgency: Urgency, found: Presence) -> Generator[Probe, Answer | None, None]:
+def _led_astray(case: ExaminationContext, urgency: Urgency, found: Presence) -> Generator[Probe, Answer | None, None]:
     """Where a source brings something that nothing in the query points at: the part that it was brought for, or none.
 
     That part's own source may well have a section, for another part.
@@ -127,11 +127,13 @@ def _led_astray(case: Case, urgency: Urgency, found: Presence) -> Generator[Prob
         found.uncalled = min(unasked - explained)
 
 
-def _decide(case: Case, part: Part, need: Need, urgency: Urgency) -> Generator[Probe, Answer | None, Decided]:
+def _decide(
+    case: ExaminationContext, part: Part, need: Need, urgency: Urgency
+) -> Generator[Probe, Answer | None, Decided]:
     """None: nobody can tell. An accusation rests on what was asked after the query, as sources change."""
     is_whole = part.alone == case.query.text
     if is_whole and case.brought.sources:
-        alone: Brought | None = case.brought
+        alone: SourceContent | None = case.brought
     else:
         alone = yield from case.alone(part, urgency)
     if alone is not None and _looks_lost(case, need, alone) and not is_whole:
@@ -150,14 +152,14 @@ def _decide(case: Case, part: Part, need: Need, urgency: Urgency) -> Generator[P
     return (yield from _decide_by_name(case, part, need, urgency, excuse))
 
 
-def _looks_lost(case: Case, need: Need, alone: Brought) -> bool:
+def _looks_lost(case: ExaminationContext, need: Need, alone: SourceContent) -> bool:
     """Whether it brings something alone, and nothing of that is there."""
     owed = alone.sources & case.vocabulary.stand_ins(need.source) if need.is_firm else alone.sources
     return bool(owed) and (need.source in owed or not owed & case.brought.sources)
 
 
 def _decide_by_name(
-    case: Case, part: Part, need: Need, urgency: Urgency, excuse: Innocent | None
+    case: ExaminationContext, part: Part, need: Need, urgency: Urgency, excuse: Innocent | None
 ) -> Generator[Probe, Answer | None, Decided]:
     """Alone it is answered by others only: whether its own source has anything on it tells whether it was left out.
 

@@ -8,7 +8,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.again import Found
-from selftest.core.judging.relations.case import Case, Part
+from selftest.core.judging.relations.case import ExaminationContext, Part
 from selftest.core.judging.relations.wording import only
 
 CONTROLS = 2  # other phrases of the same source: one could be odd itself, more cost more than they say
@@ -18,7 +18,7 @@ MOST_TIMES_LONGER = 3
 SEED_OF_KIND = {PartKind.PAIR: "proper_noun_pairs", PartKind.TOPIC: "open_topics"}
 
 
-def no_slow_part(case: Case) -> Found:
+def no_slow_part(case: ExaminationContext) -> Found:
     """Where a query took long: whether one of its parts does alone, and others of its kind do not."""
     answer, limits = case.asking.answer, case.asking.limits
     if answer.cached or not _is_slow(case, answer) or not _is_unusual(case):
@@ -65,17 +65,17 @@ def no_slow_part(case: Case) -> Found:
     return (slow,)
 
 
-def _is_slow(case: Case, answer: Answer) -> bool:
+def _is_slow(case: ExaminationContext, answer: Answer) -> bool:
     return answer.error is None and not answer.cached and answer.latency_ms > case.asking.limits.floor_ms
 
 
-def _is_unusual(case: Case) -> bool:
+def _is_unusual(case: ExaminationContext) -> bool:
     """Not where the recipe has taken about as long before: what is always slow is no fault of a part."""
     earlier = case.asking.history_ms
     return not earlier or case.asking.answer.latency_ms > case.asking.limits.multiplier * median(earlier)
 
 
-def _slowest(case: Case) -> Generator[Probe, Answer | None, tuple[Part | None, dict[Part, float], int]]:
+def _slowest(case: ExaminationContext) -> Generator[Probe, Answer | None, tuple[Part | None, dict[Part, float], int]]:
     """The part that makes it slow, by halves: of those not known to be quick the first half, where that is slow, else
 
     the other. None where that is not to be had. Beside it the quick ones, with what they took at most, together; and
@@ -104,7 +104,7 @@ def _slowest(case: Case) -> Generator[Probe, Answer | None, tuple[Part | None, d
     return case.parts[suspects[0]] if suspects else None, quick_ms, slow_halves
 
 
-def _controls(case: Case, part: Part) -> tuple[str, ...]:
+def _controls(case: ExaminationContext, part: Part) -> tuple[str, ...]:
     """Phrases of the same kind that point at the same source and are not in the query; those after it come first.
 
     For a long one none that is much shorter.

@@ -1,0 +1,54 @@
+"""Asking for a cycle: now, or by the worker."""
+
+import logging
+
+from django.db import transaction
+from django_q.tasks import async_task
+from redis.exceptions import RedisError
+
+from selftest.core.generation.recipes import recipes_named
+from selftest.cycles import lifecycle
+from selftest.cycles import runner as cycles
+from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.runner import Outcome
+from selftest.models import (
+    Cycle,
+)
+from selftest.reading.status import is_enabled
+from selftest.refusals import BrokerAwayError
+
+log = logging.getLogger(__name__)
+
+
+PLANNED_TASK = "selftest.tasks.planned_cycle"
+
+
+def trigger(wish: CycleRequest) -> Outcome:
+    """Runs one cycle now and comes back when it is over."""
+    recipes_named(wish.recipes)
+    return cycles.run_cycle(wish)
+
+
+def trigger_later(wish: CycleRequest) -> Cycle | None:
+    """Hands one cycle to the worker; None where testing is switched off and nothing was handed over.
+
+    Raises BrokerAwayError, in an open transaction at its end; the cycle is withdrawn then.
+    """
+    recipes_named(wish.recipes)
+    if not is_enabled(wish.target):
+        return None
+    cycle = lifecycle.prepare(wish)
+    cycle.save()
+    transaction.on_commit(lambda: _hand_over(cycle))
+    return cycle
+
+
+def _hand_over(cycle: Cycle) -> None:
+    try:
+        async_task(PLANNED_TASK, cycle.pk, task_name=f"cycle {cycle.pk}")
+    except (RedisError, OSError) as failure:
+        log.exception("%s could not be handed to the worker", cycle)
+        lifecycle.withdraw(cycle, f"it could not be handed to the worker: {failure}")
+        raise BrokerAwayError(
+            "the broker between here and the worker is away, so no cycle was queued; try again when Redis is back"
+        ) from failure

@@ -1,0 +1,51 @@
+"""Checking, saving and removing targets."""
+
+from django.db import transaction
+
+from selftest.models import (
+    Target,
+)
+from selftest.models.actor import Actor
+from selftest.refusals import RefusedError
+from selftest.storage.target_clients import open_target
+
+
+class InvalidTargetError(RefusedError):
+    """A target's settings do not make sense. field: the column at fault, "" where it is none alone."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def check_target(target: Target) -> None:
+    """Opens what the row describes, as a cycle would. Raises InvalidTargetError where that cannot be."""
+    try:
+        open_target(target, None).close()
+    except ValueError as fault:
+        message = str(fault)
+        field, separator, rest = message.partition(": ")
+        if separator and field in {column.name for column in Target._meta.get_fields()}:
+            raise InvalidTargetError(field, rest) from fault
+        raise InvalidTargetError("", message) from fault
+
+
+def save_target(target: Target, actor: Actor, reason: str = "") -> None:
+    """Keeps a checked target. The history names `actor` and `reason`, and never the API key."""
+    target._history_user = actor.user  # type: ignore[attr-defined]  # read by the history, which is untyped
+    target._change_reason = reason or None  # type: ignore[attr-defined]
+    target.save()
+
+
+def is_removable(target: Target) -> bool:
+    """Whether nothing was ever asked of it: history is never deleted along with its target."""
+    return not (target.cycles.exists() or target.combinations.exists())
+
+
+def remove_target(target: Target, actor: Actor) -> None:
+    """Raises RefusedError where the target has a history."""
+    target._history_user = actor.user  # type: ignore[attr-defined]  # read by the history, which is untyped
+    with transaction.atomic():
+        if not is_removable(target):
+            raise RefusedError(f"{target} has a history, which is kept; switch it off instead, and it is asked nothing")
+        target.delete()

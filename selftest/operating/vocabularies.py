@@ -1,0 +1,45 @@
+"""Putting a vocabulary document in force."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from selftest.core.generation.generator import births_of
+from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.models import (
+    Target,
+    VocabularyVersion,
+)
+from selftest.storage.serialization import content_sha256
+
+
+def import_vocabulary(
+    target: Target, document: object, now: datetime | None = None, user: Any = None
+) -> tuple[VocabularyVersion, bool]:
+    """`document` as the vocabulary in force of `target`, and whether that changed anything.
+
+    Raises VocabularyError; the version in force then stays.
+    """
+    vocabulary = parse_vocabulary(document)
+    sha256 = content_sha256(document)
+    with transaction.atomic():
+        in_force = target.vocabularies.select_for_update().filter(in_force=True).first()
+        if in_force is not None and in_force.sha256 == sha256:
+            return in_force, False
+        last = target.vocabularies.order_by("-number").first()
+        number = 1 if last is None else last.number + 1
+        target.vocabularies.filter(in_force=True).update(in_force=False)
+        births = births_of(vocabulary, number, in_force.births if in_force else {})
+        version = VocabularyVersion.objects.create(
+            target=target,
+            number=number,
+            content=document,
+            sha256=sha256,
+            births=births,
+            in_force=True,
+            created_at=now or timezone.now(),
+            created_by=user,
+        )
+    return version, True

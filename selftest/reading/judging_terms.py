@@ -1,0 +1,41 @@
+"""What the answers of a target are judged by: limits, rules, stability, earlier latencies."""
+
+from selftest.core.judging.checks import CheckName
+from selftest.core.judging.examination import Rules
+from selftest.core.judging.latency import LatencyLimits
+from selftest.core.judging.stability import Stability
+from selftest.models import Run, SourceStability, Target, Tuning
+
+
+def latency_history_ms(target: Target, recipe_name: str, runs: int, before: int | None = None) -> list[float]:
+    """The last uncached, error-free latencies of a recipe on `target`, or those before one run; oldest first."""
+    samples = Run.objects.filter(
+        target=target, recipe_name=recipe_name, state=Run.State.DONE, cached=False, error="", latency_ms__isnull=False
+    )
+    if before is not None:
+        samples = samples.filter(pk__lt=before)
+    newest_first = samples.order_by("-id").values_list("latency_ms", flat=True)[:runs]
+    return [latency_ms for latency_ms in reversed(list(newest_first)) if latency_ms is not None]
+
+
+def latency_limits(tuning: Tuning) -> LatencyLimits:
+    return LatencyLimits(
+        multiplier=tuning.latency_outlier_multiplier,
+        floor_ms=tuning.latency_outlier_floor_ms,
+        min_samples=tuning.latency_outlier_min_samples,
+    )
+
+
+def stability_of(target_id: int) -> Stability:
+    """What was measured so far on this target."""
+    rows = list(SourceStability.objects.filter(target=target_id))
+    return Stability(
+        {row.source: (row.agreed, row.compared) for row in rows if row.compared},
+        {row.source: row.longest for row in rows if row.longest},
+    )
+
+
+def rules_of(tuning: Tuning, stability: Stability) -> Rules:
+    """Names that are no check's, of an earlier version, are passed over."""
+    off = frozenset(check for check in CheckName if check in tuning.checks_off)
+    return Rules(tuning.explains, off, stability.volatile(), stability.steady(), dict(stability.longest))

@@ -1,0 +1,55 @@
+"""Dismissing a flagged combination, and undoing that."""
+
+from django.db import transaction
+from django.db.models import Q
+
+from selftest.models import (
+    Combination,
+    Installation,
+    ReviewEvent,
+)
+from selftest.models.actor import Actor
+from selftest.refusals import OutdatedError, RefusedError
+from selftest.reviewing.events import record_event
+
+
+def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: int | None = None) -> bool:
+    """Closes the review of a flagged combination; whether that changed anything.
+
+    seen_run: the last run that the caller saw; where a newer one was flagged, nothing is dismissed.
+    Raises RefusedError where it was never flagged, OutdatedError where it was flagged again since.
+    """
+    seen = Q() if seen_run is None else Q(last_flagged_run__lte=seen_run)
+    with transaction.atomic():
+        changed = Combination.objects.filter(
+            seen, pk=combination.pk, ever_flagged=True, review_status__isnull=True
+        ).update(review_status=Combination.ReviewStatus.DISMISSED)
+        if changed:
+            record_event(combination, ReviewEvent.Kind.DISMISSED, actor, note)
+            Installation.queue_changed()
+            return True
+    combination.refresh_from_db()
+    if not combination.ever_flagged:
+        raise RefusedError("this combination was never flagged; there is nothing to dismiss")
+    if combination.review_status is None:
+        newest = combination.last_flagged_run_id
+        raise OutdatedError(f"flagged again since you looked, by run {newest}; look again first")
+    return False
+
+
+def undismiss(combination: Combination, actor: Actor, note: str = "", dismissal: int | None = None) -> None:
+    """Opens the review again. dismissal: the event that is undone, and none that somebody made after it.
+
+    Raises RefusedError where it is not dismissed, OutdatedError where it is by a later dismissal.
+    """
+    with transaction.atomic():
+        changed = Combination.objects.filter(
+            pk=combination.pk, review_status=Combination.ReviewStatus.DISMISSED
+        ).update(review_status=None)
+        if not changed:
+            raise RefusedError("this combination is not dismissed; there is nothing to undo")
+        made = combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()
+        if dismissal is not None and made is not None and made.pk != dismissal:
+            raise OutdatedError(f"{made.actor} has dismissed it again since; look again first")
+        record_event(combination, ReviewEvent.Kind.UNDISMISSED, actor, note)
+        Installation.queue_changed()

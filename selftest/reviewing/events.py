@@ -1,0 +1,22 @@
+"""One line in a combination's story, for what a person did."""
+
+from django.utils import timezone
+
+from selftest.models import (
+    Combination,
+    ReviewEvent,
+)
+from selftest.models.actor import Actor
+
+
+def record_event(combination: Combination, kind: ReviewEvent.Kind, actor: Actor, note: str) -> None:
+    combination.refresh_from_db()
+    ReviewEvent.objects.create(
+        combination=combination,
+        kind=kind,
+        user=actor.user,
+        actor=actor.name,
+        note=note,
+        run_id=combination.last_run_id,
+        at=timezone.now(),
+    )

@@ -1,0 +1,22 @@
+"""A reviewer's notes on a combination."""
+
+from selftest.models import (
+    Combination,
+    ReviewEvent,
+)
+from selftest.models.actor import Actor
+from selftest.refusals import RefusedError
+from selftest.reviewing.events import record_event
+from selftest.storage.serialization import storable
+
+NOTE_CHARACTERS = 2_000
+
+
+def add_note(combination: Combination, actor: Actor, text: str) -> None:
+    """Puts a note into the story. Raises RefusedError for an empty one or one that is too long."""
+    text = storable(text).strip()
+    if not text:
+        raise RefusedError("the note is empty; write something, or leave it")
+    if len(text) > NOTE_CHARACTERS:
+        raise RefusedError(f"the note has {len(text)} characters; {NOTE_CHARACTERS} are kept at most")
+    record_event(combination, ReviewEvent.Kind.NOTED, actor, text)

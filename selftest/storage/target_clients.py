@@ -1,0 +1,36 @@
+"""What answers for the row of a target."""
+
+from dataclasses import fields
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.models import Target
+from selftest.targets.base import Target as OpenTarget
+from selftest.targets.http import HttpSettings, HttpTarget
+from selftest.targets.python import PythonTarget
+from selftest.targets.reference import FAULTS, ReferenceTarget, reference_document
+
+
+def bundled_vocabulary() -> object:
+    """The document that the bundled target routes by."""
+    return reference_document()
+
+
+def bundled_faults() -> dict[str, str]:
+    """The faults that can be switched on in the bundled target: name → what a caller then sees, in a sentence."""
+    return {fault.name: fault.seen for fault in FAULTS.values()}
+
+
+def open_target(target: Target, vocabulary: Vocabulary | None) -> OpenTarget:
+    """What answers for this row. Raises ValueError where its settings do not make sense.
+
+    The bundled router routes by `vocabulary`, or by the one that it comes with.
+    """
+    match target.kind:
+        case Target.Kind.HTTP:
+            return HttpTarget(HttpSettings(**{f.name: getattr(target, f.name) for f in fields(HttpSettings)}))
+        case Target.Kind.PYTHON:
+            return PythonTarget(target.dotted_path, target.time_limit_s)
+        case _:
+            return ReferenceTarget(
+                vocabulary=vocabulary, faults=target.reference_faults, empty_rate=target.reference_empty_rate
+            )
