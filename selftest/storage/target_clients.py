@@ -5,9 +5,11 @@ from dataclasses import fields
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.models import Target
 from selftest.targets.base import Target as OpenTarget
-from selftest.targets.http import HttpSettings, HttpTarget
+from selftest.targets.http.target import HttpSettings, HttpTarget
 from selftest.targets.python import PythonTarget
-from selftest.targets.reference import FAULTS, ReferenceTarget, reference_document
+from selftest.targets.reference.bundled_vocabulary import reference_document
+from selftest.targets.reference.faults.registry import FAULTS
+from selftest.targets.reference.target import ReferenceTarget
 
 
 def bundled_vocabulary() -> object:

@@ -13,8 +13,8 @@ from selftest.core.judging.checks import CheckName
 from selftest.cycles.runner import run_planned
 from selftest.models import Combination, Cycle, Reduction, Target
 from selftest.storage.serialization import query_document
-from selftest.targets.reference import reference_vocabulary
-from selftest.targets.reference.faults import marked_phrase
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.faults.registry import marked_phrase
 from selftest.tasks import planned_reduction
 from tests.browser.pages import Watch, sign_in, watch
 from tests.browser.scenes import make_reviewer

@@ -23,8 +23,9 @@ from selftest.reviewing.minimise_request import minimise
 from selftest.storage.serialization import query_document, query_of, sha256_hex
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import TargetAway
-from selftest.targets.reference import ReferenceTarget, reference_vocabulary
-from selftest.targets.reference.faults import marked_phrase
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.faults.registry import marked_phrase
+from selftest.targets.reference.target import ReferenceTarget
 from tests.engine.conftest import MakeTarget
 
 pytestmark = pytest.mark.django_db
@@ -198,7 +199,7 @@ def test_what_is_in_the_cache_since_it_was_flagged_is_seen_again(
         asked.append(text)
         return Answer("so", "web", 10.0, cached=text in asked[:-1])
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     found = reduced(flagged(bundled(), query, CheckName.SYNTHETIC_QUERY_CACHED))
     assert (found.state, found.smallest_text, found.askings) == ("finished", others(1)[0].text, 3)
 
@@ -243,7 +244,7 @@ def test_a_target_that_goes_away_stops_it_and_what_was_found_is_kept(
         asked.append(text)
         return Answer("", "web", 10.0, error="IndexError: x")
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     compared = Part(PartKind.NOSPLIT, "compare"), Part(PartKind.MARK, " "), Part(PartKind.PAIR, "Romeo and Juliet")
     query = Query("nosplit_adjacent_to_real_conjunction", (*compared, Part(PartKind.JOINT, " and also "), *others(1)))
     found = reduced(flagged(bundled(), query, CheckName.CRASH))
@@ -256,7 +257,7 @@ def test_a_target_that_is_away_from_the_start_stops_it(bundled: Bundled, monkeyp
     def ask(self: object, text: str, source: str = "auto") -> Answer:
         raise TargetAway("nobody there")
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     found = reduced(flagged(bundled(), joined(*others(3)), CheckName.CRASH))
     assert (found.state, found.note, found.smallest) == ("stopped", "the target is away: nobody there", None)
 
@@ -266,7 +267,7 @@ def test_off_is_off_before_each_asking(bundled: Bundled, monkeypatch: pytest.Mon
         Tuning.objects.update(enabled=False)
         return Answer("", "web", 10.0, error="IndexError: x")
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     Tuning.get_solo()
     found = reduced(combination)
@@ -294,7 +295,7 @@ def test_no_transaction_is_open_while_it_asks(bundled: Bundled, monkeypatch: pyt
         depths.append(len(connection.savepoint_ids))
         return Answer("", "web", 10.0, error="IndexError: x")
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     outside = len(connection.savepoint_ids)
     reduced(flagged(bundled(), joined(*others(3)), CheckName.CRASH))
     assert set(depths) == {outside}

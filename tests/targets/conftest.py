@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from selftest.targets.http import HttpSettings, HttpTarget
+from selftest.targets.http.target import HttpSettings, HttpTarget
 from tests.targets.raw_server import RawServer
 
 TargetAt = Callable[..., HttpTarget]

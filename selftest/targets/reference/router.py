@@ -13,7 +13,7 @@ from selftest.targets.reference.fanout import FanOut
 from selftest.targets.reference.framing import Clause, named_sources
 from selftest.targets.reference.merging import Section, body
 from selftest.targets.reference.phrases import straightened
-from selftest.targets.reference.sources import Item, Question, Source
+from selftest.targets.reference.sources.base import Item, Question, Source
 from selftest.targets.reference.steps import Ask, Routed, Steps
 
 NOTHING_FOUND = "no results found"  # for a vocabulary that lists no empty phrase of its own

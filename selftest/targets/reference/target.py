@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.targets.base import AUTO, Reachability
-from selftest.targets.reference.bundled import reference_vocabulary
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.cache import suppressed_cache
 from selftest.targets.reference.emptiness import Emptiness
-from selftest.targets.reference.faults import Setting, planted
+from selftest.targets.reference.faults.registry import Setting, planted
 from selftest.targets.reference.loopback import OwnServices, Service
 from selftest.targets.reference.router import Router
-from selftest.targets.reference.sources import open_sources
+from selftest.targets.reference.sources.registry import open_sources
 from selftest.targets.reference.steps import HONEST, Routed
 
 VERSION = "reference-1"

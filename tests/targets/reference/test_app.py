@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from selftest.targets.reference import VERSION, ReferenceTarget, reference_vocabulary, serve
-from selftest.targets.reference.faults import marked_phrase
+from selftest.targets.reference.app import serve
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.faults.registry import marked_phrase
+from selftest.targets.reference.target import VERSION, ReferenceTarget
 
 Reply = tuple[int, dict[str, str], Any]
 Send = Callable[..., Reply]

@@ -1,6 +1,6 @@
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.merging import Section, header_of, merge, write_merged
-from selftest.targets.reference.sources import Item
+from selftest.targets.reference.sources.base import Item
 
 RAIN, SUN, OLDER_SUN = Item("mon", "Monday: rain"), Item("tue", "Tuesday: sun"), Item("tue", "Tuesday: sun, perhaps")
 

@@ -9,7 +9,8 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.targets.reference import ReferenceTarget, reference_vocabulary
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.target import ReferenceTarget
 
 from .sections import sections_of
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
-from selftest.targets.reference import ReferenceTarget
 from selftest.targets.reference.framing import Clause, search_text, sources_of
+from selftest.targets.reference.target import ReferenceTarget
 
 from .sections import sections_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from selftest.targets.reference.content import rows
 from selftest.targets.reference.loopback import LOOPBACK, LoopbackServices, Service
-from selftest.targets.reference.sources import Item, Question
+from selftest.targets.reference.sources.base import Item, Question
 from selftest.targets.reference.sources.changes import changes
 from selftest.targets.reference.sources.encyclopedia import encyclopedia
 from selftest.targets.reference.sources.forecast import forecast

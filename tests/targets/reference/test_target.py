@@ -5,7 +5,8 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.base import Target
-from selftest.targets.reference import VERSION, ReferenceTarget, reference_vocabulary
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.target import VERSION, ReferenceTarget
 
 from .sections import sections_of
 

@@ -2,7 +2,7 @@
 
 # Importing a module of faults registers what is in it.
 from selftest.targets.reference.faults import answering, asking, failing, splitting, writing
-from selftest.targets.reference.faults.base import FAULTS, Fault, Setting, is_afflicted, marked_phrase, planted
+from selftest.targets.reference.faults.registry import FAULTS, Fault, Setting, is_afflicted, marked_phrase, planted
 
 __all__ = [
     "FAULTS",

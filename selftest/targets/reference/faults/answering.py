@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference import framing
-from selftest.targets.reference.faults.base import Setting, fault, is_afflicted
+from selftest.targets.reference.faults.registry import Setting, fault, is_afflicted
 from selftest.targets.reference.merging import RULE, HeaderOf, Section, body
 from selftest.targets.reference.sources.base import Item
 from selftest.targets.reference.steps import Routed, Steps

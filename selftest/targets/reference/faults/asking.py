@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference import framing
-from selftest.targets.reference.faults.base import Setting, fault, marked_phrase
+from selftest.targets.reference.faults.registry import Setting, fault, marked_phrase
 from selftest.targets.reference.framing import Clause
 from selftest.targets.reference.phrases import holds, straightened
 from selftest.targets.reference.steps import Steps

@@ -3,7 +3,7 @@
 import traceback
 from dataclasses import replace
 
-from selftest.targets.reference.faults.base import Setting, fault, is_afflicted, marked_phrase
+from selftest.targets.reference.faults.registry import Setting, fault, is_afflicted, marked_phrase
 from selftest.targets.reference.phrases import holds
 from selftest.targets.reference.sources.base import Item
 from selftest.targets.reference.steps import Ask, Steps

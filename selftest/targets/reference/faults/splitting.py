@@ -8,7 +8,7 @@ from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.chance import fraction
 from selftest.targets.reference.conditional import Conditional
 from selftest.targets.reference.decomposition import Guard, IsNoun, Joint, KeepClause, Text
-from selftest.targets.reference.faults.base import Setting, fault
+from selftest.targets.reference.faults.registry import Setting, fault
 from selftest.targets.reference.framing import named_sources
 from selftest.targets.reference.phrases import content_words, holds
 from selftest.targets.reference.steps import Steps

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference.faults.base import Setting, fault
+from selftest.targets.reference.faults.registry import Setting, fault
 from selftest.targets.reference.merging import RULE, HeaderOf, Section
 from selftest.targets.reference.steps import Steps
 

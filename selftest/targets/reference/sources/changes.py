@@ -4,9 +4,9 @@ import re
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from selftest.targets.reference.house import DEVICES, Device
 from selftest.targets.reference.phrases import holds
 from selftest.targets.reference.sources.base import Item, Question
+from selftest.targets.reference.sources.house import DEVICES, Device
 
 STEP = timedelta(minutes=15)  # how finely a window is walked; doors left open for less go unseen
 LONGEST = timedelta(days=7)  # 14 devices × 672 steps: some ten milliseconds

@@ -1,8 +1,8 @@
 """What the house is like at the moment of asking. Reads devices; changes none."""
 
-from selftest.targets.reference.house import DEVICES
 from selftest.targets.reference.phrases import words
 from selftest.targets.reference.sources.base import Item, Question
+from selftest.targets.reference.sources.house import DEVICES
 
 
 def home(question: Question) -> tuple[Item, ...]:

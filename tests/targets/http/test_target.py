@@ -17,9 +17,9 @@ from contextlib import suppress
 import pytest
 
 from selftest.core.judging.answers import Answer
-from selftest.targets import http
 from selftest.targets.base import Reachability, TargetAway
-from selftest.targets.http import HttpSettings, HttpTarget
+from selftest.targets.http import target as http
+from selftest.targets.http.target import HttpSettings, HttpTarget
 from tests.targets.conftest import TargetAt
 from tests.targets.raw_server import Conversation, RawServer, Script
 
