@@ -24,7 +24,7 @@ from selftest.storage.serialization import query_document, query_of, sha256_hex
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import TargetAway
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
-from selftest.targets.reference.faults.registry import marked_phrase
+from selftest.targets.reference.chance import marked_phrase
 from selftest.targets.reference.target import ReferenceTarget
 from tests.engine.conftest import MakeTarget
 
@@ -119,7 +119,7 @@ def reduced(combination: Combination, at_most: int = minimising.ASKINGS_AT_MOST)
 
 
 def test_of_a_crash_the_one_phrase_is_left(bundled: Bundled) -> None:
-    phrase = marked_phrase("exception_on_phrase", VOCABULARY)
+    phrase = marked_phrase("exception_on_phrase", VOCABULARY.sources)
     first, second, third, fourth = others(4, phrase)
     combination = flagged(
         bundled("exception_on_phrase"), joined(first, second, intent(phrase), third, fourth), CheckName.CRASH
@@ -225,7 +225,7 @@ def test_what_a_part_brought_is_asked_once_for_the_whole_search(
 
 
 def test_where_the_budget_is_up_the_smallest_so_far_is_kept(bundled: Bundled) -> None:
-    phrase = marked_phrase("exception_on_phrase", VOCABULARY)
+    phrase = marked_phrase("exception_on_phrase", VOCABULARY.sources)
     combination = flagged(bundled("exception_on_phrase"), joined(*others(3, phrase), intent(phrase)), CheckName.CRASH)
     found = reduced(combination, at_most=2)
     assert (found.state, found.is_minimal, found.askings) == ("finished", False, 2)
@@ -305,7 +305,7 @@ def test_no_transaction_is_open_while_it_asks(bundled: Bundled, monkeypatch: pyt
 
 
 def test_it_gives_way_to_a_cycle_on_its_target(bundled: Bundled, monkeypatch: pytest.MonkeyPatch) -> None:
-    phrase = marked_phrase("exception_on_phrase", VOCABULARY)
+    phrase = marked_phrase("exception_on_phrase", VOCABULARY.sources)
     combination = flagged(bundled("exception_on_phrase"), joined(*others(2, phrase), intent(phrase)), CheckName.CRASH)
     cycle = lifecycle.prepare(CycleRequest(combination.target, Cycle.Trigger.PAGE, 1))
     cycle.save()
@@ -359,7 +359,7 @@ def test_one_of_another_machine_lives_as_long_as_it_shows_a_sign(bundled: Bundle
 
 
 def test_a_finished_one_is_a_line_of_the_story(bundled: Bundled) -> None:
-    phrase = marked_phrase("exception_on_phrase", VOCABULARY)
+    phrase = marked_phrase("exception_on_phrase", VOCABULARY.sources)
     combination = flagged(bundled("exception_on_phrase"), joined(*others(2, phrase), intent(phrase)), CheckName.CRASH)
     reduced(combination)
     event = combination.events.get(kind="reduced")

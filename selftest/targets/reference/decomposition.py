@@ -1,83 +1,51 @@
-"""A query cut into clauses at its conjunctions; which joints hold and which clauses count. Knows no source at work."""
+"""A query split into clauses at its conjunctions: which conjunctions are kept whole, and which clauses count.
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+Must not know which sources there are, or what they hold.
+"""
+
+from collections.abc import Sequence
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference.phrases import Span, content_words, holds, spans, straightened, words
+from selftest.targets.reference.phrases import (
+    Span,
+    content_words,
+    find_conjunctions,
+    holds,
+    keywords,
+    spans,
+    straightened,
+    words,
+)
+from selftest.targets.reference.steps import Conjunction, Guard, GuardedText, IsNoun, KeepClause
 
 PRONOUNS = frozenset(words("i you he she it we they me him her us them my your his our their this that these those"))
 ARTICLES = frozenset(("the", "a", "an"))
 SHORTEST_CLAUSE_CHARACTERS = 4  # a scrap such as "ok" or "pls" asks nothing, unless it is a keyword such as rss
 EDGE = " \t,;.!?"
 
-IsNoun = Callable[[str], bool]
-Joint = Span  # where one conjunction stands in the text
-KeepClause = Callable[[str, Vocabulary], bool]
-
-
-@dataclass(frozen=True)
-class Text:
-    """A text with what the guards need to know of it."""
-
-    text: str
-    joints: tuple[Joint, ...]
-    vocabulary: Vocabulary
-    is_noun: IsNoun
-    intent_starts: frozenset[int]
-    intent_ends: frozenset[int]
-
-
-Guard = Callable[[Text], frozenset[Joint]]
-
-
-@lru_cache(maxsize=64)
-def _joint_pattern(conjunctions: tuple[str, ...]) -> re.Pattern[str] | None:
-    if not conjunctions:
-        return None
-    longest_first = sorted(conjunctions, key=len, reverse=True)
-    # The space before a conjunction is looked at, not eaten: in "rss and also google" both words are joints.
-    alternatives = (
-        (r"(?<=\s)" if conjunction[0].isspace() else "") + r"\s+".join(map(re.escape, conjunction.split()))
-        for conjunction in longest_first
-    )
-    return re.compile(rf"(?:{'|'.join(alternatives)})(?=\s)", re.IGNORECASE)
-
-
-def keywords(vocabulary: Vocabulary) -> tuple[str, ...]:
-    return tuple(phrase for phrases in vocabulary.sources.values() for phrase in phrases)
-
-
-def find_joints(text: str, vocabulary: Vocabulary) -> tuple[Joint, ...]:
-    """Every conjunction in `text` that is no part of a longer phrase with a meaning of its own."""
-    pattern = _joint_pattern(vocabulary.conjunctions)
-    if pattern is None:
-        return ()
-    whole = spans(text, (*keywords(vocabulary), *vocabulary.discourse_phrases))
-    found = (match.span() for match in pattern.finditer(text))
-    return tuple(joint for joint in found if not any(start < joint[1] and joint[0] < end for start, end in whole))
-
 
 def is_noun(word: str) -> bool:
-    """Whether `word` looks like a proper noun: it holds a capital and is no pronoun. "I" and "I'm" are none."""
+    """Whether `word` looks like a proper noun: it holds a capital and is no pronoun, as "I" and "I'm" are."""
     base = word.split("'")[0].casefold()
     return any(letter.isupper() for letter in word) and base not in PRONOUNS
 
 
-def guard_pairs(text: Text) -> frozenset[Joint]:
-    """The joints that hold a pair of proper nouns together, each judged at its own place."""
-    known = spans(text.text, text.vocabulary.seeds.proper_noun_pairs)
-    return frozenset(joint for joint in text.joints if _inside(joint, known) or _joins_names(joint, text, known))
+def guard_pairs(text: GuardedText, vocabulary: Vocabulary) -> frozenset[Conjunction]:
+    """The conjunctions that hold a pair of proper nouns together, each judged by the words beside it."""
+    known = spans(text.text, vocabulary.seeds.proper_noun_pairs)
+    return frozenset(
+        conjunction
+        for conjunction in text.conjunctions
+        if _inside(conjunction, known) or _joins_names(conjunction, text, known)
+    )
 
 
-def _inside(joint: Joint, known: Sequence[Span]) -> bool:
-    return any(start <= joint[0] and joint[1] <= end for start, end in known)
+def _inside(conjunction: Conjunction, known: Sequence[Span]) -> bool:
+    return any(start <= conjunction[0] and conjunction[1] <= end for start, end in known)
 
 
-def _joins_names(joint: Joint, text: Text, known: Sequence[Span]) -> bool:
-    left, right = _word_before(text.text, joint[0]), _word_after(text.text, joint[1])
+def _joins_names(conjunction: Conjunction, text: GuardedText, known: Sequence[Span]) -> bool:
+    left, right = _word_before(text.text, conjunction[0]), _word_after(text.text, conjunction[1])
     if text.text[left[1] - 1 : left[1]] in {",", ";"}:  # a comma has closed the clause already
         return False
     if right[0] in {start for start, _ in known}:  # what follows is a pair of its own
@@ -102,17 +70,17 @@ def _word_after(text: str, start: int) -> Span:
     return start, end if end >= 0 else len(text)
 
 
-def guard_nosplit(text: Text) -> frozenset[Joint]:
-    """The joints that "compare X and Y" holds: the first one after each nosplit phrase, in its own clause only.
+def guard_nosplit(text: GuardedText, vocabulary: Vocabulary) -> frozenset[Conjunction]:
+    """The conjunctions inside "compare X and Y": the first one after each nosplit phrase, in its own clause only.
 
-    An intent that begins right after the joint is a clause of its own, so "rock vs pop and headlines" still splits.
+    An intent that begins right after the conjunction is a clause of its own: "rock vs pop and headlines" still splits.
     """
-    held = set()
-    for _, end in spans(text.text, text.vocabulary.nosplit_phrases):
-        first = next((joint for joint in text.joints if joint[0] >= end), None)
+    guarded = set()
+    for _, end in spans(text.text, vocabulary.nosplit_phrases):
+        first = next((conjunction for conjunction in text.conjunctions if conjunction[0] >= end), None)
         if first is not None and _word_after(text.text, first[1])[0] not in text.intent_starts:
-            held.add(first)
-    return frozenset(held)
+            guarded.add(first)
+    return frozenset(guarded)
 
 
 def keep_clause(clause: str, vocabulary: Vocabulary) -> bool:
@@ -121,7 +89,7 @@ def keep_clause(clause: str, vocabulary: Vocabulary) -> bool:
     A keyword always does, although each of its words is a stop word ("is it up") and however short it is ("rss"):
     so the keywords are looked at before anything else.
     """
-    if holds(clause, keywords(vocabulary)):
+    if holds(clause, keywords(vocabulary.sources)):
         return True
     if holds(clause, (*vocabulary.discourse_phrases, *vocabulary.seeds.proper_noun_pairs)):
         return True
@@ -129,23 +97,26 @@ def keep_clause(clause: str, vocabulary: Vocabulary) -> bool:
 
 
 def decompose(
-    query: str, vocabulary: Vocabulary, names: IsNoun, guards: Sequence[Guard], keep: KeepClause
+    query: str, is_noun: IsNoun, guards: Sequence[Guard], keep: KeepClause, vocabulary: Vocabulary
 ) -> list[str]:
-    """The clauses of `query`, in order; the whole query where fewer than two remain."""
+    """The clauses of `query`, in order, straightened; the whole query where fewer than two remain."""
     query = straightened(query)
-    text = _read(query, vocabulary, names)
-    held = frozenset[Joint]().union(*(guard(text) for guard in guards))
-    clauses = [clause for clause in _cut(query, [j for j in text.joints if j not in held]) if keep(clause, vocabulary)]
+    text = _read(query, is_noun, vocabulary)
+    guarded = frozenset[Conjunction]().union(*(guard(text) for guard in guards))
+    cuts = [conjunction for conjunction in text.conjunctions if conjunction not in guarded]
+    clauses = [clause for clause in _cut(query, cuts) if keep(clause)]
     return clauses if len(clauses) > 1 else [query]
 
 
-def _read(query: str, vocabulary: Vocabulary, names: IsNoun) -> Text:
-    intents = spans(query, keywords(vocabulary))
+def _read(query: str, is_noun: IsNoun, vocabulary: Vocabulary) -> GuardedText:
+    known = keywords(vocabulary.sources)
+    conjunctions = find_conjunctions(query, vocabulary.conjunctions, (*known, *vocabulary.discourse_phrases))
+    intents = spans(query, known)
     starts, ends = frozenset(start for start, _ in intents), frozenset(end for _, end in intents)
-    return Text(query, find_joints(query, vocabulary), vocabulary, names, starts, ends)
+    return GuardedText(query, conjunctions, starts, ends, is_noun)
 
 
-def _cut(query: str, joints: Sequence[Joint]) -> list[str]:
-    starts = [0, *(end for _, end in joints)]
-    ends = [*(start for start, _ in joints), len(query)]
+def _cut(query: str, conjunctions: Sequence[Conjunction]) -> list[str]:
+    starts = [0, *(end for _, end in conjunctions)]
+    ends = [*(start for start, _ in conjunctions), len(query)]
     return [query[start:end].strip(EDGE) for start, end in zip(starts, ends, strict=True)]

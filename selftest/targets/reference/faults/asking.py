@@ -1,89 +1,87 @@
-"""Mistakes in who is asked, and for what."""
+"""Mistakes in which sources are asked, and for what. Each knows one step, and none knows another."""
 
 import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference import framing
-from selftest.targets.reference.faults.registry import Setting, fault, marked_phrase
-from selftest.targets.reference.framing import Clause
-from selftest.targets.reference.phrases import holds, straightened
-from selftest.targets.reference.steps import Steps
+from selftest.targets.reference.chance import marked_phrase
+from selftest.targets.reference.phrases import holds, named_sources, straightened
+from selftest.targets.reference.steps import ClauseInQuery, Steps
 
 QUOTED = re.compile('["“«][^"”»]*["”»]')
 
 
-@fault("A discourse-framed query that holds any keyword is answered without the encyclopedia.")
-def keywords_ignore_discourse(steps: Steps, setting: Setting) -> Steps:
+def keywords_ignore_discourse(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """A discourse-framed query that holds any keyword is answered without the encyclopedia."""
     honest = steps.sources_of
 
-    def sources_of(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
-        named = framing.named_sources(clause.query, vocabulary)
-        return named if named and framing.is_framed(clause.text, vocabulary) else honest(clause, vocabulary)
+    def sources_of(clause: ClauseInQuery) -> tuple[str, ...]:
+        named = named_sources(clause.query, vocabulary.sources)
+        return named if named and holds(clause.text, vocabulary.discourse_phrases) else honest(clause)
 
     return replace(steps, sources_of=sources_of)
 
 
-@fault("Every section is about the whole query, so the encyclopedia brings articles on words of the other intents.")
-def whole_query_to_every_source(steps: Steps, setting: Setting) -> Steps:
+def whole_query_to_every_source(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """Every section is about the whole query, so the encyclopedia brings articles on words of the other intents."""
     honest = steps.search_text
 
-    def search_text(clause: Clause, source: str, vocabulary: Vocabulary) -> str:
-        return honest(Clause(clause.query, clause.query), source, vocabulary)
+    def search_text(clause: ClauseInQuery, source: str) -> str:
+        return honest(ClauseInQuery(clause.query, clause.query), source)
 
     return replace(steps, search_text=search_text)
 
 
-@fault('The encyclopedia brings articles on "everyone" and "talking" beside the subject, or in its place.')
-def discourse_words_searched(steps: Steps, setting: Setting) -> Steps:
-    return replace(steps, search_text=lambda clause, source, vocabulary: straightened(clause.text))
+def discourse_words_searched(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """The encyclopedia brings articles on "everyone" and "talking" next to the subject, or instead of it."""
+    return replace(steps, search_text=lambda clause, source: straightened(clause.text))
 
 
-@fault("The source of the first clause is asked for all clauses, so its section holds what belongs to others.")
-def first_source_asked_for_all(steps: Steps, setting: Setting) -> Steps:
+def first_source_asked_for_all(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """The source of the first clause is asked for all clauses, so its section holds what belongs to others."""
     honest = steps.search_text
 
-    def search_text(clause: Clause, source: str, vocabulary: Vocabulary) -> str:
-        named = framing.named_sources(clause.query, vocabulary)
+    def search_text(clause: ClauseInQuery, source: str) -> str:
+        named = named_sources(clause.query, vocabulary.sources)
         is_first = bool(named) and source == named[0]
-        return honest(Clause(clause.query, clause.query) if is_first else clause, source, vocabulary)
+        return honest(ClauseInQuery(clause.query, clause.query) if is_first else clause, source)
 
     return replace(steps, search_text=search_text)
 
 
-@fault("A keyword with a capital letter in it is taken for a subject of the encyclopedia.")
-def capitals_not_recognised(steps: Steps, setting: Setting) -> Steps:
+def capitals_not_recognised(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """A keyword with a capital letter in it is taken for a subject of the encyclopedia."""
     return _misreading(steps, lambda text: re.sub(r"\w*[A-Z]\w*", " ", text))
 
 
-@fault("A keyword in quotes is taken for a subject of the encyclopedia.")
-def quoted_keyword_not_recognised(steps: Steps, setting: Setting) -> Steps:
+def quoted_keyword_not_recognised(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """A keyword in quotes is taken for a subject of the encyclopedia."""
     return _misreading(steps, lambda text: QUOTED.sub(" ", text))
 
 
 def _misreading(steps: Steps, misread: Callable[[str], str]) -> Steps:
     honest = steps.sources_of
 
-    def sources_of(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
-        return honest(replace(clause, text=misread(clause.text)), vocabulary)
+    def sources_of(clause: ClauseInQuery) -> tuple[str, ...]:
+        return honest(replace(clause, text=misread(clause.text)))
 
     return replace(steps, sources_of=sources_of)
 
 
-@fault("A fallback answers for its source, which has something to say itself.")
-def fallback_asked_instead(steps: Steps, setting: Setting) -> Steps:
+def fallback_asked_instead(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """A fallback answers for its source, which has something to say itself."""
+
     def instead(source: str, text: str) -> str:
-        fallbacks = setting.vocabulary.fallbacks.get(source, ())
-        return fallbacks[0] if fallbacks and source != setting.vocabulary.encyclopedia else source
+        fallbacks = vocabulary.fallbacks.get(source, ())
+        return fallbacks[0] if fallbacks and source != vocabulary.encyclopedia else source
 
     return _diverting(steps, instead)
 
 
-@fault("One certain keyword is answered by a source that it does not belong to.")
-def keyword_sent_astray(steps: Steps, setting: Setting) -> Steps:
-    vocabulary = setting.vocabulary
-    phrase = marked_phrase("keyword_sent_astray", vocabulary)
+def keyword_sent_astray(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """One certain keyword is answered by a source that it does not belong to."""
+    phrase = marked_phrase("keyword_sent_astray", vocabulary.sources)
 
     def instead(source: str, text: str) -> str:
         if not holds(text, (phrase,)) or phrase not in vocabulary.sources.get(source, ()):
@@ -96,7 +94,7 @@ def keyword_sent_astray(steps: Steps, setting: Setting) -> Steps:
 def _diverting(steps: Steps, instead: Callable[[str, str], str]) -> Steps:
     honest = steps.sources_of
 
-    def sources_of(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(instead(source, clause.text) for source in honest(clause, vocabulary)))
+    def sources_of(clause: ClauseInQuery) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(instead(source, clause.text) for source in honest(clause)))
 
     return replace(steps, sources_of=sources_of)

@@ -1,22 +1,22 @@
-"""Failures of sources that reach the caller in one shape or another."""
+"""Failures of sources that reach the caller in one shape or another. Each knows how a source is consulted, alone."""
 
 import traceback
 from dataclasses import replace
 
-from selftest.targets.reference.faults.registry import Setting, fault, is_afflicted, marked_phrase
-from selftest.targets.reference.phrases import holds
-from selftest.targets.reference.sources.base import Item
-from selftest.targets.reference.steps import Ask, Steps
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.targets.reference.chance import is_afflicted, marked_phrase
+from selftest.targets.reference.phrases import holds, straightened
+from selftest.targets.reference.steps import AskSource, FoundItem, Steps
 
 SLOW_S = 1.8  # above the one-second floor and far above one and a half times any honest answer
 
 
-@fault("Any query with one certain keyword in it ends in an exception.")
-def exception_on_phrase(steps: Steps, setting: Setting) -> Steps:
+def exception_on_phrase(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """Any query with one certain keyword in it ends in an exception."""
     honest = steps.consult
-    phrase = marked_phrase("exception_on_phrase", setting.vocabulary)
+    phrase = marked_phrase("exception_on_phrase", vocabulary.sources)
 
-    def consult(source: str, text: str, ask: Ask) -> tuple[Item, ...]:
+    def consult(source: str, text: str, ask: AskSource) -> tuple[FoundItem, ...]:
         if holds(text, (phrase,)):
             raise IndexError("list index out of range")
         return honest(source, text, ask)
@@ -24,13 +24,17 @@ def exception_on_phrase(steps: Steps, setting: Setting) -> Steps:
     return replace(steps, consult=consult)
 
 
-@fault("About one question in four brings a raw traceback in the text of its section.")
-def traceback_in_text(steps: Steps, setting: Setting) -> Steps:
+def traceback_in_text(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """About one question in four brings a raw traceback in the text of its section."""
     honest = steps.consult
 
-    def consult(source: str, text: str, ask: Ask) -> tuple[Item, ...]:
+    def consult(source: str, text: str, ask: AskSource) -> tuple[FoundItem, ...]:
         found = honest(source, text, ask)
-        return (*found, Item("traceback", _a_traceback())) if is_afflicted("traceback_in_text", text) else found
+        return (
+            (*found, FoundItem("traceback", _a_traceback()))
+            if is_afflicted("traceback_in_text", straightened(text))
+            else found
+        )
 
     return replace(steps, consult=consult)
 
@@ -42,27 +46,27 @@ def _a_traceback() -> str:
         return traceback.format_exc().rstrip()
 
 
-@fault("About one question in four is answered with a failure phrase, as the whole answer or as a whole section.")
-def failure_phrase_as_content(steps: Steps, setting: Setting) -> Steps:
+def failure_phrase_as_content(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """About one question in four is answered with a failure phrase, as the whole answer or as a whole section."""
     honest = steps.consult
-    phrase = next(iter(setting.vocabulary.empty_phrases), "could not connect")
+    phrase = next(iter(vocabulary.empty_phrases), "could not connect")
 
-    def consult(source: str, text: str, ask: Ask) -> tuple[Item, ...]:
-        if is_afflicted("failure_phrase_as_content", f"{source} {text}"):
-            return (Item(f"failure:{text}", f"{phrase.capitalize()}."),)
+    def consult(source: str, text: str, ask: AskSource) -> tuple[FoundItem, ...]:
+        if is_afflicted("failure_phrase_as_content", straightened(f"{source} {text}")):
+            return (FoundItem(f"failure:{text}", f"{phrase.capitalize()}."),)
         return honest(source, text, ask)
 
     return replace(steps, consult=consult)
 
 
-@fault("Any query with one certain keyword in it takes more than a second and a half.")
-def slow_path(steps: Steps, setting: Setting) -> Steps:
+def slow_path(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """Any query with one certain keyword in it takes more than a second and a half."""
     honest = steps.consult
-    phrase = marked_phrase("slow_path", setting.vocabulary)
+    phrase = marked_phrase("slow_path", vocabulary.sources)
 
-    def consult(source: str, text: str, ask: Ask) -> tuple[Item, ...]:
+    def consult(source: str, text: str, ask: AskSource) -> tuple[FoundItem, ...]:
         if holds(text, (phrase,)):
-            setting.sleep(SLOW_S)
+            steps.sleep(SLOW_S)
         return honest(source, text, ask)
 
     return replace(steps, consult=consult)

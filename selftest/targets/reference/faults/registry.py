@@ -1,66 +1,87 @@
-"""What a fault is, the register of them, and how some are planted. Knows none of them."""
+"""Every fault that can be switched on, in one table, and how some of them are planted. Knows no step."""
 
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference.chance import fraction
-from selftest.targets.reference.decomposition import keywords
-from selftest.targets.reference.phrases import straightened
+from selftest.targets.reference.faults import answering, asking, failing, splitting, writing
 from selftest.targets.reference.steps import Steps
 
-AFFLICTED_SHARE = 0.25  # of questions: often enough to be met within a cycle or two, too rare to look like a rule
+Plant = Callable[[Steps, Vocabulary], Steps]
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What a fault may look at when it is planted. sleep: seconds."""
-
-    vocabulary: Vocabulary
-    sleep: Callable[[float], None]
-
-
-Plant = Callable[[Steps, Setting], Steps]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """seen: what a caller sees, in one sentence."""
+class PlantedFault:
+    """A mistake that the router can be told to make. seen: what a caller sees, in one sentence."""
 
     name: str
     seen: str
     plant: Plant
 
 
-_faults: dict[str, Fault] = {}
-FAULTS: Mapping[str, Fault] = MappingProxyType(_faults)
+# A fault is named after its function; the function's docstring is the sentence that people read. Planted in this order,
+# each around the steps as those before have left them.
+_PLANTS: tuple[Plant, ...] = (
+    answering.section_twice,
+    answering.items_twice,
+    answering.doubles_kept,
+    answering.empty_section_kept,
+    answering.made_up_header,
+    answering.merged_without_headers,
+    answering.source_swapped,
+    answering.empty_answer,
+    answering.last_section_comes_and_goes,
+    answering.cache_not_suppressed,
+    asking.keywords_ignore_discourse,
+    asking.whole_query_to_every_source,
+    asking.discourse_words_searched,
+    asking.first_source_asked_for_all,
+    asking.capitals_not_recognised,
+    asking.quoted_keyword_not_recognised,
+    asking.fallback_asked_instead,
+    asking.keyword_sent_astray,
+    failing.exception_on_phrase,
+    failing.traceback_in_text,
+    failing.failure_phrase_as_content,
+    failing.slow_path,
+    splitting.pronoun_as_noun,
+    splitting.pair_vetoes_splitting,
+    splitting.nosplit_vetoes_splitting,
+    splitting.only_first_pair_guarded,
+    splitting.stop_word_keywords_dropped,
+    splitting.short_keywords_dropped,
+    splitting.clause_swallowed_after_third,
+    splitting.collapses_to_first_intent,
+    splitting.answered_only_in_first_place,
+    splitting.one_intent_a_source,
+    splitting.conjunction_overlooked,
+    splitting.clause_after_conjunction_dropped,
+    splitting.only_first_sentence_read,
+    splitting.remainder_swallowed,
+    splitting.condition_swallowed,
+    splitting.later_condition_swallowed,
+    writing.text_before_sections,
+    writing.rules_doubled,
+    writing.rule_after_last_section,
+    writing.last_header_cut,
+    writing.headers_swapped,
+    writing.header_of_another_source,
+    writing.last_item_cut_off,
+)
+
+FAULTS: Mapping[str, PlantedFault] = MappingProxyType(
+    {plant.__name__: PlantedFault(plant.__name__, inspect.getdoc(plant) or "", plant) for plant in _PLANTS}
+)
 
 
-def fault(seen: str) -> Callable[[Plant], Plant]:
-    def register(plant: Plant) -> Plant:
-        _faults[plant.__name__] = Fault(plant.__name__, seen, plant)
-        return plant
-
-    return register
-
-
-def marked_phrase(fault_name: str, vocabulary: Vocabulary) -> str:
-    """The one keyword that a fault strikes at: the same in every process, another for another fault."""
-    return min(keywords(vocabulary), key=lambda phrase: fraction(fault_name, phrase))
-
-
-def is_afflicted(fault_name: str, text: str) -> bool:
-    """Whether a fault that strikes at a share of all questions strikes at this one; the same at every asking."""
-    return fraction(fault_name, straightened(text).casefold()) < AFFLICTED_SHARE
-
-
-def planted(steps: Steps, names: Sequence[str], setting: Setting) -> Steps:
-    """`steps` with the named faults in, in the order of FAULTS. Raises ValueError for an unknown name."""
+def with_faults(steps: Steps, names: Collection[str], vocabulary: Vocabulary) -> Steps:
+    """`steps` with the named faults planted, in the order of FAULTS. Raises ValueError for an unknown name."""
     unknown = sorted(set(names) - set(FAULTS))
     if unknown:
         raise ValueError(f"unknown fault {', '.join(map(repr, unknown))}; known: {', '.join(FAULTS)}")
-    for known in FAULTS.values():
-        if known.name in names:
-            steps = known.plant(steps, setting)
+    for fault in FAULTS.values():
+        if fault.name in names:
+            steps = fault.plant(steps, vocabulary)
     return steps

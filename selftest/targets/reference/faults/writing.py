@@ -1,59 +1,57 @@
-"""Mistakes in how a merged answer is written down: its headers, its rules, and what stands beside them."""
+"""Mistakes in how a merged answer is written: its headers, its rules, and the text next to them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference.faults.registry import Setting, fault
-from selftest.targets.reference.merging import RULE, HeaderOf, Section
-from selftest.targets.reference.steps import Steps
+from selftest.targets.reference.steps import RULE, FoundSection, HeaderOf, Steps
 
 GREETING = "Sure, here is what I found for you:"
 
 
-@fault("A merged answer greets its reader before the first header.")
-def text_before_sections(steps: Steps, setting: Setting) -> Steps:
+def text_before_sections(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """A merged answer greets its reader before the first header."""
     return _rewriting(steps, lambda written: f"{GREETING}\n\n{written}")
 
 
-@fault("Two rules with nothing between them part the sections of a merged answer.")
-def rules_doubled(steps: Steps, setting: Setting) -> Steps:
+def rules_doubled(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """Two rules with nothing between them separate the sections of a merged answer."""
     return _rewriting(steps, lambda written: written.replace(RULE, f"{RULE}{RULE.lstrip()}"))
 
 
-@fault("A rule is left at the end of a merged answer.")
-def rule_after_last_section(steps: Steps, setting: Setting) -> Steps:
+def rule_after_last_section(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """A rule is left at the end of a merged answer."""
     return _rewriting(steps, lambda written: f"{written}{RULE.rstrip()}")
 
 
 def _rewriting(steps: Steps, changed: Callable[[str], str]) -> Steps:
     honest = steps.write_merged
 
-    def write(sections: Sequence[Section], vocabulary: Vocabulary, header: HeaderOf) -> str:
-        return changed(honest(sections, vocabulary, header))
+    def write(sections: Sequence[FoundSection], header_of: HeaderOf) -> str:
+        return changed(honest(sections, header_of))
 
     return replace(steps, write_merged=write)
 
 
-@fault("The last header of a merged answer breaks off in its middle.")
-def last_header_cut(steps: Steps, setting: Setting) -> Steps:
+def last_header_cut(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """The last header of a merged answer breaks off in its middle."""
     honest = steps.write_merged
 
-    def write(sections: Sequence[Section], vocabulary: Vocabulary, header: HeaderOf) -> str:
-        def cut(source: str, vocabulary: Vocabulary) -> str:
-            whole = header(source, vocabulary)
+    def write(sections: Sequence[FoundSection], header_of: HeaderOf) -> str:
+        def cut(source: str) -> str:
+            whole = header_of(source)
             return whole[: len(whole) // 2] if source == sections[-1].source else whole
 
-        return honest(sections, vocabulary, cut)
+        return honest(sections, cut)
 
     return replace(steps, write_merged=write)
 
 
-@fault("The first two sections of a merged answer stand under each other's header.")
-def headers_swapped(steps: Steps, setting: Setting) -> Steps:
+def headers_swapped(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """The first two sections of a merged answer are under each other's header."""
     honest = steps.merge
 
-    def merge(found: Sequence[Section]) -> tuple[Section, ...]:
+    def merge(found: Sequence[FoundSection]) -> tuple[FoundSection, ...]:
         sections = honest(found)
         if len(sections) < 2:
             return sections
@@ -63,14 +61,14 @@ def headers_swapped(steps: Steps, setting: Setting) -> Steps:
     return replace(steps, merge=merge)
 
 
-@fault("The last section of a merged answer stands under the header of a source that was not asked.")
-def header_of_another_source(steps: Steps, setting: Setting) -> Steps:
+def header_of_another_source(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """The last section of a merged answer is under the header of a source that was not asked."""
     honest = steps.merge
 
-    def merge(found: Sequence[Section]) -> tuple[Section, ...]:
+    def merge(found: Sequence[FoundSection]) -> tuple[FoundSection, ...]:
         sections = honest(found)
-        there = {section.source for section in sections}
-        others = [source for source in setting.vocabulary.headers if source not in there]
+        present = {section.source for section in sections}
+        others = [source for source in vocabulary.headers if source not in present]
         if len(sections) < 2 or not others:
             return sections
         return (*sections[:-1], replace(sections[-1], source=others[-1]))
@@ -78,11 +76,11 @@ def header_of_another_source(steps: Steps, setting: Setting) -> Steps:
     return replace(steps, merge=merge)
 
 
-@fault("The last section of a merged answer ends without its last item.")
-def last_item_cut_off(steps: Steps, setting: Setting) -> Steps:
+def last_item_cut_off(steps: Steps, vocabulary: Vocabulary) -> Steps:
+    """The last section of a merged answer ends without its last item."""
     honest = steps.merge
 
-    def merge(found: Sequence[Section]) -> tuple[Section, ...]:
+    def merge(found: Sequence[FoundSection]) -> tuple[FoundSection, ...]:
         sections = honest(found)
         if len(sections) < 2 or len(sections[-1].items) < 2:
             return sections
