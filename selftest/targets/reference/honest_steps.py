@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference import cache, conditional, decomposition, framing, merging
+from selftest.targets.reference import cache, conditional, merging, source_choice, splitting
 from selftest.targets.reference.steps import AskSource, FoundItem, Routed, Steps
 
 
@@ -12,13 +12,13 @@ def honest_steps(vocabulary: Vocabulary, sleep: Callable[[float], None]) -> Step
     """The steps of a router without faults that routes by `vocabulary`."""
     return Steps(
         read_conditional=partial(conditional.read_conditional, vocabulary=vocabulary),
-        is_noun=decomposition.is_noun,
-        guard_pairs=partial(decomposition.guard_pairs, vocabulary=vocabulary),
-        guard_nosplit=partial(decomposition.guard_nosplit, vocabulary=vocabulary),
-        keep_clause=partial(decomposition.keep_clause, vocabulary=vocabulary),
-        decompose=partial(decomposition.decompose, vocabulary=vocabulary),
-        sources_of=partial(framing.sources_of, vocabulary=vocabulary),
-        search_text=partial(framing.search_text, vocabulary=vocabulary),
+        is_noun=splitting.is_noun,
+        guard_pairs=partial(splitting.guard_pairs, vocabulary=vocabulary),
+        guard_nosplit=partial(splitting.guard_nosplit, vocabulary=vocabulary),
+        keep_clause=partial(splitting.keep_clause, vocabulary=vocabulary),
+        decompose=partial(splitting.decompose, vocabulary=vocabulary),
+        sources_of=partial(source_choice.sources_of, vocabulary=vocabulary),
+        search_text=partial(source_choice.search_text, vocabulary=vocabulary),
         consult=_consult,
         merge=merging.merge,
         header_of=vocabulary.headers.__getitem__,

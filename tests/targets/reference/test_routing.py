@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
-from selftest.targets.reference.framing import search_text, sources_of
+from selftest.targets.reference.source_choice import search_text, sources_of
 from selftest.targets.reference.steps import ClauseInQuery
 from selftest.targets.reference.target import ReferenceTarget
 

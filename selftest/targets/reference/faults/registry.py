@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference.faults import answering, asking, failing, splitting, writing
+from selftest.targets.reference.faults import formatting, merging, source_choice, source_failures, splitting
 from selftest.targets.reference.steps import Steps
 
 Plant = Callable[[Steps, Vocabulary], Steps]
@@ -24,28 +24,28 @@ class PlantedFault:
 # A fault is named after its function; the function's docstring is the sentence that people read. Planted in this order,
 # each around the steps as those before have left them.
 _PLANTS: tuple[Plant, ...] = (
-    answering.section_twice,
-    answering.items_twice,
-    answering.doubles_kept,
-    answering.empty_section_kept,
-    answering.made_up_header,
-    answering.merged_without_headers,
-    answering.source_swapped,
-    answering.empty_answer,
-    answering.last_section_comes_and_goes,
-    answering.cache_not_suppressed,
-    asking.keywords_ignore_discourse,
-    asking.whole_query_to_every_source,
-    asking.discourse_words_searched,
-    asking.first_source_asked_for_all,
-    asking.capitals_not_recognised,
-    asking.quoted_keyword_not_recognised,
-    asking.fallback_asked_instead,
-    asking.keyword_sent_astray,
-    failing.exception_on_phrase,
-    failing.traceback_in_text,
-    failing.failure_phrase_as_content,
-    failing.slow_path,
+    merging.section_twice,
+    merging.items_twice,
+    merging.doubles_kept,
+    merging.empty_section_kept,
+    merging.made_up_header,
+    merging.merged_without_headers,
+    merging.source_swapped,
+    merging.empty_answer,
+    merging.last_section_comes_and_goes,
+    merging.cache_not_suppressed,
+    source_choice.keywords_ignore_discourse,
+    source_choice.whole_query_to_every_source,
+    source_choice.discourse_words_searched,
+    source_choice.first_source_asked_for_all,
+    source_choice.capitals_not_recognised,
+    source_choice.quoted_keyword_not_recognised,
+    source_choice.fallback_asked_instead,
+    source_choice.keyword_sent_astray,
+    source_failures.exception_on_phrase,
+    source_failures.traceback_in_text,
+    source_failures.failure_phrase_as_content,
+    source_failures.slow_path,
     splitting.pronoun_as_noun,
     splitting.pair_vetoes_splitting,
     splitting.nosplit_vetoes_splitting,
@@ -62,13 +62,13 @@ _PLANTS: tuple[Plant, ...] = (
     splitting.remainder_swallowed,
     splitting.condition_swallowed,
     splitting.later_condition_swallowed,
-    writing.text_before_sections,
-    writing.rules_doubled,
-    writing.rule_after_last_section,
-    writing.last_header_cut,
-    writing.headers_swapped,
-    writing.header_of_another_source,
-    writing.last_item_cut_off,
+    formatting.text_before_sections,
+    formatting.rules_doubled,
+    formatting.rule_after_last_section,
+    formatting.last_header_cut,
+    formatting.headers_swapped,
+    formatting.header_of_another_source,
+    formatting.last_item_cut_off,
 )
 
 FAULTS: Mapping[str, PlantedFault] = MappingProxyType(

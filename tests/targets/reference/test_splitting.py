@@ -4,8 +4,8 @@ from time import sleep
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference.decomposition import is_noun, keep_clause
 from selftest.targets.reference.honest_steps import honest_steps
+from selftest.targets.reference.splitting import is_noun, keep_clause
 
 
 def clauses(query: str, vocabulary: Vocabulary) -> list[str]:
