@@ -16,7 +16,7 @@ def fraction(*parts: object) -> float:
 
 
 def marked(fault_name: str, words: Collection[str]) -> str:
-    """The one of `words` that a fault strikes at: the same in every process, another for another fault.
+    """The one of `words` that a fault strikes at: the same in every process, a different one for each fault.
 
     Raises ValueError where there are none.
     """

@@ -34,7 +34,7 @@ def _rewriting(steps: Steps, changed: Callable[[str], str]) -> Steps:
 
 
 def last_header_cut(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """The last header of a merged answer breaks off in its middle."""
+    """The last header of a merged answer is cut in the middle."""
     honest = steps.write_merged
 
     def write(sections: Sequence[FoundSection], header_of: HeaderOf) -> str:

@@ -111,5 +111,5 @@ def last_section_comes_and_goes(steps: Steps, vocabulary: Vocabulary) -> Steps:
 
 
 def cache_not_suppressed(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """A synthetic query fills the cache: asked again, it comes back at once and as cached."""
+    """A synthetic query fills the cache: asked again, it is answered at once and from the cache."""
     return replace(steps, cache_is_suppressed=lambda: False)

@@ -39,7 +39,7 @@ def discourse_words_searched(steps: Steps, vocabulary: Vocabulary) -> Steps:
 
 
 def first_source_asked_for_all(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """The source of the first clause is asked for all clauses, so its section holds what belongs to others."""
+    """The source of the first clause is asked for all clauses, so its section also holds what belongs to the others."""
     honest = steps.search_text
 
     def search_text(clause: ClauseInQuery, source: str) -> str:
@@ -51,12 +51,12 @@ def first_source_asked_for_all(steps: Steps, vocabulary: Vocabulary) -> Steps:
 
 
 def capitals_not_recognised(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """A keyword with a capital letter in it is taken for a subject of the encyclopedia."""
+    """A keyword with a capital letter in it is mistaken for a subject of the encyclopedia."""
     return _misreading(steps, lambda text: re.sub(r"\w*[A-Z]\w*", " ", text))
 
 
 def quoted_keyword_not_recognised(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """A keyword in quotes is taken for a subject of the encyclopedia."""
+    """A keyword in quotes is mistaken for a subject of the encyclopedia."""
     return _misreading(steps, lambda text: QUOTED.sub(" ", text))
 
 
@@ -80,7 +80,7 @@ def fallback_asked_instead(steps: Steps, vocabulary: Vocabulary) -> Steps:
 
 
 def keyword_sent_astray(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """One certain keyword is answered by a source that it does not belong to."""
+    """One particular keyword is answered by a source that it does not belong to."""
     phrase = marked_phrase("keyword_sent_astray", vocabulary.sources)
 
     def instead(source: str, text: str) -> str:

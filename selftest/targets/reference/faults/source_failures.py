@@ -12,7 +12,7 @@ SLOW_S = 1.8  # above the one-second floor and far above one and a half times an
 
 
 def exception_on_phrase(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """Any query with one certain keyword in it ends in an exception."""
+    """Any query with one particular keyword in it ends in an exception."""
     honest = steps.consult
     phrase = marked_phrase("exception_on_phrase", vocabulary.sources)
 
@@ -60,7 +60,7 @@ def failure_phrase_as_content(steps: Steps, vocabulary: Vocabulary) -> Steps:
 
 
 def slow_path(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """Any query with one certain keyword in it takes more than a second and a half."""
+    """Any query with one particular keyword in it takes more than a second and a half."""
     honest = steps.consult
     phrase = marked_phrase("slow_path", vocabulary.sources)
 

@@ -82,7 +82,7 @@ def collapses_to_first_intent(steps: Steps, vocabulary: Vocabulary) -> Steps:
 
 
 def answered_only_in_first_place(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """Intents of one certain source are answered only where they come first."""
+    """Intents of one particular source are answered only where they come first."""
     source = next(iter(vocabulary.sources))
 
     def first_or_other(clauses: list[str]) -> list[str]:
@@ -115,7 +115,7 @@ def _decomposing(steps: Steps, kept: Callable[[list[str]], list[str]]) -> Steps:
 
 
 def conjunction_overlooked(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """What one certain conjunction joins is not split, so one source answers for both or the halves are mixed up."""
+    """What one particular conjunction joins is not split, so one source answers for both or the halves are mixed up."""
     honest, overlooked = steps.guard_nosplit, _marked_conjunction("conjunction_overlooked", vocabulary)
 
     def guard(text: GuardedText) -> frozenset[Conjunction]:
@@ -127,7 +127,7 @@ def conjunction_overlooked(steps: Steps, vocabulary: Vocabulary) -> Steps:
 
 
 def clause_after_conjunction_dropped(steps: Steps, vocabulary: Vocabulary) -> Steps:
-    """What follows one certain conjunction is not answered."""
+    """What follows one particular conjunction is not answered."""
     honest, struck = steps.decompose, _marked_conjunction("clause_after_conjunction_dropped", vocabulary)
 
     def decompose(query: str, is_noun: IsNoun, guards: Sequence[Guard], keep: KeepClause) -> list[str]:
@@ -138,7 +138,7 @@ def clause_after_conjunction_dropped(steps: Steps, vocabulary: Vocabulary) -> St
 
 
 def _marked_conjunction(fault_name: str, vocabulary: Vocabulary) -> str:
-    """One that no pair is joined by, where there is one."""
+    """One conjunction that joins no known pair, if possible."""
     pairs = " ".join(vocabulary.seeds.proper_noun_pairs).casefold()
     free = [word.strip() for word in vocabulary.conjunctions if word.casefold() not in pairs]
     return marked(fault_name, free or [word.strip() for word in vocabulary.conjunctions])

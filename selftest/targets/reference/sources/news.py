@@ -6,7 +6,7 @@ from selftest.targets.reference.content import rows
 from selftest.targets.reference.phrases import content_words
 from selftest.targets.reference.steps import FoundItem, Question
 
-MAX_HEADLINES = 5  # what fits above the fold
+MAX_HEADLINES = 5  # what fits on the first screen
 WEEK = timedelta(days=7)
 
 
@@ -27,7 +27,7 @@ def news(question: Question) -> tuple[FoundItem, ...]:
 
 
 def _published(row: dict[str, object], now: datetime) -> datetime:
-    """The last time that this headline's hour of the week came round."""
+    """The last time that this headline's hour of the week came around."""
     hour, minute = map(int, str(row["time"]).split(":"))
     monday = (now - timedelta(days=now.weekday())).replace(hour=0, minute=0, second=0, microsecond=0)
     moment = monday + timedelta(days=int(str(row["weekday"])), hours=hour, minutes=minute)

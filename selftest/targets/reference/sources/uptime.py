@@ -1,4 +1,4 @@
-"""Whether services answer: each is really connected to. Reports what it is told of; looks for nothing else."""
+"""Whether services answer: each is really connected to. Reports the services that it is given; looks for no others."""
 
 import socket
 from collections.abc import Sequence
