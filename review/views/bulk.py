@@ -19,7 +19,7 @@ from selftest.models import BulkAct, BulkItem
 from selftest.reading.bulk_acts import act_numbered, items, left_out, outcomes_of
 from selftest.refusals import RefusedError
 from selftest.reviewing import bulk_acts
-from selftest.reviewing.bulk_acts import Counted
+from selftest.reviewing.bulk_acts import CountedRows
 
 PAGE_ITEMS = 100
 LEFT_OUT_NAMED = 200  # of a list that many others worked on meanwhile; the rest is in the list below
@@ -44,7 +44,7 @@ def rows(request: Request) -> HttpResponseBase:
 def group(request: Request) -> HttpResponseBase:
     """Acts upon exactly the rows that the button counted, or upon none."""
     back = address_back(request, reverse("queue"))
-    counted = Counted(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
+    counted = CountedRows(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
     try:
         act = bulk_acts.freeze_counted(_kind(request), queue_filter(request.POST), counted, actor(request))
     except RefusedError as refusal:
@@ -62,7 +62,7 @@ def freeze(request: Request) -> HttpResponseBase:
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     request.session[BACK] = {str(act.pk): back}
-    return redirect("bulk_acts", pk=act.pk)
+    return redirect("bulk", pk=act.pk)
 
 
 @require_safe
@@ -72,7 +72,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
     after = number(request.GET.get("after", ""), "after") or 0
     listed = list(items(act, after)[: PAGE_ITEMS + 1])
     shown = listed[:PAGE_ITEMS]
-    here = reverse("bulk_acts", args=[pk])
+    here = reverse("bulk", args=[pk])
     page = BulkPage.of(
         act,
         outcomes_of(act),
@@ -94,19 +94,19 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
             bulk_acts.give_reason(act, note)
         return _apply(request, act, _back(request, act))
     except RefusedError as refusal:
-        return _refused(request, refusal, reverse("bulk_acts", args=[pk]))
+        return _refused(request, refusal, reverse("bulk", args=[pk]))
 
 
 @require_POST
 @reviewer
 def undo(request: Request, pk: int) -> HttpResponseBase:
     act = _found(pk)
-    back = address_back(request, reverse("bulk_acts", args=[pk]))
+    back = address_back(request, reverse("bulk", args=[pk]))
     toasts.drop(request, _toast_name(act))
     try:
         if not bulk_acts.undo(act, actor(request)):
             messages.error(request, "Nothing was changed: it was undone already. This is what came of it.")
-            return redirect("bulk_acts", pk=pk)
+            return redirect("bulk", pk=pk)
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     outcomes = outcomes_of(act)
@@ -117,13 +117,13 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
             f"Undone for {undone:,} of {undone + kept:,}; {kept:,} had changed since and were left alone. "
             "They are named below.",
         )
-        return redirect("bulk_acts", pk=pk)
+        return redirect("bulk", pk=pk)
     messages.success(request, f"Undone: {undone:,} flag{'s' * (undone != 1)} as before.")
     return redirect(back)
 
 
 def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
-    page = reverse("bulk_acts", args=[act.pk])
+    page = reverse("bulk", args=[act.pk])
     if not bulk_acts.apply(act, actor(request)):
         messages.error(request, "Somebody had done it already. This is what came of it.")
         return redirect(page)

@@ -12,8 +12,8 @@ class BulkAct(models.Model):
     class Kind(models.TextChoices):
         DISMISS = "dismiss", "Dismiss"
         UNDISMISS = "undismiss", "Undo the dismissal"
-        TAKE = "take", "Take"
-        RELEASE = "release", "Release"
+        ASSIGN = "take", "Take"
+        UNASSIGN = "release", "Release"
 
     class State(models.TextChoices):
         FROZEN = "frozen", "Waits for a yes"

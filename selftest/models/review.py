@@ -17,8 +17,8 @@ class ReviewEvent(models.Model):
         RESURFACED = "resurfaced", "Flagged again after its dismissal"
         DISMISSED = "dismissed", "Dismissed"
         UNDISMISSED = "undismissed", "Dismissal undone"
-        TAKEN = "taken", "Taken"
-        RELEASED = "released", "Released"
+        ASSIGNED = "taken", "Taken"
+        UNASSIGNED = "released", "Released"
         NOTED = "noted", "Noted"
         REDUCED = "reduced", "Smallest query found"
 
