@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from selftest.core.generation.generator import births_of
+from selftest.core.generation.generator import introductions
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.models import Target, VocabularyVersion
 from selftest.storage.serialization import content_sha256
@@ -28,13 +28,13 @@ def import_vocabulary(
         last = target.vocabularies.order_by("-number").first()
         number = 1 if last is None else last.number + 1
         target.vocabularies.filter(in_force=True).update(in_force=False)
-        births = births_of(vocabulary, number, in_force.births if in_force else {})
+        introduced_in = introductions(vocabulary, number, in_force.births if in_force else {})
         version = VocabularyVersion.objects.create(
             target=target,
             number=number,
             content=document,
             sha256=sha256,
-            births=births,
+            births=introduced_in,
             in_force=True,
             created_at=now or timezone.now(),
             created_by=user,

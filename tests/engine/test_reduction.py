@@ -65,7 +65,7 @@ def others(count: int, without: str = "") -> list[Part]:
 def joined(*clauses: Part, recipe: str = "multi_intent_chain") -> Query:
     parts = [clauses[0]]
     for number, clause in enumerate(clauses[1:]):
-        parts += [Part(PartKind.JOINT, VOCABULARY.conjunctions[number % 2]), clause]
+        parts += [Part(PartKind.CONJUNCTION, VOCABULARY.conjunctions[number % 2]), clause]
     return Query(recipe, tuple(parts))
 
 
@@ -246,7 +246,9 @@ def test_a_target_that_goes_away_stops_it_and_what_was_found_is_kept(
 
     monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     compared = Part(PartKind.NOSPLIT, "compare"), Part(PartKind.MARK, " "), Part(PartKind.PAIR, "Romeo and Juliet")
-    query = Query("nosplit_adjacent_to_real_conjunction", (*compared, Part(PartKind.JOINT, " and also "), *others(1)))
+    query = Query(
+        "nosplit_adjacent_to_real_conjunction", (*compared, Part(PartKind.CONJUNCTION, " and also "), *others(1))
+    )
     found = reduced(flagged(bundled(), query, CheckName.CRASH))
     assert (found.state, found.note) == ("stopped", "the target is away: nobody at 127.0.0.1")
     assert asked == [query.text, "compare Romeo and Juliet"]

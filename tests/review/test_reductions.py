@@ -20,8 +20,8 @@ from tests.review.pages import SCRIPT, assert_escaped, text_of
 A = Part(PartKind.INTENT, "weather", "forecast")
 B = Part(PartKind.INTENT, "headlines", "news")
 C = Part(PartKind.INTENT, "uptime", "status")
-AND = Part(PartKind.JOINT, " and ")
-THEN = Part(PartKind.JOINT, " then ")
+AND = Part(PartKind.CONJUNCTION, " and ")
+THEN = Part(PartKind.CONJUNCTION, " then ")
 
 
 @pytest.fixture
