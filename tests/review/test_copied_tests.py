@@ -178,6 +178,18 @@ def test_a_part_brings_what_it_brings_alone(check: CheckName, router: Callable[[
     test()
 
 
+def test_a_phrase_that_says_lacks_changes_no_promise(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    part = "who lacks a harbour"
+    summary = f"the section of kiwix holds nothing of what {part!r} brings alone"
+    told = {"kind": "nothing_of_part", "sources": ["kiwix"], "parts": [part], "asked": [asked("part", part, "kiwix")]}
+    test = copied(CheckName.PART_DIFFERS, summary=summary, **told)
+    router({part: (f"{KIWIX_ITEM}\nPollux is a star.", "kiwix")})
+    test()  # something of it is there, and that is all that was promised
+    router({part: ("Saturn and Jupiter are planets.", "kiwix")})
+    with pytest.raises(AssertionError, match="nothing of"):
+        test()
+
+
 @pytest.mark.parametrize(
     "holds", ["holds what 'it' alone does not bring", "holds something that 'it' alone does not bring"]
 )
