@@ -55,11 +55,52 @@ class CheckName(StrEnum):
 SPECIFIED = tuple(CheckName)[:7]  # the seven of the specification
 
 
+class DiscrepancyKind(StrEnum):
+    """What is wrong, where one check can find several things wrong. Stored with a flag: values stay."""
+
+    NO_ANSWER = "no_answer"
+    TRACEBACK = "traceback"
+    BLANK_ANSWER = "blank_answer"
+    ONLY_FAILURE_PHRASE = "only_failure_phrase"
+    NO_HEADERS = "no_headers"  # of a merged answer
+    OTHER_SECTIONS = "other_sections"  # in an answer of one source
+    RULE_AT_EDGE = "rule_at_edge"
+    UNFINISHED_HEADER = "unfinished_header"
+    PLACEHOLDER = "placeholder"
+    HEADER_INSIDE_LINE = "header_inside_line"
+
+    UNCALLED_SECTION = "uncalled_section"  # no part brings it alone
+    NOTHING_OF_PART = "nothing_of_part"  # in the section, of what the part brings alone
+    FOREIGN_SUBJECT = "foreign_subject"  # a good share of the section is in no part's own answer
+    EXTRA_ITEMS = "extra_items"  # the same of a small share
+    ITEMS_MISSING = "items_missing"
+    HALF_MISSING = "half_missing"  # of a pair
+    ORDER_CHANGED = "order_changed"
+    SOURCES_DIFFER = "sources_differ"  # between two wordings
+    ITEMS_DIFFER = "items_differ"  # the same sources, and other items
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A finding as fields, for code to switch on; its sentences are for readers and are never parsed.
+
+    kind: None where the check says all. sources, parts: those that it is about, a part as the text that it is asked as
+    alone. items: lines that are missing, extra or moved. line: 1-based, in the answer. threshold_ms: what was allowed.
+    """
+
+    kind: DiscrepancyKind | None = None
+    sources: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    line: int | None = None
+    threshold_ms: float | None = None
+
+
 @dataclass(frozen=True)
 class Finding:
     """A promise that was not kept. where: a part of the answer or a figure that a reader can go to.
 
-    asked: the extra askings that it rests on.
+    asked: the probes that it rests on. evidence: the same as fields.
     """
 
     check: CheckName
@@ -68,6 +109,7 @@ class Finding:
     seen: str
     where: str
     asked: tuple[Shown, ...] = ()
+    evidence: Evidence = Evidence()
 
     @property
     def reason(self) -> str:
@@ -101,7 +143,14 @@ def _crash(asking: CheckInput) -> Finding | None:
     answer = asking.answer
     if answer.error is not None:
         seen = answer.error if not answer.result else f"{answer.error}\n{excerpt(answer.result)}"
-        return Finding(CheckName.CRASH, _one_line(answer.error), "an answer to every query", seen, "error")
+        return Finding(
+            CheckName.CRASH,
+            _one_line(answer.error),
+            "an answer to every query",
+            seen,
+            "error",
+            evidence=Evidence(DiscrepancyKind.NO_ANSWER),
+        )
     raw = TRACEBACK.search(answer.result)
     if raw is None:
         return None
@@ -112,6 +161,7 @@ def _crash(asking: CheckInput) -> Finding | None:
         "an answer without the router's own traceback",
         excerpt(answer.result[raw.start() :].lstrip("\n")),
         f"line {line}",
+        evidence=Evidence(DiscrepancyKind.TRACEBACK, line=line),
     )
 
 
@@ -140,6 +190,7 @@ def _source_mismatch(asking: CheckInput) -> Finding | None:
         promised,
         used,
         "source_used",
+        evidence=Evidence(sources=(used,)),
     )
 
 
@@ -160,6 +211,7 @@ def _part_count_mismatch(asking: CheckInput) -> Finding | None:
         f"a section for each of {', '.join(intended)}",
         _sections_seen(asking),
         "headers",
+        evidence=Evidence(sources=tuple(missing)),
     )
 
 
@@ -177,6 +229,7 @@ def _discourse_framing_dropped(asking: CheckInput) -> Finding | None:
         f"{encyclopedia} as the source or with a section of its own",
         _sections_seen(asking),
         "source_used and headers",
+        evidence=Evidence(sources=(encyclopedia,)),
     )
 
 
@@ -198,14 +251,30 @@ def _unexpected_empty(asking: CheckInput) -> Finding | None:
     promised = "content, or the documented fallback; an empty section is dropped"
     result = asking.answer.result
     if not result.strip():
-        return Finding(CheckName.UNEXPECTED_EMPTY, "the answer is blank", promised, "nothing", "the whole answer")
+        return Finding(
+            CheckName.UNEXPECTED_EMPTY,
+            "the answer is blank",
+            promised,
+            "nothing",
+            "the whole answer",
+            evidence=Evidence(DiscrepancyKind.BLANK_ANSWER),
+        )
     for section in split_sections(result, asking.vocabulary.headers):
         phrase = failure_phrase(section.text, asking.vocabulary)
         if phrase is not None:
             place = f"the section of {section.source}" if section.source else "the answer"
-            where = f"line {section.line}"
-            summary = f"{place} is only {phrase!r}"
-            return Finding(CheckName.UNEXPECTED_EMPTY, summary, promised, excerpt(section.text), where)
+            return Finding(
+                CheckName.UNEXPECTED_EMPTY,
+                f"{place} is only {phrase!r}",
+                promised,
+                excerpt(section.text),
+                f"line {section.line}",
+                evidence=Evidence(
+                    DiscrepancyKind.ONLY_FAILURE_PHRASE,
+                    sources=(section.source,) if section.source else (),
+                    line=section.line,
+                ),
+            )
     return None
 
 
@@ -221,6 +290,7 @@ def latency_outlier(asking: CheckInput) -> Finding | None:
         f"at most {verdict.threshold_ms:.0f} ms",
         f"{verdict.latency_ms:.0f} ms",
         "latency_ms",
+        evidence=Evidence(threshold_ms=verdict.threshold_ms),
     )
 
 

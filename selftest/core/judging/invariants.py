@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import LIST_ITEM, RULE, Section, excerpt, failure_phrase, split_sections
-from selftest.core.judging.checks import CheckInput, CheckName, Finding
+from selftest.core.judging.checks import CheckInput, CheckName, DiscrepancyKind, Evidence, Finding
 
 ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
@@ -49,8 +49,19 @@ class Layout:
     def is_merged(self) -> bool:
         return bool(self.headed) or self.asking.answer.source_used == self.asking.vocabulary.merged_source
 
-    def found(self, check: CheckName, summary: str, promised: str, seen: str, line: int) -> Finding:
-        return Finding(check, summary, promised, excerpt(seen), f"line {line}")
+    def found(
+        self,
+        check: CheckName,
+        summary: str,
+        promised: str,
+        seen: str,
+        line: int,
+        kind: DiscrepancyKind | None = None,
+        source: str | None = None,
+    ) -> Finding:
+        """source: whose section it is about."""
+        evidence = Evidence(kind, (source,) if source else (), line=line)
+        return Finding(check, summary, promised, excerpt(seen), f"line {line}", evidence=evidence)
 
 
 Invariant = Callable[[Layout], Finding | None]
@@ -76,6 +87,7 @@ def _section_repeated(layout: Layout) -> Finding | None:
         "one section for each source",
         f"sections: {', '.join(layout.headed)}",
         second.line,
+        source=twice[0],
     )
 
 
@@ -92,6 +104,7 @@ def _item_repeated(layout: Layout) -> Finding | None:
                     "each thing once",
                     "\n".join(lines).strip(),
                     section.line + number + (section.source is not None),
+                    source=section.source,
                 )
             seen.add(item)
     return None
@@ -127,6 +140,7 @@ def _section_blank(layout: Layout) -> Finding | None:
                 "content below every header; an empty section is dropped",
                 f"sections: {', '.join(layout.headed)}",
                 section.line,
+                source=section.source,
             )
     if not layout.sections:
         return layout.found(CheckName.SECTION_BLANK, "nothing but rules", "content, or nothing at all", "---", 1)
@@ -174,17 +188,20 @@ def _source_contradicts_sections(layout: Layout) -> Finding | None:
         if layout.headed or failure_phrase(text, vocabulary) is not None:
             return None
         summary = f"answered by {used!r}, and no section has a header"
+        evidence = Evidence(DiscrepancyKind.NO_HEADERS, (used,))
     else:
         others = [source for source in layout.headed if source not in vocabulary.stand_ins(used)]
         if not others:
             return None
         summary = f"answered by {used!r} alone, with a section of {others[0]}"
+        evidence = Evidence(DiscrepancyKind.OTHER_SECTIONS, (used, *dict.fromkeys(others)))
     return Finding(
         CheckName.SOURCE_CONTRADICTS_SECTIONS,
         summary,
         "a merged answer in headed sections, any other from its one source",
         f"source_used {used!r}, sections: {', '.join(layout.headed) or 'none'}",
         "source_used and headers",
+        evidence=evidence,
     )
 
 
@@ -216,24 +233,29 @@ def _debris(layout: Layout) -> Iterator[Finding]:
     if len(layout.pieces) > 1:
         for end, (line, text) in (("beginning", layout.pieces[0]), ("end", layout.pieces[-1])):
             if not text.strip():
-                yield layout.found(check, f"a rule at the {end} of the answer", promised, "---", line)
+                yield layout.found(
+                    check, f"a rule at the {end} of the answer", promised, "---", line, DiscrepancyKind.RULE_AT_EDGE
+                )
     # Without a common sign a header's words may stand anywhere.
     headers = tuple(vocabulary.headers.values()) if header_shape(vocabulary) is not None else ()
     for line, text in layout.pieces:
         opening = text.strip().split("\n", 1)[0].strip()
         unfinished = next((header for header in headers if opening not in headers and _is_cut(opening, header)), None)
         if unfinished is not None:
-            yield layout.found(check, f"an unfinished header: {opening}", promised, opening, line)
+            summary, kind = f"an unfinished header: {opening}", DiscrepancyKind.UNFINISHED_HEADER
+            yield layout.found(check, summary, promised, opening, line, kind)
         filled_in = PLACEHOLDER.search(opening)
         if filled_in is not None:
-            yield layout.found(check, f"a placeholder that was not filled in: {filled_in[0]}", promised, opening, line)
+            summary, kind = f"a placeholder that was not filled in: {filled_in[0]}", DiscrepancyKind.PLACEHOLDER
+            yield layout.found(check, summary, promised, opening, line, kind)
     result = layout.asking.answer.result
     for header in headers:
         for found in re.finditer(re.escape(header), result):
             up_to_its_end = result[result.rfind("\n", 0, found.start()) + 1 : found.end()].strip()
             if up_to_its_end not in headers:
                 number = result.count("\n", 0, found.start()) + 1
-                yield layout.found(check, "a header in the middle of a line", promised, up_to_its_end, number)
+                summary, kind = "a header in the middle of a line", DiscrepancyKind.HEADER_INSIDE_LINE
+                yield layout.found(check, summary, promised, up_to_its_end, number, kind)
 
 
 def _is_cut(line: str, header: str) -> bool:

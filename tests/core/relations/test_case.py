@@ -63,7 +63,7 @@ def test_a_finding_shows_each_probe_that_it_rests_on_and_names_it_once() -> None
     for fresh in (0, 1):
         office.answer(case.ask(Probe("next ferry", Purpose.PART, Urgency.SUSPECT, "ferry", fresh=fresh)))
     finding = case.finding(CheckName.PART_LOST, "gone", "all", "nothing", ["next ferry", "never asked"])
-    assert finding.where == "asked besides: 'next ferry'"
+    assert finding.where == "probe: 'next ferry'"
     assert [shown.excerpt for shown in finding.asked] == [FERRY_SAID] * 2
 
 

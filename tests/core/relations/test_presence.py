@@ -192,7 +192,7 @@ def test_the_evidence_is_of_the_check_that_looks_for_losses() -> None:
     finding = looked_at(case, Office({"next ferry": ALONE})).accuses(case)
     assert finding is not None
     assert finding.check is CheckName.PART_LOST
-    assert finding.where == "asked besides: 'next ferry'"
+    assert finding.where == "probe: 'next ferry'"
 
 
 # --- a source that nothing points at ---

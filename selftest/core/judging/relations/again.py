@@ -1,10 +1,11 @@
 """The same asked once more: as it was, in another order, joined by other words. The sources must be the same."""
 
 from collections.abc import Generator
+from dataclasses import dataclass
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.checks import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.content import SourceContent, content_of, differ
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.case import ExaminationContext, named
@@ -48,12 +49,14 @@ def _otherwise(case: ExaminationContext, again: Answer) -> Finding | None:
     other = content_of(again, case.vocabulary)
     if other.sources == case.brought.sources:
         return None
+    difference = _difference(case, case.brought, other)
     return case.finding(
         CheckName.ASKED_TWICE_DIFFERS,
-        f"asked again, {_difference(case, case.brought, other)}",
+        f"asked again, {difference.sentence}",
         "the same sources for the same query",
         f"first {named(case.brought.sources)}, then {named(other.sources)}",
         [case.query.text],
+        difference.evidence,
     )
 
 
@@ -113,25 +116,46 @@ def _said_otherwise(case: ExaminationContext, text: str, purpose: Purpose, check
         return ()  # it is not the wording that makes the difference
     found = case.finding(
         check,
-        f"{how}, {difference}",
+        f"{how}, {difference.sentence}",
         f"the same for the same parts {how}",
         f"as asked {named(case.brought.sources)}; {how} {named(other.sources)}",
         [text, case.query.text],
+        difference.evidence,
     )
     return (found,)
 
 
-def _difference(case: ExaminationContext, before: SourceContent, after: SourceContent) -> str:
-    """In words; "" for none. Sources first; where they are the same, what those bring that are not volatile."""
+@dataclass(frozen=True)
+class _Difference:
+    """Between two answers. gone, come: sources. others: sources that are in both and bring other items."""
+
+    gone: frozenset[str] = frozenset()
+    come: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.gone or self.come or self.others)
+
+    @property
+    def sentence(self) -> str:
+        words = {"is gone": self.gone, "is there": self.come, "brings something else": self.others}
+        return " and ".join(f"{named(sources)} {verb}" for verb, sources in words.items() if sources)
+
+    @property
+    def evidence(self) -> Evidence:
+        kind = DiscrepancyKind.ITEMS_DIFFER if self.others else DiscrepancyKind.SOURCES_DIFFER
+        return Evidence(kind, tuple(sorted(self.gone | self.come | self.others)))
+
+
+def _difference(case: ExaminationContext, before: SourceContent, after: SourceContent) -> _Difference:
+    """Sources first; where they are the same, what those bring that are not volatile."""
     gone, come = before.sources - after.sources, after.sources - before.sources
-    said = [f"{named(gone)} is gone"] if gone else []
-    said += [f"{named(come)} is there"] if come else []
-    if said:
-        return " and ".join(said)
-    others = sorted(
+    if gone or come:
+        return _Difference(gone, come)
+    others = frozenset(
         s for s in before.sources - case.volatile if differ(s, before, after) and not _are_at_a_limit(case, s, after)
     )
-    return f"{named(others)} brings something else" if others else ""
+    return _Difference(others=others)
 
 
 def _are_at_a_limit(case: ExaminationContext, source: str, other: SourceContent) -> bool:

@@ -8,9 +8,11 @@ from functools import cached_property
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt
-from selftest.core.judging.checks import CheckInput, CheckName, Finding
+from selftest.core.judging.checks import CheckInput, CheckName, Evidence, Finding
 from selftest.core.judging.content import SourceContent, content_of
 from selftest.core.judging.probes import Probe, Purpose, Shown, Urgency
+
+NO_DETAILS = Evidence()
 
 
 class Cause(StrEnum):
@@ -144,11 +146,19 @@ class ExaminationContext:
         """The needs of `part` whose own source has no content in the answer, whoever may stand in for it."""
         return tuple(need for need in part.needs if need.source not in self.brought.sources)
 
-    def finding(self, check: CheckName, summary: str, promised: str, seen: str, about: Iterable[str]) -> Finding:
+    def finding(
+        self,
+        check: CheckName,
+        summary: str,
+        promised: str,
+        seen: str,
+        about: Iterable[str],
+        evidence: Evidence = NO_DETAILS,
+    ) -> Finding:
         """about: the texts of the probes that it rests on."""
         shown = self.shown(about)
-        where = "; ".join(dict.fromkeys(f"asked besides: {item.text!r}" for item in shown)) or "source_used"
-        return Finding(check, summary, promised, seen, where, shown)
+        where = "; ".join(dict.fromkeys(f"probe: {item.text!r}" for item in shown)) or "source_used"
+        return Finding(check, summary, promised, seen, where, shown, evidence)
 
     def shown(self, about: Iterable[str]) -> tuple[Shown, ...]:
         texts = frozenset(about)

@@ -7,12 +7,12 @@ was asked after the query, and of a source not known to be steady a second askin
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.checks import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.content import Item, SourceContent, content_of, differ, unmatched_items
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.case import ExaminationContext, Part
@@ -31,36 +31,35 @@ class Contents:
     stability: tuple[tuple[str, bool], ...]
 
 
-class _Wrong(StrEnum):
-    """What looks wrong in a section."""
-
-    LOST = "holds nothing of what {parts} brings alone"
-    FOREIGN = "holds what {parts} alone does not bring"
-    SHORT = "lacks some of what {parts} brings alone"
-    HALVED = "lacks a half of what {parts} brings alone"
-    STRANGER = "holds something that {parts} alone does not bring"
-    ORDER = "has what {parts} brings alone in another order"
-
-
-SLIGHT = (_Wrong.SHORT, _Wrong.STRANGER, _Wrong.ORDER)
-LESS = (_Wrong.SHORT, _Wrong.HALVED)
+SUMMARIES: Mapping[DiscrepancyKind, str] = MappingProxyType(
+    {
+        DiscrepancyKind.NOTHING_OF_PART: "holds nothing of what {parts} brings alone",
+        DiscrepancyKind.FOREIGN_SUBJECT: "holds what {parts} alone does not bring",
+        DiscrepancyKind.ITEMS_MISSING: "lacks some of what {parts} brings alone",
+        DiscrepancyKind.HALF_MISSING: "lacks a half of what {parts} brings alone",
+        DiscrepancyKind.EXTRA_ITEMS: "holds something that {parts} alone does not bring",
+        DiscrepancyKind.ORDER_CHANGED: "has what {parts} brings alone in another order",
+    }
+)
+SLIGHT = (DiscrepancyKind.ITEMS_MISSING, DiscrepancyKind.EXTRA_ITEMS, DiscrepancyKind.ORDER_CHANGED)
+LESS = (DiscrepancyKind.ITEMS_MISSING, DiscrepancyKind.HALF_MISSING)
 
 
 @dataclass(frozen=True)
-class _Doubt:
+class Discrepancy:
     """source: whose section. parts: whom it is about. items: what is missing, or too much, or moved.
 
     contributors: everybody who may have brought something there, as far as that has a bearing on it.
     """
 
-    wrong: _Wrong
+    kind: DiscrepancyKind
     source: str
     parts: tuple[Part, ...]
     contributors: tuple[Part, ...]
     items: tuple[Item, ...]
 
-    def is_like(self, other: "_Doubt") -> bool:
-        return (self.wrong, self.source, self.parts) == (other.wrong, other.source, other.parts)
+    def is_like(self, other: "Discrepancy") -> bool:
+        return (self.kind, self.source, self.parts) == (other.kind, other.source, other.parts)
 
 
 def contents(case: ExaminationContext, urgencies: Mapping[Part, Urgency]) -> Generator[Probe, Answer | None, Contents]:
@@ -71,58 +70,62 @@ def contents(case: ExaminationContext, urgencies: Mapping[Part, Urgency]) -> Gen
         if alone is not None:
             known[part] = alone
     stability: list[tuple[str, bool]] = []
-    for doubt in _doubts(case, known):
-        if (doubt.source, False) in stability:
+    for found in _discrepancies(case, known):
+        if (found.source, False) in stability:
             continue  # the same two askings tell no more about the rest of its section
-        is_so = yield from _confirms(case, known, doubt, stability)
+        is_so = yield from _confirms(case, known, found, stability)
         if is_so:
-            return Contents((_finding(case, doubt),), tuple(stability))  # one wrong section is enough to look at
+            return Contents((_finding(case, found),), tuple(stability))  # one wrong section is enough to look at
     return Contents((), tuple(stability))
 
 
 def _confirms(
-    case: ExaminationContext, known: Known, doubt: _Doubt, stability: list[tuple[str, bool]]
+    case: ExaminationContext, known: Known, found: Discrepancy, stability: list[tuple[str, bool]]
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether it still looks wrong by what is asked now, of a source that says the same when it is asked again."""
-    if doubt.wrong is _Wrong.ORDER and (yield from _others_may_bring(case, doubt)):
+    if found.kind is DiscrepancyKind.ORDER_CHANGED and (yield from _others_may_bring(case, found)):
         return False
     now: Known = {}
-    for part in doubt.parts if doubt.wrong is _Wrong.ORDER else doubt.contributors:
+    for part in found.parts if found.kind is DiscrepancyKind.ORDER_CHANGED else found.contributors:
         alone = yield from case.of(part.said, part, Urgency.EXPLAIN, fresh=1)
         if alone is None:
             return False
         now[part] = alone
-    if not any(doubt.is_like(other) for other in _doubts(case, {**known, **now})):
+    if not any(found.is_like(other) for other in _discrepancies(case, {**known, **now})):
         return False
     # What is slight is held against a smaller compound, which asks its source a second time too.
-    if doubt.wrong in SLIGHT and (yield from _is_right_in_control(case, doubt, now)):
+    if found.kind in SLIGHT and (yield from _is_right_in_control(case, found, now)):
         return True
-    if doubt.wrong in LESS:
-        return (yield from _is_whole_in_halves(case, doubt, now))
-    if doubt.wrong in SLIGHT:
+    if found.kind in LESS:
+        return (yield from _is_whole_in_halves(case, found, now))
+    if found.kind in SLIGHT:
         return False
-    if doubt.wrong is _Wrong.LOST and case.may_be_cut(doubt.source) and (yield from _found_no_room(case, doubt, now)):
+    if (
+        found.kind is DiscrepancyKind.NOTHING_OF_PART
+        and case.may_be_cut(found.source)
+        and (yield from _found_no_room(case, found, now))
+    ):
         return False
-    if doubt.wrong is _Wrong.FOREIGN and (yield from _is_said_of_each_compound(case, doubt, now)):
+    if found.kind is DiscrepancyKind.FOREIGN_SUBJECT and (yield from _is_said_of_each_compound(case, found, now)):
         return False
-    if doubt.source in case.steady:
+    if found.source in case.steady:
         return True
-    part = doubt.contributors[-1]
+    part = found.contributors[-1]
     once_more = yield from case.of(part.said, part, Urgency.EXPLAIN, fresh=2)
     if once_more is None:
         return False
-    is_stable = not differ(doubt.source, now[part], once_more)
-    stability.append((doubt.source, is_stable))
+    is_stable = not differ(found.source, now[part], once_more)
+    stability.append((found.source, is_stable))
     return is_stable
 
 
-def _others_may_bring(case: ExaminationContext, doubt: _Doubt) -> Generator[Probe, Answer | None, bool]:
+def _others_may_bring(case: ExaminationContext, found: Discrepancy) -> Generator[Probe, Answer | None, bool]:
     """Whether what moved may be there because of another part: all others that may bring it are asked at once."""
-    others = [part for part in doubt.contributors if part not in doubt.parts]
+    others = [part for part in found.contributors if part not in found.parts]
     if not others:
         return False
-    brought = yield from _brought_by_all(case, others, doubt.source)
-    return brought is None or bool({item.text for item in brought} & {item.text for item in doubt.items})
+    brought = yield from _brought_by_all(case, others, found.source)
+    return brought is None or bool({item.text for item in brought} & {item.text for item in found.items})
 
 
 def _brought_by_all(
@@ -146,7 +149,7 @@ def hangs_on_text(case: ExaminationContext, part: Part) -> tuple[bool, bool, int
     return is_searched, any(need.source in others for need in part.needs), case.parts.index(part)
 
 
-def _doubts(case: ExaminationContext, known: Known) -> Iterable[_Doubt]:
+def _discrepancies(case: ExaminationContext, known: Known) -> Iterable[Discrepancy]:
     for source, section in sorted(case.brought.by_source.items()):
         if source in case.volatile:
             continue
@@ -155,24 +158,34 @@ def _doubts(case: ExaminationContext, known: Known) -> Iterable[_Doubt]:
         for part, items in brought.items():
             missing = unmatched_items(items, section)
             if missing == items:
-                yield _Doubt(_Wrong.LOST, source, (part,), (part,), items)
+                yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif len(section) < len(items) and unmatched_items(missing, elsewhere):
                 # No limit to the length of a section is to blame: alone it is longer.
-                yield _Doubt(_Wrong.SHORT, source, (part,), (part,), missing)
+                yield Discrepancy(DiscrepancyKind.ITEMS_MISSING, source, (part,), (part,), missing)
             elif missing and PartKind.PAIR in part.kinds and unmatched_items(missing, elsewhere):
-                yield _Doubt(_Wrong.HALVED, source, (part,), (part,), missing)
+                yield Discrepancy(DiscrepancyKind.HALF_MISSING, source, (part,), (part,), missing)
         if not brought:
             continue
         may_bring = tuple(part for part in case.parts if _may_bring(case, part, source))
         for part, items in brought.items():
             moved = _moved(items, section, [other for other in brought if other is not part], brought)
             if moved and PartKind.PAIR in part.kinds:
-                yield _Doubt(_Wrong.ORDER, source, (part,), (*(p for p in may_bring if p is not part), part), moved)
+                yield Discrepancy(
+                    DiscrepancyKind.ORDER_CHANGED,
+                    source,
+                    (part,),
+                    (*(p for p in may_bring if p is not part), part),
+                    moved,
+                )
         if all(part in known for part in may_bring):
             foreign = unmatched_items(section, [item for items in brought.values() for item in items])
             if foreign:
-                wrong = _Wrong.FOREIGN if len(foreign) >= FOREIGN_SHARE * len(section) else _Wrong.STRANGER
-                yield _Doubt(wrong, source, tuple(brought), may_bring, foreign)
+                kind = (
+                    DiscrepancyKind.FOREIGN_SUBJECT
+                    if len(foreign) >= FOREIGN_SHARE * len(section)
+                    else DiscrepancyKind.EXTRA_ITEMS
+                )
+                yield Discrepancy(kind, source, tuple(brought), may_bring, foreign)
 
 
 def _moved(
@@ -187,63 +200,65 @@ def _moved(
 
 
 def _is_right_in_control(
-    case: ExaminationContext, doubt: _Doubt, alone: Known
+    case: ExaminationContext, found: Discrepancy, alone: Known
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether a part is answered in a smaller compound as it is alone: then it is this query that makes it wrong.
 
     A router that orders or adds things in every compound does so there too, and is not accused of it.
     """
-    section = yield from _in_smaller_compound(case, doubt)
-    items = alone[doubt.parts[-1]].by_source.get(doubt.source, ())
+    section = yield from _in_smaller_compound(case, found)
+    items = alone[found.parts[-1]].by_source.get(found.source, ())
     return section is not None and [item.text for item in section] == [item.text for item in items]
 
 
-def _found_no_room(case: ExaminationContext, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+def _found_no_room(case: ExaminationContext, found: Discrepancy, alone: Known) -> Generator[Probe, Answer | None, bool]:
     """Whether a limit to the length of a section may be why the part is not in it; also where nobody can tell.
 
     No limit is to blame where a smaller compound has more, or nothing of the part either, or where the section is not
     filled by the others that need it.
     """
-    section = yield from _in_smaller_compound(case, doubt)
+    section = yield from _in_smaller_compound(case, found)
     if section is None:
         return True
-    items = alone[doubt.parts[-1]].by_source.get(doubt.source, ())
-    filled = case.brought.by_source[doubt.source]
+    items = alone[found.parts[-1]].by_source.get(found.source, ())
+    filled = case.brought.by_source[found.source]
     if unmatched_items(items, section) == items or len(section) > len(filled):
         return False
-    others = [part for part in case.contributors(doubt.source) if part not in doubt.parts]
-    by_others = yield from _brought_by_all(case, others, doubt.source)
+    others = [part for part in case.contributors(found.source) if part not in found.parts]
+    by_others = yield from _brought_by_all(case, others, found.source)
     return by_others is None or not unmatched_items(filled, by_others)
 
 
 def _is_said_of_each_compound(
-    case: ExaminationContext, doubt: _Doubt, alone: Known
+    case: ExaminationContext, found: Discrepancy, alone: Known
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether a smaller compound holds the same besides, as a router's own note does; also where nobody can tell."""
-    section = yield from _in_smaller_compound(case, doubt)
+    section = yield from _in_smaller_compound(case, found)
     if section is None:
         return True
-    notes = unmatched_items(section, alone[doubt.parts[-1]].by_source.get(doubt.source, ()))
-    return not unmatched_items(doubt.items, notes)
+    notes = unmatched_items(section, alone[found.parts[-1]].by_source.get(found.source, ()))
+    return not unmatched_items(found.items, notes)
 
 
-def _is_whole_in_halves(case: ExaminationContext, doubt: _Doubt, alone: Known) -> Generator[Probe, Answer | None, bool]:
+def _is_whole_in_halves(
+    case: ExaminationContext, found: Discrepancy, alone: Known
+) -> Generator[Probe, Answer | None, bool]:
     """Whether a pair that a smaller compound halves too is whole where its halves are asked apart in one.
 
     Then no limit to what a compound brings is to blame.
     """
-    part = doubt.parts[-1]
-    items = alone[part].by_source.get(doubt.source, ())
+    part = found.parts[-1]
+    items = alone[part].by_source.get(found.source, ())
     halves = _halves(case, part)
-    section = yield from _in_smaller_compound(case, doubt)
+    section = yield from _in_smaller_compound(case, found)
     if not halves or section is None or not unmatched_items(items, section):
         return False
     joint = _joint(case, part.said)
-    text = joint.join((*halves, companion_of(doubt.source, case.vocabulary)))
+    text = joint.join((*halves, companion_of(found.source, case.vocabulary)))
     answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return False
-    return not unmatched_items(items, content_of(answer, case.vocabulary).by_source.get(doubt.source, ()))
+    return not unmatched_items(items, content_of(answer, case.vocabulary).by_source.get(found.source, ()))
 
 
 def _halves(case: ExaminationContext, part: Part) -> tuple[str, ...]:
@@ -257,14 +272,14 @@ def _halves(case: ExaminationContext, part: Part) -> tuple[str, ...]:
 
 
 def _in_smaller_compound(
-    case: ExaminationContext, doubt: _Doubt
+    case: ExaminationContext, found: Discrepancy
 ) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
     """The section that it is about, with one of its parts only; None where that is not to be had."""
-    text = _smaller_compound(case, doubt.parts[-1], doubt.source)
+    text = _smaller_compound(case, found.parts[-1], found.source)
     answer = yield from case.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return None
-    return content_of(answer, case.vocabulary).by_source.get(doubt.source, ())
+    return content_of(answer, case.vocabulary).by_source.get(found.source, ())
 
 
 def _smaller_compound(case: ExaminationContext, part: Part, source: str) -> str:
@@ -289,17 +304,23 @@ def _may_bring(case: ExaminationContext, part: Part, source: str) -> bool:
     return any(not need.is_firm or source in case.vocabulary.stand_ins(need.source) for need in part.needs)
 
 
-def _finding(case: ExaminationContext, doubt: _Doubt) -> Finding:
-    is_pair = all(PartKind.PAIR in part.kinds for part in doubt.parts)
+def _finding(case: ExaminationContext, found: Discrepancy) -> Finding:
+    is_pair = all(PartKind.PAIR in part.kinds for part in found.parts)
     check = CheckName.PAIR_BROKEN if is_pair else CheckName.PART_DIFFERS
-    parts = " or ".join(repr(part.said) for part in doubt.parts)
+    parts = " or ".join(repr(part.said) for part in found.parts)
     promised = (
         "a pair brings among others what it brings alone"
         if is_pair
         else "a part brings among others what it brings alone"
     )
-    summary = f"the section of {doubt.source} {doubt.wrong.format(parts=parts)}"
-    is_missing = doubt.wrong in (_Wrong.LOST, _Wrong.SHORT)
+    summary = f"the section of {found.source} {SUMMARIES[found.kind].format(parts=parts)}"
+    is_missing = found.kind in (DiscrepancyKind.NOTHING_OF_PART, *LESS)
     how = "alone, and not there" if is_missing else "there, and not so alone"
-    seen = f"{how}:\n" + "\n".join(item.text for item in doubt.items)
-    return case.finding(check, summary, promised, seen, [part.said for part in doubt.contributors])
+    seen = f"{how}:\n" + "\n".join(item.text for item in found.items)
+    evidence = Evidence(
+        found.kind,
+        (found.source,),
+        tuple(part.said for part in found.parts),
+        tuple(item.text for item in found.items),
+    )
+    return case.finding(check, summary, promised, seen, [part.said for part in found.contributors], evidence)

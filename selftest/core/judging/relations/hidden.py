@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from selftest.core.generation.queries import Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.checks import CheckName, Evidence, Finding
 from selftest.core.judging.content import unmatched_items
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.case import ExaminationContext, Part, named
@@ -59,7 +59,8 @@ def without_the_others(case: ExaminationContext) -> Generator[Probe, Answer | No
     if lost is not None:
         summary = f"alone {lost.part.alone!r} is answered by {named(lost.sources)}; not in {query.text!r}"
         about = [query.text, lost.part.alone]
-        return Unhidden(query, case.finding(CheckName.PART_LOST, summary, PROMISED, apart.seen(), about))
+        evidence = Evidence(sources=tuple(sorted(lost.sources)), parts=(lost.part.alone,))
+        return Unhidden(query, case.finding(CheckName.PART_LOST, summary, PROMISED, apart.seen(), about, evidence))
     missing = {
         source
         for source, items in apart.brought.by_source.items()

@@ -8,7 +8,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding, allowed_sources
+from selftest.core.judging.checks import CheckName, DiscrepancyKind, Evidence, Finding, allowed_sources
 from selftest.core.judging.content import SourceContent
 from selftest.core.judging.probes import Probe, Urgency
 from selftest.core.judging.relations.case import Cause, ExaminationContext, Need, Part, named
@@ -57,6 +57,7 @@ class Presence:
             PROMISED,
             case.seen(),
             [self.lost.part.alone],
+            Evidence(sources=tuple(sorted(self.lost.sources)), parts=(self.lost.part.alone,)),
         )
 
     def wonders(self, case: ExaminationContext) -> Finding | None:
@@ -69,6 +70,7 @@ class Presence:
             "sections of the sources that are asked for, or of their documented fallbacks",
             case.seen(),
             [part.alone for part in case.parts],
+            Evidence(DiscrepancyKind.UNCALLED_SECTION, (self.uncalled,)),
         )
 
     def excuses(self, case: ExaminationContext) -> Finding | None:
@@ -77,7 +79,8 @@ class Presence:
             return None
         summary = "; ".join(innocent.said for innocent in self.innocent)
         about = [innocent.part.alone for innocent in self.innocent]
-        return case.finding(CheckName.PART_LOST, summary, PROMISED, case.seen(), about)
+        evidence = Evidence(sources=tuple(innocent.need.source for innocent in self.innocent), parts=tuple(about))
+        return case.finding(CheckName.PART_LOST, summary, PROMISED, case.seen(), about, evidence)
 
 
 Decided = Loss | Innocent | None

@@ -5,7 +5,7 @@ from statistics import median
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.checks import CheckName, Evidence
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.again import Found
 from selftest.core.judging.relations.case import ExaminationContext, Part
@@ -61,6 +61,7 @@ def no_slow_part(case: ExaminationContext) -> Found:
         f"at most {threshold_ms:.0f} ms, as long as other phrases of {part.source}",
         f"{alone_ms:.0f} ms alone; {others}",
         [part.alone],
+        Evidence(sources=(part.source,), parts=(part.alone,), threshold_ms=threshold_ms),
     )
     return (slow,)
 
