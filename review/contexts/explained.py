@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from review.contexts.cycles import Option
 from review.contexts.explanations import ExplainedFinding, address_of
 from review.contexts.recipes import Choice
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.core.judging.examination import EXPLAINABLE
 from selftest.guarantees import GUARANTEES
 from selftest.models import Explanation

@@ -9,7 +9,7 @@ from review.contexts.regression_reading import reading
 from review.contexts.regression_relations import UNKNOWN, about_relation
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.checks import TRACEBACK, CheckName, allowed_sources
+from selftest.core.judging.specified_checks import TRACEBACK, CheckName, allowed_sources
 from selftest.guarantees import RELATIONS
 from selftest.models import Flag
 from selftest.storage.serialization import evidence_of

@@ -10,7 +10,7 @@ from selftest.core.judging.answers import (
     failure_phrase,
     split_sections,
 )
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.guarantees import GROUPS, RELATIONS
 
 FRAME = frozenset(GROUPS["Of any answer"])

@@ -7,11 +7,11 @@ from typing import Any
 from review.contexts.asking import Case
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import sources_with_header
-from selftest.core.judging.checks import CheckName, DiscrepancyKind, Evidence
+from selftest.core.judging.specified_checks import CheckName, DiscrepancyKind, Evidence
 from selftest.core.judging.content import SAME_ITEM_SHARE
 from selftest.core.judging.probes import Purpose
-from selftest.core.judging.relations.case import part_of
-from selftest.core.judging.relations.content import FOREIGN_SHARE
+from selftest.core.judging.context import part_of
+from selftest.core.judging.relations.part_content import FOREIGN_SHARE
 from selftest.models import Flag
 from selftest.storage.serialization import evidence_of
 

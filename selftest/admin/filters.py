@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 
 CHECKS = [(check.value, check.value) for check in CheckName]  # in their order of priority
 

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from selftest.admin.pages import AnyForm
-from selftest.core.judging.checks import SPECIFIED, CheckName
+from selftest.core.judging.specified_checks import SPECIFIED, CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.models import Tuning
 

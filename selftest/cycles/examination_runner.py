@@ -11,10 +11,10 @@ from django.utils import timezone
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, failure_phrase
-from selftest.core.judging.checks import CheckInput
+from selftest.core.judging.specified_checks import CheckInput
 from selftest.core.judging.examination import Rules, Verdict, examine
 from selftest.core.judging.probes import Budget, Probe, Purpose, Recall
-from selftest.core.judging.relations.case import part_of
+from selftest.core.judging.context import part_of
 from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
 from selftest.reading.judging_terms import rules_of, stability_of

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.specified_checks import CheckName, Finding
 from selftest.core.judging.examination import Explained
 from selftest.cycles.suspect_assignment import ingredient_ids, suspect_of
 from selftest.models import Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run

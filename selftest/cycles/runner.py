@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput
+from selftest.core.judging.specified_checks import CheckInput
 from selftest.core.judging.examination import Verdict
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Probe

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
 
-from selftest.core.judging.checks import SPECIFIED, CheckName
+from selftest.core.judging.specified_checks import SPECIFIED, CheckName
 
 HEADINGS = ("Promised", "What breaks it", "What does not")
 

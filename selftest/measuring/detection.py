@@ -17,7 +17,7 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.specified import SPECIFIED as SPECIFIED_RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName
+from selftest.core.judging.specified_checks import CheckInput, CheckName
 from selftest.core.judging.examination import Rules, Verdict, drive, examine
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Budget, Probe, Purpose, Recall

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.models.ingredient import Ingredient
 from selftest.models.target import Target
 

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.models.combination import Combination
 from selftest.models.run import Run
 

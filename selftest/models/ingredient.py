@@ -3,7 +3,7 @@
 from django.db import models
 
 from selftest.core.insight.suspects import members
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.models.target import Target
 
 ANY_CHECK = ""  # of a tally: all runs, whatever came of them

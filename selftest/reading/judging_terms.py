@@ -1,6 +1,6 @@
 """What the answers of a target are judged by: limits, rules, stability, earlier latencies."""
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.core.judging.examination import Rules
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.stability import Stability

@@ -9,7 +9,7 @@ from math import exp
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, failure_phrase
-from selftest.core.judging.checks import CheckName, allowed_sources
+from selftest.core.judging.specified_checks import CheckName, allowed_sources
 
 RULE = "\n\n---\n\n"
 LINES = ("1 new today.", "As yesterday.", "2 found.", "7 of 7.")  # short, as there may be millions of them

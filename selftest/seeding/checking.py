@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
+from selftest.core.judging.specified_checks import CheckInput, CheckName, Finding, findings
 from selftest.core.judging.invariants import broken_invariants
 from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits, latency_verdict
 from selftest.models import Target, Tuning, VocabularyVersion

@@ -6,7 +6,7 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CHECKS, SPECIFIED, CheckInput, CheckName, Finding, allowed_sources, findings
+from selftest.core.judging.specified_checks import CHECKS, SPECIFIED, CheckInput, CheckName, Finding, allowed_sources, findings
 from selftest.core.judging.latency import LatencyLimits
 from tests.vocabularies import example_document
 

@@ -7,10 +7,10 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
+from selftest.core.judging.specified_checks import CheckInput, CheckName, Finding, findings
 from selftest.core.judging.examination import TURNS, WHOLE, Rules, Verdict, drive, examine
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.relations.case import Cause
+from selftest.core.judging.context import Cause
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,

@@ -7,7 +7,7 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName, Finding
+from selftest.core.judging.specified_checks import CheckInput, CheckName, Finding
 from selftest.core.judging.invariants import broken_invariants
 from tests.vocabularies import small_document
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.insight.suspects import Accusation, Suspect, Together, members, ranked, widespread
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, findings
+from selftest.core.judging.specified_checks import CheckInput, findings
 from selftest.core.judging.invariants import broken_invariants
 from selftest.core.judging.latency import LatencyLimits
 from selftest.guarantees import GROUPS

@@ -7,7 +7,7 @@ from dataclasses import replace
 from selftest.core.generation.generator import Generator, births_of
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName
+from selftest.core.judging.specified_checks import CheckInput, CheckName
 from selftest.core.judging.examination import Rules, drive, examine
 from selftest.core.judging.probes import Probe
 from selftest.core.judging.stability import Stability

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from django.core.management import call_command
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.management.commands import measure_detection
 from selftest.measuring.detection import (
     EMPTY_RATES,

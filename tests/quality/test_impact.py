@@ -14,7 +14,7 @@ from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.insight.impact import Impact, Texts
 from selftest.core.insight.what_if import Asked, Terms, judge_twice
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput
+from selftest.core.judging.specified_checks import CheckInput
 from selftest.core.judging.examination import Rules, drive, examine
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose

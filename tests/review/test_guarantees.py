@@ -3,7 +3,7 @@
 import pytest
 from django.conf import settings
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.guarantees import GUARANTEES, parse
 
 

@@ -24,7 +24,7 @@ from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer, failure_phrase
-from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
+from selftest.core.judging.specified_checks import CheckInput, CheckName, Finding, findings
 from selftest.models import Flag, Run, Target
 from selftest.storage.serialization import evidence_document
 from selftest.targets.reference import ReferenceTarget, serve

@@ -13,8 +13,8 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
 from selftest.core.judging.answers import mentions_any
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
-from selftest.core.judging.relations.case import part_of
-from selftest.core.judging.relations.content import companion_of
+from selftest.core.judging.context import part_of
+from selftest.core.judging.relations.part_content import companion_of
 
 NEVER = re.compile(r"(?!)")
 

@@ -12,10 +12,10 @@ from typing import TypeVar
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.generation.recipes import RECIPES, Relation
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName, Finding, findings
+from selftest.core.judging.specified_checks import SPECIFIED, CheckInput, CheckName, Finding, findings
 from selftest.core.judging.invariants import broken_invariants
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.again import (
+from selftest.core.judging.relations.repetition import (
     Found,
     agreements,
     asked_twice,
@@ -24,11 +24,11 @@ from selftest.core.judging.relations.again import (
     is_plain,
     joined_otherwise,
 )
-from selftest.core.judging.relations.case import Cause, ExaminationContext
-from selftest.core.judging.relations.content import contents
+from selftest.core.judging.context import Cause, ExaminationContext
+from selftest.core.judging.relations.part_content import contents
 from selftest.core.judging.relations.hidden import Unhidden, hidden, without_the_others
-from selftest.core.judging.relations.presence import Presence, presence
-from selftest.core.judging.relations.time import no_slow_part
+from selftest.core.judging.relations.part_presence import Presence, presence
+from selftest.core.judging.relations.part_latency import no_slow_part
 
 Result = TypeVar("Result")
 

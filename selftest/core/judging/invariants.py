@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import LIST_ITEM, RULE, Section, excerpt, failure_phrase, split_sections
-from selftest.core.judging.checks import CheckInput, CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.specified_checks import CheckInput, CheckName, DiscrepancyKind, Evidence, Finding
 
 ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")

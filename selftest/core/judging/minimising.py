@@ -11,8 +11,8 @@ from math import comb
 from types import MappingProxyType
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
-from selftest.core.judging.relations.wording import joint
+from selftest.core.judging.specified_checks import CheckName
+from selftest.core.judging.relations.rewording import joint
 
 SUBSET_CLAUSES = 3  # most faults need no more clauses than that together
 LONGEST_MARK = 20  # characters; what is longer than any punctuation with its words is there to fill up

@@ -8,15 +8,15 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from types import MappingProxyType
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
+from selftest.core.judging.specified_checks import CheckInput, CheckName, Finding, findings
 from selftest.core.judging.examination import Rules, examine
 from selftest.core.judging.invariants import broken_invariants
 from selftest.core.judging.probes import Probe, Urgency
-from selftest.core.judging.relations.again import asked_twice, in_other_order, in_plain_words, joined_otherwise
-from selftest.core.judging.relations.case import ExaminationContext
-from selftest.core.judging.relations.content import contents
+from selftest.core.judging.relations.repetition import asked_twice, in_other_order, in_plain_words, joined_otherwise
+from selftest.core.judging.context import ExaminationContext
+from selftest.core.judging.relations.part_content import contents
 from selftest.core.judging.relations.hidden import without_the_others
-from selftest.core.judging.relations.presence import presence
+from selftest.core.judging.relations.part_presence import presence
 
 Compared = Generator[Probe, Answer | None, Iterable[Finding]]
 Seeking = Generator[Probe, Answer | None, bool]

@@ -7,7 +7,7 @@ import pytest
 from selftest.core.generation.combinations import Layer
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.checks import CheckInput, findings
+from selftest.core.judging.specified_checks import CheckInput, findings
 from selftest.targets.reference import ReferenceTarget
 
 QUERIES = 300

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from selftest.core.generation.queries import Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Evidence, Finding
+from selftest.core.judging.specified_checks import CheckName, Evidence, Finding
 from selftest.core.judging.content import unmatched_items
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.case import ExaminationContext, Part, named
-from selftest.core.judging.relations.presence import PROMISED, presence
-from selftest.core.judging.relations.wording import only
+from selftest.core.judging.context import ExaminationContext, Part, named
+from selftest.core.judging.relations.part_presence import PROMISED, presence
+from selftest.core.judging.relations.rewording import only
 
 MANY = 4  # of fewer, the last one alone tells about as much
 

@@ -5,11 +5,11 @@ from statistics import median
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Evidence
+from selftest.core.judging.specified_checks import CheckName, Evidence
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.again import Found
-from selftest.core.judging.relations.case import ExaminationContext, Part
-from selftest.core.judging.relations.wording import only
+from selftest.core.judging.relations.repetition import Found
+from selftest.core.judging.context import ExaminationContext, Part
+from selftest.core.judging.relations.rewording import only
 
 CONTROLS = 2  # other phrases of the same source: one could be odd itself, more cost more than they say
 ENOUGH_SLOW_HALVES = 2

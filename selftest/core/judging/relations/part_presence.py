@@ -8,10 +8,10 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, DiscrepancyKind, Evidence, Finding, allowed_sources
+from selftest.core.judging.specified_checks import CheckName, DiscrepancyKind, Evidence, Finding, allowed_sources
 from selftest.core.judging.content import SourceContent
 from selftest.core.judging.probes import Probe, Urgency
-from selftest.core.judging.relations.case import Cause, ExaminationContext, Need, Part, named
+from selftest.core.judging.context import Cause, ExaminationContext, Need, Part, named
 
 PROMISED = "what is answered alone is answered among others too, by its source or by that source's documented fallback"
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.specified_checks import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.content import SourceContent, content_of, differ
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.case import ExaminationContext, named
-from selftest.core.judging.relations.wording import plain, rejoined, reordered
+from selftest.core.judging.context import ExaminationContext, named
+from selftest.core.judging.relations.rewording import plain, rejoined, reordered
 
 Found = Generator[Probe, Answer | None, tuple[Finding, ...]]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.core.judging.minimising import NEEDED_KINDS, Shrunk, shrink
 
 AND = Part(PartKind.JOINT, " and ")

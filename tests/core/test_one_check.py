@@ -7,7 +7,7 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName
+from selftest.core.judging.specified_checks import SPECIFIED, CheckInput, CheckName
 from selftest.core.judging.examination import Rules, drive
 from selftest.core.judging.probes import Probe, Urgency
 from selftest.core.judging.seeking import COMPARISONS, DECISIVE, SEEN_AT_ONCE, seek

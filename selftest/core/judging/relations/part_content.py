@@ -12,11 +12,11 @@ from types import MappingProxyType
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.specified_checks import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.content import Item, SourceContent, content_of, differ, unmatched_items
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.case import ExaminationContext, Part
-from selftest.core.judging.relations.wording import only
+from selftest.core.judging.context import ExaminationContext, Part
+from selftest.core.judging.relations.rewording import only
 
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 

@@ -7,8 +7,8 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.probes import Urgency
-from selftest.core.judging.relations.case import ExaminationContext
-from selftest.core.judging.relations.content import Contents, contents, hangs_on_text
+from selftest.core.judging.context import ExaminationContext
+from selftest.core.judging.relations.part_content import Contents, contents, hangs_on_text
 from tests.core.relations.scripted import (
     BERTHS_SAID,
     FERRY,

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from selftest.core.generation.queries import Part, PartKind
 from selftest.core.generation.vocabulary import parse_vocabulary
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.core.judging.probes import Urgency
-from selftest.core.judging.relations.case import Cause, ExaminationContext
-from selftest.core.judging.relations.presence import Presence, presence
+from selftest.core.judging.context import Cause, ExaminationContext
+from selftest.core.judging.relations.part_presence import Presence, presence
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,

@@ -3,7 +3,7 @@
 from selftest.core.generation.queries import Part, PartKind
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.relations.case import ExaminationContext
+from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.relations.hidden import hidden, without_the_others
 from tests.core.relations.scripted import (
     BERTHS,

@@ -8,7 +8,7 @@ from functools import cached_property
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt
-from selftest.core.judging.checks import CheckInput, CheckName, Evidence, Finding
+from selftest.core.judging.specified_checks import CheckInput, CheckName, Evidence, Finding
 from selftest.core.judging.content import SourceContent, content_of
 from selftest.core.judging.probes import Probe, Purpose, Shown, Urgency
 

@@ -4,15 +4,15 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
-from selftest.core.judging.relations.again import (
+from selftest.core.judging.specified_checks import CheckName, Finding
+from selftest.core.judging.relations.repetition import (
     agreements,
     asked_twice,
     in_other_order,
     in_plain_words,
     joined_otherwise,
 )
-from selftest.core.judging.relations.case import ExaminationContext
+from selftest.core.judging.context import ExaminationContext
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,

@@ -1,9 +1,9 @@
 """What a clause is asked as alone, and whom it is owed to."""
 
 from selftest.core.generation.queries import Clause, Part, PartKind
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.specified_checks import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.case import Need, named, part_of
+from selftest.core.judging.context import Need, named, part_of
 from tests.core.relations.scripted import (
     FERRY,
     FERRY_SAID,
