@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from selftest.core.judging.specified_checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.guarantees import GUARANTEES, Guarantee
 from selftest.models import Explanation, Flag

@@ -5,30 +5,22 @@ Pure: values in, Python out. The function needs httpx and the standard library, 
 
 from review.contexts.asking import KEY_VARIABLE, Case
 from review.contexts.regression_frame import about_frame
-from review.contexts.regression_reading import reading
+from review.contexts.regression_reading import needs_of, reading
 from review.contexts.regression_relations import UNKNOWN, about_relation
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.specified_checks import TRACEBACK, CheckName, allowed_sources
-from selftest.guarantees import RELATIONS
+from selftest.core.judging.allowed_sources import allowed_sources
+from selftest.core.judging.check_table import RELATIONS, Export
+from selftest.core.judging.findings import CheckName
+from selftest.core.judging.specified_checks import TRACEBACK
 from selftest.models import Flag
 from selftest.storage.serialization import evidence_of
-
-NEEDS_NO_SECTIONS = frozenset(
-    {
-        CheckName.CRASH,
-        CheckName.SOURCE_MISMATCH,
-        CheckName.LATENCY_OUTLIER,
-        CheckName.SYNTHETIC_QUERY_CACHED,
-        CheckName.PART_SLOW,
-    }
-)
 
 
 def regression_test(case: Case) -> str:
     """Python, whatever the query holds."""
     checks = [CheckName(flag.check_name) for flag in case.flags]
-    needs_sections = bool(set(checks) - NEEDS_NO_SECTIONS)
+    needs_sections = Export.SECTIONS in needs_of(case)
     uses = {
         "json": not case.is_python,
         "os": case.has_key,

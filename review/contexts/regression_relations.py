@@ -7,10 +7,10 @@ from typing import Any
 from review.contexts.asking import Case
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import sources_with_header
-from selftest.core.judging.specified_checks import CheckName, DiscrepancyKind, Evidence
 from selftest.core.judging.content import SAME_ITEM_SHARE
+from selftest.core.judging.context import standalone_part
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
 from selftest.core.judging.probes import Purpose
-from selftest.core.judging.context import part_of
 from selftest.core.judging.relations.part_content import FOREIGN_SHARE
 from selftest.models import Flag
 from selftest.storage.serialization import evidence_of
@@ -93,8 +93,8 @@ def _about_lines(sources: Sequence[str], how: str) -> list[str]:
 
 def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
     """Of what a part brought alone, what the flagged answer lacked. Whom others asked for stands in for nobody."""
-    present = sources_with_header(case.run.result, vocabulary) or {case.run.source_used} if case.run else set()
-    parts = [part_of(clause, vocabulary) for clause in case.query.clauses]
+    present = sources_with_header(case.run.result, vocabulary.headers) or {case.run.source_used} if case.run else set()
+    parts = [standalone_part(clause, vocabulary) for clause in case.query.clauses]
     fewer = _texts(asked, Purpose.FEWER)
     if fewer:
         present = set(_brought(asked, fewer[0]))

@@ -195,7 +195,15 @@ class CombinationAdmin(ReadOnlyAdmin):
 @admin.register(Flag)
 class FlagAdmin(ReadOnlyAdmin):
     list_display = ("id", "check_name", "reason_cell", "run_number", "created_at")
-    list_filter = ("check_name", recipe_filter("combination__recipe_name"), "combination__target")
+    list_filter = (
+        check_filter("check_name", is_reason=False),
+        recipe_filter("combination__recipe_name"),
+        "combination__target",
+    )
+        check_filter("check_name", is_reason=False),
+        recipe_filter("combination__recipe_name"),
+        "combination__target",
+    )
     search_fields = ("=id", "reason")
     search_help_text = "A finding's number, or words of its reason"
     fieldsets = (
@@ -233,7 +241,7 @@ class FlagAdmin(ReadOnlyAdmin):
 @admin.register(Explanation)
 class ExplanationAdmin(ReadOnlyAdmin):
     list_display = ("id", "check_name", "reason_cell", "cause", "source", "run_number", "created_at")
-    list_filter = ("check_name", "cause", "target")
+    list_filter = (check_filter("check_name", is_reason=False), "cause", "target")
     search_fields = ("=id", "=source", "reason")
     search_help_text = "An explained finding's number, a source, or words of its reason"
     fieldsets = (

@@ -4,7 +4,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from selftest.core.judging.specified_checks import CheckName
 from selftest.models.ingredient import Ingredient
 from selftest.models.target import Target
 
@@ -50,7 +49,6 @@ class Combination(models.Model):
     flagged_check = models.CharField(
         "check",
         max_length=60,
-        choices=[(check.value, check.value) for check in CheckName],
         blank=True,
         help_text="That its last flagged run's reason begins with; empty: never flagged.",
     )

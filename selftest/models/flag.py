@@ -2,7 +2,6 @@
 
 from django.db import models
 
-from selftest.core.judging.specified_checks import CheckName
 from selftest.models.combination import Combination
 from selftest.models.run import Run
 
@@ -12,7 +11,7 @@ class Flag(models.Model):
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="flags", db_index=False)
     combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="flags", db_index=False)
-    check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
+    check_name = models.CharField("check", max_length=60)
     place = models.PositiveSmallIntegerField(help_text="Its place among the run's findings, from 0.")
     reason = models.TextField()
     evidence = models.JSONField(help_text="promised, seen and where")

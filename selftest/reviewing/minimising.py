@@ -17,12 +17,15 @@ from django.utils import timezone
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.specified_checks import SPECIFIED, CheckInput, CheckName
-from selftest.core.judging.examination import Rules
+from selftest.core.judging.check_table import SPECIFIED
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.minimising import Shrunk, shrink
+from selftest.core.judging.minimising import Minimised, minimise
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.seeking import seek
+from selftest.core.judging.verdicts import Rules
 from selftest.cycles import lifecycle, ownership
 from selftest.cycles.recording import ENGINE
 from selftest.models import Cycle, Reduction, ReviewEvent, Tuning
@@ -105,29 +108,23 @@ def _look_for(reduction: Reduction, judge: "_Judge") -> None:
     if not is_there:
         note = f"asked {WHOLE_TRIES} times more, the whole query did not show it"
         return _end(reduction, State.NOT_SEEN_AGAIN, note)
-    return _keep(reduction, _shrink(query, judge, reduction), judge)
+    return _keep(reduction, _minimise(query, judge, reduction), judge)
 
 
-def _shrink(query: Query, judge: "_Judge", reduction: Reduction) -> Shrunk:
-    shrinking = shrink(query, CheckName(reduction.check_name), reduction.askings_at_most)
-    try:
-        candidate = next(shrinking)
-        while True:
-            candidate = shrinking.send(judge.shows(candidate))
-    except StopIteration as over:
-        shrunk: Shrunk = over.value
-        return shrunk
+def _minimise(query: Query, judge: "_Judge", reduction: Reduction) -> Minimised:
+    search = minimise(query, CheckName(reduction.check_name), reduction.askings_at_most)
+    return drive(search, judge.shows)
 
 
-def _keep(reduction: Reduction, shrunk: Shrunk, judge: "_Judge") -> None:
+def _keep(reduction: Reduction, minimised: Minimised, judge: "_Judge") -> None:
     end = judge.end
     is_cut_short = end is not None and not end.is_budget
-    answer = judge.answers[shrunk.query.text]
+    answer = judge.answers[minimised.query.text]
     kept = {
-        "smallest": query_document(shrunk.query),
-        "smallest_text": storable(shrunk.query.text),
-        "kept": list(shrunk.kept),
-        "is_minimal": shrunk.is_minimal,
+        "smallest": query_document(minimised.query),
+        "smallest_text": storable(minimised.query.text),
+        "kept": list(minimised.kept),
+        "is_minimal": minimised.is_minimal,
         "result": storable(answer.result or answer.error or ""),
         "source_used": answer_columns(answer)["source_used"],
     }
@@ -240,14 +237,9 @@ class _Judge:
             return None
 
     def _is_shown(self, query: Query) -> bool:
-        asking = CheckInput(query, self.answers[query.text], self._vocabulary, self._history_ms, self._limits)
-        seeking = seek(asking, self._check, self._rules)
-        try:
-            probe = next(seeking)
-            while True:
-                probe = seeking.send(self._reply(probe))
-        except StopIteration as over:
-            return bool(over.value)
+        given = CheckInput(query, self.answers[query.text], self._vocabulary, self._history_ms, self._limits)
+        verdict = drive(examine(given, self._rules, only=self._check), self._reply)
+        return bool(verdict.findings)
 
     def _reply(self, probe: Probe) -> Answer | None:
         """What a part brought is believed for the whole search, also what it brought when it was asked anew."""

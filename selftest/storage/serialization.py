@@ -10,7 +10,7 @@ from selftest.core.generation.coverage import Coverage as Covered
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.specified_checks import DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.findings import DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.models import Coverage, VocabularyVersion
 from selftest.models import Probe as ProbeRow

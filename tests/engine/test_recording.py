@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.specified_checks import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.cycles import recording
 from selftest.models import Actor, Combination, Cycle, Flag, ReviewEvent, Run
 from selftest.reading.queue import flagged

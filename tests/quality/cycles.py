@@ -7,10 +7,13 @@ from dataclasses import replace
 from selftest.core.generation.generator import Generator, births_of
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.specified_checks import CheckInput, CheckName
-from selftest.core.judging.examination import Rules, drive, examine
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe
 from selftest.core.judging.stability import Stability
+from selftest.core.judging.verdicts import Rules
 from selftest.targets.reference import ReferenceTarget, reference_vocabulary
 
 

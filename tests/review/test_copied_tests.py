@@ -13,7 +13,7 @@ from werkzeug import Request, Response
 from review.contexts.asking import Case
 from review.contexts.regression import regression_test
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.specified_checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Flag, Run, Target
 from selftest.targets.reference.bundled import reference_vocabulary
 

@@ -1,19 +1,16 @@
-"""The seven checks of the specification, in priority order. Pure; never whether an answer is right.
+"""The seven checks of the specification. Pure; never whether an answer is right.
 
 Each looks at `source_used`, exact headers and failure phrases only, never for a source's name in the text, and returns
 a Finding with its evidence, or None.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
 
-from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, PartKind, Query
-from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.answers import Answer, excerpt, failure_phrase, sources_with_header, split_sections
-from selftest.core.judging.latency import LatencyLimits, latency_verdict
-from selftest.core.judging.probes import Shown
+from selftest.core.judging.allowed_sources import allowed_sources
+from selftest.core.judging.answers import excerpt, failure_phrase, sources_with_header, split_sections
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.latency import latency_verdict
 
 TRACEBACK = re.compile(  # also on one line, its line ends and quotes escaped; ++ and *+ so that no space is read twice
     r"^[ \t>]*Traceback \(most recent call last\):"
@@ -22,125 +19,9 @@ TRACEBACK = re.compile(  # also on one line, its line ends and quotes escaped; +
 )
 
 
-class CheckName(StrEnum):
-    """The names that reasons begin with, in priority order: the specification's, invariants, relations."""
-
-    CRASH = "crash"
-    SOURCE_MISMATCH = "source_mismatch"
-    PART_COUNT_MISMATCH = "part_count_mismatch"
-    DISCOURSE_FRAMING_DROPPED_KIWIX = "discourse_framing_dropped_kiwix"  # whatever the encyclopedia is called
-    CONDITIONAL_REMAINDER_MISSING_SECTIONS = "conditional_remainder_missing_sections"
-    UNEXPECTED_EMPTY = "unexpected_empty"
-    LATENCY_OUTLIER = "latency_outlier"
-
-    SECTION_REPEATED = "section_repeated"
-    ITEM_REPEATED = "item_repeated"
-    SECTION_BLANK = "section_blank"
-    TEXT_BEFORE_HEADER = "text_before_header"
-    HEADER_UNKNOWN = "header_unknown"
-    SOURCE_CONTRADICTS_SECTIONS = "source_contradicts_sections"
-    PIECE_BLANK = "piece_blank"
-    FRAME_DEBRIS = "frame_debris"
-
-    PART_LOST = "part_lost"
-    PART_DIFFERS = "part_differs"
-    PAIR_BROKEN = "pair_broken"
-    ORDER_MATTERS = "order_matters"
-    CONJUNCTION_MATTERS = "conjunction_matters"
-    ASKED_TWICE_DIFFERS = "asked_twice_differs"
-    SYNTHETIC_QUERY_CACHED = "synthetic_query_cached"
-    PART_SLOW = "part_slow"
-
-
-SPECIFIED = tuple(CheckName)[:7]  # the seven of the specification
-
-
-class DiscrepancyKind(StrEnum):
-    """What is wrong, where one check can find several things wrong. Stored with a flag: values stay."""
-
-    NO_ANSWER = "no_answer"
-    TRACEBACK = "traceback"
-    BLANK_ANSWER = "blank_answer"
-    ONLY_FAILURE_PHRASE = "only_failure_phrase"
-    NO_HEADERS = "no_headers"  # of a merged answer
-    OTHER_SECTIONS = "other_sections"  # in an answer of one source
-    RULE_AT_EDGE = "rule_at_edge"
-    UNFINISHED_HEADER = "unfinished_header"
-    PLACEHOLDER = "placeholder"
-    HEADER_INSIDE_LINE = "header_inside_line"
-
-    UNCALLED_SECTION = "uncalled_section"  # no part brings it alone
-    NOTHING_OF_PART = "nothing_of_part"  # in the section, of what the part brings alone
-    FOREIGN_SUBJECT = "foreign_subject"  # a good share of the section is in no part's own answer
-    EXTRA_ITEMS = "extra_items"  # the same of a small share
-    ITEMS_MISSING = "items_missing"
-    HALF_MISSING = "half_missing"  # of a pair
-    ORDER_CHANGED = "order_changed"
-    SOURCES_DIFFER = "sources_differ"  # between two wordings
-    ITEMS_DIFFER = "items_differ"  # the same sources, and other items
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """A finding as fields, for code to switch on; its sentences are for readers and are never parsed.
-
-    kind: None where the check says all. sources, parts: those that it is about, a part as the text that it is asked as
-    alone. items: lines that are missing, extra or moved. line: 1-based, in the answer. threshold_ms: what was allowed.
-    """
-
-    kind: DiscrepancyKind | None = None
-    sources: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
-    line: int | None = None
-    threshold_ms: float | None = None
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A promise that was not kept. where: a part of the answer or a figure that a reader can go to.
-
-    asked: the probes that it rests on. evidence: the same as fields.
-    """
-
-    check: CheckName
-    summary: str
-    promised: str
-    seen: str
-    where: str
-    asked: tuple[Shown, ...] = ()
-    evidence: Evidence = Evidence()
-
-    @property
-    def reason(self) -> str:
-        return f"{self.check}: {self.summary}"
-
-
-@dataclass(frozen=True)
-class CheckInput:
-    """All that a check may look at. history_ms: earlier uncached runs of the recipe, oldest first, not this one."""
-
-    query: Query
-    answer: Answer
-    vocabulary: Vocabulary
-    history_ms: Sequence[float] = ()
-    limits: LatencyLimits = field(default_factory=LatencyLimits)
-
-
-def findings(asking: CheckInput) -> tuple[Finding, ...]:
-    """All findings, the first in priority order first; empty for a clean run.
-
-    A query without any answer has crashed and nothing else: there is nothing that the other checks could look at.
-    """
-    crash = _crash(asking)
-    if crash is not None and asking.answer.error is not None:
-        return (crash,)
-    others = (check(asking) for check in CHECKS[1:])
-    return tuple(found for found in (crash, *others) if found is not None)
-
-
-def _crash(asking: CheckInput) -> Finding | None:
-    answer = asking.answer
+def crash(check_input: CheckInput) -> Finding | None:
+    """No usable answer, or the router's own traceback in one."""
+    answer = check_input.answer
     if answer.error is not None:
         seen = answer.error if not answer.result else f"{answer.error}\n{excerpt(answer.result)}"
         return Finding(
@@ -165,22 +46,10 @@ def _crash(asking: CheckInput) -> Finding | None:
     )
 
 
-def allowed_sources(query: Query, vocabulary: Vocabulary) -> frozenset[str]:
-    """The sources that may answer `query` by the vocabulary's word: those it points at and those standing in for them.
-
-    Pairs, topics and discourse framing belong to the encyclopedia, and so does a clause that no keyword points from.
-    """
-    pointed = {*query.intended_sources, *vocabulary.sources_named_in(query.text)}
-    for part in query.parts:
-        free = part.kind in FREE_KINDS and not vocabulary.sources_named_in(part.text)
-        if part.kind in ENCYCLOPEDIA_KINDS or free or part.kind is PartKind.LOOKALIKE:  # no router need see through one
-            pointed.add(vocabulary.encyclopedia)
-    return frozenset({vocabulary.merged_source}).union(*map(vocabulary.stand_ins, pointed))
-
-
-def _source_mismatch(asking: CheckInput) -> Finding | None:
-    allowed = allowed_sources(asking.query, asking.vocabulary)
-    used = asking.answer.source_used
+def source_mismatch(check_input: CheckInput) -> Finding | None:
+    """Answered by a source that nothing in the query points at."""
+    allowed = allowed_sources(check_input.query, check_input.vocabulary)
+    used = check_input.answer.source_used
     if used in allowed:
         return None
     promised = f"a source that the query points at: {', '.join(sorted(allowed))}"
@@ -194,13 +63,14 @@ def _source_mismatch(asking: CheckInput) -> Finding | None:
     )
 
 
-def _part_count_mismatch(asking: CheckInput) -> Finding | None:
-    intended = asking.query.intended_sources
-    if asking.query.recipe != "multi_intent_chain" or len(intended) < 2:
+def part_count_mismatch(check_input: CheckInput) -> Finding | None:
+    """Fewer than half of the intended sources have a section."""
+    intended = check_input.query.intended_sources
+    if check_input.query.recipe != "multi_intent_chain" or len(intended) < 2:
         return None
-    present = sources_with_header(asking.answer.result, asking.vocabulary)
+    present = sources_with_header(check_input.answer.result, check_input.vocabulary.headers)
     stand_ins = present - set(intended)  # a source that was asked for itself stands in for no other
-    missing = [s for s in intended if s not in present and not asking.vocabulary.stand_ins(s) & stand_ins]
+    missing = [s for s in intended if s not in present and not check_input.vocabulary.stand_ins(s) & stand_ins]
     answered = len(intended) - len(missing)
     # Fewer than half: a section that is legitimately empty is dropped, so one or two missing prove nothing.
     if answered * 2 >= len(intended):
@@ -209,47 +79,50 @@ def _part_count_mismatch(asking: CheckInput) -> Finding | None:
         CheckName.PART_COUNT_MISMATCH,
         f"{answered} of {len(intended)} intended sources have a section; missing: {', '.join(missing)}",
         f"a section for each of {', '.join(intended)}",
-        _sections_seen(asking),
+        _sections_seen(check_input),
         "headers",
         evidence=Evidence(sources=tuple(missing)),
     )
 
 
-def _discourse_framing_dropped(asking: CheckInput) -> Finding | None:
-    encyclopedia = asking.vocabulary.encyclopedia
-    if asking.query.recipe != "discourse_framing_plus_real_keyword":
+def discourse_framing_dropped(check_input: CheckInput) -> Finding | None:
+    """Discourse framing promises the encyclopedia, as the source or with a section."""
+    encyclopedia = check_input.vocabulary.encyclopedia
+    if check_input.query.recipe != "discourse_framing_plus_real_keyword":
         return None
-    if asking.answer.source_used == encyclopedia:
+    if check_input.answer.source_used == encyclopedia:
         return None
-    if encyclopedia in sources_with_header(asking.answer.result, asking.vocabulary):
+    if encyclopedia in sources_with_header(check_input.answer.result, check_input.vocabulary.headers):
         return None
     return Finding(
         CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,
-        f"discourse framing, but {encyclopedia} took no part; answered by {asking.answer.source_used!r}",
+        f"discourse framing, but {encyclopedia} took no part; answered by {check_input.answer.source_used!r}",
         f"{encyclopedia} as the source or with a section of its own",
-        _sections_seen(asking),
+        _sections_seen(check_input),
         "source_used and headers",
         evidence=Evidence(sources=(encyclopedia,)),
     )
 
 
-def _conditional_remainder_missing(asking: CheckInput) -> Finding | None:
-    if asking.query.recipe != "conditional_with_remainder":
+def conditional_remainder_missing(check_input: CheckInput) -> Finding | None:
+    """A condition and its remainder each bring a section, and there is none at all."""
+    if check_input.query.recipe != "conditional_with_remainder":
         return None
-    if sources_with_header(asking.answer.result, asking.vocabulary):
+    if sources_with_header(check_input.answer.result, check_input.vocabulary.headers):
         return None
     return Finding(
         CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
         "no section at all, where the condition and the remainder each bring one",
         "a section for the condition and one for the remainder",
-        _sections_seen(asking),
+        _sections_seen(check_input),
         "headers",
     )
 
 
-def _unexpected_empty(asking: CheckInput) -> Finding | None:
+def unexpected_empty(check_input: CheckInput) -> Finding | None:
+    """The answer, or one of its sections, is blank or only a failure phrase."""
     promised = "content, or the documented fallback; an empty section is dropped"
-    result = asking.answer.result
+    result = check_input.answer.result
     if not result.strip():
         return Finding(
             CheckName.UNEXPECTED_EMPTY,
@@ -259,8 +132,8 @@ def _unexpected_empty(asking: CheckInput) -> Finding | None:
             "the whole answer",
             evidence=Evidence(DiscrepancyKind.BLANK_ANSWER),
         )
-    for section in split_sections(result, asking.vocabulary.headers):
-        phrase = failure_phrase(section.text, asking.vocabulary)
+    for section in split_sections(result, check_input.vocabulary.headers):
+        phrase = failure_phrase(section.text, check_input.vocabulary.empty_phrases)
         if phrase is not None:
             place = f"the section of {section.source}" if section.source else "the answer"
             return Finding(
@@ -278,10 +151,11 @@ def _unexpected_empty(asking: CheckInput) -> Finding | None:
     return None
 
 
-def latency_outlier(asking: CheckInput) -> Finding | None:
-    if asking.answer.cached:  # a cached answer says nothing about the work, so it is neither sample nor suspect
+def latency_outlier(check_input: CheckInput) -> Finding | None:
+    """Far slower than the earlier uncached runs of the recipe."""
+    if check_input.answer.cached:  # a cached answer says nothing about the work, so it is neither sample nor suspect
         return None
-    verdict = latency_verdict(asking.answer.latency_ms, asking.history_ms, asking.limits)
+    verdict = latency_verdict(check_input.answer.latency_ms, check_input.history_ms, check_input.limits)
     if verdict is None:
         return None
     return Finding(
@@ -294,21 +168,10 @@ def latency_outlier(asking: CheckInput) -> Finding | None:
     )
 
 
-CHECKS: tuple[Callable[[CheckInput], Finding | None], ...] = (
-    _crash,
-    _source_mismatch,
-    _part_count_mismatch,
-    _discourse_framing_dropped,
-    _conditional_remainder_missing,
-    _unexpected_empty,
-    latency_outlier,
-)
-
-
-def _sections_seen(asking: CheckInput) -> str:
-    sections = split_sections(asking.answer.result, asking.vocabulary.headers)
+def _sections_seen(check_input: CheckInput) -> str:
+    sections = split_sections(check_input.answer.result, check_input.vocabulary.headers)
     named = [section.source for section in sections if section.source is not None]
-    return f"source_used {asking.answer.source_used!r}, sections: {', '.join(named) or 'none'}"
+    return f"source_used {check_input.answer.source_used!r}, sections: {', '.join(named) or 'none'}"
 
 
 def _one_line(text: str) -> str:
