@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, StrIndex
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Combination
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.queue import QueueFilter, Sort, Tab, Version, in_tab, minute_of

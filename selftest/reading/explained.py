@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from django.db.models import QuerySet
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.models import Explanation, Probe, Target, VocabularyVersion
 from selftest.storage.serialization import storable, vocabulary_of

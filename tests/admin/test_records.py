@@ -105,7 +105,7 @@ def test_combinations_flags_and_events_are_filtered_too(admin_client: Client, hi
     )
     flag = dismissed.flags.first()
     assert flag is not None
-    assert flag in _rows(_listing(admin_client, Flag, check_name__exact=flag.check_name, recipe=dismissed.recipe_name))
+    assert flag in _rows(_listing(admin_client, Flag, check=flag.check_name, recipe=dismissed.recipe_name))
     assert len(_rows(_listing(admin_client, ReviewEvent, kind__exact="dismissed"))) == 1
     assert _rows(_listing(admin_client, Cycle, state__exact="finished", trigger__exact="command")) == [history]
 
