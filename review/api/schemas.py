@@ -70,7 +70,7 @@ class FlaggedRow(Schema):
     first_flagged_reason: str | None
     first_flagged_timestamp: UtcTime | None
     review_status: Literal["dismissed"] | None
-    last_flagged_result_excerpt: str | None
+    last_flagged_result_excerpt: str | None = Field(description="Empty without a valid key or a session.")
     id: int
     last_run_id: int | None = Field(description="What to give as seen_run.")
     last_flagged_run_id: int | None
