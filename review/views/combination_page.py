@@ -77,7 +77,7 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
         clean_run=clean.pk if clean else None,
         broken=Broken.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
         explained=_explained(found),
-        parts=tuple(_ingredients(query, suspect)),
+        parts=tuple(_ingredients(query, suspect, "" if found.target.enabled else found.target.name)),
         suspicion=_suspicion(found, suspect),
         reductions=reductions_of(found, place),
         answer=answer,
@@ -146,12 +146,13 @@ def _with(address: str, **more: int) -> str:
 # --- what it is made of, and what else is like it ---
 
 
-def _ingredients(query: Query, suspect: str) -> list[Ingredient]:
+def _ingredients(query: Query, suspect: str, target: str) -> list[Ingredient]:
+    """target: named where the queue would leave it out."""
     parts = [part for part in query.parts if part.kind is not PartKind.MARK]
     return [
         Ingredient(
             Chip.of((part.kind, part.text, part.source), suspect),
-            queue_address(as_query(QueueFilter(ingredient=part.ingredient))),
+            queue_address(as_query(QueueFilter(ingredient=part.ingredient, target=target))),
         )
         for part in parts
     ]

@@ -11,6 +11,7 @@ from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
 from review.views.standing import standing
 from selftest import selectors
+from selftest.selectors import queue as lists
 
 DAYS = 30
 NEWEST_FLAGS = 5
@@ -20,14 +21,15 @@ NEWEST_FLAGS = 5
 @viewer
 def overview(request: Request) -> HttpResponse:
     now = timezone.now()
-    how_it_goes, health = standing()
+    at = lists.version()
+    how_it_goes, health = standing(at)
     days = selectors.flagged_by_day(now.date() - timedelta(days=DAYS - 1))
     page = OverviewPage.of(
         standing=how_it_goes,
         health=health,
-        flagged_now=selectors.flagged_now(),
+        flagged_now=selectors.flagged_now(at.left_out),
         clusters=selectors.worker_clusters(),
         days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
-        newest=list(selectors.newest_flags()[:NEWEST_FLAGS]),
+        newest=list(selectors.newest_flags(at.left_out)[:NEWEST_FLAGS]),
     )
     return show(request, "review/overview.html", page, partial="wall")
