@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Router
 from ninja.responses import Status
 
-from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenReading, actor_of
+from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenReading, actor_of, is_recognised
 from review.api.errors import ApiError
 from review.api.pagination import DEFAULT_LIMIT
 from review.api.schemas import DismissedOut, FlaggedOut, QueuedOut, TriggerOut, UndismissedOut, errors
@@ -92,11 +92,17 @@ def _ended(status: str, queries_run: int = 0, flagged: int = 0, **more: str) -> 
 def flagged(
     request: HttpRequest, limit: Limit = DEFAULT_LIMIT, include_dismissed: bool = False, target: DefaultTarget = None
 ) -> dict[str, Any]:
-    """What waits for a person, newest run first; with include_dismissed=true what was closed too."""
+    """What waits for a person, newest run first; with include_dismissed=true what was closed too.
+
+    Excerpts of answers are only given to a valid key or a session: an answer may hold what is private.
+    """
     found = target_or_none(target)
     if not is_enabled(found):
         return {"status": "disabled", "count": 0, "flagged": []}
     rows = list(queue.flagged(include_dismissed, found)[:limit])
+    if not is_recognised(request):
+        for row in rows:
+            row.last_flagged_result_excerpt = ""
     return {"count": len(rows), "flagged": rows}
 
 

@@ -109,6 +109,14 @@ KEY_OR_SESSION = [ApiKey(), Session()]
 OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # beside key and session: neither
 
 
+def is_recognised(request: HttpRequest) -> bool:
+    """Whether a valid key or a session with a role comes with the call, also where reading is open to anyone."""
+    if actor_of(request) is not ANYONE:
+        return True
+    key = request.headers.get(ApiKey.param_name)
+    return (key is not None and owner_of_key(key) is not None) or request.user.has_perm(MAY_VIEW)
+
+
 def actor_of(request: HttpRequest) -> Actor:
     """Whom the call was recognised as."""
     actor: Actor = request.auth  # type: ignore[attr-defined]  # set by ninja from what the classes above return

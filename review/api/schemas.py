@@ -70,7 +70,7 @@ class FlaggedRow(Schema):
     first_flagged_reason: str | None
     first_flagged_timestamp: UtcTime | None
     review_status: Literal["dismissed"] | None
-    last_flagged_result_excerpt: str | None
+    last_flagged_result_excerpt: str | None = Field(description="Empty without a valid key or a session.")
     id: int
     last_run_id: int | None = Field(description="What to give as seen_run.")
     last_flagged_run_id: int | None
@@ -99,8 +99,14 @@ class UndismissedOut(Schema):
     fingerprint: str
 
 
+class TestingOffOut(Schema):
+    """Switched off, in all or for this target: nothing else is said."""
+
+    status: Literal[TestingStatus.DISABLED]
+
+
 class TestingOut(Schema):
-    status: TestingStatus
+    status: Literal[TestingStatus.OK, TestingStatus.STALE, TestingStatus.NEVER_RAN]
     last_run: UtcTime | None
     minutes_since_last_run: int | None
     total_combinations_tried: int | None = Field(description="null: the database is away.")
@@ -118,7 +124,7 @@ class WorkerOut(Schema):
 
 class HealthOut(Schema):
     status: Literal["ok", "degraded"]
-    adversarial_testing: TestingOut
+    adversarial_testing: TestingOut | TestingOffOut
     database: DatabaseOut
     worker: WorkerOut
     last_outage: UtcTime | None = Field(description="When a cycle last found the target away.")

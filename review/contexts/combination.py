@@ -189,12 +189,44 @@ class Again:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What the head of the page says of a combination. held: by whom, "" for no one."""
+
+    stand: Standpoint
+    held: str
+    held_at: datetime | None
+    recipe: str
+    target: str
+    times: int
+    times_flagged: int
+    first_seen: datetime
+    first_flagged: datetime | None
+    last_run: datetime | None
+
+    @classmethod
+    def of(cls, combination: Combination) -> "Facts":
+        return cls(
+            stand=Standpoint.of(combination),
+            held=combination.held_by.get_username() if combination.held_by else "",
+            held_at=combination.held_at,
+            recipe=combination.recipe_name,
+            target=combination.target.name,
+            times=combination.times_generated,
+            times_flagged=combination.times_flagged,
+            first_seen=combination.first_seen_timestamp,
+            first_flagged=combination.first_flagged_timestamp,
+            last_run=combination.last_run_timestamp,
+        )
+
+
+@dataclass(frozen=True)
 class AfterAgain:
     """The progress of an asking, and once it is over what it changed on the page."""
 
     pk: int
     again: Again
     place: ListPlace
+    facts: Facts | None = None
     history: History | None = None
     story: tuple[StoryLine, ...] = ()
 
@@ -241,7 +273,7 @@ def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: boo
 
 @dataclass(frozen=True)
 class CombinationPage:
-    """`/combinations/<id>`. seen_run: what a dismissal acts on. held: by whom, "" for nobody.
+    """`/combinations/<id>`. seen_run: what a dismissal acts on.
 
     broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
     just now, or was because of this reader. alike_list: where all of `alike` are. blame: who is to blame for all flags
@@ -250,19 +282,10 @@ class CombinationPage:
 
     pk: int
     query: str
-    stand: Standpoint
+    facts: Facts
     place: ListPlace
-    recipe: str
-    target: str
     fingerprint: str
     source: str
-    times: int
-    times_flagged: int
-    first_seen: datetime
-    first_flagged: datetime | None
-    last_run: datetime | None
-    held: str
-    held_at: datetime | None
     seen_run: int | None
     flagged_run: int | None
     clean_run: int | None

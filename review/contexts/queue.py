@@ -285,6 +285,7 @@ class FilterForm:
     recipes: tuple[Choice, ...]
     sources: tuple[Choice, ...]
     targets: tuple[Choice, ...]
+    any_target: str
     ages: tuple[Choice, ...]
     sorts: tuple[Choice, ...]
     is_narrow: bool
@@ -292,7 +293,11 @@ class FilterForm:
     blame: str
 
     @classmethod
-    def of(cls, wanted: QueueFilter, sources: Sequence[str], targets: Sequence[str], widen: str) -> "FilterForm":
+    def of(
+        cls, wanted: QueueFilter, sources: Sequence[str], targets: Sequence[str], left_out: Sequence[str], widen: str
+    ) -> "FilterForm":
+        """left_out: the targets that are listed only where they are named."""
+        names = {name: f"{name} (switched off)" if name in left_out else name for name in _with(targets, wanted.target)}
         return cls(
             tab="" if wanted.tab is Tab.REVIEW else wanted.tab.value,
             text=wanted.text,
@@ -304,9 +309,8 @@ class FilterForm:
             ),
             recipes=_choices({name: name for name in RECIPES}, wanted.recipe),
             sources=_choices({name: name for name in _with(sources, wanted.source)}, wanted.source),
-            targets=_choices({name: name for name in _with(targets, wanted.target)}, wanted.target)
-            if len(targets) > 1 or wanted.target
-            else (),
+            targets=_choices(names, wanted.target) if len(targets) > 1 or wanted.target else (),
+            any_target="any switched on" if left_out else "any",
             ages=_choices({age.value: name for age, name in AGE_NAMES.items()}, wanted.age or ""),
             sorts=_choices({sort.value: name for sort, name in SORT_NAMES.items()}, wanted.sort),
             is_narrow=wanted.is_narrow,
@@ -322,6 +326,15 @@ def _with(names: Sequence[str], chosen: str) -> list[str]:
 
 def _choices(names: Mapping[str, str], chosen: str) -> tuple[Choice, ...]:
     return tuple(Choice(value, name, value == chosen) for value, name in names.items())
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A target that is switched off, how many of its flags this list would hold, and where it holds them."""
+
+    target: str
+    count: int
+    address: str
 
 
 @dataclass(frozen=True)
@@ -351,16 +364,18 @@ class News:
 
 @dataclass(frozen=True)
 class QueuePage:
-    """`/`. older: the address of what comes after these entries. hidden: how many the filter leaves out of this tab.
+    """`/`. left_out: targets whose flags stand behind a link. older: the address of what comes after these entries.
 
-    may_review: whoever looks may act. all_count: how many an act upon all of this list changes; fields: the filter that
+    hidden: how many the filter leaves out of this tab.
+    may_review: the reader may act. all_count: how many an act upon all of this list changes; fields: the filter that
     they are found by.
-    dismissed_today: by anybody. query: the filter as an address has it.
+    dismissed_today: by anyone. query: the filter as an address has it.
     """
 
     count: int
     tabs: tuple[TabLink, ...]
     form: FilterForm
+    left_out: tuple[LeftOut, ...]
     entries: tuple[Entry, ...]
     older: str
     is_continuation: bool

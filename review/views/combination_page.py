@@ -14,10 +14,10 @@ from review.contexts.combination import (
     Alike,
     Broken,
     CombinationPage,
+    Facts,
     History,
     Ingredient,
     ListPlace,
-    Standpoint,
     StoryLine,
     latency_of,
     suspicion_in_words,
@@ -57,32 +57,22 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
     flags = flags_of(found)
     query = query_of(run.query if run else found.query)
     answer = AnswerView.of(run, parts_of_answer(run, flags), flags) if run else None
-    stand = Standpoint.of(found)
     place = place_in_list(found, wanted)
     suspect = found.suspect.text if found.suspect else ""
     clean = of_one.latest_clean_run(found)
     return CombinationPage(
         pk=found.pk,
         query=query.text,
-        stand=stand,
+        facts=Facts.of(found),
         place=place,
-        recipe=found.recipe_name,
-        target=found.target.name,
         fingerprint=found.fingerprint,
         source=found.last_source_used or "",
-        times=found.times_generated,
-        times_flagged=found.times_flagged,
-        first_seen=found.first_seen_timestamp,
-        first_flagged=found.first_flagged_timestamp,
-        last_run=found.last_run_timestamp,
-        held=found.held_by.get_username() if found.held_by else "",
-        held_at=found.held_at,
         seen_run=found.last_run_id,
         flagged_run=found.last_flagged_run_id,
         clean_run=clean.pk if clean else None,
         broken=Broken.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
         explained=_explained(found),
-        parts=tuple(_ingredients(query, suspect)),
+        parts=tuple(_ingredients(query, suspect, "" if found.target.enabled else found.target.name)),
         suspicion=_suspicion(found, suspect),
         reductions=reductions_of(found, place),
         answer=answer,
@@ -151,12 +141,13 @@ def _with(address: str, **more: int) -> str:
 # --- what it is made of, and what else is like it ---
 
 
-def _ingredients(query: Query, suspect: str) -> list[Ingredient]:
+def _ingredients(query: Query, suspect: str, target: str) -> list[Ingredient]:
+    """target: named where the queue would leave it out."""
     parts = [part for part in query.parts if part.kind is not PartKind.MARK]
     return [
         Ingredient(
             Chip.of((part.kind, part.text, part.source), suspect),
-            queue_address(as_query(QueueFilter(ingredient=part.ingredient))),
+            queue_address(as_query(QueueFilter(ingredient=part.ingredient, target=target))),
         )
         for part in parts
     ]
@@ -218,12 +209,12 @@ def again_of(found: Combination, cycle: Cycle, place: ListPlace, seen_run: int) 
 
 
 def after_again(found: Combination, cycle: Cycle, wanted: QueueFilter, seen_run: int) -> AfterAgain:
-    """The progress; once it is over also the history and the story as they are by then."""
+    """The progress; once it is over also the head of the page, the history and the story as they are by then."""
     place = place_in_list(found, wanted)
     again = again_of(found, cycle, place, seen_run)
     if again.is_open:
         return AfterAgain(found.pk, again, place)
-    return AfterAgain(found.pk, again, place, history_of(found, place), story_of(found))
+    return AfterAgain(found.pk, again, place, Facts.of(found), history_of(found, place), story_of(found))
 
 
 # --- its smallest query ---

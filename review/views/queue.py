@@ -19,6 +19,7 @@ from review.contexts.queue import (
     FilterForm,
     Group,
     GroupAct,
+    LeftOut,
     News,
     QueuePage,
     Row,
@@ -35,7 +36,6 @@ from review.views.pages import Request, number, show, viewer
 from review.views.standing import standing
 from selftest.models import Combination
 from selftest.reading import queue as lists
-from selftest.reading import queue as queue_reading
 from selftest.reading import worker
 from selftest.reading.cursors import InvalidPlaceError, Place, listed
 from selftest.reading.groups import Heap, fold
@@ -74,7 +74,12 @@ def queue(request: Request) -> HttpResponse:
             wanted,
             lists.sources_known(),
             [name for _, name in at.targets],
+            [name for pk, name in at.targets if pk in at.left_out],
             _here(as_query(QueueFilter(tab=wanted.tab))),
+        ),
+        left_out=tuple(
+            LeftOut(name, count, _here(as_query(replace(wanted, target=name))))
+            for name, count in lists.counts_left_out(wanted, now, at).items()
         ),
         entries=entries,
         older=older,
@@ -93,7 +98,7 @@ def queue(request: Request) -> HttpResponse:
         dismissed_today=lists.dismissed_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
         if is_empty
         else 0,
-        was_ever_flagged=not is_empty or queue_reading.flagged(include_dismissed=True).exists(),
+        was_ever_flagged=not is_empty or lists.counts(QueueFilter(tab=Tab.EVER), now, at).of[Tab.EVER] > 0,
         is_worker_missing=_is_worker_missing(how_it_goes),
         may_review=request.user.has_perm(MAY_REVIEW),
     )

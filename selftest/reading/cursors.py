@@ -9,9 +9,9 @@ from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, StrIndex
 
 from selftest.core.judging.checks import CheckName
-from selftest.models import Combination
+from selftest.models import Combination, Target
 from selftest.models.combination import IN_QUEUE
-from selftest.reading.queue import QueueFilter, Sort, Tab, Version, in_tab, minute_of
+from selftest.reading.queue import QueueFilter, Sort, Tab, Version, in_tab, listed_targets, minute_of
 
 Place = tuple[str, ...]  # of the last entry shown: where what comes after it begins
 
@@ -62,6 +62,7 @@ def places(
     if wanted.sort is Sort.NEWEST and not wanted.is_narrow:
         # There is an index in this very order; any other list is sorted out of the narrow one.
         rows = Combination.objects.filter(INDEXED_AS[wanted.tab]).order_by().annotate(newest=F("last_run_timestamp"))
+        rows = rows.exclude(target__in=_left_out())
     else:
         # A value of its own, which no index is ordered by: to walk through that one would read the wide rows.
         rows = in_tab(wanted, now).annotate(newest=Coalesce("last_run_timestamp", "first_flagged_timestamp"))
@@ -69,6 +70,11 @@ def places(
         rows = rows.annotate(severity=StrIndex(Value(LEAST_SEVERE_FIRST), F("flagged_check")))
     page = _page(rows, wanted.sort, after, backwards).values_list(*(name for name, _, _ in SORTED_BY[wanted.sort]))
     return [(row[-1], tuple(map(_as_text, row))) for row in page[:limit]]
+
+
+def _left_out() -> list[int]:
+    """As keys, and not as a condition upon targets: by that another index would be entered."""
+    return list(Target.objects.exclude(pk__in=listed_targets().values("pk")).values_list("pk", flat=True))
 
 
 def place_of(combination: Combination, sort: Sort) -> Place:

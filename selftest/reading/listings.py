@@ -1,5 +1,6 @@
 """Listings of every kind of row, filtered."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -75,6 +76,6 @@ def flags() -> QuerySet[Flag]:
     return Flag.objects.select_related("combination__target").defer("combination__query")
 
 
-def newest_flags() -> QuerySet[Flag]:
-    """The reason of each flagged run, the newest first."""
-    return flags().filter(place=0).order_by("-id")
+def newest_flags(left_out: Sequence[int] = ()) -> QuerySet[Flag]:
+    """The reason of each flagged run, the newest first, without those of these targets."""
+    return flags().filter(place=0).exclude(combination__target__in=left_out).order_by("-id")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Value
+from django.db.models import Count, Exists, Q, QuerySet, Value
 
 from selftest.core.insight.suspects import PAIR_BEGINS, members
 from selftest.core.judging.checks import CheckName
@@ -46,11 +46,13 @@ def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
 class Version:
     """Stands for all that lists are counted and grouped by; another one whenever any of it has changed.
 
-    targets: all of them, keys and names, as filters name targets.
+    targets: all of them, keys and names, as filters name targets. left_out: keys of those that a list leaves out
+    unless its filter names one of them.
     """
 
     changes: int | None
     targets: tuple[tuple[int, str], ...]
+    left_out: tuple[int, ...] = ()
 
 
 class Tab(StrEnum):
@@ -97,10 +99,10 @@ INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than 
 
 @dataclass(frozen=True)
 class QueueFilter:
-    """What of the queue is looked at, and in which order. Empty values: whatever.
+    """What of the queue is looked at, and in which order. Empty values: any.
 
-    target: its name. ingredient: its whole name, or words out of it. suspect: the whole name of one, or of a pair.
-    source: who answered last.
+    target: its name; empty: all that are switched on. ingredient: its whole name, or words out of it. suspect: the
+    whole name of one, or of a pair. source: who answered last.
     """
 
     tab: Tab = Tab.REVIEW
@@ -120,10 +122,20 @@ class QueueFilter:
         return self != QueueFilter(tab=self.tab, sort=self.sort)
 
 
+def listed_targets() -> QuerySet[Target]:
+    """Those whose flags are listed where no target is named: the ones that are switched on, or all while none is."""
+    enabled = Target.objects.filter(enabled=True)
+    return Target.objects.filter(Q(enabled=True) | ~Exists(enabled))
+
+
 def narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
     """What the filter leaves of all that was ever flagged, in no order and of every tab."""
-    now = minute_of(wanted, now)  # for whoever counts, lists, walks or acts: all mean the same rows
-    targets = Target.objects.filter(name=storable(wanted.target)) if wanted.target else Target.objects.all()
+    targets = Target.objects.filter(name=storable(wanted.target)) if wanted.target else listed_targets()
+    return _narrowed(wanted, now, targets)
+
+
+def _narrowed(wanted: QueueFilter, now: datetime, targets: QuerySet[Target]) -> QuerySet[Combination]:
+    now = minute_of(wanted, now)  # to count, list, walk or act: all mean the same rows
     # Named also where all are meant: so the narrow index is entered, which begins with the target.
     rows = Combination.objects.filter(ever_flagged=True, target__in=targets.order_by().values("pk")).order_by()
     if wanted.check:
@@ -202,18 +214,44 @@ def _counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
 
 def version() -> Version:
     changes = Installation.objects.values_list("queue_changes", flat=True).first()
-    return Version(changes, tuple(Target.objects.order_by("name").values_list("pk", "name")))
+    targets = list(Target.objects.order_by("name").values_list("pk", "name", "enabled"))
+    left_out = [pk for pk, _, enabled in targets if not enabled]
+    return Version(
+        changes,
+        tuple((pk, name) for pk, name, _ in targets),
+        tuple(left_out) if len(left_out) < len(targets) else (),
+    )
+
+
+def counts_left_out(wanted: QueueFilter, now: datetime, at: Version) -> Mapping[str, int]:
+    """By the name of a target that this list leaves out, how many it would hold if it named that one."""
+    if wanted.target or not at.left_out:
+        return {}
+    return _counts_left_out(wanted, minute_of(wanted, now), at)
+
+
+@lru_cache(maxsize=64)
+def _counts_left_out(wanted: QueueFilter, now: datetime, at: Version) -> Mapping[str, int]:
+    targets = Target.objects.filter(pk__in=at.left_out)
+    rows = _narrowed(wanted, now, targets).filter(STATUS_OF_TAB[wanted.tab])
+    counted = dict(rows.values_list("target").annotate(n=Count(Value(1))))
+    return {name: counted[pk] for pk, name in at.targets if pk in counted}
 
 
 def waiting(target: Target | None, at: Version) -> int:
-    """How many combinations wait for a person. Counted once for as long as nothing has changed."""
+    """How many combinations wait for a person, of this target or of all that are listed.
+
+    Counted once for as long as nothing has changed.
+    """
     return _waiting(target and target.pk, at)
 
 
 @lru_cache(maxsize=64)
 def _waiting(target: int | None, at: Version) -> int:
     rows = Combination.objects.filter(IN_QUEUE)
-    return (rows if target is None else rows.filter(target=target)).count()
+    if target is not None:
+        return rows.filter(target=target).count()
+    return rows.exclude(target__in=at.left_out).count()
 
 
 def minute_of(wanted: QueueFilter, now: datetime) -> datetime:

@@ -45,6 +45,71 @@ def one_of_each_state(db: None) -> None:
     dismiss(clean, VERA)
 
 
+# --- targets that are switched off ---
+
+
+@pytest.fixture
+def reference(target: Target) -> Target:
+    """Switched off, with three flags (one dismissed), beside a target that is on and has one."""
+    reference = factory.make_target("reference", is_default=False)
+    for text in ("rss", "weather", "dismissed"):
+        combination = factory.make_combination(text, reference)
+        factory.ask(combination, [factory.finding()], cycle=factory.make_cycle(target=reference))
+    services.dismiss(combination, VERA)
+    factory.flagged("mine")
+    reference.enabled = False
+    reference.save()
+    return reference
+
+
+def test_flags_of_a_target_that_is_switched_off_stand_behind_one_line(vera: Client, reference: Target) -> None:
+    response = vera.get("/?flat=1")
+    assert [row.query for row in response.context["page"].rows] == ["mine"]
+    assert queries_on(vera, "/") == ["mine"]
+    assert "2 of reference, switched off: show" in text_of(response)
+    assert (response.context["page"].count, counted(vera, "/")["Needs review"]) == (1, 1)
+    assert "Needs review 1 Flagged now 1" in text_of(vera.get("/overview"))
+
+
+def test_the_line_leads_to_a_list_that_counts_what_it_shows(vera: Client, reference: Target) -> None:
+    (left_out,) = vera.get("/").context["page"].left_out
+    assert left_out.address == "/?target=reference"
+    assert set(queries_on(vera, f"{left_out.address}&flat=1")) == {"rss", "weather"}
+    page = vera.get(left_out.address).context["page"]
+    assert (counted(vera, left_out.address)["Needs review"], page.all_count, page.left_out) == (2, 2, ())
+
+
+def test_the_line_counts_what_the_tab_and_the_filter_leave(vera: Client, reference: Target) -> None:
+    assert "1 of reference, switched off: show" in text_of(vera.get("/?tab=dismissed"))
+    assert "1 of reference, switched off: show" in text_of(vera.get("/?text=rss"))
+    assert "switched off: show" not in text_of(vera.get("/?check=crash"))
+
+
+def test_all_matching_does_not_mean_what_is_behind_the_line(vera: Client, reference: Target) -> None:
+    page = vera.get("/").context["page"]
+    assert page.all_count == 1
+    frozen = vera.post("/bulk/freeze", {"act": "dismiss", **dict(page.fields)}, follow=True)
+    assert frozen.context["page"].count == 1
+
+
+def test_j_and_k_pass_over_what_is_behind_the_line(vera: Client, reference: Target) -> None:
+    mine = Combination.objects.get(last_query_text="mine")
+    assert vera.get(f"/combinations/{mine.pk}/next")["Location"] == f"/combinations/{mine.pk}"
+
+
+def test_while_every_target_is_off_nothing_is_left_out(vera: Client, reference: Target) -> None:
+    Target.objects.update(enabled=False)
+    assert counted(vera, "/")["Needs review"] == 3
+    assert vera.get("/").context["page"].left_out == ()
+    assert len(queries_on(vera, "/?flat=1")) == 3
+
+
+def test_the_filter_says_what_any_target_means(vera: Client, reference: Target) -> None:
+    form = vera.get("/").context["page"].form
+    assert form.any_target == "any switched on"
+    assert [choice.name for choice in form.targets] == ["bundled", "reference (switched off)"]
+
+
 # --- tabs ---
 
 
