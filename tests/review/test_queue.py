@@ -8,8 +8,8 @@ from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from django_q.models import Schedule
 from pytest_django import DjangoAssertNumQueries
-from selftest.services import Schedule
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.checks import CheckName

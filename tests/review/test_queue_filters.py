@@ -55,7 +55,7 @@ def reference(target: Target) -> Target:
     for text in ("rss", "weather", "dismissed"):
         combination = factory.make_combination(text, reference)
         factory.ask(combination, [factory.finding()], cycle=factory.make_cycle(target=reference))
-    services.dismiss(combination, VERA)
+    dismiss(combination, VERA)
     factory.flagged("mine")
     reference.enabled = False
     reference.save()
