@@ -5,10 +5,10 @@ from selftest.reading import cursors, groups, queue
 
 def forget() -> None:
     """Lists are remembered by the look of the database, and each test begins with another one alike."""
-    queue._waiting.cache_clear()
-    queue._counts.cache_clear()
-    queue._counts_left_out.cache_clear()
-    groups._fold.cache_clear()
-    groups._pieces.cache_clear()
-    cursors._listed.cache_clear()
+    queue.counts_of.cache_clear()
+    queue.left_out_counts_of.cache_clear()
+    queue.review_count_at.cache_clear()
+    groups.queue_groups.cache_clear()
+    groups.buckets_of.cache_clear()
+    cursors.queue_page.cache_clear()
     queue._sources_of.cache_clear()

@@ -1,4 +1,4 @@
-"""`/`: its rows and heaps, its tabs and filters, and a row after somebody acted on it."""
+"""`/`: its rows and groups, its tabs and filters, and a row after somebody acted on it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from selftest.core.generation.recipes import RECIPES
 from selftest.core.insight.suspects import members
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Combination, Flag
-from selftest.reading.groups import Heap
+from selftest.reading.groups import Group
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
 MARK_CHARACTERS = 120  # of what only fills up between the parts of a very long query; its own page has all of it
@@ -177,14 +177,14 @@ class GroupAct:
     back: str
 
     @classmethod
-    def of(cls, key: str, heap: Heap | None, fields: Mapping[str, str], undoes: bool, back: str) -> "GroupAct":
-        """heap: None where nothing of it is left."""
-        counted = (heap.count, heap.open, heap.key_sum, heap.seen_run) if heap else (0, 0, 0, 0)
+    def of(cls, key: str, group: Group | None, fields: Mapping[str, str], undoes: bool, back: str) -> "GroupAct":
+        """group: None where nothing of it is left."""
+        counted = (group.count, group.open, group.key_sum, group.seen_run) if group else (0, 0, 0, 0)
         return cls(key, *counted, tuple(fields.items()), plain("bulk-group"), undoes, back)
 
 
 @dataclass(frozen=True)
-class Group:
+class GroupRow:
     """Rows with the same check and the same suspect, folded into one. page: the list of them alone."""
 
     key: str
@@ -200,17 +200,17 @@ class Group:
     act: GroupAct
 
     @classmethod
-    def of(cls, heap: Heap, suspect: str, target: str, page: str, act: GroupAct) -> "Group":
-        guarantee = GUARANTEE_OF.get(heap.check)
+    def of(cls, group: Group, suspect: str, target: str, page: str, act: GroupAct) -> "GroupRow":
+        guarantee = GUARANTEE_OF.get(group.check)
         return cls(
             key=act.key,
-            shape=heap.check,
-            name=guarantee.name if guarantee else heap.check,
+            shape=group.check,
+            name=guarantee.name if guarantee else group.check,
             sentence=guarantee.sentence if guarantee else "",
             suspect=Suspect.named(suspect),
             target=target,
-            newest=heap.newest,
-            oldest=heap.oldest,
+            newest=group.newest,
+            oldest=group.oldest,
             page=page,
             rows_address=f"{page}&of=group",
             act=act,
@@ -227,7 +227,7 @@ class Entry:
     """One line of the list: a row, or a group of several."""
 
     row: Row | None = None
-    group: Group | None = None
+    group: GroupRow | None = None
 
 
 TAB_NAMES = {
@@ -294,28 +294,30 @@ class FilterForm:
 
     @classmethod
     def of(
-        cls, wanted: QueueFilter, sources: Sequence[str], targets: Sequence[str], left_out: Sequence[str], widen: str
+        cls, filters: QueueFilter, sources: Sequence[str], targets: Sequence[str], left_out: Sequence[str], widen: str
     ) -> "FilterForm":
         """left_out: the targets that are listed only where they are named."""
-        names = {name: f"{name} (switched off)" if name in left_out else name for name in _with(targets, wanted.target)}
+        names = {
+            name: f"{name} (switched off)" if name in left_out else name for name in _with(targets, filters.target)
+        }
         return cls(
-            tab="" if wanted.tab is Tab.REVIEW else wanted.tab.value,
-            text=wanted.text,
-            ingredient=wanted.ingredient,
-            suspect=Suspect.named(wanted.suspect),
+            tab="" if filters.tab is Tab.REVIEW else filters.tab.value,
+            text=filters.text,
+            ingredient=filters.ingredient,
+            suspect=Suspect.named(filters.suspect),
             checks=tuple(
-                ChoiceGroup(name, _choices({check: GUARANTEES[check].name for check in checks}, wanted.check or ""))
+                ChoiceGroup(name, _choices({check: GUARANTEES[check].name for check in checks}, filters.check or ""))
                 for name, checks in GROUPS.items()
             ),
-            recipes=_choices({name: name for name in RECIPES}, wanted.recipe),
-            sources=_choices({name: name for name in _with(sources, wanted.source)}, wanted.source),
-            targets=_choices(names, wanted.target) if len(targets) > 1 or wanted.target else (),
+            recipes=_choices({name: name for name in RECIPES}, filters.recipe),
+            sources=_choices({name: name for name in _with(sources, filters.source)}, filters.source),
+            targets=_choices(names, filters.target) if len(targets) > 1 or filters.target else (),
             any_target="any switched on" if left_out else "any",
-            ages=_choices({age.value: name for age, name in AGE_NAMES.items()}, wanted.age or ""),
-            sorts=_choices({sort.value: name for sort, name in SORT_NAMES.items()}, wanted.sort),
-            is_narrow=wanted.is_narrow,
+            ages=_choices({age.value: name for age, name in AGE_NAMES.items()}, filters.age or ""),
+            sorts=_choices({sort.value: name for sort, name in SORT_NAMES.items()}, filters.sort),
+            is_narrow=filters.is_narrow,
             widen=widen,
-            blame=blame_address(wanted.target, wanted.check or ""),
+            blame=blame_address(filters.target, filters.check or ""),
         )
 
 

@@ -14,8 +14,8 @@ from selftest.core.insight.suspects import Suspect, Together
 from selftest.models import ANY_CHECK
 from selftest.reading import queue as lists
 from selftest.reading import suspects as accusing
-from selftest.reading.groups import fold
-from selftest.reading.queue import QueueFilter, Tab
+from selftest.reading.groups import queue_groups
+from selftest.reading.queue import QueueFilter, QueueSnapshot, Tab
 from selftest.reading.rows import ingredient_names
 
 SHOWN_EVIDENT = 20
@@ -30,36 +30,36 @@ def blame(request: Request) -> HttpResponse:
     if target is None:
         nobody = BlamePage.of("", (), (), "", Together(), (), (), 0, plain("queue"))
         return show(request, "review/blame.html", nobody)
-    at = lists.version()
+    revision = lists.queue_revision()
     runs = dict(accusing.runs_by_check(target))
     in_all = runs.pop(ANY_CHECK, 0)
     runs = dict(sorted(runs.items(), key=lambda counted: (-counted[1], counted[0])))
     check = asked.check or next(iter(runs), "")
-    wanted = QueueFilter(check=lists.check_named(check), target=target.name if len(at.targets) > 1 else "")
-    put_down = _put_down(wanted, at) if check else {}
+    filters = QueueFilter(check=lists.check_named(check), target=target.name if len(revision.targets) > 1 else "")
+    put_down = _put_down(filters, revision) if check else {}
     found = accusing.suspects(target, check, put_down) if check else []
-    lines = _Lines(wanted, runs.get(check, 0), put_down)
+    lines = _Lines(filters, runs.get(check, 0), put_down)
     evident = [suspect for suspect in found if suspect.is_evident]
     others = [suspect for suspect in found if not suspect.is_evident]
     page = BlamePage.of(
         target=target.name,
-        targets=target_choices(at.targets, target, lambda name: blame_address(name, check)),
+        targets=target_choices(revision.targets, target, lambda name: blame_address(name, check)),
         checks=check_choices(runs, check, lambda name: blame_address(asked.target, name)),
         check=check,
         counted=Together(in_all, runs.get(check, 0)),
         evident=lines.of(evident[:SHOWN_EVIDENT]),
         others=lines.of(others[:SHOWN_OTHERS]),
         left_out=len(evident[SHOWN_EVIDENT:]) + len(others[SHOWN_OTHERS:]),
-        queue=_queue(wanted),
+        queue=_queue(filters),
     )
     return show(request, "review/blame.html", page)
 
 
 class _Lines:
-    """Suspects as the page shows them. wanted: the flags of the check. still_open: by suspect, flags in the queue."""
+    """Suspects as the page shows them. filters: the flags of the check. still_open: by suspect, flags in the queue."""
 
-    def __init__(self, wanted: QueueFilter, flagged: int, still_open: dict[str, int]) -> None:
-        self._wanted = wanted
+    def __init__(self, filters: QueueFilter, flagged: int, still_open: dict[str, int]) -> None:
+        self._wanted = filters
         self._flagged = flagged
         self._open = still_open
 
@@ -76,12 +76,13 @@ class _Lines:
         )
 
 
-def _put_down(wanted: QueueFilter, at: lists.Version) -> dict[str, int]:
+def _put_down(filters: QueueFilter, revision: lists.QueueRevision) -> dict[str, int]:
     """By suspect, how many of all that was flagged are put down to it and wait for a person."""
-    heaps = fold(replace(wanted, tab=Tab.EVER), timezone.now(), at).heaps
-    names = ingredient_names(heap.suspect for heap in heaps)
-    return {names[heap.suspect]: heap.open for heap in heaps if heap.suspect}
+    snapshot = QueueSnapshot(replace(filters, tab=Tab.EVER), revision, timezone.now())
+    groups = queue_groups(snapshot).groups
+    names = ingredient_names(group.suspect for group in groups)
+    return {names[group.suspect]: group.open for group in groups if group.suspect}
 
 
-def _queue(wanted: QueueFilter) -> str:
-    return f"{plain('queue')}?{as_query(wanted)}"
+def _queue(filters: QueueFilter) -> str:
+    return f"{plain('queue')}?{as_query(filters)}"

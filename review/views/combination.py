@@ -34,6 +34,7 @@ from review.views.queue import row_after, row_of
 from selftest.models import Combination
 from selftest.reading import combination as of_one
 from selftest.reading.combination import combination_numbered
+from selftest.reading.cursors import entry_next_to
 from selftest.reading.cycles import cycles
 from selftest.reading.queue import QueueFilter
 from selftest.reading.run import run_numbered
@@ -85,11 +86,11 @@ def diff(request: Request, pk: int) -> HttpResponse:
 def following(request: Request, pk: int, backwards: bool = False) -> HttpResponseBase:
     """On to what stands beside it in the list just now. Looked for when asked: no page waits for it in vain."""
     found = _found(pk)
-    wanted = queue_filter(request.GET)
-    beside = of_one.next_to(found, wanted, timezone.now(), backwards)
+    filters = queue_filter(request.GET)
+    beside = entry_next_to(found, filters, timezone.now(), backwards)
     if beside is None:
         messages.info(request, f"Nothing comes {'before' if backwards else 'after'} it in this list.")
-    return redirect(address_of(beside or pk, as_query(wanted)))
+    return redirect(address_of(beside or pk, as_query(filters)))
 
 
 @require_safe
@@ -97,13 +98,13 @@ def following(request: Request, pk: int, backwards: bool = False) -> HttpRespons
 def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
     """How far the asking is; nothing where that is as the page has it."""
     found = _found(pk)
-    wanted = queue_filter(request.GET)
+    filters = queue_filter(request.GET)
     asking = cycles().filter(pk=cycle, combination=found).first()
     if asking is None:
         raise Http404("no such asking of this combination")
     if not request.htmx:
-        return redirect(_with_again(address_of(pk, as_query(wanted)), cycle))
-    after = after_again(found, asking, wanted, number(request.GET.get("since", ""), "since") or 0)
+        return redirect(_with_again(address_of(pk, as_query(filters)), cycle))
+    after = after_again(found, asking, filters, number(request.GET.get("since", ""), "since") or 0)
     if request.GET.get("seen") == after.again.seen:
         return HttpResponse(status=NO_CONTENT)
     return show(request, TEMPLATE, after, partial="after_again")
@@ -120,37 +121,37 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
     if seen_run is None:
         raise BadRequest("seen_run: is missing; a dismissal says which run it was made on")
-    wanted = _list_of(request)
+    filters = _list_of(request)
     # Before it is dismissed: many a list does not hold it any more after that.
-    after = of_one.next_to(found, wanted, timezone.now()) if wanted is not None else None
+    after = entry_next_to(found, filters, timezone.now()) if filters is not None else None
     try:
         _check_note(request)
         if not dismissal.dismiss(found, actor(request), _note(request), seen_run):
-            return _refused(request, found, wanted, _somebody_was_first(request, found))
+            return _refused(request, found, filters, _somebody_was_first(request, found))
     except OutdatedError:
         found.refresh_from_db()
-        return _refused(request, found, wanted, _what_is_new(found))
+        return _refused(request, found, filters, _what_is_new(found))
     except RefusedError as refusal:
-        return _refused(request, found, wanted, _sentence(refusal))
-    return _after_row(request, found) if wanted is None else _go_on(request, found, wanted, after)
+        return _refused(request, found, filters, _sentence(refusal))
+    return _after_row(request, found) if filters is None else _go_on(request, found, filters, after)
 
 
 @require_POST
 @reviewer
 def undismiss(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
-    wanted = _list_of(request)
+    filters = _list_of(request)
     try:
         dismissal.undismiss(found, actor(request), dismissal=number(request.GET.get(DISMISSAL, ""), DISMISSAL))
     except OutdatedError as refusal:
         toasts.drop(request, _toast_name(found))
-        return _refused(request, found, wanted, _sentence(refusal))
+        return _refused(request, found, filters, _sentence(refusal))
     except RefusedError:
         toasts.drop(request, _toast_name(found))
         trouble = "It is in the queue already: it was flagged again, or somebody else undid it."
-        return _refused(request, found, wanted, trouble)
+        return _refused(request, found, filters, trouble)
     toasts.drop(request, _toast_name(found))
-    return _after_row(request, found) if wanted is None else redirect(address_of(pk, as_query(wanted)))
+    return _after_row(request, found) if filters is None else redirect(address_of(pk, as_query(filters)))
 
 
 @require_POST
@@ -241,9 +242,9 @@ def _stay(request: Request, found: Combination) -> HttpResponseBase:
     return redirect(address_of(found.pk, as_query(_list_of(request) or QueueFilter())))
 
 
-def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: int | None) -> HttpResponseBase:
+def _go_on(request: Request, found: Combination, filters: QueueFilter, after: int | None) -> HttpResponseBase:
     """To the next one in the list; where there is none, back to the list."""
-    query = as_query(wanted)
+    query = as_query(filters)
     undo = _undo_at(found, {LIST: query})
     toasts.add(
         request,
@@ -274,14 +275,14 @@ def _somebody_was_first(request: Request, found: Combination) -> str:
     return f"{said}."
 
 
-def _refused(request: Request, found: Combination, wanted: QueueFilter | None, trouble: str) -> HttpResponseBase:
+def _refused(request: Request, found: Combination, filters: QueueFilter | None, trouble: str) -> HttpResponseBase:
     """Nothing was done: the page, or the row, as it stands now, and why."""
-    if wanted is None:
+    if filters is None:
         return _after_row(request, found, trouble)
     messages.error(request, trouble)
     if not request.htmx:
-        return redirect(address_of(found.pk, as_query(wanted)))
-    request.GET = QueryDict(as_query(wanted))  # of the page that is shown, not of the form
+        return redirect(address_of(found.pk, as_query(filters)))
+    request.GET = QueryDict(as_query(filters))  # of the page that is shown, not of the form
     return show(request, TEMPLATE, page_of(request, _found(found.pk)), partial="page")
 
 

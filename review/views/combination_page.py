@@ -52,12 +52,12 @@ SHOWN_REDUCTIONS = 6
 
 
 def page_of(request: Request, found: Combination) -> CombinationPage:
-    wanted = queue_filter(request.GET)
+    filters = queue_filter(request.GET)
     run = _shown_run(found)
     flags = flags_of(found)
     query = query_of(run.query if run else found.query)
     answer = AnswerView.of(run, parts_of_answer(run, flags), flags) if run else None
-    place = place_in_list(found, wanted)
+    place = place_in_list(found, filters)
     suspect = found.suspect.text if found.suspect else ""
     clean = of_one.latest_clean_run(found)
     return CombinationPage(
@@ -79,7 +79,7 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
         history=history_of(found, place, number(request.GET.get("before", ""), "before")),
         latency=latency_of(of_one.latency_history(found, CHART_RUNS), found.pk),
         story=story_of(found),
-        alike=_alike(found, wanted),
+        alike=_alike(found, filters),
         alike_list=_alike_list(found, suspect),
         blame=blame_address(found.target.name, found.flagged_check) if found.flagged_check else "",
         again=_again_on_page(request, found, place),
@@ -113,8 +113,8 @@ def _case(found: Combination, query: Query, run: Run | None, flags: Sequence[Fla
 # --- where it stands ---
 
 
-def place_in_list(found: Combination, wanted: QueueFilter) -> ListPlace:
-    query = as_query(wanted)
+def place_in_list(found: Combination, filters: QueueFilter) -> ListPlace:
+    query = as_query(filters)
     return ListPlace(
         query=query,
         here=address_of(found.pk, query),
@@ -153,8 +153,8 @@ def _ingredients(query: Query, suspect: str, target: str) -> list[Ingredient]:
     ]
 
 
-def _alike(found: Combination, wanted: QueueFilter) -> tuple[Alike, ...]:
-    query = as_query(wanted)
+def _alike(found: Combination, filters: QueueFilter) -> tuple[Alike, ...]:
+    query = as_query(filters)
     return tuple(
         Alike(row.last_query_text, address_of(row.pk, query), row.last_run_timestamp, row.currently_flagged)
         for row in of_one.alike(found, SHOWN_ALIKE)
@@ -208,9 +208,9 @@ def again_of(found: Combination, cycle: Cycle, place: ListPlace, seen_run: int) 
     return Again.of(cycle, list(runs_of_cycle(cycle)), address, seen_run)
 
 
-def after_again(found: Combination, cycle: Cycle, wanted: QueueFilter, seen_run: int) -> AfterAgain:
+def after_again(found: Combination, cycle: Cycle, filters: QueueFilter, seen_run: int) -> AfterAgain:
     """The progress; once it is over also the head of the page, the history and the story as they are by then."""
-    place = place_in_list(found, wanted)
+    place = place_in_list(found, filters)
     again = again_of(found, cycle, place, seen_run)
     if again.is_open:
         return AfterAgain(found.pk, again, place)
@@ -231,8 +231,8 @@ def reductions_of(found: Combination, place: ListPlace) -> Reductions:
     return Reductions(newest, earlier, ASKINGS_AT_MOST)
 
 
-def after_reduction(found: Combination, wanted: QueueFilter) -> AfterReduction:
+def after_reduction(found: Combination, filters: QueueFilter) -> AfterReduction:
     """How far the newest search is; once it is over also the story."""
-    place = place_in_list(found, wanted)
+    place = place_in_list(found, filters)
     reductions = reductions_of(found, place)
     return AfterReduction(found.pk, reductions, place, story_of(found) if reductions.can_begin else ())

@@ -10,9 +10,9 @@ from review.charts import FlagCount, bars
 from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
 from review.views.standing import standing
-from selftest.reading import queue as lists
 from selftest.reading.listings import newest_flags
 from selftest.reading.overview import flagged_now
+from selftest.reading.queue import queue_revision
 from selftest.reading.recipes import flagged_by_day
 from selftest.reading.worker import worker_clusters
 
@@ -24,15 +24,15 @@ NEWEST_FLAGS = 5
 @viewer
 def overview(request: Request) -> HttpResponse:
     now = timezone.now()
-    at = lists.version()
-    how_it_goes, health = standing(at)
+    revision = queue_revision()
+    how_it_goes, health = standing(revision)
     days = flagged_by_day(now.date() - timedelta(days=DAYS - 1))
     page = OverviewPage.of(
         standing=how_it_goes,
         health=health,
-        flagged_now=flagged_now(at.left_out),
+        flagged_now=flagged_now(revision.left_out),
         clusters=worker_clusters(),
         days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
-        newest=list(newest_flags(at.left_out)[:NEWEST_FLAGS]),
+        newest=list(newest_flags(revision.left_out)[:NEWEST_FLAGS]),
     )
     return show(request, "review/overview.html", page, partial="wall")

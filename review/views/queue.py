@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import datetime
 
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse, HttpResponseBase, QueryDict
@@ -17,8 +16,8 @@ from review.contexts.queue import (
     TAB_NAMES,
     Entry,
     FilterForm,
-    Group,
     GroupAct,
+    GroupRow,
     LeftOut,
     News,
     QueuePage,
@@ -37,68 +36,77 @@ from review.views.standing import standing
 from selftest.models import Combination
 from selftest.reading import queue as lists
 from selftest.reading import worker
-from selftest.reading.cursors import InvalidPlaceError, Place, listed
-from selftest.reading.groups import Heap, fold
-from selftest.reading.queue import Counts, QueueFilter, Tab, Version, findings_of
+from selftest.reading.cursors import queue_page
+from selftest.reading.groups import Group, queue_groups
+from selftest.reading.queue import (
+    Counts,
+    Cursor,
+    InvalidCursorError,
+    QueueFilter,
+    QueueSnapshot,
+    Tab,
+    findings_of,
+    queue_revision,
+)
 from selftest.reading.rows import ingredient_names, latest_latencies, rows_numbered
 
 PAGE_ENTRIES = 20  # what somebody works off in a minute, and a page that is made quickly
 LATENCIES = 10  # of a row, in its sparkline
 NO_CONTENT = 204
-PARTS_JOINED_BY = "~"  # of a place in an address
+PARTS_JOINED_BY = "~"  # of a cursor in an address
 
 
 @require_safe
 @viewer
 def queue(request: Request) -> HttpResponse:
     now = timezone.now()
-    wanted = queue_filter(request.GET)
-    after = _place(request.GET.get("after", ""))
-    at = lists.version()
-    how_it_goes, health = standing(at)
-    is_flat = bool(wanted.suspect) or request.GET.get("flat") == "1"
-    counts = lists.counts(wanted, now, at) if is_flat else fold(wanted, now, at).counts
-    in_all = health.flagged_for_review if wanted.tab is Tab.REVIEW else None
-    if wanted.is_narrow and in_all is None:
-        in_all = lists.counts(QueueFilter(tab=wanted.tab), now, at).of[wanted.tab]
+    filters = queue_filter(request.GET)
+    after = _cursor(request.GET.get("after", ""))
+    snapshot = QueueSnapshot(filters, queue_revision(), now)
+    how_it_goes, health = standing(snapshot.revision)
+    is_flat = bool(filters.suspect) or request.GET.get("flat") == "1"
+    counts = snapshot.counts if is_flat else queue_groups(snapshot).counts
+    in_all = health.flagged_for_review if filters.tab is Tab.REVIEW else None
+    if filters.is_narrow and in_all is None:
+        in_all = snapshot.with_filters(QueueFilter(tab=filters.tab)).counts.of[filters.tab]
     try:
-        entries, older = _entries(wanted, after, is_flat, now, at)
-    except InvalidPlaceError as fault:
+        entries, older = _entries(snapshot, after, is_flat)
+    except InvalidCursorError as fault:
         raise BadRequest(f"after: {fault}") from fault
-    query = as_query(wanted)
+    query = as_query(filters)
     is_empty = not entries and after is None
     page = QueuePage(
         count=health.flagged_for_review,
-        tabs=_tabs(wanted, counts),
+        tabs=_tabs(filters, counts),
         form=FilterForm.of(
-            wanted,
+            filters,
             lists.sources_known(),
-            [name for _, name in at.targets],
-            [name for pk, name in at.targets if pk in at.left_out],
-            _here(as_query(QueueFilter(tab=wanted.tab))),
+            [name for _, name in snapshot.revision.targets],
+            [name for pk, name in snapshot.revision.targets if pk in snapshot.revision.left_out],
+            _here(as_query(QueueFilter(tab=filters.tab))),
         ),
         left_out=tuple(
-            LeftOut(name, count, _here(as_query(replace(wanted, target=name))))
-            for name, count in lists.counts_left_out(wanted, now, at).items()
+            LeftOut(name, count, _here(as_query(replace(filters, target=name))))
+            for name, count in snapshot.counts_left_out.items()
         ),
         entries=entries,
         older=older,
         is_continuation=after is not None,
         is_in_group=request.GET.get("of") == "group",
-        names_targets=len(at.targets) > 1,
-        undoes=wanted.tab is Tab.DISMISSED,
-        all_count=_all_count(wanted, counts),
-        fields=tuple(_fields(wanted).items()),
-        hidden=in_all - counts.of[wanted.tab] if wanted.is_narrow and in_all is not None else 0,
+        names_targets=len(snapshot.revision.targets) > 1,
+        undoes=filters.tab is Tab.DISMISSED,
+        all_count=_all_count(filters, counts),
+        fields=tuple(_fields(filters).items()),
+        hidden=in_all - counts.of[filters.tab] if filters.is_narrow and in_all is not None else 0,
         query=query,
         back=_here(query),
         views=_views(request, query),
-        news=_news(wanted, lists.newest_flagged_run(), 0, how_it_goes),
+        news=_news(filters, lists.newest_flagged_run(), 0, how_it_goes),
         standing=how_it_goes,
         dismissed_today=lists.dismissed_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
         if is_empty
         else 0,
-        was_ever_flagged=not is_empty or lists.counts(QueueFilter(tab=Tab.EVER), now, at).of[Tab.EVER] > 0,
+        was_ever_flagged=not is_empty or snapshot.with_filters(QueueFilter(tab=Tab.EVER)).counts.of[Tab.EVER] > 0,
         is_worker_missing=_is_worker_missing(how_it_goes),
         may_review=request.user.has_perm(MAY_REVIEW),
     )
@@ -109,12 +117,12 @@ def queue(request: Request) -> HttpResponse:
 @viewer
 def news(request: Request) -> HttpResponseBase:
     """What the page that asks does not know yet; 204 where that is nothing. Of a page alone: others get the list."""
-    wanted = queue_filter(request.GET)
+    filters = queue_filter(request.GET)
     if not request.htmx:
-        return redirect(_here(as_query(wanted)))
+        return redirect(_here(as_query(filters)))
     since = number(request.GET.get("since", ""), "since") or 0
     how_it_goes, _ = standing()
-    found = _news(wanted, since, lists.flagged_since(wanted, since, timezone.now()), how_it_goes)
+    found = _news(filters, since, lists.flagged_since(filters, since, timezone.now()), how_it_goes)
     if request.GET.get("seen") == _seen(found.flagged, how_it_goes):
         return HttpResponse(status=NO_CONTENT)
     return show(request, "review/queue.html", found, partial="news")
@@ -134,70 +142,69 @@ def _filter_of(address: str) -> QueueFilter:
 
 def row_after(request: Request, found: Combination, row: Row, back: str, trouble: str) -> RowAfter:
     """The row that was acted on, in the list whose address is `back`; from an opened group, with that one's button."""
-    wanted = of_group = _filter_of(back)
-    now, at = timezone.now(), lists.version()
+    filters = of_group = _filter_of(back)
+    snapshot = QueueSnapshot(of_group, queue_revision(), timezone.now())
     is_in_group = "in_group" in request.POST
     group_act = None
     if is_in_group:
         here = page_shown(request) or back
         here = here if here.partition("?")[0] == plain("queue") else back
-        wanted = _filter_of(here)
+        filters = _filter_of(here)
         key = group_key(found.target_id, found.flagged_check, found.suspect_id)
-        left = fold(of_group, now, at).heaps
-        group_act = GroupAct.of(key, left[0] if left else None, _fields(of_group), wanted.tab is Tab.DISMISSED, here)
-    counts = lists.counts(wanted, now, at)
+        left = queue_groups(snapshot).groups
+        group_act = GroupAct.of(key, left[0] if left else None, _fields(of_group), filters.tab is Tab.DISMISSED, here)
+    counts = snapshot.with_filters(filters).counts
     return RowAfter(
         row=row,
-        count=lists.waiting(None, at),
-        tabs=_tabs(wanted, counts),
-        all_count=_all_count(wanted, counts),
-        names_targets=len(at.targets) > 1,
+        count=lists.review_count(None, snapshot.revision),
+        tabs=_tabs(filters, counts),
+        all_count=_all_count(filters, counts),
+        names_targets=len(snapshot.revision.targets) > 1,
         trouble=trouble,
         is_in_group=is_in_group,
         group_act=group_act,
     )
 
 
-def _tabs(wanted: QueueFilter, counts: Counts) -> tuple[TabLink, ...]:
+def _tabs(filters: QueueFilter, counts: Counts) -> tuple[TabLink, ...]:
     return tuple(
-        TabLink(name, counts.of[tab], _here(as_query(replace(wanted, tab=tab))), tab is wanted.tab)
+        TabLink(name, counts.of[tab], _here(as_query(replace(filters, tab=tab))), tab is filters.tab)
         for tab, name in TAB_NAMES.items()
     )
 
 
-def _all_count(wanted: QueueFilter, counts: Counts) -> int:
+def _all_count(filters: QueueFilter, counts: Counts) -> int:
     """How many an act upon all of the list changes: the dismissed are put back, of any others the open dismissed."""
-    return counts.of[Tab.DISMISSED] if wanted.tab is Tab.DISMISSED else counts.open
+    return counts.of[Tab.DISMISSED] if filters.tab is Tab.DISMISSED else counts.open
 
 
-def _entries(
-    wanted: QueueFilter, after: Place | None, is_flat: bool, now: datetime, at: Version
-) -> tuple[tuple[Entry, ...], str]:
+def _entries(snapshot: QueueSnapshot, after: Cursor | None, is_flat: bool) -> tuple[tuple[Entry, ...], str]:
     """The entries of one page, and where the next one is."""
+    filters = snapshot.filters
     if is_flat:
-        found = listed(wanted, now, after, PAGE_ENTRIES + 1, at)
-        rows = _rows(rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), wanted)
+        found = queue_page(snapshot, after, PAGE_ENTRIES + 1)
+        rows = _rows(rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), filters)
         entries = tuple(Entry(row=row) for row in rows.values())
-        return entries, _older(wanted, [place for _, place in found], is_flat)
-    folded = fold(wanted, now, at).after(after, PAGE_ENTRIES + 1)
-    heaps = folded[:PAGE_ENTRIES]
-    rows = _rows(rows_numbered(heap.only for heap in heaps if heap.only), wanted)
-    targets = dict(at.targets)
-    names = ingredient_names(heap.suspect for heap in heaps if not heap.only)
+        return entries, _older(filters, [cursor for _, cursor in found], is_flat)
+    found_groups = queue_groups(snapshot).after(after, PAGE_ENTRIES + 1)
+    groups = found_groups[:PAGE_ENTRIES]
+    rows = _rows(rows_numbered(group.only for group in groups if group.only), filters)
+    targets = dict(snapshot.revision.targets)
+    names = ingredient_names(group.suspect for group in groups if not group.only)
     made = (
-        Entry(row=rows.get(heap.only))
-        if heap.only
-        else Entry(group=_group(heap, names.get(heap.suspect or 0, ""), wanted, targets))
-        for heap in heaps
+        Entry(row=rows.get(group.only))
+        if group.only
+        else Entry(group=_group(group, names.get(group.suspect or 0, ""), filters, targets))
+        for group in groups
     )
     entries = tuple(entry for entry in made if entry.row or entry.group)
-    return entries, _older(wanted, [heap.place for heap in folded], is_flat)
+    return entries, _older(filters, [group.cursor for group in found_groups], is_flat)
 
 
-def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
+def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, Row]:
     flags = findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
     latencies = latest_latencies((row.pk for row in found), LATENCIES) if found else {}
-    query = as_query(wanted)
+    query = as_query(filters)
     back = _here(query)
     return {
         row.pk: Row.of(
@@ -211,42 +218,42 @@ def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
     }
 
 
-def _group(heap: Heap, suspect: str, wanted: QueueFilter, targets: Mapping[int, str]) -> Group:
-    target = targets.get(heap.target, "")
+def _group(group: Group, suspect: str, filters: QueueFilter, targets: Mapping[int, str]) -> GroupRow:
+    target = targets.get(group.target, "")
     alone = replace(
-        wanted,
-        check=lists.check_named(heap.check),
+        filters,
+        check=lists.check_named(group.check),
         suspect=suspect,
-        target=target if len(targets) > 1 else wanted.target,
+        target=target if len(targets) > 1 else filters.target,
     )
     page = _here(as_query(alone, **({} if suspect else {"flat": "1"})))
-    key = group_key(heap.target, heap.check, heap.suspect)
+    key = group_key(group.target, group.check, group.suspect)
     # Without a suspect no filter finds these rows and no others, so they are acted on one by one.
     act = GroupAct.of(
         key,
-        heap if suspect else replace(heap, open=0),
+        group if suspect else replace(group, open=0),
         _fields(alone),
-        wanted.tab is Tab.DISMISSED,
-        _here(as_query(wanted)),
+        filters.tab is Tab.DISMISSED,
+        _here(as_query(filters)),
     )
-    return Group.of(heap, suspect, target, page, act)
+    return GroupRow.of(group, suspect, target, page, act)
 
 
-def _fields(wanted: QueueFilter) -> dict[str, str]:
+def _fields(filters: QueueFilter) -> dict[str, str]:
     """The filter as hidden fields of a form."""
-    named = {field.name: getattr(wanted, field.name) for field in fields(QueueFilter)}
+    named = {field.name: getattr(filters, field.name) for field in fields(QueueFilter)}
     return {name: str(value) for name, value in named.items() if value}
 
 
-def _older(wanted: QueueFilter, places: Sequence[Place], is_flat: bool) -> str:
-    """By the last entry's place, so that rows which come or go meanwhile neither repeat nor hide any."""
-    if len(places) <= PAGE_ENTRIES:
+def _older(filters: QueueFilter, cursors: Sequence[Cursor], is_flat: bool) -> str:
+    """By the last entry's cursor, so that rows which come or go meanwhile neither repeat nor hide any."""
+    if len(cursors) <= PAGE_ENTRIES:
         return ""
-    after = PARTS_JOINED_BY.join(places[PAGE_ENTRIES - 1])
-    return _here(as_query(wanted, **({"flat": "1"} if is_flat and not wanted.suspect else {}), after=after))
+    after = PARTS_JOINED_BY.join(cursors[PAGE_ENTRIES - 1])
+    return _here(as_query(filters, **({"flat": "1"} if is_flat and not filters.suspect else {}), after=after))
 
 
-def _place(after: str) -> Place | None:
+def _cursor(after: str) -> Cursor | None:
     return tuple(after.split(PARTS_JOINED_BY)) if after else None
 
 
@@ -269,9 +276,9 @@ def _views(request: Request, query: str) -> tuple[ViewLink, ...]:
     )
 
 
-def _news(wanted: QueueFilter, since: int, flagged: int, how_it_goes: Standing) -> News:
+def _news(filters: QueueFilter, since: int, flagged: int, how_it_goes: Standing) -> News:
     asked = urlencode({"since": str(since), "seen": _seen(flagged, how_it_goes)})
-    query = as_query(wanted)
+    query = as_query(filters)
     return News(
         flagged=flagged,
         address=f"{reverse('news')}?{query + '&' if query else ''}{asked}",

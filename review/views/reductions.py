@@ -24,13 +24,13 @@ PLACE = "#smallest"  # on the combination's page
 def reduce(request: Request, pk: int) -> HttpResponseBase:
     """Hands the search to the worker; the combination's page shows how far it is."""
     found = _found(pk)
-    wanted = queue_filter(QueryDict(request.POST.get("list", "")))
+    filters = queue_filter(QueryDict(request.POST.get("list", "")))
     try:
         if minimise(found, actor(request)) is None:
             messages.error(request, "Testing is switched off, so nothing was asked.")
     except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
-    return redirect(address_of(pk, as_query(wanted)) + PLACE)
+    return redirect(address_of(pk, as_query(filters)) + PLACE)
 
 
 @require_safe
@@ -40,10 +40,10 @@ def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
     found = _found(pk)
     if not reductions_of(found).filter(pk=number).exists():
         raise Http404("no such search")
-    wanted = queue_filter(request.GET)
+    filters = queue_filter(request.GET)
     if not request.htmx:
-        return redirect(address_of(pk, as_query(wanted)) + PLACE)
-    after = after_reduction(found, wanted)
+        return redirect(address_of(pk, as_query(filters)) + PLACE)
+    after = after_reduction(found, filters)
     newest = after.reductions.newest
     if newest is not None and newest.seen == request.GET.get("seen"):
         return HttpResponse(status=NO_CONTENT)

@@ -15,14 +15,14 @@ from review.views.pages import Request, address_back, viewer
 @viewer
 def save(request: Request) -> HttpResponseBase:
     """Under a name that is one's own already, the view takes the place of the one before."""
-    wanted = queue_filter(QueryDict(request.POST.get("query", "")))
+    filters = queue_filter(QueryDict(request.POST.get("query", "")))
     back = address_back(request, reverse("queue"))
     name = request.POST.get("name", "").strip()
     longest = _longest("name")
     if not _can_be_seen(name) or len(name) > longest or "\x00" in name:
         messages.error(request, f"Nothing was saved: a view needs a name of 1 to {longest} characters.")
         return redirect(back)
-    query = as_query(wanted)
+    query = as_query(filters)
     if len(query) > _longest("query"):
         messages.error(request, "Nothing was saved: the filter is too long to be kept; a few words of it do as well.")
         return redirect(back)

@@ -8,16 +8,16 @@ from review.contexts.standing import Standing, standing_of
 from selftest.models import Target
 from selftest.operating.health import TestingHealth, testing_health
 from selftest.reading.cycles import newest_cycles, progress_of
-from selftest.reading.queue import Version
+from selftest.reading.queue import QueueRevision
 from selftest.reading.schedule import schedule
 from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
 
 
-def standing(at: Version | None = None) -> tuple[Standing, TestingHealth]:
-    """at: the version of the lists, where it is known already."""
+def standing(revision: QueueRevision | None = None) -> tuple[Standing, TestingHealth]:
+    """revision: of the queue, where it is known already."""
     now = timezone.now()
-    health = testing_health(now, at=at)
+    health = testing_health(now, revision=revision)
     due = schedule()
     newest = list(newest_cycles())
     return (

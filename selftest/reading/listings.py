@@ -43,20 +43,20 @@ class CombinationFilter:
     fingerprint: str | None = None
 
 
-def combinations(wanted: CombinationFilter) -> QuerySet[Combination]:
+def combinations(filters: CombinationFilter) -> QuerySet[Combination]:
     rows = Combination.objects.select_related("target").defer("query")
-    if wanted.target is not None:
-        rows = rows.filter(target=wanted.target)
-    if wanted.recipe is not None:
-        rows = rows.filter(recipe_name=wanted.recipe)
-    if wanted.check is not None:
-        rows = rows.filter(Exists(Flag.objects.filter(combination=OuterRef("pk"), check_name=wanted.check)))
-    if wanted.state is not None:
-        rows = rows.filter(_OF_STATE[wanted.state])
-    if wanted.text is not None:
-        rows = rows.filter(last_query_text__icontains=wanted.text)
-    if wanted.fingerprint is not None:
-        rows = rows.filter(fingerprint_sha256=sha256_hex(wanted.fingerprint))
+    if filters.target is not None:
+        rows = rows.filter(target=filters.target)
+    if filters.recipe is not None:
+        rows = rows.filter(recipe_name=filters.recipe)
+    if filters.check is not None:
+        rows = rows.filter(Exists(Flag.objects.filter(combination=OuterRef("pk"), check_name=filters.check)))
+    if filters.state is not None:
+        rows = rows.filter(_OF_STATE[filters.state])
+    if filters.text is not None:
+        rows = rows.filter(last_query_text__icontains=filters.text)
+    if filters.fingerprint is not None:
+        rows = rows.filter(fingerprint_sha256=sha256_hex(filters.fingerprint))
     return rows
 
 

@@ -14,8 +14,7 @@ from django.utils import timezone
 from selftest.core.judging.checks import CheckName
 from selftest.cycles import statistics
 from selftest.models import Actor, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
-from selftest.reading.cursors import severity
-from selftest.reading.queue import Sort, dismissed_since, version
+from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss, undismiss
 from tests import memory
@@ -598,14 +597,14 @@ def test_what_was_put_back_is_not_dismissed_today_and_what_was_dismissed_twice_i
 
 def test_a_number_of_changes_comes_never_again(vera: Client) -> None:
     factory.flagged()
-    first = version()
+    first = queue_revision()
     Installation.objects.all().delete()
     factory.flagged()
-    second = version()
+    second = queue_revision()
     Installation.objects.update(queue_changes=0)  # as in a backup of old
     factory.flagged()
-    assert len({first, second, version()}) == 3
-    assert version().changes > second.changes > first.changes
+    assert len({first, second, queue_revision()}) == 3
+    assert queue_revision().changes > second.changes > first.changes
 
 
 def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(vera: Client) -> None:
