@@ -7,16 +7,16 @@ from datetime import datetime
 from review.contexts.findings import GUARANTEE_OF
 from review.contexts.shapes import KEPT, WAITING
 from selftest.models import Combination
-from selftest.reading.all_combinations import Stage
+from selftest.reading.combination_search import SearchState
 
 FLAGGED_NOW, WAS_FLAGGED = "flagged", "was_flagged"
-STAGES = {
-    Stage.QUEUE: "Waits for review",
-    Stage.FLAGGED_NOW: "Flagged now",
-    Stage.EVER_FLAGGED: "Ever flagged",
-    Stage.DISMISSED: "Dismissed",
-    Stage.NEVER_FLAGGED: "Never flagged",
-    Stage.NOT_ASKED: "Not asked yet",
+STATES = {
+    SearchState.QUEUE: "Waits for review",
+    SearchState.FLAGGED_NOW: "Flagged now",
+    SearchState.EVER_FLAGGED: "Ever flagged",
+    SearchState.DISMISSED: "Dismissed",
+    SearchState.NEVER_FLAGGED: "Never flagged",
+    SearchState.NOT_ASKED: "Not asked yet",
 }
 
 

@@ -18,8 +18,9 @@ from selftest.core.generation.vocabulary import VocabularyError
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Target
 from selftest.reading.coverage import possible_combinations
+from selftest.reading.judging_terms import latency_history_ms
 from selftest.reading.pair_grid import UnknownSlotError, pairs_asked
-from selftest.reading.recipes import examples_of_recipe, findings_by_day, latencies_of_recipe_ms, recipe_figures
+from selftest.reading.recipes import examples_of_recipe, findings_by_day, recipe_figures
 from selftest.reading.status import tuning
 from selftest.reading.targets import target_names
 
@@ -47,7 +48,7 @@ def recipes(request: Request) -> HttpResponse:
                 recipe,
                 figures[recipe.name],
                 possible.get(recipe.name),
-                latencies_of_recipe_ms(target, recipe.name),
+                latency_history_ms(target, recipe.name),
                 min_samples,
             )
             for recipe in RECIPES.values()
@@ -77,7 +78,7 @@ def recipe(request: Request, name: str) -> HttpResponse:
 
     possible, trouble = _possible(target)
     figures = recipe_figures(target, [name])[name]
-    latencies_ms = latencies_of_recipe_ms(target, name, SAMPLES_SHOWN)
+    latencies_ms = latency_history_ms(target, name, SAMPLES_SHOWN)
     min_samples = tuning().latency_outlier_min_samples
     today = timezone.now().date()
     counts = findings_by_day(target, name, today - timedelta(days=days - 1))

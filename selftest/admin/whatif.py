@@ -1,4 +1,4 @@
-"""What a change would do, as a page shows it: words and links, made from a replay."""
+"""What a change would do, as a page shows it: words and links, made from a what-if result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from selftest.core.judging.checks import CheckName
 from selftest.guarantees import GUARANTEES
-from selftest.reading.what_if.result import Example, Replay
+from selftest.reading.what_if.result import FlagChange, WhatIfResult
 
 BUTTON = "_whatif"  # the name of the submit button that saves nothing
 NAMES: Mapping[CheckName, str] = MappingProxyType({check: page.name for check, page in GUARANTEES.items()})
@@ -44,13 +44,13 @@ class FlagTable:
 class WhatIf:
     """replay: the figures as they are. notes: what needs saying of them, each a sentence."""
 
-    replay: Replay
+    replay: WhatIfResult
     counts: tuple[CountLine, ...]
     tables: tuple[FlagTable, ...]
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, replay: Replay, notes: tuple[str, ...] = ()) -> "WhatIf":
+    def of(cls, replay: WhatIfResult, notes: tuple[str, ...] = ()) -> "WhatIf":
         tables = (
             FlagTable("Flags that would come", replay.come_count, tuple(map(_line, replay.come))),
             FlagTable("Flags that would go", replay.go_count, tuple(map(_line, replay.go))),
@@ -63,12 +63,12 @@ class WhatIf:
         )
 
 
-def _line(example: Example) -> FlagLine:
+def _line(example: FlagChange) -> FlagLine:
     rest = example.reason.removeprefix(f"{example.check}: ")
     return FlagLine(example.run, example.query_text, example.target, NAMES[example.check], rest)
 
 
-def _notes(replay: Replay) -> tuple[str, ...]:
+def _notes(replay: WhatIfResult) -> tuple[str, ...]:
     notes = [f"{_runs(count)} of that time {why} and could not be looked at." for why, count in replay.unjudged]
     if replay.is_short:
         notes.append("There was no time for older runs.")

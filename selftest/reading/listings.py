@@ -1,4 +1,7 @@
-"""Listings of every kind of row, filtered."""
+"""The listings of the API: every kind of row, filtered, to be read page by page.
+
+The page of all combinations has a bounded search of its own, `combination_search`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ from selftest.storage.serialization import sha256_hex
 
 
 class CombinationState(StrEnum):
-    """Where a combination stands."""
+    """What became of a combination, as the API filters by it."""
 
     QUEUE = "queue"  # flagged now or ever, and not dismissed
     FLAGGED_NOW = "flagged_now"
@@ -33,7 +36,7 @@ _OF_STATE = {
 
 @dataclass(frozen=True)
 class CombinationFilter:
-    """All of it has to hold; None: whatever. check: any of its runs broke it. text: in its last query, in any case."""
+    """All of it has to hold; None: any. check: any of its runs broke it. text: in its last query, in any case."""
 
     target: Target | None = None
     recipe: str | None = None

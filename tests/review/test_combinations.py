@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from selftest.models import Actor, Combination, Target
-from selftest.reading import all_combinations
+from selftest.reading import combination_search
 from selftest.reviewing.dismissal import dismiss
 from selftest.storage import full_text
 from tests.review import factory
@@ -44,7 +44,7 @@ def mixed(vera: Client) -> None:
 @pytest.fixture
 def short_sight() -> Iterator[None]:
     """Few candidates are looked through for a page."""
-    with patch.multiple(all_combinations, LOOKED_THROUGH=3, WITH_WORDS_FIRST=2):
+    with patch.multiple(combination_search, LOOKED_THROUGH=3, WITH_WORDS_FIRST=2):
         yield
 
 
