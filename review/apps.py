@@ -11,7 +11,7 @@ class ReviewConfig(AppConfig):
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
 
-        from review.looks import after_sign_in
+        from review.appearance import after_sign_in
         from review.roles import after_migrate
 
         post_migrate.connect(after_migrate, sender=self)

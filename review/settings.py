@@ -65,7 +65,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "review.looks.look",
+                "review.appearance.look",
             ],
         },
     }
@@ -118,7 +118,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the page names a time, and holds to it
-AXES_CLIENT_IP_CALLABLE = "review.attempts.client_address"
+AXES_CLIENT_IP_CALLABLE = "review.login_throttling.client_address"
 AXES_LOCKOUT_CALLABLE = "review.views.sign_in.locked"
 AXES_DISABLE_ACCESS_LOG = True  # of those who get in nothing is kept
 AXES_ENABLE_ADMIN = False  # there is nothing to edit in its rows; `manage.py axes_reset_username` opens a lock

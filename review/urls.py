@@ -7,8 +7,8 @@ from django.views.generic import RedirectView
 
 from review.api import urls as api_urls
 from review.views import (
-    blame,
     bulk,
+    causes,
     combination,
     combinations,
     cycles,
@@ -53,7 +53,7 @@ urlpatterns = [
     path("combinations/<int:pk>/note", combination.note, name="note"),
     path("combinations/<int:pk>/dismiss", combination.dismiss, name="dismiss"),
     path("combinations/<int:pk>/undismiss", combination.undismiss, name="undismiss"),
-    path("blame", blame.blame, name="blame"),
+    path("blame", causes.causes, name="blame"),
     path("explained", explained.explained, name="explained"),
     path("cycles", cycles.cycles, name="cycles"),
     path("cycles/run", cycles.run_cycle, name="run-cycle"),

@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 
 from review.contexts.runs import RunLine
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from review.contexts.standing import Standing
+from review.contexts.testing_status import Standing
 from selftest.models import Cycle, Target
 from selftest.reading.cycles import Progress
 

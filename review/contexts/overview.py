@@ -6,7 +6,7 @@ from datetime import datetime
 
 from review.charts import Bars
 from review.contexts.findings import Finding
-from review.contexts.standing import Standing
+from review.contexts.testing_status import Standing
 from selftest.models import Flag
 from selftest.operating.health import TestingHealth, TestingStatus
 

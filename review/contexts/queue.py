@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.addresses import blame_address, numbered, plain
 from review.charts import Sparkline, sparkline
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
-from review.contexts.standing import Standing
+from review.contexts.testing_status import Standing
+from review.page_urls import blame_address, numbered, plain
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.insight.suspects import members

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from review.contexts.standing import Standing
+from review.contexts.testing_status import Standing
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.operating.health import TestingHealth, TestingStatus
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from review import toasts as kept
-from review.addresses import page_shown
+from review.page_urls import page_shown
 
 register = template.Library()
 

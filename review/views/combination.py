@@ -17,11 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from review import toasts
 from review.contexts.combination import ComparisonPage
-from review.contexts.comparison import compare
-from review.contexts.findings import Finding
-from review.filters import as_query, queue_filter
-from review.toasts import Toast
-from review.views.combination_page import (
+from review.contexts.combination_page import (
     address_of,
     after_again,
     flags_of,
@@ -29,6 +25,10 @@ from review.views.combination_page import (
     place_in_list,
     queue_address,
 )
+from review.contexts.comparison import compare
+from review.contexts.findings import Finding
+from review.filters import as_query, queue_filter
+from review.toasts import Toast
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
 from review.views.queue import row_after, row_of
 from selftest.models import Combination

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from review.contexts.cycles import CycleLine, CyclePage, CyclesPage, command_of, seen
 from review.contexts.runs import RunLine
 from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
-from review.views.standing import standing
+from review.views.testing_status import standing
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle

@@ -14,8 +14,8 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
-from review.addresses import page_shown
 from review.contexts.recipes import Choice
+from review.page_urls import page_shown
 from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest.models import Actor, Target
 from selftest.reading.targets import target_named

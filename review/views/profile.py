@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from review import looks
+from review import appearance
 from review.contexts.profile import PasswordPage, ProfilePage
 from review.models import Profile
 from review.views.pages import Request, show, signed_in
@@ -31,7 +31,7 @@ def profile(request: Request) -> HttpResponseBase:
     if form.is_bound and form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.fields}
         saved, _ = Profile.objects.update_or_create(user=request.user, defaults=values)  # two tabs may save at once
-        looks.keep(request, saved)
+        appearance.keep(request, saved)
         messages.success(request, "Saved.")
         return redirect("profile")
     groups = request.user.groups.values_list("name", flat=True)

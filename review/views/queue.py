@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.addresses import numbered, page_shown, plain
 from review.contexts.queue import (
     TAB_NAMES,
     Entry,
@@ -27,12 +26,13 @@ from review.contexts.queue import (
     ViewLink,
     group_key,
 )
-from review.contexts.standing import Standing
+from review.contexts.testing_status import Standing
 from review.filters import as_query, queue_filter
 from review.models import SavedView
+from review.page_urls import numbered, page_shown, plain
 from review.roles import MAY_REVIEW
 from review.views.pages import Request, number, show, viewer
-from review.views.standing import standing
+from review.views.testing_status import standing
 from selftest.models import Combination
 from selftest.reading import queue as lists
 from selftest.reading import worker

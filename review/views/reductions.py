@@ -5,8 +5,8 @@ from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
+from review.contexts.combination_page import address_of, after_reduction
 from review.filters import as_query, queue_filter
-from review.views.combination_page import address_of, after_reduction
 from review.views.pages import Request, actor, reviewer, show, viewer
 from selftest.models import Combination
 from selftest.reading.combination import combination_numbered

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.status import GivenUp, OwnFailure, StatusPage, signs, target_signs
 from review.views.pages import Request, show, viewer
-from review.views.standing import standing
+from review.views.testing_status import standing
 from selftest.models import Target
 from selftest.reading import internal_failures
 from selftest.reading.cycles import newest_cycles

@@ -6,9 +6,9 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from review.addresses import blame_address, plain
-from review.contexts.blame import BlamePage, SuspectLine, check_choices
+from review.contexts.causes import BlamePage, SuspectLine, check_choices
 from review.filters import as_query, queue_filter
+from review.page_urls import blame_address, plain
 from review.views.pages import Request, chosen_target, show, target_choices, viewer
 from selftest.core.insight.suspects import Suspect, Together
 from selftest.models import ANY_CHECK
@@ -24,7 +24,7 @@ SHOWN_OTHERS = 10
 
 @require_safe
 @viewer
-def blame(request: Request) -> HttpResponse:
+def causes(request: Request) -> HttpResponse:
     asked = queue_filter({name: request.GET.get(name, "") for name in ("check", "target")})
     target = chosen_target(asked.target)
     if target is None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from review.addresses import blame_address
 from review.contexts.asking import Case
 from review.contexts.combination import (
     AfterAgain,
@@ -28,6 +27,7 @@ from review.contexts.reductions import Earlier, Reductions, Smallest, outcome
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
+from review.page_urls import blame_address
 from review.views.pages import Request, number
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.insight.suspects import members

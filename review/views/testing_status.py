@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from review.contexts.standing import Standing, standing_of
+from review.contexts.testing_status import Standing, standing_of
 from selftest.models import Target
 from selftest.operating.health import TestingHealth, testing_health
 from selftest.reading.cycles import newest_cycles, progress_of
