@@ -1,6 +1,6 @@
-"""Addresses of numbered pages, for lists that name many of them: to look each up would take most of a page's time.
+"""URLs of pages, for lists that link to many of them: to reverse each would take most of a page's time.
 
-And of the page that somebody looks at while htmx asks for a part of it.
+And the URL of the page that a reader looks at while htmx asks for a part of it.
 """
 
 from functools import lru_cache
@@ -9,27 +9,37 @@ from django.http import HttpRequest
 from django.urls import get_script_prefix, reverse
 from django.utils.http import urlencode
 
-ANY = 987_654_321  # stands in an address where the number goes; no other part of one has such digits
+ANY = 987_654_321  # is put where the number goes; no other part of a URL has such digits
 
 
-def numbered(name: str, number: int) -> str:
-    """The address of the page of this name and number; like reverse(name, args=[number])."""
+def numbered_url(name: str, number: int) -> str:
+    """The URL of the page of this name and number; like reverse(name, args=[number])."""
     before, after = _around(name, get_script_prefix())
     return f"{before}{number}{after}"
 
 
-def plain(name: str) -> str:
-    """The address of the page of this name; like reverse(name)."""
+def page_url(name: str) -> str:
+    """The URL of the page of this name; like reverse(name)."""
     return _plain(name, get_script_prefix())
 
 
-def blame_address(target: str, check: str) -> str:
-    """Who is to blame for this check's flags on this target; "": on the default one, or of the check with most."""
+def queue_url(query: str) -> str:
+    """The queue with these filters, which `query` holds as a URL has them."""
+    return page_url("queue") + (f"?{query}" if query else "")
+
+
+def combination_url(pk: int, query: str, name: str = "combination") -> str:
+    """The page of a combination, or the one of this name, in the list of this query."""
+    return numbered_url(name, pk) + (f"?{query}" if query else "")
+
+
+def causes_url(target: str, check: str) -> str:
+    """The causes of this check's flags on this target; "": on the default one, or of the check with most."""
     asked = {name: value for name, value in (("target", target), ("check", check)) if value}
-    return plain("blame") + (f"?{urlencode(asked)}" if asked else "")
+    return page_url("blame") + (f"?{urlencode(asked)}" if asked else "")
 
 
-def page_shown(request: HttpRequest) -> str | None:
+def shown_page_url(request: HttpRequest) -> str | None:
     """Path and query of the page from which htmx asks; None where it does not, or names none of ours."""
     try:
         shown: str | None = request.htmx.current_url_abs_path  # type: ignore[attr-defined]  # the middleware sets it

@@ -5,7 +5,8 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
-from review.api import urls as api_urls
+from review.api import adversarial, health, v1
+from review.api.document import patterns_of
 from review.views import (
     bulk,
     causes,
@@ -77,5 +78,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # Browsers ask for it on pages that name no icon, as the admin's do.
     path("favicon.ico", RedirectView.as_view(url=f"/{settings.STATIC_URL.strip('/')}/favicon.svg", permanent=True)),
-    path("", api_urls),
+    path("", patterns_of({"/adversarial": adversarial.router, "": health.router, "/api/v1": v1.router})),
 ]

@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
-from review.api.adversarial import target_or_none
 from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
+from selftest.reading.targets import target_or_none
 from selftest.reading.worker import worker_clusters
 
 router = Router(tags=["Queue and cycle"])

@@ -1,12 +1,11 @@
 """The documents that leave. Keys stand in the order of contract/API.md, and more may follow them."""
 
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from ninja import Field, Schema
 from pydantic import ConfigDict
 
-from review.api.pagination import Page
 from review.api.values import (
     MAX_LIMIT,
     CycleState,
@@ -23,6 +22,15 @@ from review.api.values import (
 )
 from selftest.models import Combination, Cycle, Explanation, Flag, Reduction, Run, Target
 from selftest.operating.health import TestingStatus
+
+Item = TypeVar("Item")
+
+
+class Page(Schema, Generic[Item]):
+    """One page. next: the cursor of the following one, or null where this is the last."""
+
+    items: list[Item]
+    next: str | None
 
 
 class ErrorBody(Schema):

@@ -13,11 +13,11 @@ from ninja.params.models import Query as QueryParam
 from ninja.params.models import QueryModel
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-from review.api.errors import JSON_TYPE
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.storage.serialization import HALF_SURROGATE
 
+JSON_TYPE = "application/json"
 MAX_LIMIT = 500
 MAX_ROW_ID = 2**63 - 1  # what every database holds as a number
 MAX_TEXT_CHARACTERS = 1000  # of a search or a note

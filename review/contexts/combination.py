@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.charts import LatencyChart, Outcome, Sample, Strip, latency_chart, strip
+from review.charts.latency import LatencyChart, Sample, latency_chart
+from review.charts.strip import RunOutcome, Strip, strip
 from review.contexts.comparison import Comparison
-from review.contexts.cycles import CYCLE_SHAPES
-from review.contexts.explanations import ExplainedFinding
-from review.contexts.findings import GUARANTEE_OF, Finding, found_by
-from review.contexts.queue import Chip
+from review.contexts.findings import GUARANTEE_OF, FindingView, found_by
+from review.contexts.parts import Chip
 from review.contexts.reductions import Reductions
-from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView, RunLine
-from review.contexts.shapes import KEPT, WAITING
+from review.contexts.shapes import CYCLE_SHAPES, KEPT, WAITING
 from selftest.core.insight.suspects import Together
 from selftest.guarantees import Guarantee
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
@@ -74,15 +72,17 @@ class ListPlace:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenGuarantee:
     """A promise that was not kept. href: the place in the answer that its evidence points at, "" for none."""
 
-    finding: Finding
+    finding: FindingView
     guarantee: Guarantee | None
     href: str
 
     @classmethod
-    def all_of(cls, flags: Sequence[Flag], reason: str | None, answer: AnswerView | None) -> "tuple[Broken, ...]":
+    def all_of(
+        cls, flags: Sequence[Flag], reason: str | None, answer: AnswerView | None
+    ) -> "tuple[BrokenGuarantee, ...]":
         """Of the run that `answer` is of; where that run is gone, what the combination itself remembers."""
         places = [f"#{answer.place_of(flag)}" for flag in flags] if answer else []
         found = found_by(flags, reason)
@@ -93,7 +93,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Ingredient:
+class IngredientLink:
     """A part of the query as it was said. queue: the flagged ones that it is a part of, "" for a mark."""
 
     chip: Chip
@@ -139,9 +139,9 @@ class History:
         return cls(strip([_outcome(RunLine.of(run)) for run in reversed(newest)]), tuple(map(RunLine.of, shown)), older)
 
 
-def _outcome(line: RunLine) -> Outcome:
+def _outcome(line: RunLine) -> RunOutcome:
     kind = "flagged" if line.is_flagged else "clean" if line.shape == KEPT else "unanswered"
-    return Outcome(line.pk, kind, line.words, line.at)  # type: ignore[arg-type]  # one of its three kinds
+    return RunOutcome(line.pk, kind, line.words, line.at)  # type: ignore[arg-type]  # one of its three kinds
 
 
 @dataclass(frozen=True)
@@ -269,40 +269,6 @@ def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: boo
     )
     in_all = f"; {flags_in_all:,} flag{'s' * (flags_in_all != 1)} in all" if flags_in_all else ""
     return f"{suspect}: {flagged}{in_all}"
-
-
-@dataclass(frozen=True)
-class CombinationPage:
-    """`/combinations/<id>`. seen_run: what a dismissal acts on.
-
-    broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
-    just now, or was because of this reader. alike_list: where all of `alike` are. blame: who is to blame for all flags
-    of its check.
-    """
-
-    pk: int
-    query: str
-    facts: Facts
-    place: ListPlace
-    fingerprint: str
-    source: str
-    seen_run: int | None
-    flagged_run: int | None
-    clean_run: int | None
-    broken: tuple[Broken, ...]
-    explained: tuple[ExplainedFinding, ...]
-    parts: tuple[Ingredient, ...]
-    suspicion: str
-    reductions: Reductions
-    answer: AnswerView | None
-    history: History
-    latency: LatencyChart
-    story: tuple[StoryLine, ...]
-    alike: tuple[Alike, ...]
-    alike_list: str
-    blame: str
-    again: Again | None
-    reproduction: Reproduction
 
 
 @dataclass(frozen=True)

@@ -1,39 +1,39 @@
 """Gathers what the page of one combination shows. Never asks more of the database the longer a history is."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from review.charts.latency import LatencyChart
 from review.contexts.asking import Case
 from review.contexts.combination import (
     AfterAgain,
     AfterReduction,
     Again,
     Alike,
-    Broken,
-    CombinationPage,
+    BrokenGuarantee,
     Facts,
     History,
-    Ingredient,
+    IngredientLink,
     ListPlace,
     StoryLine,
     latency_of,
     suspicion_in_words,
 )
-from review.contexts.explanations import ExplainedFinding
-from review.contexts.queue import Chip
+from review.contexts.findings import ExplainedFinding
+from review.contexts.parts import Chip
 from review.contexts.reductions import Earlier, Reductions, Smallest, outcome
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
-from review.page_urls import blame_address
-from review.views.pages import Request, number
+from review.page_urls import causes_url, combination_url, queue_url
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.insight.suspects import members
 from selftest.models import Combination, Cycle, Flag, Run
-from selftest.reading import combination, suspects
 from selftest.reading import combination as of_one
+from selftest.reading import suspects
 from selftest.reading.combination import runs_of
 from selftest.reading.cycles import runs_of_cycle
 from selftest.reading.explained import explanations_of
@@ -51,8 +51,44 @@ CHART_RUNS = 200
 SHOWN_REDUCTIONS = 6
 
 
-def page_of(request: Request, found: Combination) -> CombinationPage:
-    filters = queue_filter(request.GET)
+@dataclass(frozen=True)
+class CombinationPage:
+    """`/combinations/<id>`. seen_run: what a dismissal acts on.
+
+    broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
+    just now, or was because of this reader. alike_list: where all of `alike` are. blame: who is to blame for all flags
+    of its check.
+    """
+
+    pk: int
+    query: str
+    facts: Facts
+    place: ListPlace
+    fingerprint: str
+    source: str
+    seen_run: int | None
+    flagged_run: int | None
+    clean_run: int | None
+    broken: tuple[BrokenGuarantee, ...]
+    explained: tuple[ExplainedFinding, ...]
+    parts: tuple[IngredientLink, ...]
+    suspicion: str
+    reductions: Reductions
+    answer: AnswerView | None
+    history: History
+    latency: LatencyChart
+    story: tuple[StoryLine, ...]
+    alike: tuple[Alike, ...]
+    alike_list: str
+    blame: str
+    again: Again | None
+    reproduction: Reproduction
+
+
+def page_of(
+    found: Combination, filters: QueueFilter, before: int | None = None, again: int | None = None
+) -> CombinationPage:
+    """The whole page. before: its history begins before this run. again: the cycle that the URL names."""
     run = _shown_run(found)
     flags = flags_of(found)
     query = query_of(run.query if run else found.query)
@@ -70,19 +106,19 @@ def page_of(request: Request, found: Combination) -> CombinationPage:
         seen_run=found.last_run_id,
         flagged_run=found.last_flagged_run_id,
         clean_run=clean.pk if clean else None,
-        broken=Broken.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
+        broken=BrokenGuarantee.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
         explained=_explained(found),
         parts=tuple(_ingredients(query, suspect, "" if found.target.enabled else found.target.name)),
         suspicion=_suspicion(found, suspect),
         reductions=reductions_of(found, place),
         answer=answer,
-        history=history_of(found, place, number(request.GET.get("before", ""), "before")),
+        history=history_of(found, place, before),
         latency=latency_of(of_one.latency_history(found, CHART_RUNS), found.pk),
         story=story_of(found),
         alike=_alike(found, filters),
         alike_list=_alike_list(found, suspect),
-        blame=blame_address(found.target.name, found.flagged_check) if found.flagged_check else "",
-        again=_again_on_page(request, found, place),
+        blame=causes_url(found.target.name, found.flagged_check) if found.flagged_check else "",
+        again=_again_on_page(found, place, again),
         reproduction=Reproduction.of(_case(found, query, run, flags)),
     )
 
@@ -117,21 +153,11 @@ def place_in_list(found: Combination, filters: QueueFilter) -> ListPlace:
     query = as_query(filters)
     return ListPlace(
         query=query,
-        here=address_of(found.pk, query),
-        back=queue_address(query),
-        before=address_of(found.pk, query, "previous") if found.ever_flagged else "",
-        after=address_of(found.pk, query, "next") if found.ever_flagged else "",
+        here=combination_url(found.pk, query),
+        back=queue_url(query),
+        before=combination_url(found.pk, query, "previous") if found.ever_flagged else "",
+        after=combination_url(found.pk, query, "next") if found.ever_flagged else "",
     )
-
-
-def address_of(pk: int, query: str, name: str = "combination") -> str:
-    """The page of a combination, or what this is the name of, in the list of this query."""
-    page = reverse(name, args=[pk])
-    return f"{page}?{query}" if query else page
-
-
-def queue_address(query: str) -> str:
-    return f"{reverse('queue')}?{query}" if query else reverse("queue")
 
 
 def _with(address: str, **more: int) -> str:
@@ -141,13 +167,13 @@ def _with(address: str, **more: int) -> str:
 # --- what it is made of, and what else is like it ---
 
 
-def _ingredients(query: Query, suspect: str, target: str) -> list[Ingredient]:
+def _ingredients(query: Query, suspect: str, target: str) -> list[IngredientLink]:
     """target: named where the queue would leave it out."""
     parts = [part for part in query.parts if part.kind is not PartKind.MARK]
     return [
-        Ingredient(
+        IngredientLink(
             Chip.of((part.kind, part.text, part.source), suspect),
-            queue_address(as_query(QueueFilter(ingredient=part.ingredient, target=target))),
+            queue_url(as_query(QueueFilter(ingredient=part.ingredient, target=target))),
         )
         for part in parts
     ]
@@ -156,7 +182,7 @@ def _ingredients(query: Query, suspect: str, target: str) -> list[Ingredient]:
 def _alike(found: Combination, filters: QueueFilter) -> tuple[Alike, ...]:
     query = as_query(filters)
     return tuple(
-        Alike(row.last_query_text, address_of(row.pk, query), row.last_run_timestamp, row.currently_flagged)
+        Alike(row.last_query_text, combination_url(row.pk, query), row.last_run_timestamp, row.currently_flagged)
         for row in of_one.alike(found, SHOWN_ALIKE)
     )
 
@@ -169,7 +195,7 @@ def _suspicion(found: Combination, suspect: str) -> str:
 
 def _alike_list(found: Combination, suspect: str) -> str:
     check = queue_filter({"check": found.flagged_check}).check
-    return queue_address(as_query(QueueFilter(check=check, suspect=suspect, target=found.target.name)))
+    return queue_url(as_query(QueueFilter(check=check, suspect=suspect, target=found.target.name)))
 
 
 # --- what happened ---
@@ -186,16 +212,15 @@ def history_of(found: Combination, place: ListPlace, before: int | None = None) 
 
 def story_of(found: Combination) -> tuple[StoryLine, ...]:
     is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED
-    return StoryLine.all_of(list(combination.story_of(found)[:SHOWN_EVENTS]), is_dismissed)
+    return StoryLine.all_of(list(of_one.story_of(found)[:SHOWN_EVENTS]), is_dismissed)
 
 
 # --- asked again ---
 
 
-def _again_on_page(request: Request, found: Combination, place: ListPlace) -> Again | None:
-    """What is asked just now, or what the address names because this reader had it asked."""
+def _again_on_page(found: Combination, place: ListPlace, named: int | None) -> Again | None:
+    """What is asked just now, or the cycle that the URL names because this reader had it asked."""
     cycle = of_one.asked_again(found)
-    named = number(request.GET.get("again", ""), "again")
     if cycle is None:
         return None
     again = again_of(found, cycle, place, found.last_run_id or 0)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from review.contexts.choices import SelectOption
 from review.contexts.findings import GUARANTEE_OF
 from review.contexts.shapes import KEPT, WAITING
 from selftest.models import Combination
@@ -73,15 +74,6 @@ def _state(combination: Combination) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """One of the values of a filter."""
-
-    value: str
-    words: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True)
 class CombinationsPage:
     """`/combinations`. filters: what narrows the list, in words; none: nothing does.
 
@@ -93,9 +85,9 @@ class CombinationsPage:
 
     lines: tuple[CombinationLine, ...]
     text: str
-    stages: tuple[Choice, ...]
-    recipes: tuple[Choice, ...]
-    targets: tuple[Choice, ...]
+    stages: tuple[SelectOption, ...]
+    recipes: tuple[SelectOption, ...]
+    targets: tuple[SelectOption, ...]
     filters: tuple[str, ...]
     older: str
     newest: str

@@ -9,19 +9,12 @@ from hashlib import sha256
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from review.contexts.choices import SelectOption
 from review.contexts.runs import RunLine
-from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from review.contexts.testing_status import Standing
+from review.contexts.shapes import CYCLE_SHAPES
+from review.contexts.testing_status import StatusLine
 from selftest.models import Cycle, Target
 from selftest.reading.cycles import Progress
-
-CYCLE_SHAPES = {
-    Cycle.State.PLANNED: WAITING,
-    Cycle.State.RUNNING: ASKING,
-    Cycle.State.FINISHED: KEPT,
-    Cycle.State.TARGET_UNAVAILABLE: AWAY,
-    Cycle.State.INTERRUPTED: STOPPED,
-}
 
 
 def seen(shown: object) -> str:
@@ -98,35 +91,26 @@ class CycleLine:
 
 
 @dataclass(frozen=True)
-class Option:
-    """A choice of a filter. value: as it stands in the address."""
-
-    value: str
-    words: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True)
 class CyclesPage:
     """`/cycles`. targets, states: what it may be held to; is_filtered: it is. older: the address of those before."""
 
     cycles: tuple[CycleLine, ...]
-    targets: tuple[Option, ...]
-    states: tuple[Option, ...]
+    targets: tuple[SelectOption, ...]
+    states: tuple[SelectOption, ...]
     is_filtered: bool
     older: str
     address: str
-    standing: Standing
+    standing: StatusLine
 
     @staticmethod
-    def targets_of(targets: Sequence[Target], chosen: int | None) -> tuple[Option, ...]:
+    def targets_of(targets: Sequence[Target], chosen: int | None) -> tuple[SelectOption, ...]:
         """Nothing to choose from where there is one target."""
-        options = tuple(Option(str(target.pk), target.name, target.pk == chosen) for target in targets)
+        options = tuple(SelectOption(str(target.pk), target.name, target.pk == chosen) for target in targets)
         return options if len(options) > 1 or chosen is not None else ()
 
     @staticmethod
-    def states_of(chosen: Cycle.State | None) -> tuple[Option, ...]:
-        return tuple(Option(state.value, state.label, state == chosen) for state in Cycle.State)
+    def states_of(chosen: Cycle.State | None) -> tuple[SelectOption, ...]:
+        return tuple(SelectOption(state.value, state.label, state == chosen) for state in Cycle.State)
 
 
 @dataclass(frozen=True)

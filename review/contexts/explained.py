@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from review.contexts.cycles import Option
-from review.contexts.explanations import ExplainedFinding, address_of
-from review.contexts.recipes import Choice
+from review.contexts.choices import PageLink, SelectOption
+from review.contexts.findings import ExplainedFinding, explained_url
 from selftest.core.judging.checks import CheckName
 from selftest.core.judging.examination import EXPLAINABLE
 from selftest.guarantees import GUARANTEES
@@ -47,7 +46,7 @@ class SourceLine:
         is_chosen = figures.source == chosen
         return cls(
             source=figures.source,
-            address=address_of(target, "" if is_chosen else figures.source),
+            address=explained_url(target, "" if is_chosen else figures.source),
             is_chosen=is_chosen,
             words=_words(figures),
             empty=figures.empty,
@@ -75,12 +74,12 @@ class ExplainedPage:
     """
 
     target: str
-    targets: tuple[Choice, ...]
+    targets: tuple[PageLink, ...]
     is_off: bool
     sums: tuple[SourceLine, ...]
     lately: int
-    sources: tuple[Option, ...]
-    checks: tuple[Option, ...]
+    sources: tuple[SelectOption, ...]
+    checks: tuple[SelectOption, ...]
     found: tuple[ExplainedLine, ...]
     is_filtered: bool
     all_address: str
@@ -92,12 +91,12 @@ class ExplainedPage:
         return cls("", (), is_off, (), 0, (), (), (), is_filtered=False, all_address="", older="")
 
     @staticmethod
-    def sources_of(sources: Sequence[str], chosen: str) -> tuple[Option, ...]:
+    def sources_of(sources: Sequence[str], chosen: str) -> tuple[SelectOption, ...]:
         """What was chosen stays to be seen, also where the vocabulary does not hold it any more."""
         names = [*sources, *({chosen} - {"", *sources})]
-        return tuple(Option(name, name, name == chosen) for name in names)
+        return tuple(SelectOption(name, name, name == chosen) for name in names)
 
     @staticmethod
-    def checks_of(chosen: CheckName | None) -> tuple[Option, ...]:
+    def checks_of(chosen: CheckName | None) -> tuple[SelectOption, ...]:
         checks = [check for check in CheckName if check in EXPLAINED_CHECKS or check == chosen]
-        return tuple(Option(check, GUARANTEES[check].name, check == chosen) for check in checks)
+        return tuple(SelectOption(check, GUARANTEES[check].name, check == chosen) for check in checks)

@@ -1,8 +1,12 @@
-"""A promise that was not kept, in words."""
+"""A promise that was not kept, in words; and a finding that has an innocent cause."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
+
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from selftest.core.judging.checks import CheckName
 from selftest.core.judging.probes import Purpose
@@ -26,8 +30,8 @@ QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes i
 
 ASKED_BESIDES = "asked besides: "  # a place that the evidence itself shows
 ASKED = {
-    Purpose.PART: "Asked alone",
-    Purpose.AGAIN: "Asked again",
+    Purpose.PART: "ProbeView alone",
+    Purpose.AGAIN: "ProbeView again",
     Purpose.ORDER: "Other order",
     Purpose.CONJUNCTION: "Other words",
     Purpose.PLAIN: "Plain words",
@@ -39,7 +43,7 @@ GUARANTEE_OF: Mapping[str, Guarantee] = {str(check): guarantee for check, guaran
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProbeView:
     """An extra asking that a finding rests on. what: for what. brought: which sources had content, in words."""
 
     what: str
@@ -48,19 +52,19 @@ class Asked:
     excerpt: str
 
     @classmethod
-    def all_of(cls, evidence: Mapping[str, Any]) -> "tuple[Asked, ...]":
+    def all_of(cls, evidence: Mapping[str, Any]) -> "tuple[ProbeView, ...]":
         """Each once: what was asked anew and brought the same again says nothing new."""
         return tuple(dict.fromkeys(map(cls.of, evidence.get("asked", ()))))
 
     @classmethod
-    def of(cls, shown: Mapping[str, Any]) -> "Asked":
+    def of(cls, shown: Mapping[str, Any]) -> "ProbeView":
         sources = ", ".join(shown["brought"])
         excerpt = _cut(" ".join(shown["excerpt"].split()), SEEN_CHARACTERS)
         return cls(ASKED[Purpose(shown["purpose"])], shown["text"], sources or "nothing", excerpt)
 
 
 @dataclass(frozen=True)
-class Finding:
+class FindingView:
     """A promise that was not kept, in words. shape: the check's name, and its symbol's.
 
     asked: the extra askings that it rests on. again: how often it came again at once, "" where that was not tried.
@@ -73,21 +77,21 @@ class Finding:
     promised: str = ""
     seen: str = ""
     where: str = ""
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[ProbeView, ...] = ()
     again: str = ""
 
     @classmethod
-    def of_flag(cls, flag: Flag) -> "Finding":
+    def of_flag(cls, flag: Flag) -> "FindingView":
         return replace(cls.of_evidence(flag), again=_again(flag.asked_again, flag.seen_again))
 
     @classmethod
-    def of_evidence(cls, found: Flag | Explanation) -> "Finding":
+    def of_evidence(cls, found: Flag | Explanation) -> "FindingView":
         evidence = found.evidence
         told = cls.of_reason(found.reason, evidence["promised"], evidence["seen"], evidence["where"])
-        return replace(told, asked=Asked.all_of(evidence))
+        return replace(told, asked=ProbeView.all_of(evidence))
 
     @classmethod
-    def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "Finding":
+    def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "FindingView":
         check, _, summary = reason.partition(": ")
         guarantee = GUARANTEE_OF[check]
         place = "" if where.startswith(ASKED_BESIDES) else PLACES.get(where, where)
@@ -119,8 +123,40 @@ def _cut(text: str, limit: int) -> str:
     return text if len(whole) <= limit else f"{whole[:limit].rstrip()}…"
 
 
-def found_by(flags: Sequence[Flag], reason: str | None) -> tuple[Finding, ...]:
+def found_by(flags: Sequence[Flag], reason: str | None) -> tuple[FindingView, ...]:
     """The flags of the run that tells most; where that run is gone, what the combination itself remembers."""
     if flags:
-        return tuple(map(Finding.of_flag, flags))
-    return (Finding.of_reason(reason),) if reason else ()
+        return tuple(map(FindingView.of_flag, flags))
+    return (FindingView.of_reason(reason),) if reason else ()
+
+
+@dataclass(frozen=True)
+class ExplainedFinding:
+    """A finding with an innocent cause. of_source: where all of its source's stand."""
+
+    pk: int
+    finding: FindingView
+    cause: str
+    source: str
+    of_source: str
+    run: int
+    at: datetime
+
+    @classmethod
+    def of(cls, row: Explanation, target: str) -> "ExplainedFinding":
+        """target: its name."""
+        return cls(
+            pk=row.pk,
+            finding=FindingView.of_evidence(row),
+            cause=row.get_cause_display(),
+            source=row.source,
+            of_source=explained_url(target, row.source),
+            run=row.run_id,
+            at=row.created_at,
+        )
+
+
+def explained_url(target: str, source: str = "", **more: str | int) -> str:
+    """The page, held to a target and a source."""
+    held_to = {"target": target, "source": source, **more}
+    return f"{reverse('explained')}?{urlencode({name: value for name, value in held_to.items() if value})}"

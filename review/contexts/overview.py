@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.charts import Bars
-from review.contexts.findings import Finding
-from review.contexts.testing_status import Standing
+from review.charts.days import Bars
+from review.contexts.findings import FindingView
+from review.contexts.testing_status import StatusLine
 from selftest.models import Flag
 from selftest.operating.health import TestingHealth, TestingStatus
 
@@ -27,14 +27,14 @@ class NewFlag:
 
     pk: int
     combination: int
-    finding: Finding
+    finding: FindingView
     query: str
     at: datetime
 
     @classmethod
     def of(cls, flag: Flag) -> "NewFlag":
         return cls(
-            flag.pk, flag.combination_id, Finding.of_flag(flag), flag.combination.last_query_text, flag.created_at
+            flag.pk, flag.combination_id, FindingView.of_flag(flag), flag.combination.last_query_text, flag.created_at
         )
 
 
@@ -53,7 +53,7 @@ class OverviewPage:
     @classmethod
     def of(
         cls,
-        standing: Standing,
+        standing: StatusLine,
         health: TestingHealth,
         flagged_now: int,
         clusters: int | None,
@@ -71,7 +71,7 @@ class OverviewPage:
         )
 
 
-def _alarms(standing: Standing, health: TestingHealth, clusters: int | None) -> list[Alarm]:
+def _alarms(standing: StatusLine, health: TestingHealth, clusters: int | None) -> list[Alarm]:
     """Switched off, that alone is said: nothing else is missed then."""
     if not standing.has_target:
         return [Alarm("stopped", "No target", "there is nothing to ask yet")]

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.contexts.explanations import ExplainedFinding
-from review.contexts.findings import Finding, found_by
+from review.contexts.findings import ExplainedFinding, FindingView, found_by
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
 from selftest.reading.run import AnswerPart
@@ -52,7 +51,7 @@ class RunLine:
 
 def _outcome(run: Run) -> tuple[str, str]:
     if run.reason is not None:
-        finding = Finding.of_reason(run.reason)
+        finding = FindingView.of_reason(run.reason)
         return finding.shape, finding.name
     match run.state:
         case Run.State.DONE:
@@ -150,10 +149,10 @@ class AnswerView:
 
 
 @dataclass(frozen=True)
-class Broken:
+class FindingLink:
     """A finding of a run, and where in its answer to look."""
 
-    finding: Finding
+    finding: FindingView
     href: str
 
 
@@ -165,7 +164,7 @@ class RunPage:
     state: str
     target: str
     asked_at: datetime | None
-    broken: tuple[Broken, ...]
+    broken: tuple[FindingLink, ...]
     explained: tuple[ExplainedFinding, ...]
     answer: AnswerView
     before: int | None
@@ -181,9 +180,9 @@ class RunPage:
         beside: tuple[int | None, int | None],
     ) -> "RunPage":
         answer = AnswerView.of(run, parts, flags)
-        broken = [Broken(Finding.of_flag(flag), f"#{answer.place_of(flag)}") for flag in flags]
+        broken = [FindingLink(FindingView.of_flag(flag), f"#{answer.place_of(flag)}") for flag in flags]
         if not broken:  # a run that only its reason tells of
-            broken = [Broken(finding, f"#{answer.name}") for finding in found_by((), run.reason)]
+            broken = [FindingLink(finding, f"#{answer.name}") for finding in found_by((), run.reason)]
         return cls(
             line=RunLine.of(run),
             state=run.get_state_display(),

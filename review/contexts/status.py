@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from review.contexts.testing_status import Standing
+from review.contexts.testing_status import StatusLine
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.operating.health import TestingHealth, TestingStatus
 
@@ -51,7 +51,7 @@ def worker_sign(clusters: int | None, is_on: bool) -> Sign:
     return Sign("Worker", AWAY, "Not running", next_step="No cycle runs until you start one: manage.py qcluster.")
 
 
-def schedule_sign(standing: Standing, is_on: bool) -> Sign:
+def schedule_sign(standing: StatusLine, is_on: bool) -> Sign:
     every = f"every {standing.interval_minutes} min" if standing.interval_minutes else ""
     if not is_on:
         return Sign("Schedule", STOPPED, "None", detail="nothing is scheduled while testing is off")
@@ -198,7 +198,7 @@ class StatusPage:
 
 
 def signs(
-    standing: Standing,
+    standing: StatusLine,
     health: TestingHealth,
     clusters: int | None,
     waiting: int | None,

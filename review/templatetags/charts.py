@@ -7,7 +7,9 @@ from django.urls import reverse
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from review.charts import Bar, DayLine, Dot, Sparkline, day_words
+from review.charts.days import Bar, DayLine, day_words
+from review.charts.latency import Dot
+from review.charts.sparkline import Sparkline
 from review.templatetags.words import ago
 
 register = template.Library()

@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from review.contexts.queue import Chip
+from review.contexts.parts import Chip
 
 register = template.Library()
 

@@ -14,7 +14,7 @@ from review import toasts
 from review.contexts.bulk import BulkPage, done_words
 from review.filters import queue_filter
 from review.toasts import Toast
-from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
 from selftest.reading.bulk_acts import act_numbered, items, left_out, outcomes_of
 from selftest.refusals import RefusedError
@@ -30,7 +30,7 @@ BACK = "bulk_back"  # in the session: the list that each frozen act came from
 @reviewer
 def rows(request: Request) -> HttpResponseBase:
     """Acts upon the rows that were selected, each as it was seen."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     seen = dict(_seen(row) for row in request.POST.getlist("row"))
     try:
         act = bulk_acts.freeze_rows(_kind(request), seen, actor(request), request.POST.get("note", ""))
@@ -43,7 +43,7 @@ def rows(request: Request) -> HttpResponseBase:
 @reviewer
 def group(request: Request) -> HttpResponseBase:
     """Acts upon exactly the rows that the button counted, or upon none."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     counted = Counted(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
     try:
         act = bulk_acts.freeze_counted(_kind(request), queue_filter(request.POST), counted, actor(request))
@@ -56,7 +56,7 @@ def group(request: Request) -> HttpResponseBase:
 @reviewer
 def freeze(request: Request) -> HttpResponseBase:
     """Writes down all that the list holds just now, and asks once."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     try:
         act = bulk_acts.freeze_all(_kind(request), queue_filter(request.POST), actor(request))
     except RefusedError as refusal:
@@ -101,7 +101,7 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
 @reviewer
 def undo(request: Request, pk: int) -> HttpResponseBase:
     act = _found(pk)
-    back = address_back(request, reverse("bulk_acts", args=[pk]))
+    back = back_url(request, reverse("bulk_acts", args=[pk]))
     toasts.drop(request, _toast_name(act))
     try:
         if not bulk_acts.undo(act, actor(request)):

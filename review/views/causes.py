@@ -6,10 +6,11 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from review.contexts.causes import BlamePage, SuspectLine, check_choices
+from review.contexts.causes import CausesPage, SuspectLine, check_choices
+from review.contexts.choices import target_links
 from review.filters import as_query, queue_filter
-from review.page_urls import blame_address, plain
-from review.views.pages import Request, chosen_target, show, target_choices, viewer
+from review.page_urls import causes_url, page_url
+from review.views.pages import Request, chosen_target, show, viewer
 from selftest.core.insight.suspects import Suspect, Together
 from selftest.models import ANY_CHECK
 from selftest.reading import queue as lists
@@ -28,8 +29,8 @@ def causes(request: Request) -> HttpResponse:
     asked = queue_filter({name: request.GET.get(name, "") for name in ("check", "target")})
     target = chosen_target(asked.target)
     if target is None:
-        nobody = BlamePage.of("", (), (), "", Together(), (), (), 0, plain("queue"))
-        return show(request, "review/blame.html", nobody)
+        empty = CausesPage.of("", (), (), "", Together(), (), (), 0, page_url("queue"))
+        return show(request, "review/blame.html", empty)
     revision = lists.queue_revision()
     runs = dict(accusing.runs_by_check(target))
     in_all = runs.pop(ANY_CHECK, 0)
@@ -41,10 +42,10 @@ def causes(request: Request) -> HttpResponse:
     lines = _Lines(filters, runs.get(check, 0), put_down)
     evident = [suspect for suspect in found if suspect.is_evident]
     others = [suspect for suspect in found if not suspect.is_evident]
-    page = BlamePage.of(
+    page = CausesPage.of(
         target=target.name,
-        targets=target_choices(revision.targets, target, lambda name: blame_address(name, check)),
-        checks=check_choices(runs, check, lambda name: blame_address(asked.target, name)),
+        targets=target_links(revision.targets, target, lambda name: causes_url(name, check)),
+        checks=check_choices(runs, check, lambda name: causes_url(asked.target, name)),
         check=check,
         counted=Together(in_all, runs.get(check, 0)),
         evident=lines.of(evident[:SHOWN_EVIDENT]),
@@ -85,4 +86,4 @@ def _put_down(filters: QueueFilter, revision: lists.QueueRevision) -> dict[str, 
 
 
 def _queue(filters: QueueFilter) -> str:
-    return f"{plain('queue')}?{as_query(filters)}"
+    return f"{page_url('queue')}?{as_query(filters)}"

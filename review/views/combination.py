@@ -18,19 +18,19 @@ from django_htmx.http import HttpResponseClientRedirect
 from review import toasts
 from review.contexts.combination import ComparisonPage
 from review.contexts.combination_page import (
-    address_of,
+    CombinationPage,
     after_again,
     flags_of,
     page_of,
     place_in_list,
-    queue_address,
 )
 from review.contexts.comparison import compare
-from review.contexts.findings import Finding
+from review.contexts.findings import FindingView
+from review.contexts.queue_entries import row_after, row_of
 from review.filters import as_query, queue_filter
+from review.page_urls import combination_url, queue_url, shown_page_url
 from review.toasts import Toast
-from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
-from review.views.queue import row_after, row_of
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import Combination
 from selftest.reading import combination as of_one
 from selftest.reading.combination import combination_numbered
@@ -53,7 +53,7 @@ LIST = "list"  # in a form of this page: the list that the reader came from, as 
 @require_safe
 @viewer
 def combination(request: Request, pk: int) -> HttpResponse:
-    return show(request, TEMPLATE, page_of(request, _found(pk)), partial="page")
+    return show(request, TEMPLATE, _page(request, pk), partial="page")
 
 
 @require_safe
@@ -90,7 +90,7 @@ def following(request: Request, pk: int, backwards: bool = False) -> HttpRespons
     beside = entry_next_to(found, filters, timezone.now(), backwards)
     if beside is None:
         messages.info(request, f"Nothing comes {'before' if backwards else 'after'} it in this list.")
-    return redirect(address_of(beside or pk, as_query(filters)))
+    return redirect(combination_url(beside or pk, as_query(filters)))
 
 
 @require_safe
@@ -103,7 +103,7 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
     if asking is None:
         raise Http404("no such asking of this combination")
     if not request.htmx:
-        return redirect(_with_again(address_of(pk, as_query(filters)), cycle))
+        return redirect(_with_again(combination_url(pk, as_query(filters)), cycle))
     after = after_again(found, asking, filters, number(request.GET.get("since", ""), "since") or 0)
     if request.GET.get("seen") == after.again.seen:
         return HttpResponse(status=NO_CONTENT)
@@ -151,7 +151,7 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
         trouble = "It is in the queue already: it was flagged again, or somebody else undid it."
         return _refused(request, found, filters, trouble)
     toasts.drop(request, _toast_name(found))
-    return _after_row(request, found) if filters is None else redirect(address_of(pk, as_query(filters)))
+    return _after_row(request, found) if filters is None else redirect(combination_url(pk, as_query(filters)))
 
 
 @require_POST
@@ -198,11 +198,17 @@ def run_again(request: Request, pk: int) -> HttpResponseBase:
     if queued is None:
         messages.error(request, "Testing is switched off, so nothing was asked.")
         return _stay(request, found)
-    return redirect(_with_again(address_of(pk, as_query(_list_of(request) or QueueFilter())), queued.pk))
+    return redirect(_with_again(combination_url(pk, as_query(_list_of(request) or QueueFilter())), queued.pk))
 
 
 def _with_again(address: str, cycle: int) -> str:
     return f"{address}{'&' if '?' in address else '?'}again={cycle}"
+
+
+def _page(request: Request, pk: int) -> CombinationPage:
+    before = number(request.GET.get("before", ""), "before")
+    again = number(request.GET.get("again", ""), "again")
+    return page_of(_found(pk), queue_filter(request.GET), before, again)
 
 
 def _found(pk: int) -> Combination:
@@ -239,7 +245,7 @@ def _toast_name(found: Combination) -> str:
 
 
 def _stay(request: Request, found: Combination) -> HttpResponseBase:
-    return redirect(address_of(found.pk, as_query(_list_of(request) or QueueFilter())))
+    return redirect(combination_url(found.pk, as_query(_list_of(request) or QueueFilter())))
 
 
 def _go_on(request: Request, found: Combination, filters: QueueFilter, after: int | None) -> HttpResponseBase:
@@ -248,11 +254,11 @@ def _go_on(request: Request, found: Combination, filters: QueueFilter, after: in
     undo = _undo_at(found, {LIST: query})
     toasts.add(
         request,
-        Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, address_of(found.pk, query)),
+        Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, combination_url(found.pk, query)),
     )
     if after is None:
         messages.success(request, "Done: nothing comes after it in this list.")
-    address = queue_address(query) if after is None else address_of(after, query)
+    address = queue_url(query) if after is None else combination_url(after, query)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
@@ -281,15 +287,15 @@ def _refused(request: Request, found: Combination, filters: QueueFilter | None, 
         return _after_row(request, found, trouble)
     messages.error(request, trouble)
     if not request.htmx:
-        return redirect(address_of(found.pk, as_query(filters)))
+        return redirect(combination_url(found.pk, as_query(filters)))
     request.GET = QueryDict(as_query(filters))  # of the page that is shown, not of the form
-    return show(request, TEMPLATE, page_of(request, _found(found.pk)), partial="page")
+    return show(request, TEMPLATE, _page(request, found.pk), partial="page")
 
 
 def _what_is_new(found: Combination) -> SafeString:
     """The flag that the reader has not seen, in words, with a link to its run."""
     flags = flags_of(found)
-    finding = Finding.of_flag(flags[0]) if flags else None
+    finding = FindingView.of_flag(flags[0]) if flags else None
     return format_html(
         'It was flagged again since you looked, by <a href="{}">run {}</a>: {}. '
         "Nothing was dismissed; this is how it stands now.",
@@ -301,7 +307,7 @@ def _what_is_new(found: Combination) -> SafeString:
 
 def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpResponseBase:
     """The row as it stands now; without htmx, the page that the form was on. The toast says what was done."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     row = row_of(found.pk, back)
     if row is None:  # never flagged, so there is no row to show
         if request.htmx:
@@ -317,7 +323,8 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
         toasts.drop(request, name)
     if request.htmx:
         found.refresh_from_db()
-        after = row_after(request, found, row, back, trouble)
+        group_page = (shown_page_url(request) or back) if "in_group" in request.POST else None
+        after = row_after(found, row, back, trouble, group_page)
         partial = "after_dismissal" if row.is_dismissed else "after_undo"
         return show(request, "review/queue.html", after, partial)
     if trouble:

@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.contexts.combinations import STATES, Choice, CombinationLine, CombinationsPage
+from review.contexts.choices import SelectOption
+from review.contexts.combinations import STATES, CombinationLine, CombinationsPage
 from review.views.pages import DIGITS, Request, number, show, viewer
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Combination
@@ -80,9 +81,9 @@ def _list(
     page = CombinationsPage(
         lines=tuple(CombinationLine.of(row, names) for row in found.rows),
         text=search_for.text or search_for.fingerprint,
-        stages=tuple(Choice(state, words, state is search_for.state) for state, words in STATES.items()),
-        recipes=tuple(Choice(name, name, name == search_for.recipe) for name in RECIPES),
-        targets=tuple(Choice(name, name, name == search_for.target) for name in names.values()),
+        stages=tuple(SelectOption(state, words, state is search_for.state) for state, words in STATES.items()),
+        recipes=tuple(SelectOption(name, name, name == search_for.recipe) for name in RECIPES),
+        targets=tuple(SelectOption(name, name, name == search_for.target) for name in names.values()),
         filters=_in_words(search_for),
         older=_address(search_for, before=str(found.below)) if found.below is not None else "",
         newest=_address(search_for),

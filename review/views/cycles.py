@@ -10,8 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts.cycles import CycleLine, CyclePage, CyclesPage, command_of, seen
 from review.contexts.runs import RunLine
-from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
-from review.views.testing_status import standing
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.testing_status import current_status
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle
@@ -51,7 +51,7 @@ def cycles(request: Request) -> HttpResponse:
         is_filtered=bool(held_to),
         older=f"{reverse('cycles')}?{urlencode(older)}" if older else "",
         address=request.get_full_path(),
-        standing=standing()[0],
+        standing=current_status()[0],
     )
     return show(request, "review/cycles.html", page, partial="rows")
 
@@ -114,7 +114,7 @@ def _found(pk: int) -> Cycle:
 @reviewer
 def run_cycle(request: Request) -> HttpResponseBase:
     """Hands one to the worker and shows it; the page then follows it to its end."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     try:
         queued = trigger_later(CycleRequest(target_named(None), Cycle.Trigger.PAGE))
     except RefusedError as refusal:

@@ -3,10 +3,11 @@
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
+from review.contexts.choices import target_links
 from review.contexts.explained import ExplainedLine, ExplainedPage, SourceLine
-from review.contexts.explanations import address_of
+from review.contexts.findings import explained_url
 from review.filters import queue_filter
-from review.views.pages import Request, chosen_target, number, show, target_choices, viewer
+from review.views.pages import Request, chosen_target, number, show, viewer
 from selftest.reading import explained as explained_reading
 from selftest.reading.explained import LATELY_PROBES, sources_alone, sources_of
 from selftest.reading.status import tuning
@@ -29,10 +30,12 @@ def explained(request: Request) -> HttpResponse:
     shown = found[:PAGE_EXPLAINED]
     sources = sources_of(target)
     check = str(filters.check or "")
-    older = address_of(target.name, filters.source, check=check, before=shown[-1].pk) if len(found) > len(shown) else ""
+    older = ""
+    if len(found) > len(shown):
+        older = explained_url(target.name, filters.source, check=check, before=shown[-1].pk)
     page = ExplainedPage(
         target=target.name,
-        targets=target_choices(target_names(), target, address_of),
+        targets=target_links(target_names(), target, explained_url),
         is_off=is_off,
         sums=tuple(SourceLine.of(each, target.name, filters.source) for each in sources_alone(target, sources)),
         lately=LATELY_PROBES,
@@ -40,7 +43,7 @@ def explained(request: Request) -> HttpResponse:
         checks=ExplainedPage.checks_of(filters.check),
         found=tuple(ExplainedLine.of(row, target.name) for row in shown),
         is_filtered=bool(filters.source or filters.check),
-        all_address=address_of(target.name),
+        all_address=explained_url(target.name),
         older=older,
     )
     return show(request, "review/explained.html", page, partial="rows")

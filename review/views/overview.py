@@ -6,10 +6,10 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from review.charts import FlagCount, bars
+from review.charts.days import FlagCount, bars
 from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
-from review.views.testing_status import standing
+from review.views.testing_status import current_status
 from selftest.reading.listings import newest_flags
 from selftest.reading.overview import flagged_now
 from selftest.reading.queue import queue_revision
@@ -25,10 +25,10 @@ NEWEST_FLAGS = 5
 def overview(request: Request) -> HttpResponse:
     now = timezone.now()
     revision = queue_revision()
-    how_it_goes, health = standing(revision)
+    status, health = current_status(revision)
     days = flagged_by_day(now.date() - timedelta(days=DAYS - 1))
     page = OverviewPage.of(
-        standing=how_it_goes,
+        standing=status,
         health=health,
         flagged_now=flagged_now(revision.left_out),
         clusters=worker_clusters(),

@@ -1,6 +1,6 @@
 """What every page shares: who may see it, and that htmx gets a page's partial at the page's own address."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -14,8 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
-from review.contexts.recipes import Choice
-from review.page_urls import page_shown
+from review.page_urls import shown_page_url
 from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest.models import Actor, Target
 from selftest.reading.targets import target_named
@@ -45,7 +44,7 @@ def signed_in(view: View[P]) -> Callable[..., HttpResponseBase]:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
         if request.htmx:
-            return HttpResponseClientRedirect(_sign_in_address(page_shown(request)))
+            return HttpResponseClientRedirect(_sign_in_address(shown_page_url(request)))
         return redirect(_sign_in_address(request.get_full_path() if request.method in ("GET", "HEAD") else None))
 
     return guarded
@@ -106,16 +105,7 @@ def chosen_target(name: str) -> Target | None:
         return None
 
 
-def target_choices(
-    every: Sequence[tuple[int, str]], chosen: Target, address: Callable[[str], str]
-) -> tuple[Choice, ...]:
-    """The same page of each target, by the names of `every`; () where there is none to choose."""
-    if len(every) <= 1:
-        return ()
-    return tuple(Choice(name, address(name), pk == chosen.pk) for pk, name in every)
-
-
-def address_back(request: Request, otherwise: str) -> str:
+def back_url(request: Request, otherwise: str) -> str:
     """The page that a form was on, if it says so and it is ours."""
     back = request.POST.get("back", "")
     is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)

@@ -10,9 +10,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.charts import FlagCount, daily_flags, histogram
-from review.contexts.recipes import Choice, Example, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
-from review.views.pages import Request, chosen_target, number, show, target_choices, viewer
+from review.charts.days import FlagCount, daily_flags
+from review.charts.histogram import histogram
+from review.contexts.choices import PageLink, target_links
+from review.contexts.recipes import ExampleQuery, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
+from review.views.pages import Request, chosen_target, number, show, viewer
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.guarantees import GROUPS, GUARANTEES
@@ -42,7 +44,7 @@ def recipes(request: Request) -> HttpResponse:
     page = RecipesPage(
         target=target.name,
         target_pk=target.pk,
-        targets=target_choices(target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
+        targets=target_links(target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
         recipes=tuple(
             RecipeLine.of(
                 recipe,
@@ -90,14 +92,14 @@ def recipe(request: Request, name: str) -> HttpResponse:
     page = RecipePage(
         recipe=RecipeLine.of(found, figures, possible.get(name), latencies_ms, min_samples),
         target=target.name,
-        targets=target_choices(target_names(), target, lambda name: _of_target(here, name)),
+        targets=target_links(target_names(), target, lambda name: _of_target(here, name)),
         trouble=trouble,
-        examples=() if trouble else tuple(map(Example.of, examples_of_recipe(target, found, seed))),
+        examples=() if trouble else tuple(map(ExampleQuery.of, examples_of_recipe(target, found, seed))),
         others=f"{address(seed=seed + 1)}#examples",
         latencies=histogram(latencies_ms, min_samples),
         flags=daily_flags([FlagCount(*count) for count in counts], CHECK_NAMES, today, days, GROUPS),
         days=days,
-        spans=tuple(Choice(f"{span} days", f"{address(days=span)}#flags", span == days) for span in SPANS_DAYS),
+        spans=tuple(PageLink(f"{span} days", f"{address(days=span)}#flags", span == days) for span in SPANS_DAYS),
         queue=f"{reverse('queue')}?{of_this}",
         combinations=f"/combinations?{of_this}",
         pairs=PairsLine.of(asked) if asked else None,

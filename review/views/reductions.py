@@ -5,8 +5,9 @@ from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from review.contexts.combination_page import address_of, after_reduction
+from review.contexts.combination_page import after_reduction
 from review.filters import as_query, queue_filter
+from review.page_urls import combination_url
 from review.views.pages import Request, actor, reviewer, show, viewer
 from selftest.models import Combination
 from selftest.reading.combination import combination_numbered
@@ -30,7 +31,7 @@ def reduce(request: Request, pk: int) -> HttpResponseBase:
             messages.error(request, "Testing is switched off, so nothing was asked.")
     except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
-    return redirect(address_of(pk, as_query(filters)) + PLACE)
+    return redirect(combination_url(pk, as_query(filters)) + PLACE)
 
 
 @require_safe
@@ -42,7 +43,7 @@ def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
         raise Http404("no such search")
     filters = queue_filter(request.GET)
     if not request.htmx:
-        return redirect(address_of(pk, as_query(filters)) + PLACE)
+        return redirect(combination_url(pk, as_query(filters)) + PLACE)
     after = after_reduction(found, filters)
     newest = after.reductions.newest
     if newest is not None and newest.seen == request.GET.get("seen"):

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.status import GivenUp, OwnFailure, StatusPage, signs, target_signs
 from review.views.pages import Request, show, viewer
-from review.views.testing_status import standing
+from review.views.testing_status import current_status
 from selftest.models import Target
 from selftest.reading import internal_failures
 from selftest.reading.cycles import newest_cycles
@@ -21,11 +21,11 @@ SHOWN_GIVEN_UP = 50
 @require_safe
 @viewer
 def status(request: Request) -> HttpResponse:
-    how_it_goes, health = standing()
+    status, health = current_status()
     given_up = list(internal_failures.given_up()[: SHOWN_GIVEN_UP + 1])
     page = StatusPage(
         signs=signs(
-            how_it_goes,
+            status,
             health,
             worker_clusters(),
             waiting_tasks(),

@@ -72,3 +72,13 @@ def target_named(name: str | None) -> Target:
     if found is None:
         raise UnknownError("there is no target yet; `manage.py start` makes the bundled one, the admin makes others")
     return found
+
+
+def target_or_none(name: str | None) -> Target | None:
+    """The target of this name, or the default one; None where there is no target at all. Raises UnknownError."""
+    try:
+        return target_named(name)
+    except UnknownError:
+        if name:
+            raise
+        return None
