@@ -39,8 +39,7 @@ from selftest.reading.cycles import cycles
 from selftest.reading.queue import QueueFilter
 from selftest.reading.run import run_numbered
 from selftest.refusals import OutdatedError, RefusedError
-from selftest.reviewing import dismissal, repeating
-from selftest.reviewing.assignment import assign, unassign
+from selftest.reviewing import assignment, dismissal, repeating
 from selftest.reviewing.notes import NOTE_CHARACTERS, add_note
 from selftest.storage.serialization import storable
 
@@ -156,16 +155,16 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
 
 @require_POST
 @reviewer
-def take(request: Request, pk: int) -> HttpResponseBase:
+def assign(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
-    return _act(request, found, lambda: assign(found, actor(request)))
+    return _act(request, found, lambda: assignment.assign(found, actor(request)))
 
 
 @require_POST
 @reviewer
-def release(request: Request, pk: int) -> HttpResponseBase:
+def unassign(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
-    return _act(request, found, lambda: unassign(found, actor(request)))
+    return _act(request, found, lambda: assignment.unassign(found, actor(request)))
 
 
 @require_POST

@@ -19,6 +19,11 @@ def target_numbered(pk: int) -> Target | None:
     return Target.objects.filter(pk=pk).first()
 
 
+def all_targets() -> QuerySet[Target]:
+    """All targets, without their API keys."""
+    return Target.objects.defer("api_key")
+
+
 def target_names() -> tuple[tuple[int, str], ...]:
     """All targets, by key."""
     return tuple(Target.objects.order_by("pk").values_list("pk", "name"))

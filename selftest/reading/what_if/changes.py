@@ -8,7 +8,7 @@ from selftest.core.judging.examination import Rules
 from selftest.core.judging.stability import Stability
 from selftest.models import Run, Target, Tuning
 from selftest.reading.judging_terms import latency_limits, rules_of, stability_of
-from selftest.reading.what_if.judging import WhatIf
+from selftest.reading.what_if.judging import WhatIfJudging
 from selftest.reading.what_if.memory import StoredRun, Vocabularies, latest_rows
 from selftest.reading.what_if.result import WhatIfResult
 from selftest.storage.serialization import content_sha256
@@ -39,7 +39,7 @@ def what_if_tuned(proposed: Tuning) -> WhatIfResult:
         rules, new_rules = rules_on(row.target)
         return Terms(vocabulary, limits, rules), Terms(vocabulary, new_limits, new_rules)
 
-    return WhatIf(latest_rows(Run.objects.all(), MOST_RUNS), terms_of, current.probe_hours).result()
+    return WhatIfJudging(latest_rows(Run.objects.all(), MOST_RUNS), terms_of, current.probe_hours).result()
 
 
 def what_if_imported(target: Target, document: object) -> WhatIfResult:
@@ -61,4 +61,4 @@ def what_if_imported(target: Target, document: object) -> WhatIfResult:
             return None
         return Terms(vocabulary, limits, rules), Terms(proposed, limits, rules)
 
-    return WhatIf(latest_rows(target.runs.all(), MOST_RUNS), terms_of, tuning.probe_hours).result()
+    return WhatIfJudging(latest_rows(target.runs.all(), MOST_RUNS), terms_of, tuning.probe_hours).result()

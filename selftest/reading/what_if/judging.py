@@ -48,7 +48,7 @@ class _Case:
         return self.row.is_sample and (self.row.latency_ms or 0.0) > floor_ms
 
 
-class WhatIf:
+class WhatIfJudging:
     """Judges `rows`, oldest first, before and after a change. believed_hours: for how long a probe is believed."""
 
     def __init__(self, rows: Sequence[StoredRun], terms_of: TermsOf, believed_hours: float) -> None:
@@ -60,8 +60,8 @@ class WhatIf:
         self._targets = {target.pk: target.name for target in Target.objects.filter(pk__in={r.target for r in rows})}
         self._judged: list[StoredRun] = []
         self._unjudged: Counter[str] = Counter()
-        self._come = _Changes()
-        self._go = _Changes()
+        self._come = _FlagChanges()
+        self._go = _FlagChanges()
         self._lacking = 0
         self._drifted = 0
 
@@ -138,7 +138,7 @@ class WhatIf:
             return judge_times_twice(Asked(query, answer, history_ms), case.before, case.after, kept)
         return judge_twice(Asked(query, answer_of(run), history_ms), case.before, case.after, kept)
 
-    def _count(self, changes: "_Changes", findings: Sequence[Finding], case: _Case, run: Run) -> None:
+    def _count(self, changes: "_FlagChanges", findings: Sequence[Finding], case: _Case, run: Run) -> None:
         for found in findings:
             changes.by_check[found.check] += 1
             if len(changes.examples) < MOST_EXAMPLES:
@@ -212,7 +212,7 @@ class _Scope:
                 yield pk
 
 
-class _Changes:
+class _FlagChanges:
     """Flags that come, or that go."""
 
     def __init__(self) -> None:
