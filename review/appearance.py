@@ -23,6 +23,7 @@ class Look:
 
     @classmethod
     def of(cls, profile: Profile) -> "Look":
+        """As a profile has it."""
         return cls("" if profile.theme == Profile.Theme.SYSTEM else profile.theme, profile.keyboard)
 
 
@@ -34,8 +35,10 @@ def look(request: HttpRequest) -> dict[str, Look]:
 
 
 def keep(request: HttpRequest, profile: Profile) -> None:
+    """Carries the look of this profile in the session."""
     request.session[IN_SESSION] = asdict(Look.of(profile))
 
 
 def after_sign_in(sender: Any, request: HttpRequest, user: User, **_: object) -> None:
+    """Reads the look of the person who has just signed in."""
     keep(request, Profile.of(user))

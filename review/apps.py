@@ -9,6 +9,7 @@ class ReviewConfig(AppConfig):
     verbose_name = "Review"
 
     def ready(self) -> None:
+        """Follows migrations and sign-ins."""
         from django.contrib.auth.signals import user_logged_in
 
         from review.appearance import after_sign_in

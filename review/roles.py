@@ -43,4 +43,5 @@ def ensure_roles(apps: Apps = registry, using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 def after_migrate(sender: AppConfig, apps: Apps = registry, using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
+    """Receives Django's signal."""
     ensure_roles(apps, using)

@@ -32,6 +32,7 @@ class ApiKey(APIKeyHeader):
     openapi_description = "A key made in the admin, by `manage.py start`, or given in API_KEYS."
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Actor | None:
+        """The owner of the key; None without one. Raises ApiError for an unknown key."""
         if key is None:
             return None
         owner = owner_of_key(key)

@@ -96,6 +96,8 @@ def api_error(error: Exception) -> ApiError:
 
 
 def add_handlers(api: NinjaAPI) -> None:
+    """Has every error of this API answered in the one shape."""
+
     def answer(request: HttpRequest, raised: Any) -> HttpResponse:
         error = api_error(raised)
         response = api.create_response(request, {"error": error.body}, status=error.status)

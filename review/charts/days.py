@@ -202,4 +202,5 @@ def _words(flags: Counter[date], days: int) -> str:
 
 
 def day_words(day: date) -> str:
+    """`3 Jun 2026`."""
     return f"{day.day} {day:%b %Y}"

@@ -23,6 +23,8 @@ class RunOutcome:
 
 @dataclass(frozen=True)
 class Mark:
+    """A run in the strip."""
+
     run: int
     kind: Kind
     words: str

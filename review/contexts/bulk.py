@@ -41,6 +41,7 @@ class ItemLine:
 
     @classmethod
     def of(cls, item: BulkItem) -> "ItemLine":
+        """As the row has it."""
         check = item.combination.flagged_check
         guarantee = GUARANTEE_OF.get(check)
         return cls(
@@ -90,6 +91,7 @@ class BulkPage:
         older: str,
         back: str,
     ) -> "BulkPage":
+        """outcomes: how many rows came to what."""
         kind = BulkAct.Kind(act.kind)
         return cls(
             pk=act.pk,

@@ -30,6 +30,7 @@ class SuspectLine:
     def of(
         cls, found: suspects.Suspect, flagged_in_all: int, still_open: int, queue: str, flags: str
     ) -> "SuspectLine | None":
+        """None for a suspect without a name."""
         suspect = SuspectLabel.named(found.name)
         if suspect is None:
             return None
@@ -79,6 +80,7 @@ class CausesPage:
         left_out: int,
         queue: str,
     ) -> "CausesPage":
+        """With the check's name and sentence."""
         guarantee = GUARANTEE_OF.get(check)
         return cls(
             target=target,

@@ -40,6 +40,7 @@ class Standpoint:
 
     @classmethod
     def of(cls, combination: Combination) -> "Standpoint":
+        """By its flags and its review."""
         if combination.review_status == Combination.ReviewStatus.DISMISSED:
             fate = "A new flag of this combination brings it back; clean runs do not matter."
             return cls(KEPT, "Dismissed", fate, can_undo=True)
@@ -114,6 +115,7 @@ class StoryLine:
 
     @classmethod
     def of(cls, event: ReviewEvent, can_undo: bool = False) -> "StoryLine":
+        """The engine is not named as an actor."""
         actor = event.actor if event.kind in PEOPLE_DO else ""
         return cls(event.get_kind_display(), actor, event.note, event.run_id, event.at, event.act_id, can_undo)
 
@@ -205,6 +207,7 @@ class Facts:
 
     @classmethod
     def of(cls, combination: Combination) -> "Facts":
+        """As the row has them."""
         return cls(
             stand=Standpoint.of(combination),
             held=combination.held_by.get_username() if combination.held_by else "",
@@ -252,6 +255,7 @@ class Alike:
 
 
 def latency_of(history: LatencyHistory, combination: int) -> LatencyChart:
+    """The recipe's latencies, with the runs of this combination marked."""
     samples = [
         Sample(run.pk, run.latency_ms, run.at, run.combination, run.query, run.is_flagged) for run in history.runs
     ]

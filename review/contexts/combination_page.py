@@ -130,6 +130,7 @@ def _shown_run(found: Combination) -> Run | None:
 
 
 def flags_of(found: Combination) -> Sequence[Flag]:
+    """The findings of the run that was flagged last."""
     run = found.last_flagged_run_id
     return findings_of([run]).get(run, []) if run else []
 
@@ -150,6 +151,7 @@ def _case(found: Combination, query: Query, run: Run | None, flags: Sequence[Fla
 
 
 def place_in_list(found: Combination, filters: QueueFilter) -> ListPlace:
+    """The links to the list of these filters, and to what comes before and after."""
     query = as_query(filters)
     return ListPlace(
         query=query,
@@ -211,6 +213,7 @@ def history_of(found: Combination, place: ListPlace, before: int | None = None) 
 
 
 def story_of(found: Combination) -> tuple[StoryLine, ...]:
+    """What happened to it, the newest first."""
     is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED
     return StoryLine.all_of(list(of_one.story_of(found)[:SHOWN_EVENTS]), is_dismissed)
 
@@ -228,6 +231,7 @@ def _again_on_page(found: Combination, place: ListPlace, named: int | None) -> A
 
 
 def again_of(found: Combination, cycle: Cycle, place: ListPlace, seen_run: int) -> Again:
+    """How far this cycle is. seen_run: the newest run that the page knows."""
     address = reverse("asked-again", args=[found.pk, cycle.pk])
     address = _with(f"{address}?{place.query}" if place.query else address, since=seen_run)
     return Again.of(cycle, list(runs_of_cycle(cycle)), address, seen_run)
@@ -246,6 +250,7 @@ def after_again(found: Combination, cycle: Cycle, filters: QueueFilter, seen_run
 
 
 def reductions_of(found: Combination, place: ListPlace) -> Reductions:
+    """The newest search for its smallest query, and those before."""
     rows = newest_reductions(found, SHOWN_REDUCTIONS)
     earlier = tuple(Earlier(row.pk, row.smallest_text, outcome(row), row.created_at) for row in rows[1:])
     if not rows:

@@ -42,6 +42,7 @@ class CombinationLine:
 
     @classmethod
     def of(cls, combination: Combination, target_names: Mapping[int, str]) -> "CombinationLine":
+        """target_names: by key."""
         shape, state = _state(combination)
         guarantee = GUARANTEE_OF.get(combination.flagged_check)
         is_dismissed = combination.review_status == Combination.ReviewStatus.DISMISSED

@@ -49,6 +49,7 @@ class Comparison:
 
     @property
     def is_same(self) -> bool:
+        """Whether the two answers are equal."""
         return not self.rows
 
     def _count(self, kind: str) -> int:

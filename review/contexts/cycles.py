@@ -32,6 +32,7 @@ class Repeated:
 
     @classmethod
     def by(cls, cycle: Cycle) -> "Repeated | None":
+        """None for a cycle that chose its queries itself."""
         if cycle.combination is not None:
             href = reverse("combination", args=[cycle.combination.pk])
             return cls("one combination", href, cycle.combination.last_query_text)
@@ -110,6 +111,7 @@ class CyclesPage:
 
     @staticmethod
     def states_of(chosen: Cycle.State | None) -> tuple[SelectOption, ...]:
+        """Every state that a cycle can have."""
         return tuple(SelectOption(state.value, state.label, state == chosen) for state in Cycle.State)
 
 
@@ -134,10 +136,12 @@ class CyclePage:
 
     @property
     def seen(self) -> str:
+        """A token of what the page shows."""
         return seen((self.cycle, self.runs))
 
     @property
     def poll(self) -> str:
+        """The URL that is asked while the cycle runs."""
         return f"{self.address}{'&' if '?' in self.address else '?'}{urlencode({'seen': self.seen})}"
 
     @property

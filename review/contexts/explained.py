@@ -27,6 +27,7 @@ class ExplainedLine:
 
     @classmethod
     def of(cls, row: Explanation, target: str) -> "ExplainedLine":
+        """target: its name."""
         return cls(ExplainedFinding.of(row, target), row.run.query_text, row.combination_id)
 
 
@@ -43,6 +44,7 @@ class SourceLine:
 
     @classmethod
     def of(cls, figures: SourceAlone, target: str, chosen: str) -> "SourceLine":
+        """chosen: the source that the list is limited to."""
         is_chosen = figures.source == chosen
         return cls(
             source=figures.source,
@@ -98,5 +100,6 @@ class ExplainedPage:
 
     @staticmethod
     def checks_of(chosen: CheckName | None) -> tuple[SelectOption, ...]:
+        """The checks whose findings can have an innocent cause, and the chosen one."""
         checks = [check for check in CheckName if check in EXPLAINED_CHECKS or check == chosen]
         return tuple(SelectOption(check, GUARANTEES[check].name, check == chosen) for check in checks)

@@ -58,6 +58,7 @@ class ProbeView:
 
     @classmethod
     def of(cls, shown: Mapping[str, Any]) -> "ProbeView":
+        """shown: as evidence holds a probe."""
         sources = ", ".join(shown["brought"])
         excerpt = _cut(" ".join(shown["excerpt"].split()), SEEN_CHARACTERS)
         return cls(ASKED[Purpose(shown["purpose"])], shown["text"], sources or "nothing", excerpt)
@@ -82,16 +83,19 @@ class FindingView:
 
     @classmethod
     def of_flag(cls, flag: Flag) -> "FindingView":
+        """With how often it was reproduced."""
         return replace(cls.of_evidence(flag), again=_again(flag.asked_again, flag.seen_again))
 
     @classmethod
     def of_evidence(cls, found: Flag | Explanation) -> "FindingView":
+        """With its evidence and the probes that it rests on."""
         evidence = found.evidence
         told = cls.of_reason(found.reason, evidence["promised"], evidence["seen"], evidence["where"])
         return replace(told, asked=ProbeView.all_of(evidence))
 
     @classmethod
     def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "FindingView":
+        """reason: `check: what happened`."""
         check, _, summary = reason.partition(": ")
         guarantee = GUARANTEE_OF[check]
         place = "" if where.startswith(ASKED_BESIDES) else PLACES.get(where, where)

@@ -33,6 +33,7 @@ class NewFlag:
 
     @classmethod
     def of(cls, flag: Flag) -> "NewFlag":
+        """As the row has it."""
         return cls(
             flag.pk, flag.combination_id, FindingView.of_flag(flag), flag.combination.last_query_text, flag.created_at
         )
@@ -60,6 +61,7 @@ class OverviewPage:
         days: Bars,
         newest: Sequence[Flag],
     ) -> "OverviewPage":
+        """clusters: workers with a fresh heartbeat; None: not known."""
         return cls(
             alarms=tuple(_alarms(standing, health, clusters)),
             to_review=health.flagged_for_review,

@@ -32,6 +32,7 @@ class Chip:
 
     @classmethod
     def of(cls, part: Sequence[str], suspect: str) -> "Chip":
+        """part: as a stored query has it. suspect: the name that is suspected."""
         kind, text, source, *_plain = part
         if kind == PartKind.MARK:
             more = len(text) - MARK_CHARACTERS
@@ -54,6 +55,7 @@ class SuspectLabel:
 
     @classmethod
     def named(cls, name: str) -> "SuspectLabel | None":
+        """None for ""."""
         if not name:
             return None
         parts = tuple(map(cls._one, members(name)))

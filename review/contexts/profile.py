@@ -18,6 +18,8 @@ MAY_DO_EVERYTHING = "superuser"
 
 @dataclass(frozen=True)
 class Role:
+    """A role and what it may do."""
+
     name: str
     words: str
 
@@ -32,6 +34,7 @@ class ProfilePage:
 
     @classmethod
     def of(cls, user: User, groups: Iterable[str], form: Any) -> "ProfilePage":
+        """groups: the names of the person's groups."""
         held = set(groups)
         roles = [Role(name, words) for name, words in ROLE_WORDS.items() if name in held]
         if user.is_superuser:

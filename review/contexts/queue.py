@@ -62,6 +62,7 @@ class QueueRow:
         page: str,
         back: str,
     ) -> "QueueRow":
+        """flags: of its last flagged run. latencies: oldest first, with whether each run was flagged."""
         finding, *others = found_by(flags, combination.last_flagged_reason or combination.first_flagged_reason)
         suspect = combination.suspect.text if combination.suspect else ""
         flagged_run = combination.last_flagged_run
@@ -140,6 +141,7 @@ class GroupRow:
 
     @classmethod
     def of(cls, group: Group, suspect: str, target: str, page: str, act: GroupAct) -> "GroupRow":
+        """act: its button."""
         guarantee = GUARANTEE_OF.get(group.check)
         return cls(
             key=act.key,
@@ -191,6 +193,8 @@ AGE_NAMES = {
 
 @dataclass(frozen=True)
 class TabLink:
+    """A tab with the number of its rows."""
+
     name: str
     count: int
     address: str
@@ -199,6 +203,8 @@ class TabLink:
 
 @dataclass(frozen=True)
 class FilterOption:
+    """A value of one of the filter's fields."""
+
     value: str
     name: str
     is_chosen: bool
@@ -338,6 +344,7 @@ class QueuePage:
 
     @property
     def rows(self) -> tuple[QueueRow, ...]:
+        """Its rows outside of groups."""
         return tuple(entry.row for entry in self.entries if entry.row)
 
 

@@ -94,6 +94,7 @@ def _filter_of(address: str) -> QueueFilter:
 
 
 def tab_links(filters: QueueFilter, counts: Counts) -> tuple[TabLink, ...]:
+    """Each tab with its count, through the same filters."""
     return tuple(
         TabLink(name, counts.of[tab], queue_url(as_query(replace(filters, tab=tab))), tab is filters.tab)
         for tab, name in TAB_NAMES.items()

@@ -49,6 +49,7 @@ class RecipeLine:
         latencies_ms: Sequence[float],
         min_samples: int,
     ) -> "RecipeLine":
+        """latencies_ms: of its last timed runs."""
         is_timed = len(latencies_ms) >= max(1, min_samples)
         return cls(
             name=recipe.name,
@@ -110,6 +111,7 @@ class ExampleQuery:
 
     @classmethod
     def of(cls, query: Query) -> "ExampleQuery":
+        """With its shape in words."""
         kinds = [part.kind for part in query.parts if part.kind is not PartKind.MARK]
         counts: Mapping[PartKind, int] = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
         shape = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
@@ -130,6 +132,7 @@ class PairsLine:
 
     @classmethod
     def of(cls, asked: PairsAsked) -> "PairsLine":
+        """Its share in words."""
         return cls(asked.covered, asked.possible, _covered(asked.covered, asked.possible), asked.triples)
 
 
@@ -156,6 +159,8 @@ class GridCell:
 
 @dataclass(frozen=True)
 class GridRow:
+    """A value of the left side against every value of the top."""
+
     text: str
     cells: tuple[GridCell, ...]
 

@@ -30,6 +30,7 @@ class QueryPiece:
 
     @classmethod
     def all_of(cls, texts: Sequence[str], kept: Sequence[int]) -> "tuple[QueryPiece, ...]":
+        """texts: of every part, in order. kept: the positions of those that are left in."""
         pieces: list[QueryPiece] = []
         for place, text in enumerate(texts):
             is_left_out = place not in kept
@@ -79,6 +80,7 @@ class Smallest:
 
     @property
     def has_left_out(self) -> bool:
+        """Whether any part could be left out."""
         return any(piece.is_left_out for piece in self.pieces)
 
     @classmethod
@@ -138,4 +140,5 @@ class Reductions:
 
     @property
     def can_begin(self) -> bool:
+        """Whether a new search may be asked for."""
         return self.newest is None or not self.newest.is_open

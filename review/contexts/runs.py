@@ -31,6 +31,7 @@ class RunLine:
 
     @classmethod
     def of(cls, run: Run) -> "RunLine":
+        """As the row has it."""
         shape, words = _outcome(run)
         return cls(
             pk=run.pk,
@@ -93,6 +94,7 @@ class AnswerView:
 
     @property
     def name(self) -> str:
+        """What the ids of its places begin with."""
         return f"answer-{self.run}"
 
     @property
@@ -108,6 +110,7 @@ class AnswerView:
 
     @property
     def has_sections(self) -> bool:
+        """Whether any part of it has a header."""
         return any(part.source is not None for part in self.parts)
 
     @classmethod
@@ -179,6 +182,7 @@ class RunPage:
         parts: Sequence[AnswerPart],
         beside: tuple[int | None, int | None],
     ) -> "RunPage":
+        """beside: the runs before and after it."""
         answer = AnswerView.of(run, parts, flags)
         broken = [FindingLink(FindingView.of_flag(flag), f"#{answer.place_of(flag)}") for flag in flags]
         if not broken:  # a run that only its reason tells of

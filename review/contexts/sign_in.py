@@ -15,6 +15,7 @@ class LockedPage:
 
     @classmethod
     def of(cls, until: datetime, now: datetime, back: str) -> "LockedPage":
+        """At least one second is left."""
         return cls(until, max(1, math.ceil((until - now).total_seconds())), back)
 
     @property

@@ -60,6 +60,7 @@ class VersionLine:
 
     @classmethod
     def of(cls, version: VocabularyVersion) -> "VersionLine":
+        """As the row has it."""
         by = version.created_by.get_username() if version.created_by else BY_NOBODY
         return cls(version.number, version.in_force, version.created_at, by)
 
@@ -86,6 +87,7 @@ class TargetLine:
 
     @classmethod
     def of(cls, target: Target, newest: Cycle | None, in_force: VocabularyVersion | None) -> "TargetLine":
+        """newest: its newest cycle."""
         shape, reached = REACHED[Cycle.State(newest.state)] if newest else (WAITING, "Not asked yet")
         return cls(
             pk=target.pk,
@@ -163,6 +165,7 @@ class VocabularyView:
     def of(
         cls, version: VocabularyVersion, before: VocabularyVersion | None, lines: Sequence[Line]
     ) -> "VocabularyView":
+        """before: the version that this one replaced; lines: the differences."""
         content = version.content
         lists = _counts(LIST_WORDS, content) + _counts(SEED_WORDS, content.get("seeds", {}))
         return cls(
@@ -222,6 +225,7 @@ class TrialView:
 
     @classmethod
     def of(cls, trial: Trial) -> "TrialView":
+        """The verdict comes first: there, there but failing, or away."""
         if trial.works:
             shape, verdict = KEPT, "It is there and answers"
         elif trial.refusal:

@@ -43,6 +43,7 @@ class StatusLine:
 
     @property
     def can_run(self) -> bool:
+        """Whether a cycle may be asked for."""
         return self.has_target and not self.is_disabled and not self.switched_off_target
 
 

@@ -104,6 +104,7 @@ def _row(dot: Dot, run: tuple[str, str], combination: tuple[str, str]) -> str:
 
 @register.simple_tag
 def day_bars(bars: Sequence[Bar]) -> SafeString:
+    """The bars of a chart by day."""
     return format_html_join(
         "",
         '<rect x="{}%" y="{}" width="{}%" height="{}"><title>{}</title></rect>',

@@ -22,6 +22,7 @@ NOBODY = '<td role="cell" class="number"></td><td role="cell" class="text none">
 
 @register.simple_tag
 def comparison_rows(rows: Sequence[ComparedLine]) -> SafeString:
+    """The lines of both answers as rows of a table."""
     return mark_safe("\n".join(map(_row, rows)))  # noqa: S308 - each text in it is escaped below
 
 

@@ -68,6 +68,7 @@ def freeze(request: Request) -> HttpResponseBase:
 @require_safe
 @viewer
 def bulk_act(request: Request, pk: int) -> HttpResponse:
+    """The act before it is done, or what came of it."""
     act = _found(pk)
     after = number(request.GET.get("after", ""), "after") or 0
     listed = list(items(act, after)[: PAGE_ITEMS + 1])
@@ -87,6 +88,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
 @require_POST
 @reviewer
 def apply(request: Request, pk: int) -> HttpResponseBase:
+    """Does to every row what the act says."""
     act = _found(pk)
     note = request.POST.get("note", "")
     try:
@@ -100,6 +102,7 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def undo(request: Request, pk: int) -> HttpResponseBase:
+    """Gives every row back what it was before."""
     act = _found(pk)
     back = back_url(request, reverse("bulk_acts", args=[pk]))
     toasts.drop(request, _toast_name(act))

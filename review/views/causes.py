@@ -26,6 +26,7 @@ SHOWN_OTHERS = 10
 @require_safe
 @viewer
 def causes(request: Request) -> HttpResponse:
+    """What goes with a check's flags on a target, the evident causes first."""
     asked = queue_filter({name: request.GET.get(name, "") for name in ("check", "target")})
     target = chosen_target(asked.target)
     if target is None:

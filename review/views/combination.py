@@ -52,6 +52,7 @@ LIST = "list"  # in a form of this page: the list that the reader came from, as 
 @require_safe
 @viewer
 def combination(request: Request, pk: int) -> HttpResponse:
+    """The page of one combination."""
     return show(request, TEMPLATE, _page(request, pk), partial="page")
 
 
@@ -138,6 +139,7 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def undismiss(request: Request, pk: int) -> HttpResponseBase:
+    """Takes back the dismissal that the URL names, or the last one."""
     found = _found(pk)
     filters = _list_of(request)
     try:
@@ -156,6 +158,7 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def assign(request: Request, pk: int) -> HttpResponseBase:
+    """Assigns it to the reader."""
     found = _found(pk)
     return _act(request, found, lambda: assignment.assign(found, actor(request)))
 
@@ -163,6 +166,7 @@ def assign(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def unassign(request: Request, pk: int) -> HttpResponseBase:
+    """Takes it from its assignee."""
     found = _found(pk)
     return _act(request, found, lambda: assignment.unassign(found, actor(request)))
 
@@ -170,6 +174,7 @@ def unassign(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def note(request: Request, pk: int) -> HttpResponseBase:
+    """Adds a note to its story."""
     found = _found(pk)
     return _act(request, found, lambda: add_note(found, actor(request), _note(request)))
 

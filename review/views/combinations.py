@@ -45,12 +45,14 @@ class Search:
 
     @property
     def is_exact(self) -> bool:
+        """Whether it names one combination."""
         return bool(self.fingerprint) or self.numbered is not None
 
 
 @require_safe
 @viewer
 def combinations(request: Request) -> HttpResponseBase:
+    """The list, or straight to the one that is meant."""
     names = target_names()
     search_for = _search(request.GET, tuple(names.values()))
     before = number(request.GET.get("before", ""), "before")

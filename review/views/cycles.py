@@ -30,6 +30,7 @@ NOTHING_NEW = 204
 @require_safe
 @viewer
 def cycles(request: Request) -> HttpResponse:
+    """The list, the newest first."""
     target = number(request.GET.get("target", ""), "target")
     state = _state(request.GET.get("state", ""))
     before = number(request.GET.get("before", ""), "before")
@@ -79,6 +80,7 @@ def line(request: Request, pk: int) -> HttpResponseBase:
 @require_safe
 @viewer
 def cycle(request: Request, pk: int) -> HttpResponse:
+    """One cycle with its runs."""
     found = _found(pk)
     runs = runs_of_cycle(found)
     first = number(request.GET.get("from", ""), "from")

@@ -19,6 +19,7 @@ PAGE_EXPLAINED = 25  # each with what it rests on
 @require_safe
 @viewer
 def explained(request: Request) -> HttpResponse:
+    """The findings that had an innocent cause, and what each source answers alone."""
     filters = queue_filter({name: request.GET.get(name, "") for name in ("source", "check", "target")})
     before = number(request.GET.get("before", ""), "before")
     is_off = not tuning().explains

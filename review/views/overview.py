@@ -23,6 +23,7 @@ NEWEST_FLAGS = 5
 @require_safe
 @viewer
 def overview(request: Request) -> HttpResponse:
+    """The figures of a wall screen."""
     now = timezone.now()
     revision = queue_revision()
     status, health = current_status(revision)

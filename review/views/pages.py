@@ -92,6 +92,7 @@ def show(request: Request, template: str, page: Any, partial: str = "") -> HttpR
 
 
 def actor(request: Request) -> Actor:
+    """The reader, as the services name who acts."""
     return Actor.person(request.user)
 
 

@@ -18,6 +18,8 @@ require_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no type when it runs
+    """What a person may choose."""
+
     class Meta:
         model = Profile
         fields = ["theme", "keyboard"]
@@ -27,6 +29,7 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no type w
 @require_form
 @signed_in
 def profile(request: Request) -> HttpResponseBase:
+    """How the pages look, and one's roles."""
     form = ProfileForm(request.POST if request.method == "POST" else None, instance=Profile.of(request.user))
     if form.is_bound and form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.fields}
@@ -42,6 +45,7 @@ def profile(request: Request) -> HttpResponseBase:
 @require_form
 @signed_in
 def password(request: Request) -> HttpResponseBase:
+    """A new password; only this browser stays signed in."""
     form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         update_session_auth_hash(request, form.save())  # every other browser of theirs is signed out, this one stays

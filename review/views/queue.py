@@ -49,6 +49,7 @@ NO_CONTENT = 204
 @require_safe
 @viewer
 def queue(request: Request) -> HttpResponse:
+    """The list, with its tabs, filters and groups."""
     now = timezone.now()
     filters = queue_filter(request.GET)
     after = _cursor(request.GET.get("after", ""))

@@ -35,6 +35,7 @@ CHECK_NAMES = {str(check): guarantee.name for check, guarantee in GUARANTEES.ite
 @require_safe
 @viewer
 def recipes(request: Request) -> HttpResponse:
+    """All recipes, and how much of each was asked."""
     target = chosen_target(request.GET.get("target", ""))
     if target is None:
         return show(request, "review/recipes.html", RecipesPage("", None, (), (), "", has_run=False))
@@ -64,6 +65,7 @@ def recipes(request: Request) -> HttpResponse:
 @require_safe
 @viewer
 def recipe(request: Request, name: str) -> HttpResponse:
+    """One recipe: examples, latencies, flags by day, and which pairs were asked."""
     found = RECIPES.get(name)
     target = chosen_target(request.GET.get("target", ""))
     if found is None or target is None:

@@ -20,6 +20,7 @@ SHOWN_GIVEN_UP = 50
 @require_safe
 @viewer
 def status(request: Request) -> HttpResponse:
+    """What testing needs, and what is wrong."""
     status, health = current_status()
     given_up = list(internal_failures.given_up()[: SHOWN_GIVEN_UP + 1])
     page = StatusPage(

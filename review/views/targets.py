@@ -30,6 +30,7 @@ SHOWN_VERSIONS = 20
 @require_safe
 @viewer
 def targets(request: Request) -> HttpResponse:
+    """All targets, and how each was when it was last asked."""
     newest = {cycle.target_id: cycle for cycle in newest_cycles()}
     in_force = {version.target_id: version for version in vocabularies_in_force()}
     rows = listings.targets().prefetch_related(None).defer("api_key")
@@ -40,6 +41,7 @@ def targets(request: Request) -> HttpResponse:
 @require_safe
 @viewer
 def target(request: Request, pk: int) -> HttpResponse:
+    """One target, its vocabularies and its newest cycles."""
     return _shown(request, _found(pk))
 
 

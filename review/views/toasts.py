@@ -12,6 +12,7 @@ from review.views.pages import Request, back_url, signed_in
 @require_POST
 @signed_in
 def close(request: Request) -> HttpResponseBase:
+    """Takes a toast away."""
     toasts.drop(request, request.POST.get("name", ""))
     back = back_url(request, reverse("queue"))
     if request.htmx:

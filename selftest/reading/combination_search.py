@@ -110,6 +110,7 @@ def combinations_with(fingerprint: str, target: int | None) -> tuple[Combination
 
 
 def any_combination() -> bool:
+    """Whether there is a combination at all."""
     return Combination.objects.exists()
 
 

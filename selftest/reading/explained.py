@@ -29,6 +29,7 @@ class SourceAlone:
 
     @property
     def empty(self) -> int:
+        """How many parts it answered with a failure phrase and nothing else."""
         return sum(self.phrases.values())
 
 

@@ -110,9 +110,11 @@ class Bucket:
 
     @property
     def is_open(self) -> bool:
+        """Whether its rows wait for a person."""
         return self.status is None
 
     def is_in(self, tab: Tab) -> bool:
+        """Whether its rows are in this tab."""
         return {Tab.REVIEW: self.is_open, Tab.NOW: self.is_now, Tab.EVER: True, Tab.DISMISSED: not self.is_open}[tab]
 
 

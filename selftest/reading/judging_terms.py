@@ -21,6 +21,7 @@ def latency_history_ms(
 
 
 def latency_limits(tuning: Tuning) -> LatencyLimits:
+    """The limits of the latency check under these settings."""
     return LatencyLimits(
         multiplier=tuning.latency_outlier_multiplier,
         floor_ms=tuning.latency_outlier_floor_ms,

@@ -47,6 +47,7 @@ class CombinationFilter:
 
 
 def combinations(filters: CombinationFilter) -> QuerySet[Combination]:
+    """All that fit the filters, in no order."""
     rows = Combination.objects.select_related("target").defer("query")
     if filters.target is not None:
         rows = rows.filter(target=filters.target)

@@ -206,6 +206,7 @@ class Counts:
 
     @classmethod
     def of_tab(cls, tab: Tab, ever: int, review: int, now: int, now_open: int) -> "Counts":
+        """From the figures of the rows that a filter leaves, open ones counted apart."""
         counts = {Tab.REVIEW: review, Tab.NOW: now, Tab.EVER: ever, Tab.DISMISSED: ever - review}
         return cls(counts, {Tab.DISMISSED: 0, Tab.NOW: now_open}.get(tab, review))
 

@@ -59,5 +59,6 @@ def latest_latencies(keys: Iterable[int], each: int) -> Mapping[int, list[tuple[
 
 
 def ingredient_names(keys: Iterable[int | None]) -> Mapping[int, str]:
+    """By key, the ingredients as fingerprints have them."""
     wanted = {key for key in keys if key is not None}
     return dict(Ingredient.objects.filter(pk__in=wanted).order_by().values_list("pk", "text"))

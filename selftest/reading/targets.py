@@ -16,6 +16,7 @@ LOOKED_BACK_CYCLES = 2_000  # for an outage: a target that never had one is not 
 
 
 def target_numbered(pk: int) -> Target | None:
+    """The target of this number; None for an unknown one."""
     return Target.objects.filter(pk=pk).first()
 
 
@@ -41,6 +42,7 @@ def vocabulary_numbered(target: Target, number: int | None = None) -> Vocabulary
 
 
 def vocabulary_before(version: VocabularyVersion) -> VocabularyVersion | None:
+    """The version that this one replaced; None for the first."""
     earlier = VocabularyVersion.objects.filter(target_id=version.target_id, number__lt=version.number)
     return earlier.order_by("-number").first()
 

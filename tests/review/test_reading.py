@@ -18,9 +18,9 @@ def _queried(module: ast.Module) -> Iterator[str]:
         for name in node.names
     }
     for node in ast.walk(module):
-        if isinstance(node, ast.Attribute) and node.attr == "objects" and isinstance(node.value, ast.Name):
-            if node.value.id in imported:
-                yield f"{node.value.id}.objects in line {node.lineno}"
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr="objects") if name in imported:
+                yield f"{name}.objects in line {node.lineno}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.name}")

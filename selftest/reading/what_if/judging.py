@@ -66,6 +66,7 @@ class WhatIfJudging:
         self._drifted = 0
 
     def result(self) -> WhatIfResult:
+        """Judges as many runs as there is time for, and says what would differ."""
         is_short = not self._judge_all(list(self._cases()))
         return WhatIfResult(
             runs=len(self._judged),

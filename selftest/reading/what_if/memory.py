@@ -52,6 +52,7 @@ class StoredRun(NamedTuple):
 
     @property
     def is_sample(self) -> bool:
+        """Whether its latency counts for its recipe."""
         return not (self.cached or self.is_crash or self.is_ours or self.latency_ms is None)
 
 
@@ -79,6 +80,7 @@ class Vocabularies:
         self._parsed: dict[int, Vocabulary | None] = {}
 
     def of(self, version: int | None) -> Vocabulary | None:
+        """The version of this key, parsed."""
         if version is None:
             return None
         if version not in self._parsed:
@@ -102,6 +104,7 @@ class Histories:
                 samples_ms.append(row.latency_ms)
 
     def of(self, row: StoredRun) -> Sequence[float]:
+        """The latencies that this run was judged against, oldest first, in ms."""
         end = self._known[row.pk]
         return self._samples_ms[row.target, row.recipe][max(0, end - WINDOW_RUNS) : end]
 
@@ -196,4 +199,5 @@ class KeptProbes:
 
 
 def answer_of(row: Run | Probe) -> Answer:
+    """The stored answer of a run or a probe, as checks take it."""
     return Answer(row.result, row.source_used, row.latency_ms or 0.0, row.http_status, row.cached, row.error or None)

@@ -54,8 +54,10 @@ class WhatIfResult:
 
     @property
     def come_count(self) -> int:
+        """Flags that would come, of all checks."""
         return sum(count.come for count in self.counts)
 
     @property
     def go_count(self) -> int:
+        """Flags that would go, of all checks."""
         return sum(count.go for count in self.counts)
