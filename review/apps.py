@@ -5,6 +5,8 @@ from django.db.models.signals import post_migrate
 
 
 class ReviewConfig(AppConfig):
+    """Django's entry for the web side."""
+
     name = "review"
     verbose_name = "Review"
 

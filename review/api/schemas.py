@@ -34,12 +34,16 @@ class Page(Schema, Generic[Item]):
 
 
 class ErrorBody(Schema):
+    """What went wrong. field: which of the values that were sent is at fault, if one is."""
+
     code: str
     message: str
     field: str | None
 
 
 class ErrorOut(Schema):
+    """The one shape of every error."""
+
     error: ErrorBody
 
 
@@ -52,6 +56,8 @@ def errors(*statuses: int) -> dict[int, Any]:
 
 
 class TriggerOut(Schema):
+    """A cycle that is over, or why there was none."""
+
     status: Literal["ran", "disabled", "target_unavailable"]
     queries_run: int
     flagged: int
@@ -59,11 +65,15 @@ class TriggerOut(Schema):
 
 
 class QueuedOut(Schema):
+    """A cycle that the worker runs next. cycle: its id."""
+
     status: Literal["queued"]
     cycle: str
 
 
 class FlaggedRow(Schema):
+    """A combination with its figures and its last flag."""
+
     fingerprint: str = Field(description="The exact string to give back.")
     recipe_name: str
     first_seen_timestamp: UtcTime
@@ -90,6 +100,8 @@ class FlaggedRow(Schema):
 
 
 class FlaggedOut(Schema):
+    """The queue, the newest run first."""
+
     status: Literal["disabled"] | None = Field(
         None, description="There only while testing is switched off, in all or for this target."
     )
@@ -98,11 +110,15 @@ class FlaggedOut(Schema):
 
 
 class DismissedOut(Schema):
+    """What was dismissed."""
+
     status: Literal["dismissed"]
     fingerprint: str
 
 
 class UndismissedOut(Schema):
+    """What is in the queue again."""
+
     status: Literal["undismissed"]
     fingerprint: str
 
@@ -114,6 +130,8 @@ class TestingOffOut(Schema):
 
 
 class TestingOut(Schema):
+    """How the testing is doing. minutes_since_last_run: whole ones, rounded down."""
+
     status: Literal[TestingStatus.OK, TestingStatus.STALE, TestingStatus.NEVER_RAN]
     last_run: UtcTime | None
     minutes_since_last_run: int | None
@@ -122,15 +140,21 @@ class TestingOut(Schema):
 
 
 class DatabaseOut(Schema):
+    """Whether the database answers."""
+
     status: Literal["ok", "unavailable"]
 
 
 class WorkerOut(Schema):
+    """Whether a worker runs."""
+
     status: Literal["ok", "missing", "unknown"]
     clusters: int | None = Field(description="Clusters whose heartbeat is fresh; null: it could not be read.")
 
 
 class HealthOut(Schema):
+    """Degraded: testing is stale, or the database or the worker is away."""
+
     status: Literal["ok", "degraded"]
     adversarial_testing: TestingOut | TestingOffOut
     database: DatabaseOut
@@ -142,12 +166,16 @@ class HealthOut(Schema):
 
 
 class VocabularyOut(Schema):
+    """One version of a vocabulary, without its content."""
+
     number: int
     sha256: str
     created_at: UtcTime
 
 
 class TargetOut(Schema):
+    """A target as it is set up, without its API key."""
+
     id: int
     name: str
     kind: TargetKind
@@ -184,6 +212,8 @@ class TargetOut(Schema):
 
 
 class EventOut(Schema):
+    """What a person did to a combination, or what the engine found."""
+
     id: int
     kind: EventKind
     actor: str
@@ -193,11 +223,15 @@ class EventOut(Schema):
 
 
 class CombinationOut(FlaggedRow):
+    """A combination with its query and its story."""
+
     query: dict[str, Any] = Field(description="The parts, in order: kind, text, source.")
     story: Page[EventOut] = Field(description="What happened to it, the newest first.")
 
 
 class ReductionOut(Schema):
+    """A search for the smallest query that still shows a finding."""
+
     id: int
     combination_id: int
     run_id: int = Field(description="Whose finding is looked for.")
@@ -222,11 +256,15 @@ class ReductionOut(Schema):
 
 
 class ReductionQueuedOut(Schema):
+    """Whether the worker searches next."""
+
     status: Literal["queued", "disabled"]
     reduction: int | None = Field(None, description="Its id; there only when it was queued.")
 
 
 class FindingOut(Schema):
+    """A promise that one run did not keep, with its evidence."""
+
     check: str = Field(alias="check_name")
     place: int = Field(description="0: the first in priority order, the reason of its run.")
     reason: str
@@ -238,6 +276,8 @@ class FindingOut(Schema):
 
 
 class RunRow(Schema):
+    """One run without its answer."""
+
     id: int
     cycle_id: int
     combination_id: int
@@ -265,12 +305,16 @@ class RunRow(Schema):
 
 
 class RunOut(RunRow):
+    """One run with its answer and its findings."""
+
     query: dict[str, Any] = Field(description="The parts, in order: kind, text, source.")
     result: str = Field(description="The answer as it came, 256 KiB of it at most; length and sha256 are of all of it.")
     findings: list[FindingOut]
 
 
 class FlagRow(FindingOut):
+    """A finding with the run and the combination that it belongs to."""
+
     id: int
     run_id: int
     combination_id: int
@@ -288,6 +332,8 @@ class FlagRow(FindingOut):
 
 
 class ExplainedOut(Schema):
+    """A finding that had an innocent cause and is no flag."""
+
     id: int
     run_id: int
     combination_id: int
@@ -310,6 +356,8 @@ class ExplainedOut(Schema):
 
 
 class CycleRow(Schema):
+    """A cycle and its counts."""
+
     id: int
     target: str
     trigger: CycleTrigger
@@ -337,6 +385,8 @@ class CycleRow(Schema):
 
 
 class CycleOut(CycleRow):
+    """A cycle with its runs."""
+
     runs: Page[RunRow] = Field(description="In the order in which they were planned.")
 
     @staticmethod
@@ -345,6 +395,8 @@ class CycleOut(CycleRow):
 
 
 class RecipeCoverageOut(Schema):
+    """How many combinations of a recipe there are, and how many were asked."""
+
     recipe_name: str
     stresses: str
     possible: int
@@ -352,11 +404,15 @@ class RecipeCoverageOut(Schema):
 
 
 class CoverageOut(Schema):
+    """Each recipe over the vocabulary that is in force."""
+
     target: str
     recipes: list[RecipeCoverageOut]
 
 
 class TuningOut(Schema):
+    """The settings in force."""
+
     enabled: bool
     enabled_by_environment: bool = Field(description="False always wins.")
     interval_minutes: int
@@ -369,6 +425,8 @@ class TuningOut(Schema):
 
 
 class ReviewItem(Schema):
+    """One row to act on."""
+
     model_config = ConfigDict(extra="forbid")
 
     fingerprint: Text = Field(description="The exact string of a flagged row.")
@@ -376,6 +434,8 @@ class ReviewItem(Schema):
 
 
 class ReviewIn(Schema):
+    """The rows of one target to act on, and why."""
+
     model_config = ConfigDict(extra="forbid")
 
     items: list[ReviewItem] = Field(min_length=1, max_length=MAX_LIMIT)
@@ -384,6 +444,8 @@ class ReviewIn(Schema):
 
 
 class ReviewResult(Schema):
+    """What came of one item. error: null unless it failed."""
+
     fingerprint: str
     status: Literal["dismissed", "undismissed", "failed"]
     error: ErrorBody | None

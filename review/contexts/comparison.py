@@ -57,14 +57,17 @@ class Comparison:
 
     @property
     def changed(self) -> int:
+        """How many lines differ in part."""
         return self._count("changed")
 
     @property
     def removed(self) -> int:
+        """How many lines only the first answer has."""
         return self._count("removed")
 
     @property
     def added(self) -> int:
+        """How many lines only the second answer has."""
         return self._count("added")
 
 

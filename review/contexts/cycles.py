@@ -146,6 +146,7 @@ class CyclePage:
 
     @property
     def can_replay(self) -> bool:
+        """Whether its queries can be asked again."""
         return bool(self.runs) and not self.cycle.is_open
 
 
