@@ -8,6 +8,7 @@ from review.addresses import blame_address, numbered, plain
 from review.charts import Sparkline, sparkline
 from review.contexts.findings import GUARANTEE_OF, Finding, found_by
 from review.contexts.standing import Standing
+from review.query_text import shortened
 from selftest.core.queries import PartKind
 from selftest.core.recipes import RECIPES
 from selftest.core.suspects import members
@@ -44,10 +45,9 @@ class Chip:
     def of(cls, part: Sequence[str], suspect: str) -> "Chip":
         kind, text, source, *_plain = part
         if kind == PartKind.MARK:
-            more = len(text) - MARK_CHARACTERS
-            return cls(text if more <= 0 else f"{text[:MARK_CHARACTERS]}… ({more} characters more)", "")
+            return cls(shortened(text, MARK_CHARACTERS), "")
         label = KINDS.get(kind, kind) + (f" → {source}" if source else "")
-        return cls(text, label, kind, ":".join(filter(None, (kind, source, text))) in members(suspect))
+        return cls(shortened(text), label, kind, ":".join(filter(None, (kind, source, text))) in members(suspect))
 
 
 @dataclass(frozen=True)
