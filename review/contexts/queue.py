@@ -312,7 +312,10 @@ class FilterForm:
             targets=_choices(names, wanted.target) if len(targets) > 1 or wanted.target else (),
             any_target="any switched on" if left_out else "any",
             ages=_choices({age.value: name for age, name in AGE_NAMES.items()}, wanted.age or ""),
-            sorts=_choices({sort.value: name for sort, name in SORT_NAMES.items()}, wanted.sort),
+            sorts=_choices(
+                {"" if sort is Sort.NEWEST else sort.value: name for sort, name in SORT_NAMES.items()},
+                "" if wanted.sort is Sort.NEWEST else wanted.sort,
+            ),
             is_narrow=wanted.is_narrow,
             widen=widen,
             blame=blame_address(wanted.target, wanted.check or ""),
