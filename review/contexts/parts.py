@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from review.query_text import shortened
 from selftest.core.generation.queries import PartKind
 from selftest.core.insight.suspects import members
 
@@ -35,10 +36,9 @@ class Chip:
         """part: as a stored query has it. suspect: the name that is suspected."""
         kind, text, source, *_plain = part
         if kind == PartKind.MARK:
-            more = len(text) - MARK_CHARACTERS
-            return cls(text if more <= 0 else f"{text[:MARK_CHARACTERS]}… ({more} characters more)", "")
+            return cls(shortened(text, MARK_CHARACTERS), "")
         label = KINDS.get(kind, kind) + (f" → {source}" if source else "")
-        return cls(text, label, kind, ":".join(filter(None, (kind, source, text))) in members(suspect))
+        return cls(shortened(text), label, kind, ":".join(filter(None, (kind, source, text))) in members(suspect))
 
 
 @dataclass(frozen=True)

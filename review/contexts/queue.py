@@ -259,7 +259,10 @@ class FilterForm:
             targets=_options(names, filters.target) if len(targets) > 1 or filters.target else (),
             any_target="any switched on" if left_out else "any",
             ages=_options({age.value: name for age, name in AGE_NAMES.items()}, filters.age or ""),
-            sorts=_options({sort.value: name for sort, name in SORT_NAMES.items()}, filters.sort),
+            sorts=_options(
+                {"" if sort is Sort.NEWEST else sort.value: name for sort, name in SORT_NAMES.items()},
+                "" if filters.sort is Sort.NEWEST else filters.sort,
+            ),
             is_narrow=filters.is_narrow,
             widen=widen,
             blame=causes_url(filters.target, filters.check or ""),

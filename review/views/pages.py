@@ -51,13 +51,27 @@ def signed_in(view: View[P]) -> Callable[..., HttpResponseBase]:
 
 
 def viewer(view: View[P]) -> Callable[..., HttpResponseBase]:
-    """A page: for whoever has a role."""
-    return _permitted(view, MAY_VIEW)
+    """A page: for everyone who has a role. Its address holds only what is set."""
+    return _permitted(_with_short_address(view), MAY_VIEW)
 
 
 def reviewer(view: View[P]) -> Callable[..., HttpResponseBase]:
-    """An act: for whoever may review."""
+    """An act: for everyone who may review."""
     return _permitted(view, MAY_REVIEW)
+
+
+def _with_short_address(view: View[P]) -> View[P]:
+    """Sends the empty fields of a form on to the address without them, so that what is shared and kept is short."""
+
+    @wraps(view)
+    def shortened(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        fields = [(name, value) for name, values in request.GET.lists() for value in values]
+        filled = [(name, value) for name, value in fields if value.strip()]
+        if len(filled) == len(fields) or request.htmx:
+            return view(request, *args, **kwargs)
+        return redirect(f"{request.path}?{urlencode(filled)}" if filled else request.path)
+
+    return shortened
 
 
 def _permitted(view: View[P], permission: str) -> Callable[..., HttpResponseBase]:

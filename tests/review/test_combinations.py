@@ -310,7 +310,8 @@ def test_a_value_that_makes_no_sense_is_refused_by_its_name(
 def test_no_text_breaks_the_search(vera: Client, text: str) -> None:
     make("a comet")
     for state in ("", "queue"):
-        assert vera.get("/combinations", {"text": text.encode(errors="replace"), "state": state}).status_code == 200
+        asked = {"text": text.encode(errors="replace"), "state": state}
+        assert vera.get("/combinations", asked, follow=True).status_code == 200
 
 
 def test_script_is_shown_as_text(vera: Client) -> None:

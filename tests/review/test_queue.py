@@ -335,6 +335,6 @@ def test_what_only_fills_up_a_very_long_query_is_cut_and_the_rest_of_it_is_not(v
     combination.refresh_from_db()
     factory.ask(combination, [factory.finding()])
     text = text_of(vera.get("/"))
-    assert "… (2280 characters more)" in text  # 2,400 without the first 120
+    assert "… (2,280 more characters) …" in text  # 2,400 without 120 of its beginning and end
     assert text.count("knots") < 30
     assert "rss" in text

@@ -109,6 +109,30 @@ def test_the_filter_says_what_any_target_means(vera: Client, reference: Target) 
     assert [choice.name for choice in form.targets] == ["bundled", "reference (switched off)"]
 
 
+# --- the address of a filter ---
+
+
+@pytest.mark.parametrize(
+    ("filled_in", "short"),
+    [
+        ("/?text=&check=crash&recipe=&source=&ingredient=&age=&sort=", "/?check=crash"),
+        ("/?text=+&check=&sort=", "/"),
+        ("/?tab=now&text=rss&check=", "/?tab=now&text=rss"),
+        ("/cycles?target=&state=finished", "/cycles?state=finished"),
+        ("/combinations?text=&state=&recipe=", "/combinations"),
+        ("/explained?target=bundled&source=&check=", "/explained?target=bundled"),
+    ],
+)
+def test_an_address_holds_only_what_is_set(filled_in: str, short: str, vera: Client, target: Target) -> None:
+    response = vera.get(filled_in)
+    assert (response.status_code, response["Location"]) == (302, short)
+    assert vera.get(short).status_code == 200
+
+
+def test_the_usual_order_is_not_said_in_the_address(vera: Client, target: Target) -> None:
+    assert vera.get("/").context["page"].form.sorts[0].value == ""
+
+
 # --- tabs ---
 
 
@@ -124,7 +148,7 @@ def test_the_filter_says_what_any_target_means(vera: Client, reference: Target) 
     ],
 )
 def test_each_tab_holds_what_its_name_says(vera: Client, tab: str, shown: list[str]) -> None:
-    assert queries_on(vera, f"/?tab={tab}") == shown
+    assert queries_on(vera, f"/?tab={tab}" if tab else "/") == shown
 
 
 @pytest.mark.usefixtures("one_of_each_state")
@@ -532,7 +556,12 @@ def test_a_row_dismissed_in_an_opened_group_leaves_the_tabs_to_the_page(vera: Cl
     group = next(entry.group for entry in vera.get("/").context["page"].entries if entry.group)
     back = vera.get(group.page).context["page"].rows[0].back
     asked = {"seen_run": heap[0].last_run_id, "back": back, "in_group": "1"}
-    for shown, all_count in (("/", 3), ("/?check=crash", 1), ("/combinations", 2), ("http://[::1", 2)):
+    for shown, all_count in (
+        ("/", "all 3"),
+        ("/?check=crash", "1"),
+        ("/combinations", "all 2"),
+        ("http://[::1", "all 2"),
+    ):
         headers = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{shown}" if shown[0] == "/" else shown}
         after = vera.post(f"/combinations/{heap[0].pk}/dismiss", asked, headers=headers)
         markup = after.content.decode()
