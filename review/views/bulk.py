@@ -62,7 +62,7 @@ def freeze(request: Request) -> HttpResponseBase:
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     request.session[BACK] = {str(act.pk): back}
-    return redirect("bulk_acts", pk=act.pk)
+    return redirect("bulk", pk=act.pk)
 
 
 @require_safe
@@ -73,7 +73,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
     after = number(request.GET.get("after", ""), "after") or 0
     listed = list(items(act, after)[: PAGE_ITEMS + 1])
     shown = listed[:PAGE_ITEMS]
-    here = reverse("bulk_acts", args=[pk])
+    here = reverse("bulk", args=[pk])
     page = BulkPage.of(
         act,
         outcomes_of(act),
@@ -96,7 +96,7 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
             bulk_acts.give_reason(act, note)
         return _apply(request, act, _back(request, act))
     except RefusedError as refusal:
-        return _refused(request, refusal, reverse("bulk_acts", args=[pk]))
+        return _refused(request, refusal, reverse("bulk", args=[pk]))
 
 
 @require_POST
@@ -104,12 +104,12 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
 def undo(request: Request, pk: int) -> HttpResponseBase:
     """Gives every row back what it was before."""
     act = _found(pk)
-    back = back_url(request, reverse("bulk_acts", args=[pk]))
+    back = back_url(request, reverse("bulk", args=[pk]))
     toasts.drop(request, _toast_name(act))
     try:
         if not bulk_acts.undo(act, actor(request)):
             messages.error(request, "Nothing was changed: it was undone already. This is what came of it.")
-            return redirect("bulk_acts", pk=pk)
+            return redirect("bulk", pk=pk)
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     outcomes = outcomes_of(act)
@@ -120,13 +120,13 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
             f"Undone for {undone:,} of {undone + kept:,}; {kept:,} had changed since and were left alone. "
             "They are named below.",
         )
-        return redirect("bulk_acts", pk=pk)
+        return redirect("bulk", pk=pk)
     messages.success(request, f"Undone: {undone:,} flag{'s' * (undone != 1)} as before.")
     return redirect(back)
 
 
 def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
-    page = reverse("bulk_acts", args=[act.pk])
+    page = reverse("bulk", args=[act.pk])
     if not bulk_acts.apply(act, actor(request)):
         messages.error(request, "Somebody had done it already. This is what came of it.")
         return redirect(page)

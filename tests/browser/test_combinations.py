@@ -35,13 +35,13 @@ def test_a_combination_is_found_by_its_words_and_by_its_fingerprint(
     sign_in(page, live_server.url)
 
     page.goto(f"{live_server.url}/cycles")
-    page.get_by_role("full_text", name="Search all combinations").get_by_label("Search").fill("comet")
+    page.get_by_role("search", name="Search all combinations").get_by_label("Search").fill("comet")
     page.keyboard.press("Enter")
     page.wait_for_url("**/combinations?text=comet")
     rows = page.locator(".table.combinations .line")
     expect(rows).to_have_count(2)
 
-    narrow = page.get_by_role("full_text", name="Search and filter combinations")
+    narrow = page.get_by_role("search", name="Search and filter combinations")
     narrow.get_by_label("State").select_option("Waits for review")
     narrow.get_by_role("button", name="Search").click()
     expect(rows).to_have_count(1)

@@ -72,7 +72,7 @@ def test_a_row_leads_to_the_combination(vera: Client) -> None:
 def test_the_rail_leads_to_the_list_and_searches_it(vera: Client) -> None:
     markup = vera.get("/cycles").content.decode()
     assert '<a href="/combinations">All combinations</a>' in markup
-    assert 'action="/combinations" role="full_text"' in markup
+    assert 'action="/combinations" role="search"' in markup
     assert '<label for="find">Search</label>' in markup
     assert '<input id="find" name="text"' in markup
 
