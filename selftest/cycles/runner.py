@@ -31,8 +31,7 @@ from selftest.reading.status import is_enabled
 from selftest.storage import database_file
 from selftest.storage.serialization import query_of, storable, vocabulary_of
 from selftest.storage.target_clients import open_target
-from selftest.targets.base import AUTO, TargetAway
-from selftest.targets.base import Target as OpenTarget
+from selftest.targets.base import AUTO, TargetAway, TargetClient
 
 log = logging.getLogger(__name__)
 
@@ -201,7 +200,7 @@ class _Batch:
     was answered is recorded soon.
     """
 
-    def __init__(self, cycle: Cycle, vocabulary: Vocabulary, target: OpenTarget, tally: _Tally, queries: int) -> None:
+    def __init__(self, cycle: Cycle, vocabulary: Vocabulary, target: TargetClient, tally: _Tally, queries: int) -> None:
         self.outage: str | None = None
         self.note = ""
         self._cycle = cycle

@@ -23,7 +23,9 @@ from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Budget, Probe, Purpose, Recall
 from selftest.core.judging.stability import Stability
 from selftest.targets.base import AUTO
-from selftest.targets.reference import FAULTS, ReferenceTarget, reference_vocabulary
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.faults.registry import FAULTS
+from selftest.targets.reference.target import ReferenceTarget
 
 EMPTY_RATES = (0.0, 0.05, 0.20)  # how often a healthy router's sources have nothing to say
 BATCH = 8  # queries of a cycle, as the settings have it at first: what a cycle may ask besides is counted by it

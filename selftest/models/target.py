@@ -6,6 +6,14 @@ from django.db import models
 from django.db.models import Q
 from simple_history.models import HistoricalRecords
 
+from selftest.targets.limits import (
+    DEFAULT_REQUESTS_AT_ONCE,
+    DEFAULT_TIME_LIMIT_S,
+    MAX_REQUESTS_AT_ONCE,
+    MAX_TIME_LIMIT_S,
+    MIN_TIME_LIMIT_S,
+)
+
 FIELD_PATH = RegexValidator(r"^[^.\s]+(\.[^.\s]+)*$", "a field name, or names joined by dots for a nested field")
 PATH = RegexValidator(r"^/\S*$", "a path beginning with /")
 
@@ -24,13 +32,13 @@ class Target(models.Model):
     is_default = models.BooleanField(default=False, help_text="Meant wherever no target is named.")
     time_limit_s = models.FloatField(
         "time limit (s)",
-        default=60.0,
-        validators=[MinValueValidator(0.1), MaxValueValidator(600)],
+        default=DEFAULT_TIME_LIMIT_S,
+        validators=[MinValueValidator(MIN_TIME_LIMIT_S), MaxValueValidator(MAX_TIME_LIMIT_S)],
         help_text="An answer that takes longer is a crash of that query.",
     )
     requests_at_once = models.PositiveSmallIntegerField(
-        default=1,
-        validators=[MinValueValidator(1), MaxValueValidator(32)],
+        default=DEFAULT_REQUESTS_AT_ONCE,
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_REQUESTS_AT_ONCE)],
         help_text="Above 1, queries delay each other and latencies grow.",
     )
 

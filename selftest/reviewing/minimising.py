@@ -30,8 +30,7 @@ from selftest.reading.judging_terms import latency_history_ms, latency_limits, s
 from selftest.reading.status import is_enabled
 from selftest.storage.serialization import answer_columns, query_document, query_of, storable, vocabulary_of
 from selftest.storage.target_clients import open_target
-from selftest.targets.base import AUTO, TargetAway
-from selftest.targets.base import Target as OpenTarget
+from selftest.targets.base import AUTO, TargetAway, TargetClient
 
 log = logging.getLogger(__name__)
 
@@ -154,7 +153,7 @@ def _end(reduction: Reduction, state: Reduction.State, note: str, **columns: obj
 class _Asker:
     """Asks the target while that is allowed, and counts."""
 
-    def __init__(self, reduction: Reduction, target: OpenTarget) -> None:
+    def __init__(self, reduction: Reduction, target: TargetClient) -> None:
         self._reduction = reduction
         self._target = target
         self._asked = 0

@@ -4,10 +4,13 @@ from dataclasses import fields
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.models import Target
-from selftest.targets.base import Target as OpenTarget
-from selftest.targets.http import HttpSettings, HttpTarget
+from selftest.targets.base import TargetClient
+from selftest.targets.http.settings import HttpSettings
+from selftest.targets.http.target import HttpTarget
 from selftest.targets.python import PythonTarget
-from selftest.targets.reference import FAULTS, ReferenceTarget, reference_document
+from selftest.targets.reference.bundled_vocabulary import reference_document
+from selftest.targets.reference.faults.registry import FAULTS
+from selftest.targets.reference.target import ReferenceTarget
 
 
 def bundled_vocabulary() -> object:
@@ -20,7 +23,7 @@ def bundled_faults() -> dict[str, str]:
     return {fault.name: fault.seen for fault in FAULTS.values()}
 
 
-def open_target(target: Target, vocabulary: Vocabulary | None) -> OpenTarget:
+def open_target(target: Target, vocabulary: Vocabulary | None) -> TargetClient:
     """What answers for this row. Raises ValueError where its settings do not make sense.
 
     The bundled router routes by `vocabulary`, or by the one that it comes with.

@@ -1,6 +1,6 @@
-"""Asking a function in this process: a call within a time limit, and whether it answered or crashed.
+"""A target that is a function in this process: one call within a time limit, and whether it answered or crashed.
 
-Must not know what it calls: whatever the function raises or returns is recorded, and nothing of it stops the worker.
+Must not know what it calls: anything that the function raises or returns is recorded, and none of it stops the worker.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from time import perf_counter
 from types import ModuleType
 
 from selftest.core.judging.answers import Answer
-from selftest.targets.base import AUTO, Reachability, Target
+from selftest.targets.base import AUTO, Reachability, TargetClient
 from selftest.targets.limits import (
     DEFAULT_TIME_LIMIT_S,
     FIRST_BYTES,
@@ -28,18 +28,18 @@ from selftest.targets.limits import (
 )
 
 CACHE_SUPPRESSING = "cache_suppressed"  # a target offers its context manager under this name, if it has one
-MAX_TRACEBACK_CHARACTERS = 64 * 1024  # its end tells most; a message in it may be of any size
+MAX_TRACEBACK_CHARACTERS = 64 * 1024  # its end says most; a message in it may be of any size
 
 
 @dataclass
 class _Outcome:
-    """What a call came to; neither is set while it runs."""
+    """How a call ended; neither is set while it runs."""
 
     returned: object = None
     raised: BaseException | None = None
 
 
-class PythonTarget(Target):
+class PythonTarget(TargetClient):
     """`route(query, source) -> (result, source_used)` at a dotted path. Safe to share between threads where it is."""
 
     def __init__(self, dotted_path: str, time_limit_s: float = DEFAULT_TIME_LIMIT_S) -> None:
@@ -50,6 +50,11 @@ class PythonTarget(Target):
         self._suppressing = _cache_suppressing(self._module, self._route)
 
     def ask(self, query: str, source: str = AUTO) -> Answer:
+        """The answer of one call, timed, in the function's cache-suppressing context where it has one.
+
+        An exception is a crash, with its traceback as the result; so is a call that does not return in time, which
+        goes on in its thread. Never raises TargetAway.
+        """
         outcome = _Outcome()
         done = threading.Event()
 
@@ -57,15 +62,15 @@ class PythonTarget(Target):
             try:
                 with self._suppressing():
                     outcome.returned = self._route(query, source)
-            # SystemExit and its kin too: in a thread they would end nothing and be lost. A person's Ctrl-C is delivered
-            # to the main thread, never here.
+            # SystemExit and the like too: in a thread they would end nothing and be lost. A person's Ctrl-C is
+            # delivered to the main thread, never here.
             except BaseException as error:  # noqa: BLE001
                 outcome.raised = error
             finally:
                 done.set()
 
         # A daemon, as nothing can stop a function that never returns: it must not hold up the exit of the worker.
-        thread = threading.Thread(target=call, name=f"asking {self.dotted_path}", daemon=True)
+        thread = threading.Thread(target=call, name=f"target {self.dotted_path}", daemon=True)
         started = perf_counter()
         thread.start()
         in_time = done.wait(self.time_limit_s)
@@ -77,10 +82,11 @@ class PythonTarget(Target):
         return _answer(outcome.returned, latency_ms)
 
     def reach(self) -> Reachability:
+        """Always there, as it was imported; the version is `__version__` of its module or package."""
         return Reachability(True, f"{self.dotted_path} is imported", _version(self._module))
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: nothing is open."""
 
 
 def _imported(dotted_path: str) -> tuple[ModuleType, Callable[[str, str], object]]:
@@ -118,8 +124,8 @@ def _cache_suppressing(
     Looked for on the callable, on the module of the dotted path, and on the module that defines the callable, which
     is another one where a package only re-exports it.
     """
-    for place in (route, module, sys.modules.get(getattr(route, "__module__", None) or "")):
-        offered: Callable[[], AbstractContextManager[object]] | None = getattr(place, CACHE_SUPPRESSING, None)
+    for candidate in (route, module, sys.modules.get(getattr(route, "__module__", None) or "")):
+        offered: Callable[[], AbstractContextManager[object]] | None = getattr(candidate, CACHE_SUPPRESSING, None)
         if offered is not None:
             if not callable(offered):
                 raise ValueError(f"dotted_path: {CACHE_SUPPRESSING} of {module.__name__!r} cannot be called")
@@ -145,7 +151,7 @@ def _answer(returned: object, latency_ms: float) -> Answer:
 
 
 def _shape(returned: object) -> str:
-    """The types of what came; never its repr, which is code of the target and may be of any size."""
+    """The types of what was returned; never its repr, which is code of the target and may be of any size."""
     if not isinstance(returned, tuple):
         return f"a value of type {type(returned).__name__}"
     kinds = ", ".join(type(part).__name__ for part in returned[:5])
@@ -168,9 +174,9 @@ def _traceback(error: BaseException) -> str:
 
 
 def _version(module: ModuleType) -> str:
-    """`__version__` of the module, else of the package at the top of it; "" where neither says."""
-    for place in (module, sys.modules.get(module.__name__.partition(".")[0])):
-        version = getattr(place, "__version__", None)
+    """`__version__` of the module, else of the package at the top of it; "" where neither has one."""
+    for candidate in (module, sys.modules.get(module.__name__.partition(".")[0])):
+        version = getattr(candidate, "__version__", None)
         if isinstance(version, str):
             return version
     return ""

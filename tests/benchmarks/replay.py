@@ -93,7 +93,7 @@ def make_history(count: int) -> "Target":
     from selftest.operating.vocabularies import import_vocabulary
     from selftest.storage.serialization import answer_columns, query_document, sha256_hex, vocabulary_of
     from selftest.storage.target_clients import bundled_vocabulary
-    from selftest.targets.reference import ReferenceTarget
+    from selftest.targets.reference.target import ReferenceTarget
 
     now, rng = timezone.now(), random.Random(7)
     target = Target.objects.create(name="bundled", kind=Target.Kind.REFERENCE, is_default=True)

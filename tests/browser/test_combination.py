@@ -13,14 +13,14 @@ from selftest.core.judging.checks import CheckName
 from selftest.cycles.runner import run_planned
 from selftest.models import Combination, Cycle, Reduction, Target
 from selftest.storage.serialization import query_document
-from selftest.targets.reference import reference_vocabulary
-from selftest.targets.reference.faults import marked_phrase
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.chance import marked_phrase
 from selftest.tasks import planned_reduction
 from tests.browser.pages import Watch, sign_in, watch
 from tests.browser.scenes import make_reviewer
 from tests.review import factory
 
-MARKED = marked_phrase("exception_on_phrase", reference_vocabulary())
+MARKED = marked_phrase("exception_on_phrase", reference_vocabulary().sources)
 
 
 @pytest.fixture

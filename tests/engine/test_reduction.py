@@ -23,8 +23,9 @@ from selftest.reviewing.minimise_request import minimise
 from selftest.storage.serialization import query_document, query_of, sha256_hex
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import TargetAway
-from selftest.targets.reference import ReferenceTarget, reference_vocabulary
-from selftest.targets.reference.faults import marked_phrase
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.chance import marked_phrase
+from selftest.targets.reference.target import ReferenceTarget
 from tests.engine.conftest import MakeTarget
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +119,7 @@ def reduced(combination: Combination, at_most: int = minimising.ASKINGS_AT_MOST)
 
 
 def test_of_a_crash_the_one_phrase_is_left(bundled: Bundled) -> None:
-    phrase = marked_phrase("exception_on_phrase", VOCABULARY)
+    phrase = marked_phrase("exception_on_phrase", VOCABULARY.sources)
     first, second, third, fourth = others(4, phrase)
     combination = flagged(
         bundled("exception_on_phrase"), joined(first, second, intent(phrase), third, fourth), CheckName.CRASH
@@ -198,7 +199,7 @@ def test_what_is_in_the_cache_since_it_was_flagged_is_seen_again(
         asked.append(text)
         return Answer("so", "web", 10.0, cached=text in asked[:-1])
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     found = reduced(flagged(bundled(), query, CheckName.SYNTHETIC_QUERY_CACHED))
     assert (found.state, found.smallest_text, found.askings) == ("finished", others(1)[0].text, 3)
 
@@ -224,7 +225,7 @@ def test_what_a_part_brought_is_asked_once_for_the_whole_search(
 
 
 def test_where_the_budget_is_up_the_smallest_so_far_is_kept(bundled: Bundled) -> None:
-    phrase = marked_phrase("exception_on_phrase", VOCABULARY)
+    phrase = marked_phrase("exception_on_phrase", VOCABULARY.sources)
     combination = flagged(bundled("exception_on_phrase"), joined(*others(3, phrase), intent(phrase)), CheckName.CRASH)
     found = reduced(combination, at_most=2)
     assert (found.state, found.is_minimal, found.askings) == ("finished", False, 2)
@@ -243,7 +244,7 @@ def test_a_target_that_goes_away_stops_it_and_what_was_found_is_kept(
         asked.append(text)
         return Answer("", "web", 10.0, error="IndexError: x")
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     compared = Part(PartKind.NOSPLIT, "compare"), Part(PartKind.MARK, " "), Part(PartKind.PAIR, "Romeo and Juliet")
     query = Query("nosplit_adjacent_to_real_conjunction", (*compared, Part(PartKind.JOINT, " and also "), *others(1)))
     found = reduced(flagged(bundled(), query, CheckName.CRASH))
@@ -256,7 +257,7 @@ def test_a_target_that_is_away_from_the_start_stops_it(bundled: Bundled, monkeyp
     def ask(self: object, text: str, source: str = "auto") -> Answer:
         raise TargetAway("nobody there")
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     found = reduced(flagged(bundled(), joined(*others(3)), CheckName.CRASH))
     assert (found.state, found.note, found.smallest) == ("stopped", "the target is away: nobody there", None)
 
@@ -266,7 +267,7 @@ def test_off_is_off_before_each_asking(bundled: Bundled, monkeypatch: pytest.Mon
         Tuning.objects.update(enabled=False)
         return Answer("", "web", 10.0, error="IndexError: x")
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     Tuning.get_solo()
     found = reduced(combination)
@@ -294,7 +295,7 @@ def test_no_transaction_is_open_while_it_asks(bundled: Bundled, monkeypatch: pyt
         depths.append(len(connection.savepoint_ids))
         return Answer("", "web", 10.0, error="IndexError: x")
 
-    monkeypatch.setattr("selftest.targets.reference.ReferenceTarget.ask", ask)
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
     outside = len(connection.savepoint_ids)
     reduced(flagged(bundled(), joined(*others(3)), CheckName.CRASH))
     assert set(depths) == {outside}
@@ -304,7 +305,7 @@ def test_no_transaction_is_open_while_it_asks(bundled: Bundled, monkeypatch: pyt
 
 
 def test_it_gives_way_to_a_cycle_on_its_target(bundled: Bundled, monkeypatch: pytest.MonkeyPatch) -> None:
-    phrase = marked_phrase("exception_on_phrase", VOCABULARY)
+    phrase = marked_phrase("exception_on_phrase", VOCABULARY.sources)
     combination = flagged(bundled("exception_on_phrase"), joined(*others(2, phrase), intent(phrase)), CheckName.CRASH)
     cycle = lifecycle.prepare(CycleRequest(combination.target, Cycle.Trigger.PAGE, 1))
     cycle.save()
@@ -358,7 +359,7 @@ def test_one_of_another_machine_lives_as_long_as_it_shows_a_sign(bundled: Bundle
 
 
 def test_a_finished_one_is_a_line_of_the_story(bundled: Bundled) -> None:
-    phrase = marked_phrase("exception_on_phrase", VOCABULARY)
+    phrase = marked_phrase("exception_on_phrase", VOCABULARY.sources)
     combination = flagged(bundled("exception_on_phrase"), joined(*others(2, phrase), intent(phrase)), CheckName.CRASH)
     reduced(combination)
     event = combination.events.get(kind="reduced")

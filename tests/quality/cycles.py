@@ -11,7 +11,8 @@ from selftest.core.judging.checks import CheckInput, CheckName
 from selftest.core.judging.examination import Rules, drive, examine
 from selftest.core.judging.probes import Probe
 from selftest.core.judging.stability import Stability
-from selftest.targets.reference import ReferenceTarget, reference_vocabulary
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.target import ReferenceTarget
 
 
 def found_by_query(fault: str, queries: int, seed: int = 0) -> Iterator[frozenset[CheckName]]:

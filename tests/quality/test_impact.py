@@ -20,7 +20,8 @@ from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import AUTO
-from selftest.targets.reference import FAULTS, ReferenceTarget
+from selftest.targets.reference.faults.registry import FAULTS
+from selftest.targets.reference.target import ReferenceTarget
 
 QUERIES = 3  # with each fault
 DOCUMENT: Any = json.loads(json.dumps(bundled_vocabulary()))

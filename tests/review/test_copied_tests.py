@@ -15,7 +15,7 @@ from review.contexts.regression import regression_test
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.checks import CheckName
 from selftest.models import Flag, Run, Target
-from selftest.targets.reference.bundled import reference_vocabulary
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 
 VOCABULARY = reference_vocabulary()
 NEWS, KIWIX, UPTIME = (VOCABULARY.headers[source] for source in ("news", "kiwix", "uptime"))

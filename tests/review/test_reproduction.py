@@ -27,8 +27,9 @@ from selftest.core.judging.answers import Answer, failure_phrase
 from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
 from selftest.models import Flag, Run, Target
 from selftest.storage.serialization import evidence_document
-from selftest.targets.reference import ReferenceTarget, serve
-from selftest.targets.reference.bundled import reference_vocabulary
+from selftest.targets.reference.app import serve
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.target import ReferenceTarget
 
 VOCABULARY = reference_vocabulary()
 NASTY = 'it\'s "quoted"\\ `id` $(id) $HOME {1..3} [a-z] é ☃ \u202e \ud800 \'\'\' """ \n# {query} %s'

@@ -8,7 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from selftest.management.arguments import share, whole_number
 from selftest.management.tables import console_on, table_of
-from selftest.targets.reference import FAULTS, ReferenceTarget, serve
+from selftest.targets.reference.app import serve
+from selftest.targets.reference.faults.registry import FAULTS
+from selftest.targets.reference.target import ReferenceTarget
 
 
 class Command(BaseCommand):

@@ -1,38 +1,25 @@
 """Reads `if condition, consequence, remainder`, wherever in a query. Decides what the parts are, not who answers."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference.decomposition import find_joints
-from selftest.targets.reference.phrases import begins_with, straightened
+from selftest.targets.reference.phrases import begins_with, find_conjunctions, keywords, straightened
+from selftest.targets.reference.steps import Conditional
 
 OPENERS = ("if", "when", "whenever", "once", "in case", "as soon as")
 
 
-@dataclass(frozen=True)
-class Conditional:
-    """condition: without its "if". consequence: what to do then. remainder: the unrelated rest, or "".
-
-    before: what is asked ahead of the condition, or "".
-    """
-
-    condition: str
-    consequence: str
-    remainder: str
-    before: str = ""
-
-
 def read_conditional(query: str, vocabulary: Vocabulary) -> Conditional | None:
-    """The parts of `query`, or None where it is no conditional. It may open the query or follow any joint."""
+    """The parts of `query`, or None where it is no conditional. It may open the query or follow any conjunction."""
     query = straightened(query)
-    starts = [(0, 0), *find_joints(query, vocabulary)]
+    unbroken = (*keywords(vocabulary.sources), *vocabulary.discourse_phrases)
+    starts = [(0, 0), *find_conjunctions(query, vocabulary.conjunctions, unbroken)]
     read = (_read(query[end:].strip(), query[:start].rstrip(" ,"), vocabulary) for start, end in starts)
     return next((conditional for conditional in read if conditional is not None), None)
 
 
 def _read(text: str, before: str, vocabulary: Vocabulary) -> Conditional | None:
-    """Known seeds may hold commas of their own."""
+    """A conditional that `text` opens with, or None. Known seeds may hold commas of their own."""
     known = vocabulary.seeds.conditions
     condition, rest = _head(text, known)
     if not rest or not begins_with(text, (*OPENERS, *known)):
@@ -42,7 +29,7 @@ def _read(text: str, before: str, vocabulary: Vocabulary) -> Conditional | None:
 
 
 def _head(text: str, known: Iterable[str]) -> tuple[str, str]:
-    """`text` parted at its first comma, or after the longest known phrase that it opens with."""
+    """`text` split at its first comma, or after the longest known phrase that it opens with."""
     for phrase in sorted(known, key=len, reverse=True):
         folded = f"{straightened(phrase).casefold()},"
         if text.casefold().startswith(folded):

@@ -1,4 +1,4 @@
-"""Which questions a source legitimately has nothing on: a stable share of them, the same ones at every asking. Pure."""
+"""Which questions a source legitimately has nothing on: a stable share of them, the same ones every time. Pure."""
 
 from dataclasses import dataclass
 

@@ -6,11 +6,13 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-TIME_LIMIT_S = 5.0  # a caller waits no longer; what has not come by then is left out
+TIME_LIMIT_S = 5.0  # a caller waits no longer; a question that is not answered by then is left out
 THREADS = 32  # several callers with a dozen questions each; threads are started only when needed
 
 
 class FanOut:
+    """A pool of threads for questions. time_limit_s: for all questions of one call together."""
+
     def __init__(self, time_limit_s: float = TIME_LIMIT_S) -> None:
         self._time_limit_s = time_limit_s
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="reference-fanout")
@@ -29,4 +31,5 @@ class FanOut:
         return [future.result() if future in done else late for future in futures]
 
     def close(self) -> None:
+        """Takes no more questions, and does not wait for those under way."""
         self._pool.shutdown(wait=False, cancel_futures=True)

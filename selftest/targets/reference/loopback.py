@@ -29,7 +29,7 @@ class LoopbackServices:
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
         self._up = {name: self._listener() for name in SERVICES_UP}
-        # Bound and not listening: connections are refused, and nobody else can take the port meanwhile.
+        # Bound and not listening: connections are refused, and no other program can take the port meanwhile.
         self._down = {name: self._bound() for name in SERVICES_DOWN}
         self._stop, self._stopped = socket.socketpair()
         self._selector.register(self._stopped, selectors.EVENT_READ)
@@ -38,9 +38,11 @@ class LoopbackServices:
 
     @property
     def services(self) -> tuple[Service, ...]:
+        """Those that are up, then those that are down."""
         return tuple(Service(name, *bound.getsockname()) for name, bound in {**self._up, **self._down}.items())
 
     def close(self) -> None:
+        """Gives the ports back; to be called once. Returns when the thread has ended."""
         self._stop.close()
         self._thread.join()
 
@@ -63,8 +65,8 @@ class LoopbackServices:
                 break
             for listener in ready:
                 self._accept(listener)
-        for held in (*self._up.values(), *self._down.values(), self._stopped):
-            held.close()
+        for opened in (*self._up.values(), *self._down.values(), self._stopped):
+            opened.close()
         self._selector.close()
 
     def _accept(self, listener: object) -> None:
@@ -89,6 +91,7 @@ class OwnServices:
             return self._running.services
 
     def close(self) -> None:
+        """Stops them where they run. Safe to call twice; asked for again, they start again."""
         with self._lock:
             if self._running is not None:
                 self._running.close()

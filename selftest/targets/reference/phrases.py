@@ -1,7 +1,7 @@
-"""Where phrases stand in a text, as whole words and case apart. Decides nothing about routing."""
+"""Where phrases occur in a text, as whole words in any case. Knows plain phrases, and nothing of routing."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufeff]")  # zero-width marks come along when text is copied from a page
@@ -15,7 +15,8 @@ STOP_WORDS = frozenset(
         when where which who whom whose why will with would you your"""
     )
 )
-Span = tuple[int, int]
+Span = tuple[int, int]  # start and end, in characters
+PhrasesBySource = Mapping[str, Sequence[str]]  # the intent map of a vocabulary: source → its keywords
 
 
 def straightened(text: str) -> str:
@@ -24,6 +25,7 @@ def straightened(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
+    """The words of `text` in order, in lower case and straightened; an apostrophe inside belongs to its word."""
     return WORD.findall(straightened(text).casefold())
 
 
@@ -40,21 +42,57 @@ def _pattern(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def spans(text: str, phrases: Iterable[str]) -> list[Span]:
-    """Where any of `phrases` stands in `text`, left to right, the longer of two at one place."""
-    wanted = tuple(phrases)
-    return [match.span() for match in _pattern(wanted).finditer(text)] if wanted else []
+    """Where any of `phrases` occurs in `text`, left to right; the longer of two that begin at one position."""
+    looked_for = tuple(phrases)
+    return [match.span() for match in _pattern(looked_for).finditer(text)] if looked_for else []
 
 
 def holds(text: str, phrases: Iterable[str]) -> bool:
+    """Whether any of `phrases` occurs in `text`."""
     return bool(spans(text, phrases))
 
 
 def begins_with(text: str, phrases: Iterable[str]) -> bool:
-    wanted = tuple(phrases)
-    return bool(wanted) and _pattern(wanted).match(text.lstrip()) is not None
+    """Whether `text`, spaces in front of it aside, begins with any of `phrases`."""
+    looked_for = tuple(phrases)
+    return bool(looked_for) and _pattern(looked_for).match(text.lstrip()) is not None
 
 
 def without(text: str, phrases: Iterable[str]) -> str:
-    """`text` with every one of `phrases` taken out."""
-    wanted = tuple(phrases)
-    return straightened(_pattern(wanted).sub(" ", text)) if wanted else straightened(text)
+    """`text` with every one of `phrases` taken out, straightened."""
+    looked_for = tuple(phrases)
+    return straightened(_pattern(looked_for).sub(" ", text)) if looked_for else straightened(text)
+
+
+def keywords(sources: PhrasesBySource) -> tuple[str, ...]:
+    """Every keyword of every source, in the order of the vocabulary."""
+    return tuple(phrase for phrases in sources.values() for phrase in phrases)
+
+
+def named_sources(text: str, sources: PhrasesBySource) -> tuple[str, ...]:
+    """The sources whose keywords occur in `text`, in the order in which they are first named."""
+    firsts = {source: found[0] for source, phrases in sources.items() if (found := spans(text, phrases))}
+    return tuple(sorted(firsts, key=lambda source: firsts[source]))
+
+
+def find_conjunctions(text: str, conjunctions: tuple[str, ...], unbroken: Iterable[str]) -> tuple[Span, ...]:
+    """Every one of `conjunctions` in `text`, left to right, that is no part of a phrase of `unbroken`."""
+    pattern = _conjunction_pattern(conjunctions)
+    if pattern is None:
+        return ()
+    whole = spans(text, unbroken)
+    found = (match.span() for match in pattern.finditer(text))
+    return tuple(span for span in found if not any(start < span[1] and span[0] < end for start, end in whole))
+
+
+@lru_cache(maxsize=64)
+def _conjunction_pattern(conjunctions: tuple[str, ...]) -> re.Pattern[str] | None:
+    if not conjunctions:
+        return None
+    longest_first = sorted(conjunctions, key=len, reverse=True)
+    # The space before a conjunction is looked at, not consumed: in "rss and also google" both words are conjunctions.
+    alternatives = (
+        (r"(?<=\s)" if conjunction[0].isspace() else "") + r"\s+".join(map(re.escape, conjunction.split()))
+        for conjunction in longest_first
+    )
+    return re.compile(rf"(?:{'|'.join(alternatives)})(?=\s)", re.IGNORECASE)

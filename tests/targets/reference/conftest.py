@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
-from selftest.targets.reference import ReferenceTarget
+from selftest.targets.reference.target import ReferenceTarget
 
 THURSDAY_NOON = datetime(2026, 10, 15, 12, 0, tzinfo=UTC)
 

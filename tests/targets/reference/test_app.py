@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from selftest.targets.reference import VERSION, ReferenceTarget, reference_vocabulary, serve
-from selftest.targets.reference.faults import marked_phrase
+from selftest.targets.reference.app import serve
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.chance import marked_phrase
+from selftest.targets.reference.target import VERSION, ReferenceTarget
 
 Reply = tuple[int, dict[str, str], Any]
 Send = Callable[..., Reply]
@@ -85,7 +87,7 @@ def test_the_second_asking_is_cached_unless_it_is_synthetic(running: Callable[..
 
 def test_a_crash_is_told_in_the_body_and_the_next_request_is_answered(running: Callable[..., Send]) -> None:
     send = running(faults=["exception_on_phrase"])
-    phrase = marked_phrase("exception_on_phrase", reference_vocabulary())
+    phrase = marked_phrase("exception_on_phrase", reference_vocabulary().sources)
     status, _, body = send("POST", "/search", {"query": phrase})
     assert (status, body["success"], body["error"]) == (200, False, "IndexError: list index out of range")
     assert send("POST", "/search", {"query": "molybdenum"})[2]["success"]

@@ -8,7 +8,7 @@ from selftest.core.generation.combinations import Layer
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.checks import CheckInput, findings
-from selftest.targets.reference import ReferenceTarget
+from selftest.targets.reference.target import ReferenceTarget
 
 QUERIES = 300
 

@@ -4,8 +4,8 @@ from threading import Thread
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference import ReferenceTarget
 from selftest.targets.reference.cache import KEPT_S, MAX_ENTRIES, Cache, is_suppressed, suppressed_cache
+from selftest.targets.reference.target import ReferenceTarget
 
 
 class Clock:

@@ -1,8 +1,9 @@
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference import ReferenceTarget
-from selftest.targets.reference.conditional import Conditional, read_conditional
+from selftest.targets.reference.conditional import read_conditional
+from selftest.targets.reference.steps import Conditional
+from selftest.targets.reference.target import ReferenceTarget
 
 from .sections import sections_of
 

@@ -7,7 +7,8 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.targets.reference import FAULTS, ReferenceTarget, faults
+from selftest.targets.reference.faults.registry import FAULTS, PlantedFault
+from selftest.targets.reference.target import ReferenceTarget
 
 from .sections import sections_of
 
@@ -354,7 +355,7 @@ def test_each_fault_is_tested_here() -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=lambda fault: fault.name)
-def test_a_fault_says_in_one_sentence_what_a_caller_sees(fault: faults.Fault) -> None:
+def test_a_fault_says_in_one_sentence_what_a_caller_sees(fault: PlantedFault) -> None:
     assert fault.seen.endswith(".")
     assert ". " not in fault.seen
 

@@ -9,7 +9,8 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.targets.reference import ReferenceTarget, reference_vocabulary
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.target import ReferenceTarget
 
 from .sections import sections_of
 
@@ -43,7 +44,7 @@ class Composer:
     def any(self) -> Asked:
         return self.rng.choice(self.shapes)()
 
-    def joint(self) -> str:
+    def conjunction(self) -> str:
         return self.rng.choice(self.vocabulary.conjunctions)
 
     def intent(self) -> tuple[str, str]:
@@ -58,14 +59,14 @@ class Composer:
         request = self.rng.choice(self.seeds.pronoun_requests)
         named = self.vocabulary.sources_named_in(request)
         return self.beside_encyclopedia(
-            f"{self.rng.choice(self.seeds.proper_noun_pairs)}{self.joint()}{request}", *named
+            f"{self.rng.choice(self.seeds.proper_noun_pairs)}{self.conjunction()}{request}", *named
         )
 
     def chain(self) -> Asked:
         sources = self.rng.sample(list(self.vocabulary.sources), self.rng.randint(3, LONGEST_CHAIN))
         text = self.rng.choice(self.vocabulary.sources[sources[0]])
         for source in sources[1:]:
-            text += self.joint() + self.rng.choice(self.vocabulary.sources[source])
+            text += self.conjunction() + self.rng.choice(self.vocabulary.sources[source])
         return Asked(text, frozenset(sources), headed=True)
 
     def conditional(self) -> Asked:
@@ -77,7 +78,7 @@ class Composer:
     def compared(self) -> Asked:
         source, phrase = self.intent()
         start = f"{self.rng.choice(self.vocabulary.nosplit_phrases)} {self.rng.choice(self.seeds.proper_noun_pairs)}"
-        return self.beside_encyclopedia(f"{start}{self.joint()}{phrase}", source)
+        return self.beside_encyclopedia(f"{start}{self.conjunction()}{phrase}", source)
 
     def framed(self) -> Asked:
         source, phrase = self.intent()
@@ -90,7 +91,7 @@ class Composer:
     def two_pairs(self) -> Asked:
         one, other = self.rng.sample(self.seeds.proper_noun_pairs, 2)
         source, phrase = self.intent()
-        return self.beside_encyclopedia(f"{one}{self.joint()}{other}{self.joint()}{phrase}", source)
+        return self.beside_encyclopedia(f"{one}{self.conjunction()}{other}{self.conjunction()}{phrase}", source)
 
     def open_topic(self) -> Asked:
         return self.beside_encyclopedia(self.rng.choice(self.seeds.open_topics))

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
-from selftest.targets.reference import ReferenceTarget
-from selftest.targets.reference.framing import Clause, search_text, sources_of
+from selftest.targets.reference.source_choice import search_text, sources_of
+from selftest.targets.reference.steps import ClauseInQuery
+from selftest.targets.reference.target import ReferenceTarget
 
 from .sections import sections_of
 
@@ -84,7 +85,7 @@ def test_discourse_words_are_not_searched_for(honest: ReferenceTarget, vocabular
 
 
 def test_each_source_is_asked_for_its_own_clause_only(vocabulary: Vocabulary) -> None:
-    clause = Clause("compare tea and coffee", "compare tea and coffee plus rss")
+    clause = ClauseInQuery("compare tea and coffee", "compare tea and coffee plus rss")
     assert sources_of(clause, vocabulary) == ("kiwix",)
     assert search_text(clause, "kiwix", vocabulary) == "tea and coffee"
 

@@ -8,15 +8,15 @@ import pytest
 
 from selftest.targets.reference.content import rows
 from selftest.targets.reference.loopback import LOOPBACK, LoopbackServices, Service
-from selftest.targets.reference.sources import Item, Question
-from selftest.targets.reference.sources.changes import changes
+from selftest.targets.reference.sources import indexes
 from selftest.targets.reference.sources.encyclopedia import encyclopedia
 from selftest.targets.reference.sources.forecast import forecast
 from selftest.targets.reference.sources.fulltext import Document, Index
-from selftest.targets.reference.sources.home import home
+from selftest.targets.reference.sources.house import changes, home
 from selftest.targets.reference.sources.news import news
-from selftest.targets.reference.sources.uptime import Uptime
+from selftest.targets.reference.sources.uptime import uptime
 from selftest.targets.reference.sources.web import web
+from selftest.targets.reference.steps import FoundItem, Question
 
 from .conftest import THURSDAY_NOON
 
@@ -25,7 +25,7 @@ def asked(text: str, at: datetime = THURSDAY_NOON) -> Question:
     return Question(text, at)
 
 
-def names(items: tuple[Item, ...]) -> list[str]:
+def names(items: tuple[FoundItem, ...]) -> list[str]:
     return [item.text.removeprefix("- ").split(":")[0] for item in items]
 
 
@@ -37,22 +37,22 @@ def test_the_encyclopedia_has_at_least_sixty_short_articles() -> None:
 
 
 def test_the_encyclopedia_finds_by_stem_and_puts_the_subject_first() -> None:
-    assert names(encyclopedia(asked("roman aqueducts")))[0] == "Roman aqueduct"
-    assert names(encyclopedia(asked("tell me about glaciers please")))[0] == "Glacier"
+    assert names(encyclopedia(asked("roman aqueducts"), indexes.articles()))[0] == "Roman aqueduct"
+    assert names(encyclopedia(asked("tell me about glaciers please"), indexes.articles()))[0] == "Glacier"
 
 
 def test_the_encyclopedia_leaves_out_what_only_mentions_a_word() -> None:
-    assert names(encyclopedia(asked("black holes"))) == ["Black hole"]
+    assert names(encyclopedia(asked("black holes"), indexes.articles())) == ["Black hole"]
 
 
 def test_the_encyclopedia_has_nothing_on_what_no_article_mentions() -> None:
-    assert encyclopedia(asked("xyzzy plugh")) == ()
+    assert encyclopedia(asked("xyzzy plugh"), indexes.articles()) == ()
 
 
 @pytest.mark.parametrize("text", ['"', "' OR 1", "NEAR(a b)", "title:*", "", "a AND", "(", "日本", "\x00", "-- ;"])
 def test_no_text_breaks_the_search(text: str) -> None:
-    assert len(web(asked(text))) >= 1
-    encyclopedia(asked(text))
+    assert len(web(asked(text), indexes.everything())) >= 1
+    encyclopedia(asked(text), indexes.articles())
 
 
 def test_a_title_counts_for_more_than_a_mention() -> None:
@@ -61,7 +61,7 @@ def test_a_title_counts_for_more_than_a_mention() -> None:
 
 
 def test_the_web_shows_the_nearest_where_nothing_matches() -> None:
-    assert any("Lighthouse" in item.text for item in web(asked("lihgthouse")))
+    assert any("Lighthouse" in item.text for item in web(asked("lihgthouse"), indexes.everything()))
 
 
 def test_the_feed_holds_what_was_published_last() -> None:
@@ -161,7 +161,7 @@ def services() -> Iterator[tuple[Service, ...]]:
 
 
 def test_uptime_really_connects_and_tells_up_from_down(services: tuple[Service, ...]) -> None:
-    found = [item.text for item in Uptime(lambda: services)(asked("is it up"))]
+    found = [item.text for item in uptime(asked("is it up"), services)]
     assert [": up, answered within " in text for text in found] == [True, True, True, False]
     assert found[3].endswith(": down, connection refused")
 
@@ -169,12 +169,12 @@ def test_uptime_really_connects_and_tells_up_from_down(services: tuple[Service, 
 def test_a_service_that_stops_is_down_at_the_next_question() -> None:
     with socket.create_server((LOOPBACK, 0)) as listener:
         told = Service("door bell", LOOPBACK, listener.getsockname()[1])
-        assert ": up," in Uptime(lambda: [told])(asked("is it up"))[0].text
-    assert ": down," in Uptime(lambda: [told])(asked("is it up"))[0].text
+        assert ": up," in uptime(asked("is it up"), [told])[0].text
+    assert ": down," in uptime(asked("is it up"), [told])[0].text
 
 
 def test_a_service_that_is_named_is_reported_alone(services: tuple[Service, ...]) -> None:
-    assert len(Uptime(lambda: services)(asked("is the print server up"))) == 1
+    assert len(uptime(asked("is the print server up"), services)) == 1
 
 
 def test_closing_the_loopback_services_gives_their_ports_back() -> None:

@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.base import Target
-from selftest.targets.reference import VERSION, ReferenceTarget, reference_vocabulary
+from selftest.targets.base import TargetClient
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
+from selftest.targets.reference.target import VERSION, ReferenceTarget
 
 from .sections import sections_of
 
@@ -13,7 +14,7 @@ Open = Callable[..., ReferenceTarget]
 
 
 def test_it_is_a_target_with_a_vocabulary_and_a_version() -> None:
-    target: Target = ReferenceTarget()
+    target: TargetClient = ReferenceTarget()
     assert target.reach().reachable
     assert target.reach().version == VERSION
     target.close()

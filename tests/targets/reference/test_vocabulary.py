@@ -6,9 +6,10 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import failure_phrase
-from selftest.targets.reference import ReferenceTarget, reference_vocabulary
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.content import rows
 from selftest.targets.reference.phrases import content_words
+from selftest.targets.reference.target import ReferenceTarget
 
 BUNDLED = reference_vocabulary()
 KEYWORDS = [(source, phrase) for source, phrases in BUNDLED.sources.items() for phrase in phrases]

@@ -46,11 +46,11 @@ class Index:
         """The documents that hold any of `words`, stemmed, best first; at most `limit`."""
         if not words:
             return []
-        wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(words) if '"' not in word)
+        any_of = " OR ".join(f'"{word}"' for word in dict.fromkeys(words) if '"' not in word)
         with self._lock:
             rows = self._connection.execute(
                 "SELECT rowid, bm25(documents, ?, ?) AS badness FROM documents"
                 " WHERE documents MATCH ? ORDER BY badness, rowid LIMIT ?",
-                (TITLE_WEIGHT, TEXT_WEIGHT, wanted, limit),
+                (TITLE_WEIGHT, TEXT_WEIGHT, any_of, limit),
             ).fetchall()
         return [Hit(self.documents[number], -badness) for number, badness in rows]

@@ -1,31 +1,28 @@
-"""Whether services answer: each is really connected to. Reports what it is told of; looks for nothing else."""
+"""Whether services answer: each is really connected to. Reports the services that it is given; looks for no others."""
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import perf_counter
 
 from selftest.targets.reference.loopback import Service
 from selftest.targets.reference.phrases import words
-from selftest.targets.reference.sources.base import Item, Question
+from selftest.targets.reference.steps import FoundItem, Question
 
 CONNECT_TIMEOUT_S = 0.25  # loopback answers in well under a millisecond; longer than this is down
 SPEEDS_MS = (5, 50, 250)  # coarse, so that two reports of a healthy service read alike
 
 
-class Uptime:
-    def __init__(self, services: Callable[[], Sequence[Service]]) -> None:
-        self._services = services
-
-    def __call__(self, question: Question) -> tuple[Item, ...]:
-        """The services that the question names, all of them where it names none."""
-        services = self._services()
-        asked = set(words(question.text))
-        named = [service for service in services if set(words(service.name)) <= asked]
-        return tuple(_report(service) for service in named or services)
+def uptime(question: Question, services: Sequence[Service]) -> tuple[FoundItem, ...]:
+    """Those of `services` that the question names, all of them where it names none."""
+    asked = set(words(question.text))
+    named = [service for service in services if set(words(service.name)) <= asked]
+    return tuple(_report(service) for service in named or services)
 
 
-def _report(service: Service) -> Item:
-    return Item(f"service:{service.name}:{service.port}", f"- {service.name} (port {service.port}): {_state(service)}")
+def _report(service: Service) -> FoundItem:
+    return FoundItem(
+        f"service:{service.name}:{service.port}", f"- {service.name} (port {service.port}): {_state(service)}"
+    )
 
 
 def _state(service: Service) -> str:

@@ -1,22 +1,20 @@
-"""Searches everything there is, and shows the nearest where nothing matches. Never comes back with nothing."""
+"""Searches every text there is, and shows the nearest where nothing matches. Always finds something."""
 
 from functools import lru_cache
 
 from selftest.targets.reference.phrases import content_words, words
-from selftest.targets.reference.sources import shelves
-from selftest.targets.reference.sources.base import Item, Question
-from selftest.targets.reference.sources.fulltext import Document
+from selftest.targets.reference.sources.fulltext import Document, Index
+from selftest.targets.reference.steps import FoundItem, Question
 
 MAX_RESULTS = 4  # one screen of a phone
 
 
-def web(question: Question) -> tuple[Item, ...]:
+def web(question: Question, everything: Index) -> tuple[FoundItem, ...]:
     """Documents that hold the words; where none does, those whose titles are spelled most like the question."""
-    index = shelves.everything()
-    hits = index.search(content_words(question.text), MAX_RESULTS)
-    found = [hit.document for hit in hits] or _nearest(question.text, index.documents)
+    hits = everything.search(content_words(question.text), MAX_RESULTS)
+    found = [hit.document for hit in hits] or _nearest(question.text, everything.documents)
     return tuple(
-        Item(document.key, f"- {document.title} ({document.origin}) — {_teaser(document)}") for document in found
+        FoundItem(document.key, f"- {document.title} ({document.origin}) — {_teaser(document)}") for document in found
     )
 
 

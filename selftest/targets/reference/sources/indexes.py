@@ -1,4 +1,4 @@
-"""The indexes over the bundled texts, built once a process. Decides what is on which shelf."""
+"""The indexes over the bundled texts, built once a process. Decides which texts are in which index."""
 
 import os
 from functools import lru_cache
@@ -8,17 +8,19 @@ from selftest.targets.reference.sources.fulltext import Document, Index
 
 
 def articles() -> Index:
+    """The encyclopedia's articles."""
     return _index("articles", os.getpid())
 
 
 def everything() -> Index:
+    """Every bundled text: articles, web pages and headlines."""
     return _index("everything", os.getpid())
 
 
 @lru_cache(maxsize=4)
-def _index(shelf: str, process_id: int) -> Index:
-    # A process of its own for each index: a lock or a connection taken over by fork could be held by nobody.
-    if shelf == "articles":
+def _index(name: str, process_id: int) -> Index:
+    # Each process has its own: a lock copied by fork could be held by a thread that does not exist here.
+    if name == "articles":
         return Index(_articles())
     return Index((*_articles(), *_pages(), *_headlines()))
 

@@ -1,19 +1,16 @@
 from dataclasses import replace
+from time import sleep
 
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.targets.reference.decomposition import (
-    decompose,
-    guard_nosplit,
-    guard_pairs,
-    is_noun,
-    keep_clause,
-)
+from selftest.targets.reference.honest_steps import honest_steps
+from selftest.targets.reference.splitting import is_noun, keep_clause
 
 
 def clauses(query: str, vocabulary: Vocabulary) -> list[str]:
-    return decompose(query, vocabulary, is_noun, (guard_pairs, guard_nosplit), keep_clause)
+    steps = honest_steps(vocabulary, sleep)
+    return steps.decompose(query, steps.is_noun, (steps.guard_pairs, steps.guard_nosplit), steps.keep_clause)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +83,7 @@ def test_a_nosplit_phrase_guards_only_its_own_clause(query: str, expected: list[
     assert clauses(query, vocabulary) == expected
 
 
-def test_a_conjunction_inside_a_keyword_is_no_joint(vocabulary: Vocabulary) -> None:
+def test_a_conjunction_inside_a_keyword_does_not_split(vocabulary: Vocabulary) -> None:
     wider = replace(vocabulary, sources={**vocabulary.sources, "home": ("locks and alarms",)})
     assert clauses("locks and alarms plus weather", wider) == ["locks and alarms", "weather"]
 
@@ -109,5 +106,5 @@ def test_without_conjunctions_nothing_splits(vocabulary: Vocabulary) -> None:
     assert clauses("weather and rss", replace(vocabulary, conjunctions=())) == ["weather and rss"]
 
 
-def test_a_joint_may_begin_with_punctuation(vocabulary: Vocabulary) -> None:
+def test_a_conjunction_may_begin_with_punctuation(vocabulary: Vocabulary) -> None:
     assert clauses("weather; rss", replace(vocabulary, conjunctions=("; ",))) == ["weather", "rss"]

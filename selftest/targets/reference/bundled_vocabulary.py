@@ -9,6 +9,7 @@ from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 
 @lru_cache(maxsize=1)
 def reference_vocabulary() -> Vocabulary:
+    """The vocabulary, parsed once a process."""
     return parse_vocabulary(reference_document())
 
 

@@ -45,7 +45,7 @@ class Conversation:
         return bool(readable)
 
     def drip(self, data: bytes, every_s: float = 0.03) -> None:
-        """`data` byte by byte for as long as anybody listens, its last byte for ever."""
+        """`data` byte by byte for as long as the other side listens, its last byte without end."""
         position = 0
         while not self.hung_up_within(every_s):
             self.send(data[position : position + 1])
@@ -112,7 +112,7 @@ class RawServer:
     def _converse(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):  # the other side hung up: often the very point of a test
             request = _read_request(connection)
-            if request is None:  # somebody only looked whether the port is open
+            if request is None:  # the other side only looked whether the port is open
                 return
             self.requests.append(request)
             self.scripts[request.path](Conversation(request, connection, self._stopping))
