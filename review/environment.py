@@ -122,7 +122,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _hosts(text: str) -> tuple[str, ...]:
-    """Those named, and the loopback names: whoever is on this machine may always ask how it is."""
+    """Those named, and the loopback names: from this machine /health can always be asked."""
     hosts = _names(text)
     if not hosts or not all(re.fullmatch(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]", host) for host in hosts):
         raise ValueError(text)

@@ -43,7 +43,7 @@ def shown_page_url(request: HttpRequest) -> str | None:
     """Path and query of the page from which htmx asks; None where it does not, or names none of ours."""
     try:
         shown: str | None = request.htmx.current_url_abs_path  # type: ignore[attr-defined]  # the middleware sets it
-    except (AttributeError, ValueError):  # no such middleware ran yet; an address that is none
+    except (AttributeError, ValueError):  # no such middleware ran yet; not a URL
         return None
     return shown
 

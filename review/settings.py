@@ -185,7 +185,7 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
-        "django.security.DisallowedHost": {"filters": ["without_traceback"]},  # whoever scans the internet; a line does
+        "django.security.DisallowedHost": {"filters": ["without_traceback"]},  # a scan of the internet; one line is enough
         "axes": {"level": "WARNING"},
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },

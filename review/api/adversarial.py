@@ -1,4 +1,4 @@
-"""/adversarial/…: the calls of the specification, kept exactly, so that existing scripts go on working."""
+"""/adversarial/…: the calls of the specification, kept exactly, so that existing scripts keep working."""
 
 from typing import Annotated, Any
 

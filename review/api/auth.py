@@ -26,7 +26,7 @@ NO_REVIEWER = "this account may not change anything: an admin can make it a revi
 
 
 class ApiKey(APIKeyHeader):
-    """The header X-API-Key. A wrong key is refused, whatever else the caller has: it is a mistake to be told of."""
+    """The header X-API-Key. A wrong key is refused, also with a session: the caller has to know of the mistake."""
 
     param_name = "X-API-Key"
     openapi_description = "A key made in the admin, by `manage.py start`, or given in API_KEYS."
@@ -49,7 +49,7 @@ class _Csrf(CsrfViewMiddleware):
 
 
 class Session(AuthBase):
-    """A signed-in session of somebody whose role allows the call: any role to read, a reviewer's to change something.
+    """A signed-in session with a role that allows the call: any role to read, a reviewer's to change something.
 
     What changes something needs the CSRF token too, since browsers send the cookie along.
     """
@@ -85,7 +85,7 @@ def _require_csrf_token(request: HttpRequest) -> None:
 
 
 def _view(request: HttpRequest) -> HttpResponse:
-    """Stands for the view that is about to be called; the check only looks whether it is exempt."""
+    """In place of the view that is about to be called; the check only looks whether it is exempt."""
     return HttpResponse()
 
 
@@ -97,7 +97,7 @@ class OpenReading:
 
 
 class OpenHealth(OpenReading):
-    """With the database away nobody can be recognised, and an answer that says just this tells no secrets."""
+    """Also while the database is away: no key can be looked up then, and the answer holds no secrets."""
 
     def __call__(self, request: HttpRequest) -> Actor | None:
         try:
@@ -119,6 +119,6 @@ def is_recognised(request: HttpRequest) -> bool:
 
 
 def actor_of(request: HttpRequest) -> Actor:
-    """Whom the call was recognised as."""
+    """Who makes the call, by its key or its session."""
     actor: Actor = request.auth  # type: ignore[attr-defined]  # set by ninja from what the classes above return
     return actor

@@ -1,4 +1,4 @@
-"""One shape for every error of the API: {"error": {"code", "message", "field"}}, whoever raised it and wherever."""
+"""One shape for every error of the API: {"error": {"code", "message", "field"}}, wherever it was raised."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""/health: whether testing goes on, and what it needs to go on. 200 for as long as this process can answer at all."""
+"""/health: whether testing works, and what it needs. 200 for as long as this process can answer at all."""
 
 from typing import Any
 

@@ -203,7 +203,7 @@ class TargetOut(Schema):
         try:
             url = urlsplit(row.base_url)
         except ValueError:
-            return ""  # not a URL, so nobody can say where its password would be
+            return ""  # not a URL, so there is no telling where its password is
         return url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
 
     @staticmethod

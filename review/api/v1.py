@@ -61,7 +61,7 @@ def _filter_target(name: str | None) -> Target | None:
 
 @router.get("/targets", summary="Targets", response={200: Page[TargetOut], **errors()})
 def targets(request: HttpRequest, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> dict[str, Any]:
-    """Whom we ask. Their API keys are never shown."""
+    """The routers that are tested. Their API keys are never shown."""
     return Paging("targets", cursor, limit).rising(listings.targets())
 
 

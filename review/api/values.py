@@ -24,7 +24,7 @@ MAX_TEXT_CHARACTERS = 1000  # of a search or a note
 
 
 def _whole_number(least: int, most: int) -> Callable[[Any], int]:
-    """Of digits alone, where it is text: 5.0 and 5_0 are none."""
+    """Of digits alone, where it is text: neither 5.0 nor 5_0."""
 
     def parse(value: Any) -> int:
         is_number = type(value) is int or (isinstance(value, str) and value.isascii() and value.isdigit())

@@ -14,7 +14,7 @@ from selftest.core.insight.suspects import Together
 class SuspectLine:
     """Who goes with a check's flags, and how strongly. coefficient: in 0 … 1, as a bar has it and as a reader has it.
 
-    open: flags in the queue that are put down to it; queue: these. flags: all with it, whomever they are put down to.
+    open: flags in the queue that are put down to it; queue: these. flags: all with it, also those put down to another.
     """
 
     suspect: SuspectLabel

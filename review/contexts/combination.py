@@ -192,7 +192,7 @@ class Again:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the head of the page says of a combination. held: by whom, "" for no one."""
+    """What the head of the page says of a combination. held: its assignee, "" for none."""
 
     stand: Standpoint
     held: str
@@ -263,7 +263,7 @@ def latency_of(history: LatencyHistory, combination: int) -> LatencyChart:
 
 
 def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: bool) -> str:
-    """flags_in_all: of the same check, whatever was said."""
+    """flags_in_all: of the same check, with any ingredient."""
     suspect = "suspect together" if is_pair else "suspect"
     if counted is None or not counted.flagged:
         return suspect

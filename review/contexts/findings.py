@@ -44,7 +44,7 @@ GUARANTEE_OF: Mapping[str, Guarantee] = {str(check): guarantee for check, guaran
 
 @dataclass(frozen=True)
 class ProbeView:
-    """An extra asking that a finding rests on. what: for what. brought: which sources had content, in words."""
+    """A probe that a finding rests on. what: for what. brought: which sources had content, in words."""
 
     what: str
     text: str
@@ -53,7 +53,7 @@ class ProbeView:
 
     @classmethod
     def all_of(cls, evidence: Mapping[str, Any]) -> "tuple[ProbeView, ...]":
-        """Each once: what was asked anew and brought the same again says nothing new."""
+        """Each once: a probe that was repeated and brought the same says nothing new."""
         return tuple(dict.fromkeys(map(cls.of, evidence.get("asked", ()))))
 
     @classmethod
@@ -68,7 +68,7 @@ class ProbeView:
 class FindingView:
     """A promise that was not kept, in words. shape: the check's name, and its symbol's.
 
-    asked: the extra askings that it rests on. again: how often it came again at once, "" where that was not tried.
+    asked: the probes that it rests on. again: how often it was reproduced at once, "" where that was not tried.
     """
 
     shape: str

@@ -13,7 +13,7 @@ from selftest.operating.health import TestingHealth, TestingStatus
 
 @dataclass(frozen=True)
 class Alarm:
-    """What nobody in the room may miss. words: large; more: beside it."""
+    """What everyone in the room has to see. words: large; more: beside it."""
 
     shape: str
     words: str

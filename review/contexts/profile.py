@@ -26,7 +26,7 @@ class Role:
 
 @dataclass(frozen=True)
 class ProfilePage:
-    """form: a ProfileForm, with what is wrong in it. roles: empty for whom an admin has given none."""
+    """form: a ProfileForm, with what is wrong in it. roles: empty where an admin has given none."""
 
     name: str
     roles: tuple[Role, ...]

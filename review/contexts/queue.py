@@ -1,4 +1,4 @@
-"""`/`: its rows and groups, its tabs and filters, and a row after somebody acted on it."""
+"""`/`: its rows and groups, its tabs and filters, and a row after an act on it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -125,7 +125,7 @@ class GroupAct:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """Rows with the same check and the same suspect, folded into one. page: the list of them alone."""
+    """Rows with the same check and the same suspect, shown as one. page: the list of them alone."""
 
     key: str
     shape: str
@@ -353,7 +353,7 @@ class QueuePage:
 
 @dataclass(frozen=True)
 class RowAfter:
-    """A row after somebody acted on it, and the figures of the list that it stands in.
+    """A row after an act on it, and the figures of the list that it stands in.
 
     count: of the queue now. trouble: why nothing was done, "" if it was. group_act: of the group that it was shown in.
     """
@@ -364,6 +364,6 @@ class RowAfter:
     all_count: int
     names_targets: bool
     trouble: str = ""
-    may_review: bool = True  # or nobody could have acted
+    may_review: bool = True  # or no act would have been possible
     is_in_group: bool = False
     group_act: GroupAct | None = None

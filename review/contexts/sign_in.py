@@ -20,5 +20,5 @@ class LockedPage:
 
     @property
     def minutes(self) -> int:
-        """Rounded up: whoever waits that long is let try."""
+        """Rounded up: after that long the next attempt counts."""
         return math.ceil(self.wait_s / 60)

@@ -1,4 +1,4 @@
-"""`/status`: what testing needs to go on, and for each thing that is wrong, what to do next."""
+"""`/status`: what testing needs, and for each thing that is wrong, what to do next."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Sign:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether somebody has to do something about it."""
+        """Whether a person has to do something about it."""
         return bool(self.next_step)
 
 

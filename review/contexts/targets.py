@@ -119,7 +119,7 @@ def _without_password(url: str) -> str:
     try:
         parts = urlsplit(url)
     except ValueError:
-        return ""  # not a URL, so nobody can say where its password would be
+        return ""  # not a URL, so there is no telling where its password is
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl().rstrip("/")
 
 

@@ -116,7 +116,7 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def dismiss(request: Request, pk: int) -> HttpResponseBase:
-    """From a row of the queue, or from the page of the combination, which then goes on to the next one."""
+    """From a row of the queue, or from the page of the combination, which then shows the next one."""
     found = _found(pk)
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
     if seen_run is None:
@@ -267,7 +267,7 @@ def _go_on(request: Request, found: Combination, filters: QueueFilter, after: in
 
 
 def _undo_at(found: Combination, more: dict[str, str]) -> str:
-    """Where the dismissal that was just made is undone, and no later one of somebody else."""
+    """Where the dismissal that was just made is undone, and no later one of anyone else."""
     made = of_one.newest_dismissal(found)
     named = {DISMISSAL: str(made.pk)} if made else {}
     return f"{reverse('undismiss', args=[found.pk])}?{urlencode(more | named)}"

@@ -27,7 +27,7 @@ LOOK_ONLY = "You may look but not change this. An admin can make you a reviewer.
 
 
 class Request(HttpRequest):
-    """A request of somebody signed in, after the middleware."""
+    """A request of a signed-in user, after the middleware."""
 
     htmx: HtmxDetails
     user: User  # no page is shown to anybody else
@@ -111,7 +111,7 @@ def actor(request: Request) -> Actor:
 
 
 def chosen_target(name: str) -> Target | None:
-    """The one that is named, or the default one; None where there is none at all. 404 for an unknown name."""
+    """The one that is named, or the default one; None while there is no target. 404 for an unknown name."""
     try:
         return target_named(name or None)
     except UnknownError as unknown:

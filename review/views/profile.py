@@ -1,4 +1,4 @@
-"""Oneself: how the pages look, one's role, and the password. For whoever has signed in, with a role or without."""
+"""Oneself: how the pages look, one's role, and the password. For anyone who has signed in, with a role or without."""
 
 from django import forms
 from django.contrib import messages

@@ -1,4 +1,4 @@
-"""The queue: what waits for a person, as tabs, filters and folded groups; and what came since it was looked at."""
+"""The queue: what waits for a person, as tabs, filters and groups; and what came since it was looked at."""
 
 from dataclasses import replace
 
@@ -150,7 +150,7 @@ def _news(filters: QueueFilter, since: int, flagged: int, status: StatusLine) ->
 
 
 def _seen(flagged: int, status: StatusLine) -> str:
-    """Stands for all that the polled part of the page shows."""
+    """A token of all that the polled part of the page shows."""
     outages = ",".join(str(outage.cycle) for outage in status.outages)
     return f"{flagged}.{status.open_cycle or 0}.{status.asked}.{status.last_run or 0}.{outages}"
 

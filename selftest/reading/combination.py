@@ -25,7 +25,7 @@ from selftest.storage.serialization import sha256_hex
 
 
 def combination_numbered(pk: int) -> Combination | None:
-    """With its target, who holds it and whom it suspects."""
+    """With its target, its assignee and its suspect."""
     return Combination.objects.select_related("target", "held_by", "suspect").filter(pk=pk).first()
 
 

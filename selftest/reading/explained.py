@@ -12,7 +12,7 @@ from selftest.models import Explanation, Probe, Target, VocabularyVersion
 from selftest.storage.serialization import storable, vocabulary_of
 
 # Of each source: at one probe a query by default some weeks of them, so that what was long ago counts no more; and few
-# enough to be read anew on every look at the page.
+# enough to be read for every view of the page.
 LATELY_PROBES = 300
 
 

@@ -158,7 +158,7 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
         rows = rows.filter(flagged_check=filters.check)
     if filters.suspect:
         suspect = Ingredient.objects.filter(sha256=sha256_hex(filters.suspect)).values_list("pk", flat=True)
-        rows = rows.filter(suspect__in=list(suspect))  # its key, with which the narrow index goes on
+        rows = rows.filter(suspect__in=list(suspect))  # its key, which comes next in the narrow index
     if filters.recipe:
         rows = rows.filter(recipe_name=filters.recipe)
     if filters.source:

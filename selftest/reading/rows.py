@@ -35,7 +35,7 @@ SHOWN = (
 
 
 def rows_numbered(keys: Iterable[int]) -> list[Combination]:
-    """These combinations in this order, each with its last flagged run, who holds it and whom it suspects."""
+    """These combinations in this order, each with its last flagged run, its assignee and its suspect."""
     wanted = list(keys)
     rows = (
         Combination.objects.filter(pk__in=wanted)

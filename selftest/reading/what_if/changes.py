@@ -13,7 +13,7 @@ from selftest.reading.what_if.memory import StoredRun, Vocabularies, latest_rows
 from selftest.reading.what_if.result import WhatIfResult
 from selftest.storage.serialization import content_sha256
 
-MOST_RUNS = 10_000  # judged in seconds, while somebody waits
+MOST_RUNS = 10_000  # judged in seconds, while a reader waits
 
 
 def what_if_tuned(proposed: Tuning) -> WhatIfResult:

@@ -19,7 +19,7 @@ from selftest.storage.serialization import KEPT_RESULT_BYTES, query_of
 
 log = logging.getLogger(__name__)
 
-MOST_S = 20.0  # somebody waits, and a web server gives up on a page after 30 s
+MOST_S = 20.0  # a reader waits, and a web server gives up on a page after 30 s
 CHUNK_RUNS = 250  # read at once
 LONGEST_CHARACTER_BYTES = 4  # a text is cut between two characters
 
@@ -152,7 +152,7 @@ class _Scope:
     """What a change can touch: flags of these checks.
 
     is_by_limits: no answer is read. is_of_recorded: only where a flag of them or an explained finding is recorded, or
-    where limits may bring one. impact: only on what a change of the vocabulary bears, with the extra askings on which
+    where limits may bring one. impact: only on what a change of the vocabulary bears, with the probes on which
     it does.
     """
 

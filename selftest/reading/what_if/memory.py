@@ -1,4 +1,4 @@
-"""What was known when a run was examined: which runs there are, their recipes' latencies, and the extra askings."""
+"""What was known when a run was examined: which runs there are, their recipes' latencies, and the probes."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ UNREAD_OF_PROBES = ("source", "result_sha256", "empty_phrase")
 
 
 class _Known(NamedTuple):
-    """An extra asking that there is."""
+    """A probe that there is."""
 
     run: int
     pk: int
@@ -28,7 +28,7 @@ class _Known(NamedTuple):
 
 
 class Bearing(NamedTuple):
-    """Extra askings whose answers a change bears on: whose they were, and what was asked."""
+    """The probes whose answers a change affects: of which runs, and what was asked."""
 
     runs: frozenset[int]
     texts: Texts
@@ -119,7 +119,7 @@ class Histories:
 
 
 class KeptProbes:
-    """The extra askings that a run could be examined by: its own, and earlier ones for as long as they are believed.
+    """The probes that a run could be examined by: its own, and earlier ones for as long as they are believed.
 
     What there is, is known at once; the answers are read on the way, from the newest runs to the oldest.
     """
@@ -142,7 +142,7 @@ class KeptProbes:
         return found.order_by("run_id", "pk")
 
     def _first_run(self, first: StoredRun) -> int:
-        """From it on extra askings may be believed for `first`; by its cycle, as neither has an index by time."""
+        """From it on probes may be believed for `first`; by its cycle, as neither has an index by time."""
         if first.asked_at is None:
             return first.pk
         over = Cycle.objects.filter(state=Cycle.State.FINISHED, finished_at__gte=first.asked_at - self._believed)
@@ -173,7 +173,7 @@ class KeptProbes:
         return self._answers[known.pk][1]
 
     def bearing(self, impact: Impact) -> "Bearing":
-        """The extra askings whose answers a change bears on."""
+        """The probes whose answers a change affects."""
         runs: set[int] = set()
         texts: set[str] = set()
         if impact.is_of_joints:
