@@ -185,7 +185,7 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
-        "django.security.DisallowedHost": {"filters": ["without_traceback"]},  # a scan of the internet; one line is enough
+        "django.security.DisallowedHost": {"filters": ["without_traceback"]},  # scans from outside; a line does
         "axes": {"level": "WARNING"},
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },
