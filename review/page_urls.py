@@ -3,6 +3,7 @@
 And the URL of the page that a reader looks at while htmx asks for a part of it.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from django.http import HttpRequest
@@ -23,20 +24,28 @@ def page_url(name: str) -> str:
     return _plain(name, get_script_prefix())
 
 
+def with_query(url: str, query: str | Mapping[str, str | int] | Sequence[tuple[str, str]]) -> str:
+    """`url` with this query added to the one that it may have; as it is where there is nothing to add."""
+    added = query if isinstance(query, str) else urlencode(query)
+    if not added:
+        return url
+    return f"{url}&{added}" if "?" in url else f"{url}?{added}"
+
+
 def queue_url(query: str) -> str:
     """The queue with these filters, which `query` holds as a URL has them."""
-    return page_url("queue") + (f"?{query}" if query else "")
+    return with_query(page_url("queue"), query)
 
 
 def combination_url(pk: int, query: str, name: str = "combination") -> str:
     """The page of a combination, or the one of this name, in the list of this query."""
-    return numbered_url(name, pk) + (f"?{query}" if query else "")
+    return with_query(numbered_url(name, pk), query)
 
 
 def causes_url(target: str, check: str) -> str:
     """The causes of this check's flags on this target; "": on the default one, or of the check with most."""
     asked = {name: value for name, value in (("target", target), ("check", check)) if value}
-    return page_url("blame") + (f"?{urlencode(asked)}" if asked else "")
+    return with_query(page_url("blame"), asked)
 
 
 def shown_page_url(request: HttpRequest) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from review.contexts.choices import PageLink
-from review.contexts.findings import GUARANTEE_OF
+from review.contexts.findings import name_of_check, sentence_of_check
 from review.contexts.parts import SuspectLabel
 from selftest.core.insight import suspects
 from selftest.core.insight.suspects import Together
@@ -81,14 +81,13 @@ class CausesPage:
         queue: str,
     ) -> "CausesPage":
         """With the check's name and sentence."""
-        guarantee = GUARANTEE_OF.get(check)
         return cls(
             target=target,
             targets=targets,
             checks=checks,
             shape=check,
-            name=guarantee.name if guarantee else check,
-            sentence=guarantee.sentence if guarantee else "",
+            name=name_of_check(check),
+            sentence=sentence_of_check(check),
             runs=counted.said,
             flagged=counted.flagged,
             evident=tuple(evident),
@@ -100,8 +99,6 @@ class CausesPage:
 
 def check_choices(runs: Mapping[str, int], chosen: str, address: Callable[[str], str]) -> tuple[PageLink, ...]:
     """runs: that each check flagged, most first."""
-    names = {check: guarantee.name for check, guarantee in GUARANTEE_OF.items()}
     return tuple(
-        PageLink(f"{names.get(check, check)} {count:,}", address(check), check == chosen)
-        for check, count in runs.items()
+        PageLink(f"{name_of_check(check)} {count:,}", address(check), check == chosen) for check, count in runs.items()
     )

@@ -9,6 +9,7 @@ from review.charts.strip import RunOutcome, Strip, strip
 from review.contexts.comparison import Comparison
 from review.contexts.findings import GUARANTEE_OF, FindingView, found_by
 from review.contexts.parts import Chip
+from review.contexts.people import username
 from review.contexts.reductions import Reductions
 from review.contexts.runs import AnswerView, RunLine
 from review.contexts.shapes import CYCLE_SHAPES, KEPT, WAITING
@@ -142,8 +143,11 @@ class History:
 
 
 def _outcome(line: RunLine) -> RunOutcome:
-    kind = "flagged" if line.is_flagged else "clean" if line.shape == KEPT else "unanswered"
-    return RunOutcome(line.pk, kind, line.words, line.at)  # type: ignore[arg-type]  # one of its three kinds
+    if line.is_flagged:
+        return RunOutcome(line.pk, "flagged", line.words, line.at)
+    if line.shape == KEPT:
+        return RunOutcome(line.pk, "clean", line.words, line.at)
+    return RunOutcome(line.pk, "unanswered", line.words, line.at)
 
 
 @dataclass(frozen=True)
@@ -210,7 +214,7 @@ class Facts:
         """As the row has them."""
         return cls(
             stand=Standpoint.of(combination),
-            held=combination.held_by.get_username() if combination.held_by else "",
+            held=username(combination.held_by),
             held_at=combination.held_at,
             recipe=combination.recipe_name,
             target=combination.target.name,

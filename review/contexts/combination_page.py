@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from review.charts.latency import LatencyChart
 from review.contexts.asking import Case
@@ -28,7 +27,7 @@ from review.contexts.reductions import Earlier, Reductions, Smallest, outcome
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
-from review.page_urls import causes_url, combination_url, queue_url
+from review.page_urls import causes_url, combination_url, queue_url, with_query
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.insight.suspects import members
 from selftest.models import Combination, Cycle, Flag, Run
@@ -162,10 +161,6 @@ def place_in_list(found: Combination, filters: QueueFilter) -> ListPlace:
     )
 
 
-def _with(address: str, **more: int) -> str:
-    return f"{address}{'&' if '?' in address else '?'}{urlencode(more)}"
-
-
 # --- what it is made of, and what else is like it ---
 
 
@@ -208,7 +203,7 @@ def history_of(found: Combination, place: ListPlace, before: int | None = None) 
     newest = runs_of(found, STRIP_RUNS)
     listed = newest if before is None else runs_of(found, SHOWN_RUNS + 1, before)
     shown = listed[:SHOWN_RUNS]
-    older = f"{_with(place.here, before=shown[-1].pk)}#history" if len(listed) > SHOWN_RUNS else ""
+    older = f"{with_query(place.here, {'before': shown[-1].pk})}#history" if len(listed) > SHOWN_RUNS else ""
     return History.of(newest, shown, older)
 
 
@@ -233,7 +228,7 @@ def _again_on_page(found: Combination, place: ListPlace, named: int | None) -> A
 def again_of(found: Combination, cycle: Cycle, place: ListPlace, seen_run: int) -> Again:
     """How far this cycle is. seen_run: the newest run that the page knows."""
     address = reverse("asked-again", args=[found.pk, cycle.pk])
-    address = _with(f"{address}?{place.query}" if place.query else address, since=seen_run)
+    address = with_query(with_query(address, place.query), {"since": seen_run})
     return Again.of(cycle, list(runs_of_cycle(cycle)), address, seen_run)
 
 
@@ -256,7 +251,7 @@ def reductions_of(found: Combination, place: ListPlace) -> Reductions:
     if not rows:
         return Reductions(None, earlier, ASKINGS_AT_MOST)
     address = reverse("reduction", args=[found.pk, rows[0].pk])
-    address = f"{address}?{place.query}" if place.query else address
+    address = with_query(address, place.query)
     newest = Smallest.of(rows[0], is_given_up(rows[0]), address)
     return Reductions(newest, earlier, ASKINGS_AT_MOST)
 

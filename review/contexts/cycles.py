@@ -7,12 +7,12 @@ from datetime import datetime
 from hashlib import sha256
 
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from review.contexts.choices import SelectOption
 from review.contexts.runs import RunLine
 from review.contexts.shapes import CYCLE_SHAPES
 from review.contexts.testing_status import StatusLine
+from review.page_urls import with_query
 from selftest.models import Cycle, Target
 from selftest.reading.cycles import Progress
 
@@ -65,7 +65,7 @@ class CycleLine:
     @property
     def poll(self) -> str:
         """Where its line in the list is asked for again."""
-        return f"{reverse('cycle-line', args=[self.pk])}?{urlencode({'seen': seen(self)})}"
+        return with_query(reverse("cycle-line", args=[self.pk]), {"seen": seen(self)})
 
     @classmethod
     def of(cls, cycle: Cycle, progress: Progress | None) -> "CycleLine":
@@ -142,7 +142,7 @@ class CyclePage:
     @property
     def poll(self) -> str:
         """The URL that is asked while the cycle runs."""
-        return f"{self.address}{'&' if '?' in self.address else '?'}{urlencode({'seen': self.seen})}"
+        return with_query(self.address, {"seen": self.seen})
 
     @property
     def can_replay(self) -> bool:

@@ -42,6 +42,18 @@ ASKED = {
 GUARANTEE_OF: Mapping[str, Guarantee] = {str(check): guarantee for check, guarantee in GUARANTEES.items()}
 
 
+def name_of_check(check: str) -> str:
+    """As pages name it; the stored name of a check that is not there any more."""
+    guarantee = GUARANTEE_OF.get(check)
+    return guarantee.name if guarantee else check
+
+
+def sentence_of_check(check: str) -> str:
+    """What it promises, in a sentence; "" for a check that is not there any more."""
+    guarantee = GUARANTEE_OF.get(check)
+    return guarantee.sentence if guarantee else ""
+
+
 @dataclass(frozen=True)
 class ProbeView:
     """A probe that a finding rests on. what: for what. brought: which sources had content, in words."""

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.charts.sparkline import Sparkline, sparkline
-from review.contexts.findings import GUARANTEE_OF, FindingView, found_by
+from review.contexts.findings import FindingView, found_by, name_of_check, sentence_of_check
 from review.contexts.parts import Chip, SuspectLabel
+from review.contexts.people import username
 from review.contexts.testing_status import StatusLine
 from review.page_urls import causes_url, numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
@@ -85,7 +86,7 @@ class QueueRow:
             times_flagged=combination.times_flagged,
             first_flagged=combination.first_flagged_timestamp,
             last_run=combination.last_run_timestamp,
-            holder=combination.held_by.get_username() if combination.held_by else "",
+            holder=username(combination.held_by),
             seen_run=combination.last_run_id,
             flagged_run=combination.last_flagged_run_id,
             excerpt=combination.last_flagged_result_excerpt or "",
@@ -142,12 +143,11 @@ class GroupRow:
     @classmethod
     def of(cls, group: Group, suspect: str, target: str, page: str, act: GroupAct) -> "GroupRow":
         """act: its button."""
-        guarantee = GUARANTEE_OF.get(group.check)
         return cls(
             key=act.key,
             shape=group.check,
-            name=guarantee.name if guarantee else group.check,
-            sentence=guarantee.sentence if guarantee else "",
+            name=name_of_check(group.check),
+            sentence=sentence_of_check(group.check),
             suspect=SuspectLabel.named(suspect),
             target=target,
             newest=group.newest,

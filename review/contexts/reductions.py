@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.findings import FindingView
+from review.contexts.people import username
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Reduction
 from selftest.reading.smallest_queries import ANSWER_START_CHARACTERS
@@ -103,7 +104,7 @@ class Smallest:
             answer=answer,
             is_cut=len(answer) == ANSWER_START_CHARACTERS,
             source=reduction.source_used,
-            by=reduction.requested_by.get_username() if reduction.requested_by else "",
+            by=username(reduction.requested_by),
             at=reduction.finished_at or reduction.created_at,
             run=reduction.run_id,
             address=address,

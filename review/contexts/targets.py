@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from review.contexts.cycles import CycleLine
+from review.contexts.people import username
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from selftest.core.generation.queries import PartKind
 from selftest.models import Cycle, Target, VocabularyVersion
@@ -61,7 +62,7 @@ class VersionLine:
     @classmethod
     def of(cls, version: VocabularyVersion) -> "VersionLine":
         """As the row has it."""
-        by = version.created_by.get_username() if version.created_by else BY_NOBODY
+        by = username(version.created_by) or BY_NOBODY
         return cls(version.number, version.in_force, version.created_at, by)
 
 

@@ -7,12 +7,12 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from review import toasts
 from review.contexts.bulk import BulkPage, done_words
 from review.filters import queue_filter
+from review.page_urls import with_query
 from review.toasts import Toast
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
@@ -79,7 +79,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
         outcomes_of(act),
         shown,
         list(left_out(act)[:LEFT_OUT_NAMED]),
-        older=f"{here}?{urlencode({'after': shown[-1].pk})}" if len(listed) > PAGE_ITEMS else "",
+        older=with_query(here, {"after": shown[-1].pk}) if len(listed) > PAGE_ITEMS else "",
         back=_back(request, act),
     )
     return show(request, "review/bulk.html", page)

@@ -28,7 +28,7 @@ from review.contexts.comparison import compare
 from review.contexts.findings import FindingView
 from review.contexts.queue_entries import row_after, row_of
 from review.filters import as_query, queue_filter
-from review.page_urls import combination_url, queue_url, shown_page_url
+from review.page_urls import combination_url, queue_url, shown_page_url, with_query
 from review.toasts import Toast
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import Combination
@@ -103,7 +103,7 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
     if asking is None:
         raise Http404("no such asking of this combination")
     if not request.htmx:
-        return redirect(_with_again(combination_url(pk, as_query(filters)), cycle))
+        return redirect(with_query(combination_url(pk, as_query(filters)), {"again": cycle}))
     after = after_again(found, asking, filters, number(request.GET.get("since", ""), "since") or 0)
     if request.GET.get("seen") == after.again.seen:
         return HttpResponse(status=NO_CONTENT)
@@ -202,11 +202,7 @@ def run_again(request: Request, pk: int) -> HttpResponseBase:
     if queued is None:
         messages.error(request, "Testing is switched off, so nothing was asked.")
         return _stay(request, found)
-    return redirect(_with_again(combination_url(pk, as_query(_list_of(request) or QueueFilter())), queued.pk))
-
-
-def _with_again(address: str, cycle: int) -> str:
-    return f"{address}{'&' if '?' in address else '?'}again={cycle}"
+    return redirect(with_query(combination_url(pk, as_query(_list_of(request) or QueueFilter())), {"again": queued.pk}))
 
 
 def _page(request: Request, pk: int) -> CombinationPage:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.choices import SelectOption
 from review.contexts.combinations import STATES, CombinationLine, CombinationsPage
+from review.page_urls import with_query
 from review.views.pages import DIGITS, Request, number, show, viewer
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Combination
@@ -146,7 +147,7 @@ def _address(search_for: Search, **more: str) -> str:
         **more,
     }
     query = urlencode({name: value for name, value in said.items() if value})
-    return f"{reverse('combinations')}?{query}" if query else reverse("combinations")
+    return with_query(reverse("combinations"), query)
 
 
 def _search_of_keys(search_for: Search, names: Mapping[int, str]) -> CombinationSearch:

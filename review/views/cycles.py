@@ -5,11 +5,11 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts.cycles import CycleLine, CyclePage, CyclesPage, command_of, seen
 from review.contexts.runs import RunLine
+from review.page_urls import with_query
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from review.views.testing_status import current_status
 from selftest.cycles.lifecycle import CycleRequest
@@ -50,7 +50,7 @@ def cycles(request: Request) -> HttpResponse:
         targets=CyclesPage.targets_of(targets, target),
         states=CyclesPage.states_of(state),
         is_filtered=bool(held_to),
-        older=f"{reverse('cycles')}?{urlencode(older)}" if older else "",
+        older=with_query(reverse("cycles"), older) if older else "",
         address=request.get_full_path(),
         standing=current_status()[0],
     )
@@ -97,8 +97,8 @@ def cycle(request: Request, pk: int) -> HttpResponse:
         replays=tuple(replay.pk for replay in replays_of(found)[:PAGE_REPLAYS]),
         command=command_of(found),
         runs=tuple(map(RunLine.of, listed[:PAGE_RUNS])),
-        more=f"{here}?{urlencode({'from': listed[PAGE_RUNS].place})}" if len(listed) > PAGE_RUNS else "",
-        address=here if first is None else f"{here}?{urlencode({'from': first})}",
+        more=with_query(here, {"from": listed[PAGE_RUNS].place}) if len(listed) > PAGE_RUNS else "",
+        address=with_query(here, {} if first is None else {"from": first}),
     )
     if request.htmx and request.GET.get("seen") == page.seen:
         return HttpResponse(status=NOTHING_NEW)

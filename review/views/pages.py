@@ -10,11 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
-from review.page_urls import shown_page_url
+from review.page_urls import shown_page_url, with_query
 from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest.models import Actor, Target
 from selftest.reading.targets import target_named
@@ -69,7 +69,7 @@ def _with_short_address(view: View[P]) -> View[P]:
         filled = [(name, value) for name, value in fields if value.strip()]
         if len(filled) == len(fields) or request.htmx:
             return view(request, *args, **kwargs)
-        return redirect(f"{request.path}?{urlencode(filled)}" if filled else request.path)
+        return redirect(with_query(request.path, filled))
 
     return shortened
 
@@ -88,8 +88,7 @@ def _permitted(view: View[P], permission: str) -> Callable[..., HttpResponseBase
 
 
 def _sign_in_address(back: str | None) -> str:
-    address = reverse("sign-in")
-    return f"{address}?{urlencode({'next': back})}" if back else address
+    return with_query(reverse("sign-in"), {"next": back} if back else {})
 
 
 def show(request: Request, template: str, page: Any, partial: str = "") -> HttpResponse:
