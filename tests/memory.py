@@ -1,6 +1,6 @@
 """What the product remembers from one request to the next."""
 
-from selftest.reading import cursors, groups, queue
+from selftest.reading import cursors, groups, queue, sources
 
 
 def forget() -> None:
@@ -11,4 +11,4 @@ def forget() -> None:
     groups.queue_groups.cache_clear()
     groups.buckets_of.cache_clear()
     cursors.queue_page.cache_clear()
-    queue._sources_of.cache_clear()
+    sources.sources_in.cache_clear()

@@ -25,7 +25,7 @@ from selftest.reading.combination_search import (
     combinations_with,
     newest_combinations,
 )
-from selftest.reading.queue import target_names
+from selftest.reading.targets import targets_by_name
 from selftest.storage import full_text
 
 PAGE_COMBINATIONS = 50
@@ -54,7 +54,7 @@ class Search:
 @viewer
 def combinations(request: Request) -> HttpResponseBase:
     """The list, or straight to the one that is meant."""
-    names = target_names()
+    names = targets_by_name()
     search_for = _search(request.GET, tuple(names.values()))
     before = number(request.GET.get("before", ""), "before")
     if search_for.is_exact:

@@ -9,7 +9,8 @@ from review.contexts.findings import explained_url
 from review.filters import queue_filter
 from review.views.pages import Request, chosen_target, number, show, viewer
 from selftest.reading import explained as explained_reading
-from selftest.reading.explained import LATELY_PROBES, sources_alone, sources_of
+from selftest.reading.explained import LATELY_PROBES, sources_alone
+from selftest.reading.sources import sources_of
 from selftest.reading.status import tuning
 from selftest.reading.targets import target_names
 

@@ -42,6 +42,7 @@ from selftest.reading.queue import (
     Tab,
     queue_revision,
 )
+from selftest.reading.sources import answering_sources
 
 NO_CONTENT = 204
 
@@ -71,7 +72,7 @@ def queue(request: Request) -> HttpResponse:
         tabs=tab_links(filters, counts),
         form=FilterForm.of(
             filters,
-            lists.sources_known(),
+            answering_sources(),
             [name for _, name in snapshot.revision.targets],
             [name for pk, name in snapshot.revision.targets if pk in snapshot.revision.left_out],
             queue_url(as_query(QueueFilter(tab=filters.tab))),

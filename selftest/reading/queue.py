@@ -12,10 +12,10 @@ from django.db.models import Count, Exists, Q, QuerySet, Value
 
 from selftest.core.insight.suspects import PAIR_BEGINS, members
 from selftest.core.judging.checks import CheckName
-from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target, VocabularyVersion
+from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import FEW, among, among_flagged
-from selftest.storage.serialization import sha256_hex, storable, vocabulary_of
+from selftest.storage.serialization import sha256_hex, storable
 
 LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
@@ -309,30 +309,12 @@ def flagged_since(filters: QueueFilter, run: int, now: datetime) -> int:
     return in_tab(filters, now).filter(pk__in=lately).count()
 
 
-def sources_known() -> list[str]:
-    """The sources of the vocabularies in force, merged answers among them, in the order of the alphabet."""
-    in_force = VocabularyVersion.objects.filter(in_force=True).order_by()
-    return sorted({source for named in in_force.values_list("pk", "sha256") for source in _sources_of(*named)})
-
-
-@lru_cache(maxsize=64)
-def _sources_of(version: int, sha256: str) -> tuple[str, ...]:
-    """Read once for what it holds, since a version never changes."""
-    vocabulary = vocabulary_of(VocabularyVersion.objects.get(pk=version))
-    return (*vocabulary.sources, vocabulary.encyclopedia, vocabulary.merged_source)
-
-
 def dismissed_since(moment: datetime) -> int:
     """How many were dismissed since then and still are; looked for among the newest events only."""
     newest = ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
     lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind=ReviewEvent.Kind.DISMISSED)
     still = lately.filter(at__gte=moment, combination__review_status=Combination.ReviewStatus.DISMISSED)
     return still.values("combination").distinct().count()
-
-
-def target_names() -> Mapping[int, str]:
-    """All targets, by name."""
-    return dict(Target.objects.order_by("name").values_list("pk", "name"))
 
 
 def check_named(name: str) -> CheckName | None:

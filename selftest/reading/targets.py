@@ -30,6 +30,11 @@ def target_names() -> tuple[tuple[int, str], ...]:
     return tuple(Target.objects.order_by("pk").values_list("pk", "name"))
 
 
+def targets_by_name() -> Mapping[int, str]:
+    """All targets, by key, in the order of their names."""
+    return dict(Target.objects.order_by("name").values_list("pk", "name"))
+
+
 def vocabulary_versions(target: Target) -> QuerySet[VocabularyVersion]:
     """The newest first, without their documents."""
     return target.vocabularies.select_related("created_by").defer("content", "births").order_by("-number")
