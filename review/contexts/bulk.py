@@ -10,14 +10,14 @@ from selftest.models import BulkAct, BulkItem
 DONE = {
     BulkAct.Kind.DISMISS: "Dismissed",
     BulkAct.Kind.UNDISMISS: "Put back into the queue",
-    BulkAct.Kind.TAKE: "Taken",
-    BulkAct.Kind.RELEASE: "Released",
+    BulkAct.Kind.ASSIGN: "Taken",
+    BulkAct.Kind.UNASSIGN: "Released",
 }
 DO = {
     BulkAct.Kind.DISMISS: "Dismiss",
     BulkAct.Kind.UNDISMISS: "Put back",
-    BulkAct.Kind.TAKE: "Take",
-    BulkAct.Kind.RELEASE: "Release",
+    BulkAct.Kind.ASSIGN: "Take",
+    BulkAct.Kind.UNASSIGN: "Release",
 }
 
 

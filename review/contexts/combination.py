@@ -21,8 +21,8 @@ from selftest.reading.combination import LatencyHistory
 PEOPLE_DO = (
     ReviewEvent.Kind.DISMISSED,
     ReviewEvent.Kind.UNDISMISSED,
-    ReviewEvent.Kind.TAKEN,
-    ReviewEvent.Kind.RELEASED,
+    ReviewEvent.Kind.ASSIGNED,
+    ReviewEvent.Kind.UNASSIGNED,
     ReviewEvent.Kind.NOTED,
 )
 AFTER_DISMISSAL = "Only a person's dismissal does that; after it, a new flag brings it back."

@@ -39,7 +39,7 @@ from selftest.reading.explained import explanations_of
 from selftest.reading.queue import QueueFilter, findings_of
 from selftest.reading.run import parts_of_answer, run_numbered
 from selftest.reading.smallest_queries import newest_reductions
-from selftest.reviewing.minimise_request import ASKINGS_AT_MOST, is_given_up
+from selftest.reviewing.minimise_request import REQUESTS_AT_MOST, is_given_up
 from selftest.storage.serialization import query_of, vocabulary_of
 
 SHOWN_RUNS = 15
@@ -249,11 +249,11 @@ def reductions_of(found: Combination, place: ListPlace) -> Reductions:
     rows = newest_reductions(found, SHOWN_REDUCTIONS)
     earlier = tuple(Earlier(row.pk, row.smallest_text, outcome(row), row.created_at) for row in rows[1:])
     if not rows:
-        return Reductions(None, earlier, ASKINGS_AT_MOST)
+        return Reductions(None, earlier, REQUESTS_AT_MOST)
     address = reverse("reduction", args=[found.pk, rows[0].pk])
     address = with_query(address, place.query)
     newest = Smallest.of(rows[0], is_given_up(rows[0]), address)
-    return Reductions(newest, earlier, ASKINGS_AT_MOST)
+    return Reductions(newest, earlier, REQUESTS_AT_MOST)
 
 
 def after_reduction(found: Combination, filters: QueueFilter) -> AfterReduction:

@@ -23,7 +23,7 @@ REACHED = {
 }
 KIND_WORDS = {
     PartKind.INTENT: "Keywords of sources",
-    PartKind.JOINT: "Conjunctions",
+    PartKind.CONJUNCTION: "Conjunctions",
     PartKind.NOSPLIT: "Phrases that must not split",
     PartKind.PAIR: "Proper-noun pairs",
     PartKind.DISCOURSE: "Discourse phrases",

@@ -19,7 +19,7 @@ from selftest.models import BulkAct, BulkItem
 from selftest.reading.bulk_acts import act_numbered, items, left_out, outcomes_of
 from selftest.refusals import RefusedError
 from selftest.reviewing import bulk_acts
-from selftest.reviewing.bulk_acts import Counted
+from selftest.reviewing.bulk_acts import CountedRows
 
 PAGE_ITEMS = 100
 LEFT_OUT_NAMED = 200  # of a list that many others worked on meanwhile; the rest is in the list below
@@ -44,7 +44,7 @@ def rows(request: Request) -> HttpResponseBase:
 def group(request: Request) -> HttpResponseBase:
     """Acts upon exactly the rows that the button counted, or upon none."""
     back = back_url(request, reverse("queue"))
-    counted = Counted(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
+    counted = CountedRows(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
     try:
         act = bulk_acts.freeze_counted(_kind(request), queue_filter(request.POST), counted, actor(request))
     except RefusedError as refusal:

@@ -1,4 +1,4 @@
-"""Filters whose choices are known beforehand, so that no list of millions is read for its distinct values."""
+"""List filters whose choices are known in advance, so that no list of millions is read for its distinct values."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The settings as a form: checks are boxes to tick, in two groups; kept are the ones that are switched off."""
+"""The form of the settings. Checks are check boxes, in two groups; the row keeps those that are off."""
 
 from typing import Any
 
@@ -23,11 +23,13 @@ def _boxes(label: str, checks: tuple[CheckName, ...], help_text: str) -> forms.M
 
 
 class TuningForm(AnyForm):
+    """All settings, with labels that need no manual."""
+
     specified_checks = _boxes(
-        "The specification's", SPECIFIED, "Not ticked: its findings are passed over from the next cycle on."
+        "The specification's", SPECIFIED, "Not ticked: its findings are ignored from the next cycle on."
     )
     other_checks = _boxes(
-        "The others", OTHERS, "They need relations and explanations, which are switched on and off above."
+        "The others", OTHERS, "They need relations and explanations, which can be switched off above."
     )
 
     class Meta:
@@ -45,8 +47,8 @@ class TuningForm(AnyForm):
             "latency_outlier_floor_ms": "Never slow below (ms)",
             "latency_outlier_min_samples": "Runs needed before judging",
             "explains": "Relations and explanations",
-            "probes_per_query": "Extra askings for each query",
-            "probe_hours": "Hours that they are believed",
+            "probes_per_query": "Probes for each query",
+            "probe_hours": "Hours that probes are reused",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -56,6 +58,7 @@ class TuningForm(AnyForm):
             self.initial[name] = [str(check) for check in checks if check not in off]
 
     def clean(self) -> dict[str, Any]:
+        """Sets `checks_off` to the checks that are not ticked."""
         cleaned = super().clean() or self.cleaned_data
         on = {*cleaned.get("specified_checks", ()), *cleaned.get("other_checks", ())}
         self.instance.checks_off = [str(check) for check in CheckName if check not in on]

@@ -185,7 +185,7 @@ def _note_on(cycle: Cycle, runs: Sequence[Run], version: VocabularyVersion) -> s
     """What needs saying of what was planned."""
     if not runs:
         return "no combination: the vocabulary lacks what the recipes are made of"
-    gone = planning.no_longer_held(runs, version.births) if cycle.repeats else []
+    gone = planning.missing_ingredients(runs, version.births) if cycle.repeats else []
     if not gone:
         return ""
     named = ", ".join(map(repr, gone[:NAMED_INGREDIENTS]))

@@ -12,7 +12,7 @@ from enum import StrEnum
 from statistics import median_low
 
 from selftest.core.generation.combinations import Layer
-from selftest.core.generation.generator import Generator, births_of
+from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.specified import SPECIFIED as SPECIFIED_RECIPES
@@ -159,9 +159,9 @@ def _queries(engine: Engine, seed: int, count: int) -> Iterator[Query]:
 
 def _generated(seed: int, count: int) -> Iterator[Query]:
     vocabulary = reference_vocabulary()
-    generator = Generator(vocabulary, births_of(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
+    generator = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
     for _ in range(count):
-        yield from generator.draw(1)
+        yield from generator.next_queries(1)
 
 
 def _drawn_and_rejected(seed: int, count: int) -> Iterator[Query]:

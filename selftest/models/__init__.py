@@ -1,4 +1,7 @@
-"""The rows: what was asked, what came back, what it means and what people did about it."""
+"""The rows: what was asked, what was answered, what it means and what people did about it.
+
+Models refer to each other by name, so that no module here needs another one.
+"""
 
 from selftest.models.actor import Actor
 from selftest.models.bulk import BulkAct, BulkItem

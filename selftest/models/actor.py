@@ -1,4 +1,4 @@
-"""Who acts: a person, or a script by its key. No row of its own; review events keep its name."""
+"""Who acts: a person, or a script with its key. Not a row; review events keep the name."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,11 +8,12 @@ from django.contrib.auth.models import User
 
 @dataclass(frozen=True)
 class Actor:
-    """Who does it, as the story will name them."""
+    """Who acts, under the name that the activity will show."""
 
     name: str
     user: User | None = None
 
     @classmethod
     def person(cls, user: Any) -> "Actor":
+        """The actor for a signed-in user."""
         return cls(user.get_username(), user)

@@ -1,22 +1,24 @@
-"""One act upon many combinations, with what each was before."""
+"""One action on many combinations, with the state of each before it."""
 
 from django.conf import settings
 from django.db import models
 
-from selftest.models.combination import Combination
-
 
 class BulkAct(models.Model):
-    """A frozen list of combinations, and what is done to all of them. Undone, each gets back exactly what it was."""
+    """A frozen list of combinations and what is done to all of them. Undo gives each exactly the state it had."""
 
     class Kind(models.TextChoices):
+        """What is done to each combination."""
+
         DISMISS = "dismiss", "Dismiss"
         UNDISMISS = "undismiss", "Undo the dismissal"
-        TAKE = "take", "Take"
-        RELEASE = "release", "Release"
+        ASSIGN = "take", "Assign"
+        UNASSIGN = "release", "Unassign"
 
     class State(models.TextChoices):
-        FROZEN = "frozen", "Waits for a yes"
+        """How far the action is."""
+
+        FROZEN = "frozen", "Awaiting confirmation"
         DONE = "done", "Done"
         UNDONE = "undone", "Undone"
 
@@ -25,7 +27,7 @@ class BulkAct(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor = models.CharField(max_length=200, help_text="The name as it was then.")
     note = models.TextField(blank=True)
-    selection = models.TextField(blank=True, help_text="How the list came about, in words.")
+    selection = models.TextField(blank=True, help_text="How the list was selected, in words.")
     created_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True, blank=True)
     undone_at = models.DateTimeField(null=True, blank=True)
@@ -38,21 +40,24 @@ class BulkAct(models.Model):
 
 
 class BulkItem(models.Model):
-    """One combination of the list: what was seen of it, what it was before, what came of it."""
+    """One combination of the list: what was seen of it, its state before, and the outcome."""
 
     class Outcome(models.TextChoices):
+        """What happened to one combination of the list."""
+
         WAITING = "waiting", "Not done yet"
         DONE = "done", "Done"
         SKIPPED = "skipped", "Changed since it was listed; left alone"
         UNDONE = "undone", "As it was before"
-        KEPT = "kept", "Changed since; its undo was left out"
+        KEPT = "kept", "Changed since; not undone"
 
-    act = models.ForeignKey(BulkAct, on_delete=models.CASCADE, related_name="items", db_index=False)
-    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="+")
+    act = models.ForeignKey("BulkAct", on_delete=models.CASCADE, related_name="items", db_index=False)
+    combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="+")
     seen_run = models.BigIntegerField(null=True, help_text="Its last flagged run when it was listed.")
     outcome = models.CharField(max_length=20, choices=Outcome.choices, default=Outcome.WAITING)
-    status_before = models.CharField(  # noqa: DJ001 - null: not reviewed, as the combination has it
-        max_length=20, choices=Combination.ReviewStatus.choices, null=True, blank=True
+    # As Combination.ReviewStatus has them; null: not reviewed.
+    status_before = models.CharField(  # noqa: DJ001
+        max_length=20, choices=[("dismissed", "Dismissed")], null=True, blank=True
     )
     held_by_before = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False

@@ -1,31 +1,33 @@
-"""What was tried: one row per set of ingredients, and how far each walk through them has come."""
+"""What was tried: one row per set of ingredients, and how far the walks through them are."""
+
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from selftest.core.judging.checks import CheckName
-from selftest.models.ingredient import Ingredient
-from selftest.models.target import Target
 
 IN_QUEUE = Q(ever_flagged=True, review_status__isnull=True)
 
 
 class Combination(models.Model):
-    """A set of ingredients and what became of it. Columns and their meaning: the specification.
+    """A set of ingredients and its results. Columns and their meaning: the specification.
 
     `first_flagged_*` are written once. `last_*` follow every run, so a clean one empties `last_flagged_reason`;
-    the excerpt stays that of the last flagged run. Only a person's dismissal takes a row off the queue.
+    the excerpt stays that of the last flagged run. Only a person's dismissal removes a row from the queue.
     """
 
     class ReviewStatus(models.TextChoices):
+        """What a reviewer decided; null in the column: nothing yet."""
+
         DISMISSED = "dismissed", "Dismissed"
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="combinations", db_index=False)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="combinations", db_index=False)
     fingerprint = models.TextField()
-    fingerprint_sha256 = models.CharField(max_length=64, help_text="Stands for the fingerprint in indexes.")
+    fingerprint_sha256 = models.CharField(max_length=64, help_text="Indexed instead of the fingerprint.")
     recipe_name = models.CharField(max_length=100)
-    query = models.JSONField(help_text="The parts, in order, as they were first said.")
+    query = models.JSONField(help_text="The parts, in order, as first asked.")
     times_generated = models.PositiveIntegerField(default=0, help_text="Times asked and answered.")
     first_seen_timestamp = models.DateTimeField()
 
@@ -55,11 +57,11 @@ class Combination(models.Model):
         help_text="That its last flagged run's reason begins with; empty: never flagged.",
     )
     times_flagged = models.PositiveIntegerField(default=0)
-    ingredients = models.ManyToManyField(
-        Ingredient, blank=True, related_name="combinations", help_text="Kept here only for what was ever flagged."
+    ingredients: "models.ManyToManyField[Any, Any]" = models.ManyToManyField(
+        "Ingredient", blank=True, related_name="combinations", help_text="Kept here only for what was ever flagged."
     )
     suspect = models.ForeignKey(
-        Ingredient,
+        "Ingredient",
         null=True,
         blank=True,
         on_delete=models.SET_NULL,
@@ -73,13 +75,13 @@ class Combination(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="+",
-        help_text="Who said that they look into it.",
+        help_text="Who is assigned to it.",
     )
     held_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-id"]
-        permissions = [("review_combination", "Can review: dismiss, undo, hold, note, run again")]
+        permissions = [("review_combination", "Can review: dismiss, undo, assign, note, run again")]
         constraints = [
             models.UniqueConstraint(fields=["target", "fingerprint_sha256"], name="combination_once_per_target"),
         ]
@@ -121,7 +123,7 @@ class Combination(models.Model):
                 condition=Q(ever_flagged=True),
                 name="combination_review",
             ),
-            # What comes next when nothing is new: the one asked longest ago.
+            # Asked next when nothing is new: the one asked longest ago.
             models.Index(fields=["target", "last_run_timestamp", "id"], name="combination_least_recent"),
             models.Index(fields=["target"], condition=Q(times_generated=0), name="combination_never_asked"),
         ]
@@ -131,9 +133,9 @@ class Combination(models.Model):
 
 
 class Walk(models.Model):
-    """How far one layer of one recipe's combinations was walked; core.generation gives the values their meaning."""
+    """How far one layer of a recipe's combinations was walked; the values mean what core.generation.generator says."""
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="walks")
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="walks")
     identity = models.CharField(max_length=64)
     recipe_name = models.CharField(max_length=100)
     key = models.BigIntegerField()

@@ -3,13 +3,13 @@
 from django.db import models
 from django.db.models import Q
 
-from selftest.models.target import Target, VocabularyVersion
-
 
 class Cycle(models.Model):
-    """From choosing a batch to its last recorded answer. Its seed, vocabulary and runs tell how to repeat it."""
+    """From choosing a batch to its last recorded answer. Its seed, vocabulary and runs are enough to repeat it."""
 
     class State(models.TextChoices):
+        """Where the cycle is, or how it ended."""
+
         PLANNED = "planned", "Planned"
         RUNNING = "running", "Running"
         FINISHED = "finished", "Finished"
@@ -17,6 +17,8 @@ class Cycle(models.Model):
         INTERRUPTED = "interrupted", "Interrupted"
 
     class Trigger(models.TextChoices):
+        """What started the cycle."""
+
         SCHEDULE = "schedule", "Schedule"
         PAGE = "page", "Page"
         API = "api", "API"
@@ -24,11 +26,13 @@ class Cycle(models.Model):
 
     OPEN_STATES = (State.PLANNED, State.RUNNING)
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="cycles")
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="cycles")
     trigger = models.CharField(max_length=20, choices=Trigger.choices)
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
     seed = models.BigIntegerField(help_text="Seeds the walks that this cycle opened and the order of its recipes.")
-    recipes = models.JSONField(default=list, blank=True, help_text="Names of the recipes it was held to; empty: all.")
+    recipes = models.JSONField(
+        default=list, blank=True, help_text="Names of the recipes it was limited to; empty: all."
+    )
     queries_wanted = models.PositiveIntegerField()
     # What it repeats; both empty: it chooses for itself.
     combination = models.ForeignKey(
@@ -37,7 +41,7 @@ class Cycle(models.Model):
         blank=True,
         on_delete=models.CASCADE,
         related_name="+",
-        help_text="The only one that it asks, as often as it asks anything.",
+        help_text="The only one that it asks, every time.",
     )
     replay_of = models.ForeignKey(
         "self",
@@ -45,9 +49,9 @@ class Cycle(models.Model):
         blank=True,
         on_delete=models.SET_NULL,
         related_name="replays",
-        help_text="The cycle whose queries it asks once more, in their order.",
+        help_text="The cycle whose queries it repeats, in their order.",
     )
-    vocabulary = models.ForeignKey(VocabularyVersion, null=True, blank=True, on_delete=models.PROTECT)
+    vocabulary = models.ForeignKey("VocabularyVersion", null=True, blank=True, on_delete=models.PROTECT)
     target_version = models.CharField(max_length=200, blank=True)
 
     # Counted from its runs when it ends.
@@ -59,7 +63,7 @@ class Cycle(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     owner = models.CharField(max_length=200, blank=True, help_text="The process that runs it: host, id and start.")
-    note = models.TextField(blank=True, help_text="Why it ended as it did, where that needs saying.")
+    note = models.TextField(blank=True, help_text="Why it ended, where that needs an explanation.")
 
     class Meta:
         ordering = ["-id"]
@@ -79,5 +83,5 @@ class Cycle(models.Model):
 
     @property
     def repeats(self) -> bool:
-        """Whether what it asks was chosen for it."""
+        """Whether it asks queries that were chosen for it, rather than new ones."""
         return self.combination_id is not None or self.replay_of_id is not None

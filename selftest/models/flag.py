@@ -3,21 +3,21 @@
 from django.db import models
 
 from selftest.core.judging.checks import CheckName
-from selftest.models.combination import Combination
-from selftest.models.run import Run
 
 
 class Flag(models.Model):
-    """One finding of one run, with its evidence. All of a run's are kept; place 0 is the run's reason."""
+    """One finding of one run, with its evidence. All of a run's are kept; the one at place 0 is the run's reason."""
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="flags", db_index=False)
-    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="flags", db_index=False)
+    run = models.ForeignKey("Run", on_delete=models.CASCADE, related_name="flags", db_index=False)
+    combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="flags", db_index=False)
     check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
-    place = models.PositiveSmallIntegerField(help_text="Its place among the run's findings, from 0.")
+    place = models.PositiveSmallIntegerField(help_text="Its position among the run's findings, from 0.")
     reason = models.TextField()
     evidence = models.JSONField(help_text="promised, seen and where")
-    asked_again = models.PositiveSmallIntegerField(default=0, help_text="How often the query was asked again at once.")
-    seen_again = models.PositiveSmallIntegerField(default=0, help_text="In how many of those this was found again.")
+    asked_again = models.PositiveSmallIntegerField(
+        default=0, help_text="How many times the query was asked again at once."
+    )
+    seen_again = models.PositiveSmallIntegerField(default=0, help_text="How many of those reproduced it.")
     created_at = models.DateTimeField()
 
     class Meta:

@@ -1,23 +1,22 @@
-"""What queries are made of, and how often each of it went with which flags."""
+"""What queries are made of, and the statistics of how often each went with which flags."""
 
 from django.db import models
 
 from selftest.core.insight.suspects import members
 from selftest.core.judging.checks import CheckName
-from selftest.models.target import Target
 
-ANY_CHECK = ""  # of a tally: all runs, whatever came of them
-TALLIED_CHECKS = [(ANY_CHECK, "all runs"), *((check.value, check.value) for check in CheckName)]
+ANY_CHECK = ""  # in the statistics: all runs, flagged or not
+COUNTED_CHECKS = [(ANY_CHECK, "all runs"), *((check.value, check.value) for check in CheckName)]
 
 
 class Ingredient(models.Model):
     """A value out of a vocabulary, as fingerprints name it: `intent:news:headlines`.
 
-    Or two of them that are suspected together, as core.suspects names a pair; no query is made of such a row.
+    Or two of them suspected together, named as core.insight.suspects names a pair; no query uses such a row.
     """
 
     text = models.TextField()
-    sha256 = models.CharField(max_length=64, unique=True, help_text="Stands for the text in indexes.")
+    sha256 = models.CharField(max_length=64, unique=True, help_text="Indexed instead of the text.")
 
     class Meta:
         ordering = ["text"]
@@ -29,8 +28,8 @@ class Ingredient(models.Model):
 class CheckTally(models.Model):
     """How many runs of a target there were, in all and with a finding of one check. Counted when a cycle ends."""
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
-    check_name = models.CharField("check", max_length=60, choices=TALLIED_CHECKS, blank=True)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
+    check_name = models.CharField("check", max_length=60, choices=COUNTED_CHECKS, blank=True)
     runs = models.PositiveBigIntegerField(default=0)
 
     class Meta:
@@ -41,14 +40,14 @@ class CheckTally(models.Model):
 
 
 class IngredientTally(models.Model):
-    """In how many runs of a target an ingredient was said, in all and with a finding of one check.
+    """How many runs of a target used an ingredient, in all and with a finding of one check.
 
     Counted when a cycle ends.
     """
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
-    ingredient = models.ForeignKey(Ingredient, on_delete=models.CASCADE, related_name="tallies")
-    check_name = models.CharField("check", max_length=60, choices=TALLIED_CHECKS, blank=True)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
+    ingredient = models.ForeignKey("Ingredient", on_delete=models.CASCADE, related_name="tallies")
+    check_name = models.CharField("check", max_length=60, choices=COUNTED_CHECKS, blank=True)
     runs = models.PositiveBigIntegerField(default=0)
 
     class Meta:
@@ -62,14 +61,14 @@ class IngredientTally(models.Model):
 
 
 class PairTally(models.Model):
-    """In how many runs of a target an ingredient was said together with others, in all and with one check's finding.
+    """How many runs of a target used an ingredient together with others, in all and with one check's finding.
 
     Counted when a cycle ends. A pair is counted at the ingredient with the lower id.
     """
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
-    ingredient = models.ForeignKey(Ingredient, on_delete=models.CASCADE, related_name="+")
-    check_name = models.CharField("check", max_length=60, choices=TALLIED_CHECKS, blank=True)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
+    ingredient = models.ForeignKey("Ingredient", on_delete=models.CASCADE, related_name="+")
+    check_name = models.CharField("check", max_length=60, choices=COUNTED_CHECKS, blank=True)
     runs = models.JSONField(default=dict, help_text="The other ingredient's id → runs.")
 
     class Meta:
@@ -85,9 +84,9 @@ class RecipeTally(models.Model):
     Counted when a cycle ends, so that no page has to count millions of runs.
     """
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="+", db_index=False)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
     recipe_name = models.CharField(max_length=100)
-    check_name = models.CharField("check", max_length=60, choices=TALLIED_CHECKS, blank=True)
+    check_name = models.CharField("check", max_length=60, choices=COUNTED_CHECKS, blank=True)
     day = models.DateField(help_text="On which the cycle ended, in UTC.")
     runs = models.PositiveBigIntegerField(default=0)
     flagged = models.PositiveBigIntegerField(default=0, help_text="Runs with any finding; of all runs only.")

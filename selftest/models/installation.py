@@ -13,7 +13,7 @@ SIGNED = "gadfly"
 
 
 class Installation(SingletonModel):  # type: ignore[misc]  # the library is untyped
-    """Holds a signature: a machine with another SECRET_KEY is found out before it spoils the tasks of others."""
+    """Holds a signature: a machine with another SECRET_KEY is detected before it breaks the tasks of others."""
 
     key_mark = models.CharField(max_length=200, blank=True)
     queue_changes = models.PositiveBigIntegerField(
@@ -32,16 +32,17 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
         found: Self = cls.get_solo()
         if not found.has_this_key():
             found.key_mark = signing.dumps(SIGNED)
-            found.save(update_fields=["key_mark"])  # the count goes on meanwhile
+            found.save(update_fields=["key_mark"])  # the count changes meanwhile
         return found
 
     @classmethod
     def queue_changed(cls) -> None:
-        """At the end of each transaction that changes what is flagged: its row is locked until the transaction is over,
+        """Notes that what is flagged has changed.
 
-        so whoever reads the new number reads the change too, and the locks are always taken in the same order.
+        Call it at the end of the transaction: its row is locked until then, so anyone who reads the new number reads
+        the change too, and locks are always acquired in the same order.
         """
-        # By the clock, so that no number comes twice, not even after the database was emptied or an older one restored.
+        # By the clock, so that no number repeats, not even after the database was emptied or an older one restored.
         now_us = Value(time.time_ns() // 1000, output_field=models.BigIntegerField())
         another = Greatest(F("queue_changes") + 1, now_us)
         if not cls.objects.update(queue_changes=another):
@@ -49,6 +50,7 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
             cls.objects.update(queue_changes=another)
 
     def has_this_key(self) -> bool:
+        """Whether the installation was signed with this process's SECRET_KEY."""
         try:
             return bool(signing.loads(self.key_mark) == SIGNED)
         except signing.BadSignature:

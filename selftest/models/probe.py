@@ -1,25 +1,24 @@
-"""What was asked besides the queries, and the findings that it showed to be innocent."""
+"""Probes: extra requests beyond the queries, and the findings that they explained."""
 
 from django.db import models
 
 from selftest.core.judging.checks import CheckName
 from selftest.core.judging.probes import Purpose
-from selftest.models.combination import Combination
-from selftest.models.run import Run
-from selftest.models.target import Target
 
 
 class Probe(models.Model):
-    """An extra asking, such as one part of a query alone, and the whole answer. Append-only; never a run of its own."""
+    """An extra request, such as one part of a query alone, with its whole answer. Append-only; never a run."""
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="probes", db_index=False)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="probes", db_index=False)
     run = models.ForeignKey(
-        Run, on_delete=models.CASCADE, related_name="probes", help_text="The run that it was asked for."
+        "Run", on_delete=models.CASCADE, related_name="probes", help_text="The run that it was asked for."
     )
     purpose = models.CharField(max_length=20, choices=[(p.value, p.value) for p in Purpose])
     text = models.TextField()
-    text_sha256 = models.CharField(max_length=64, help_text="Stands for the text in indexes.")
-    source = models.CharField(max_length=200, blank=True, help_text="Whom a part points at; empty: it is no part.")
+    text_sha256 = models.CharField(max_length=64, help_text="Indexed instead of the text.")
+    source = models.CharField(
+        max_length=200, blank=True, help_text="The source that a part points at; empty: not a part."
+    )
     only = models.CharField(max_length=200, blank=True, help_text="The one source asked by name; empty: it was routed.")
     asked_at = models.DateTimeField()
 
@@ -38,7 +37,7 @@ class Probe(models.Model):
         indexes = [
             models.Index(fields=["target", "text_sha256", "-id"], name="probe_of_text"),
             models.Index(fields=["target", "source", "-id"], name="probe_of_source"),
-            # All that is summed up per source: it is read off this narrow index and not the wide rows.
+            # All that is summed per source: it is read from this narrow index and not the wide rows.
             models.Index(
                 fields=["target", "source", "purpose", "-id", "text_sha256", "empty_phrase"], name="probe_figures"
             ),
@@ -49,15 +48,17 @@ class Probe(models.Model):
 
 
 class Explanation(models.Model):
-    """A finding with an innocent cause: kept with its evidence, and not in the queue."""
+    """A finding with a harmless explanation: kept with its evidence, and not in the queue."""
 
     class Cause(models.TextChoices):
+        """Why the finding is harmless."""
+
         EMPTY_ALONE = "empty_alone", "The source has nothing on that part alone either"
         STOOD_IN = "stood_in", "A documented fallback stood in"
 
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="explanations", db_index=False)
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="explanations", db_index=False)
-    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="explanations")
+    run = models.ForeignKey("Run", on_delete=models.CASCADE, related_name="explanations", db_index=False)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="explanations", db_index=False)
+    combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="explanations")
     check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
     reason = models.TextField()
     evidence = models.JSONField(help_text="promised, seen and where, as a flag's, and what each part brought alone")
@@ -80,12 +81,12 @@ class Explanation(models.Model):
 
 
 class SourceStability(models.Model):
-    """How often a source of a target said the same when it was asked the same again. Compared are items, not words.
+    """How often a source of a target gave the same answer to the same question. Items are compared, not words.
 
     longest: the most items that a section of it had in a merged answer.
     """
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="stability", db_index=False)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="stability", db_index=False)
     source = models.CharField(max_length=200)
     agreed = models.PositiveIntegerField(default=0)
     compared = models.PositiveIntegerField(default=0)

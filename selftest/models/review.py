@@ -3,33 +3,36 @@
 from django.conf import settings
 from django.db import models
 
-from selftest.models.bulk import BulkAct
-from selftest.models.combination import Combination
-from selftest.models.run import Run
-
 
 class ReviewEvent(models.Model):
-    """One line of a combination's story; never changed."""
+    """One entry of a combination's activity; never changed."""
 
     class Kind(models.TextChoices):
+        """What was done: by the engine the first three, by people the others."""
+
         FLAGGED = "flagged", "Flagged"
         CAME_BACK_CLEAN = "came_back_clean", "Came back clean"
         RESURFACED = "resurfaced", "Flagged again after its dismissal"
         DISMISSED = "dismissed", "Dismissed"
         UNDISMISSED = "undismissed", "Dismissal undone"
-        TAKEN = "taken", "Taken"
-        RELEASED = "released", "Released"
+        ASSIGNED = "taken", "Assigned"
+        UNASSIGNED = "released", "Unassigned"
         NOTED = "noted", "Noted"
         REDUCED = "reduced", "Smallest query found"
 
-    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="events", db_index=False)
+    combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="events", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind.choices)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor = models.CharField(max_length=200, help_text="The name as it was then; engine: no person.")
     note = models.TextField(blank=True)
-    run = models.ForeignKey(Run, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    run = models.ForeignKey("Run", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     act = models.ForeignKey(
-        BulkAct, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="Done to many at once."
+        "BulkAct",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Part of a bulk action.",
     )
     at = models.DateTimeField()
 

@@ -1,31 +1,29 @@
-"""One asking."""
+"""One query asked in a cycle."""
 
 from django.db import models
 from django.db.models import Q
 
-from selftest.models.combination import Combination
-from selftest.models.cycle import Cycle
-from selftest.models.target import Target
-
 
 class Run(models.Model):
-    """A query as it was asked, and the whole answer. Written as planned before it is asked; recorded once."""
+    """A query as it was asked, and the whole answer. Saved as planned before it is asked; recorded once."""
 
     class State(models.TextChoices):
+        """Where the run is, or how it ended."""
+
         PLANNED = "planned", "Planned"
         ASKING = "asking", "Asking"
         DONE = "done", "Done"
         SKIPPED = "skipped", "Skipped: never asked"
         INTERRUPTED = "interrupted", "Interrupted: asked, but no answer was recorded"
 
-    cycle = models.ForeignKey(Cycle, on_delete=models.CASCADE, related_name="runs", db_index=False)
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="runs")
-    combination = models.ForeignKey(Combination, on_delete=models.CASCADE, related_name="runs", db_index=False)
+    cycle = models.ForeignKey("Cycle", on_delete=models.CASCADE, related_name="runs", db_index=False)
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="runs")
+    combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="runs", db_index=False)
     recipe_name = models.CharField(max_length=100)
-    place = models.PositiveIntegerField(help_text="Its place in the cycle, from 0.")
-    query = models.JSONField(help_text="The parts, in order, as they were said.")
+    place = models.PositiveIntegerField(help_text="Its position in the cycle, from 0.")
+    query = models.JSONField(help_text="The parts, in order, as asked.")
     query_text = models.TextField()
-    novel = models.BooleanField(default=False, help_text="Planned as the first asking of its combination.")
+    novel = models.BooleanField(default=False, help_text="The first run planned for its combination.")
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
     asked_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -37,8 +35,8 @@ class Run(models.Model):
     error = models.TextField(blank=True, help_text="Why there was no usable answer.")
     own_error = models.TextField(blank=True, help_text="A failure of Gadfly itself; says nothing about the target.")
     result = models.TextField(blank=True, help_text="The answer, 256 KiB of it at most.")
-    result_length_bytes = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of all that came.")
-    result_sha256 = models.CharField(max_length=64, blank=True, help_text="Of all that came.")
+    result_length_bytes = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of the whole answer.")
+    result_sha256 = models.CharField(max_length=64, blank=True, help_text="Of the whole answer.")
     reason = models.TextField(null=True, blank=True, help_text="The first finding; null: clean.")  # noqa: DJ001
 
     class Meta:

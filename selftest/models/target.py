@@ -1,4 +1,4 @@
-"""Whom we ask, and the vocabularies that it has routed by."""
+"""The routers under test, and their vocabularies."""
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -22,14 +22,16 @@ class Target(models.Model):
     """A search router under test."""
 
     class Kind(models.TextChoices):
+        """How the target is called."""
+
         REFERENCE = "reference", "Bundled reference router, in process"
         HTTP = "http", "HTTP search API"
         PYTHON = "python", "Python function, in process"
 
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=20, choices=Kind.choices)
-    enabled = models.BooleanField(default=True, help_text="Switched off, it is asked nothing.")
-    is_default = models.BooleanField(default=False, help_text="Meant wherever no target is named.")
+    enabled = models.BooleanField(default=True, help_text="Switched off, it gets no queries.")
+    is_default = models.BooleanField(default=False, help_text="Used where no target is named.")
     time_limit_s = models.FloatField(
         "time limit (s)",
         default=DEFAULT_TIME_LIMIT_S,
@@ -76,7 +78,7 @@ class Target(models.Model):
                 fields=["is_default"],
                 condition=Q(is_default=True),
                 name="one_default_target",
-                violation_error_message="Another target is the default already; take that from it first.",
+                violation_error_message="Another target is the default already; change that one first.",
             )
         ]
 
@@ -85,13 +87,13 @@ class Target(models.Model):
 
 
 class VocabularyVersion(models.Model):
-    """One vocabulary document of a target; never changed, only followed by the next."""
+    """One vocabulary document of a target; never changed, only replaced by the next."""
 
-    target = models.ForeignKey(Target, on_delete=models.CASCADE, related_name="vocabularies")
+    target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="vocabularies")
     number = models.PositiveIntegerField(help_text="1 for the target's first, and so on.")
     content = models.JSONField()
     sha256 = models.CharField(max_length=64)
-    births = models.JSONField(help_text="Ingredient → the number of the version since which it has been there.")
+    births = models.JSONField(help_text="Ingredient → the number of the version that introduced it.")
     in_force = models.BooleanField(default=False)
     from_environment = models.BooleanField(default=False, help_text="TARGET_VOCABULARY named it, or it came bundled.")
     created_at = models.DateTimeField()

@@ -11,48 +11,53 @@ from solo.models import SingletonModel
 from selftest.core.settings import SETTING_SPECS, SettingSpec
 
 PROBES_PER_QUERY = 1.0
-MOST_PROBES_PER_QUERY = 20  # more than any query has parts and re-askings
+MOST_PROBES_PER_QUERY = 20  # more than any query has parts and repetitions
 PROBE_HOURS = 24.0
 MOST_PROBE_HOURS = 720  # a month: a router has changed by then
 
-_BY_FIELD = {tunable.field: tunable for tunable in SETTING_SPECS}
+_BY_FIELD = {spec.field: spec for spec in SETTING_SPECS}
 
 
 def _first(field: str) -> Any:
-    """The environment's value at first start; the admin's later edit stands."""
+    """The environment's value at first start; an admin's later edit is kept."""
     return settings.ADVERSARIAL_TEST_FIRST_TUNING[field]
 
 
 def first_interval_minutes() -> Any:
+    """The default of `interval_minutes`."""
     return _first("interval_minutes")
 
 
 def first_batch_size() -> Any:
+    """The default of `batch_size`."""
     return _first("batch_size")
 
 
 def first_multiplier() -> Any:
+    """The default of `latency_outlier_multiplier`."""
     return _first("latency_outlier_multiplier")
 
 
 def first_floor_ms() -> Any:
+    """The default of `latency_outlier_floor_ms`."""
     return _first("latency_outlier_floor_ms")
 
 
 def first_min_samples() -> Any:
+    """The default of `latency_outlier_min_samples`."""
     return _first("latency_outlier_min_samples")
 
 
-def _bounded(tunable: SettingSpec) -> dict[str, Any]:
-    bounds = [MinValueValidator(tunable.least), MaxValueValidator(tunable.most)]
-    return {"validators": bounds, "help_text": f"{tunable.meaning}: {tunable.valid}."}
+def _bounded(spec: SettingSpec) -> dict[str, Any]:
+    bounds = [MinValueValidator(spec.least), MaxValueValidator(spec.most)]
+    return {"validators": bounds, "help_text": f"{spec.meaning}: {spec.valid}."}
 
 
 class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
     """What an admin may tune. Every change is kept with who made it and when."""
 
     enabled = models.BooleanField(
-        default=True, help_text="Off: nothing is scheduled and nothing is asked, whoever triggers it."
+        default=True, help_text="Off: nothing is scheduled and nothing is asked, not even by hand."
     )
     interval_minutes = models.PositiveIntegerField(
         default=first_interval_minutes, **_bounded(_BY_FIELD["interval_minutes"])
@@ -70,26 +75,27 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
     explains = models.BooleanField(
         "relations and explanations",
         default=True,
-        help_text="Off: only the specification's seven checks, nothing explained, nothing asked besides the queries.",
+        help_text="Off: only the specification's seven checks, nothing explained, and no probes.",
     )
     checks_off = models.JSONField(
-        "checks switched off", default=list, blank=True, help_text="Names of checks whose findings are not wanted."
+        "checks switched off", default=list, blank=True, help_text="Names of checks whose findings are ignored."
     )
     probes_per_query = models.FloatField(
         default=PROBES_PER_QUERY,
         validators=[MinValueValidator(0), MaxValueValidator(MOST_PROBES_PER_QUERY)],
-        help_text=f"Extra askings in a cycle, for each query of its batch: a number from 0 to {MOST_PROBES_PER_QUERY}.",
+        help_text=f"Probes in a cycle, for each query of its batch: a number from 0 to {MOST_PROBES_PER_QUERY}.",
     )
     probe_hours = models.FloatField(
         default=PROBE_HOURS,
         validators=[MinValueValidator(0), MaxValueValidator(MOST_PROBE_HOURS)],
-        help_text="Hours for which what a part brought alone is believed without asking again:"
+        help_text="Hours for which the answer to a part alone is reused without asking again:"
         f" a number from 0 to {MOST_PROBE_HOURS}.",
     )
     open_reads = models.BooleanField(
         "open reading",
         default=True,
-        help_text="On: GET /health and GET /adversarial/flagged need no key. They show synthetic queries only.",
+        help_text="On: GET /health and GET /adversarial/flagged need no key. They show synthetic queries only;"
+        " excerpts of answers need a key.",
     )
 
     history = HistoricalRecords()

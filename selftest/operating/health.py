@@ -1,4 +1,4 @@
-"""What /health says of the testing itself: running, late, switched off, or never started."""
+"""What /health reports about the testing itself: running, late, switched off, or never started."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,15 +13,17 @@ from selftest.reading.status import is_enabled, tuning
 
 
 class TestingStatus(StrEnum):
+    """The values of `status` in `adversarial_testing`."""
+
     OK = "ok"
     STALE = "stale"
     NEVER_RAN = "never_ran"
-    DISABLED = "disabled"  # a deliberate off-switch does not look like a job that silently stopped
+    DISABLED = "disabled"  # switched off on purpose must not look like a job that silently stopped
 
 
 @dataclass(frozen=True)
 class TestingHealth:
-    """The figures of `adversarial_testing`; minutes are whole, rounded down."""
+    """The figures of `adversarial_testing`. Minutes are rounded down."""
 
     status: TestingStatus
     last_run: datetime | None

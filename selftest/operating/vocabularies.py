@@ -1,4 +1,4 @@
-"""Putting a vocabulary document in force."""
+"""Putting a vocabulary document in force, as the next version of its target's vocabulary."""
 
 from datetime import datetime
 from typing import Any
@@ -6,21 +6,18 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from selftest.core.generation.generator import births_of
+from selftest.core.generation.generator import introductions
 from selftest.core.generation.vocabulary import parse_vocabulary
-from selftest.models import (
-    Target,
-    VocabularyVersion,
-)
+from selftest.models import Target, VocabularyVersion
 from selftest.storage.serialization import content_sha256
 
 
 def import_vocabulary(
     target: Target, document: object, now: datetime | None = None, user: Any = None
 ) -> tuple[VocabularyVersion, bool]:
-    """`document` as the vocabulary in force of `target`, and whether that changed anything.
+    """Puts `document` in force for `target`; returns the version in force and whether that changed anything.
 
-    Raises VocabularyError; the version in force then stays.
+    Raises VocabularyError where the document is not valid; the version in force then stays.
     """
     vocabulary = parse_vocabulary(document)
     sha256 = content_sha256(document)
@@ -31,13 +28,13 @@ def import_vocabulary(
         last = target.vocabularies.order_by("-number").first()
         number = 1 if last is None else last.number + 1
         target.vocabularies.filter(in_force=True).update(in_force=False)
-        births = births_of(vocabulary, number, in_force.births if in_force else {})
+        introduced_in = introductions(vocabulary, number, in_force.births if in_force else {})
         version = VocabularyVersion.objects.create(
             target=target,
             number=number,
             content=document,
             sha256=sha256,
-            births=births,
+            births=introduced_in,
             in_force=True,
             created_at=now or timezone.now(),
             created_by=user,

@@ -32,7 +32,7 @@ KINDS_IN_ORDER = (
     PartKind.REQUEST,
     PartKind.NOSPLIT,
     PartKind.CONSEQUENCE,
-    PartKind.JOINT,
+    PartKind.CONJUNCTION,
 )
 
 
@@ -107,7 +107,7 @@ def pairs_asked(target: Target, recipe_name: str, down: str = "", across: str = 
     pairs = words.pairs
     row = Coverage.objects.filter(target=target, recipe_name=recipe_name).first()
     asked = coverage_of(row) if row else None
-    together = asked.together(pairs.names) if asked else [0] * len(pairs.names)
+    together = asked.partners(pairs.names) if asked else [0] * len(pairs.names)
     covered = sum((said & possible).bit_count() for said, possible in zip(together, pairs.possible, strict=True)) // 2
     chosen = _chosen(words, down, across)
     return PairsAsked(

@@ -175,7 +175,7 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
 
 def _holding(words: str) -> QuerySet[Any, int]:
     """The combinations with an ingredient of this very name, or with both of a pair, or with one that is meant."""
-    links = Combination.ingredients.through.objects.order_by()
+    links: QuerySet[Any] = Combination.ingredients.through.objects.order_by()
     both = members(words)
     if len(both) == 1:
         return links.filter(ingredient__in=_ingredients_meant(words)).values_list("combination", flat=True)

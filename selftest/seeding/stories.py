@@ -76,8 +76,8 @@ def _done_meanwhile(rng: random.Random) -> tuple[ReviewEvent.Kind, ...]:
     chance = rng.random()
     for share, done in (
         (UNDONE_SHARE, (Kind.DISMISSED, Kind.UNDISMISSED)),
-        (HELD_SHARE, (Kind.TAKEN,)),
-        (RELEASED_SHARE, (Kind.TAKEN, Kind.RELEASED)),
+        (HELD_SHARE, (Kind.ASSIGNED,)),
+        (RELEASED_SHARE, (Kind.ASSIGNED, Kind.UNASSIGNED)),
         (NOTED_SHARE, (Kind.NOTED,)),
     ):
         chance -= share

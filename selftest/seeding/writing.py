@@ -40,8 +40,8 @@ STRANGERS: list[tuple[str, int | None]] = [("reviewer", None), ("admin", None), 
 REVIEW_NOTES = {
     Kind.DISMISSED: ("", "", "", "looked at it: the router was restarting", "known, has a ticket", "harmless"),
     Kind.UNDISMISSED: ("",),
-    Kind.TAKEN: ("",),
-    Kind.RELEASED: ("",),
+    Kind.ASSIGNED: ("",),
+    Kind.UNASSIGNED: ("",),
     Kind.NOTED: (
         "looks like the router, not the source",
         "asked the owner of the source",
@@ -344,10 +344,10 @@ class Writer:
             at_us, _, index, kind = heapq.heappop(self._reviews)
             story = self._stories[index]
             actor, user = self._rng.choice(self._reviewers or STRANGERS)
-            if kind in (Kind.TAKEN, Kind.RELEASED):
+            if kind in (Kind.ASSIGNED, Kind.UNASSIGNED):
                 if user is None:
                     continue  # only a person who signs in can hold anything
-                story.held_by, story.held_at = (user, at_us) if kind is Kind.TAKEN else (None, 0)
+                story.held_by, story.held_at = (user, at_us) if kind is Kind.ASSIGNED else (None, 0)
             elif kind is not Kind.NOTED:
                 story.is_dismissed = kind is Kind.DISMISSED
             note = self._rng.choice(REVIEW_NOTES[kind])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from selftest.core.generation.coverage import Coverage as Covered
+from selftest.core.generation.coverage import PairCoverage
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
@@ -45,8 +45,8 @@ def query_of(document: Mapping[str, Any]) -> Query:
     return Query(document["recipe"], parts)
 
 
-def coverage_of(row: Coverage) -> Covered:
-    return Covered(row.values, bytes(row.pairs), bytes(row.triples), row.queries, row.turn)
+def coverage_of(row: Coverage) -> PairCoverage:
+    return PairCoverage(row.values, bytes(row.pairs), bytes(row.triples), row.queries, row.turn)
 
 
 def answer_columns(answer: Answer) -> dict[str, Any]:

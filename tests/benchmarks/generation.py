@@ -70,7 +70,7 @@ def _record(size: int) -> None:
     generator = generator_for(target, version, recipes_named(RECIPES), 1)
     recorded = 0
     while recorded < size:
-        drawn = generator.draw(min(ROWS_AT_ONCE, size - recorded))
+        drawn = generator.next_queries(min(ROWS_AT_ONCE, size - recorded))
         assert drawn, "the vocabulary has too few combinations"
         rows = [
             (
@@ -135,7 +135,7 @@ def _costs(number: int) -> tuple[float, float, float]:
     target = Target.objects.get()
     version = target.vocabularies.get()
     started = perf_counter()
-    generator_for(target, version, recipes_named(RECIPES), 1).draw(QUERIES)
+    generator_for(target, version, recipes_named(RECIPES), 1).next_queries(QUERIES)
     generating = perf_counter() - started
 
     now = timezone.now()

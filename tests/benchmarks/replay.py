@@ -87,7 +87,7 @@ def make_history(count: int) -> "Target":
     """Runs as a faulty router answers, each with an extra asking. Without flags, as both sides judge anew."""
     from django.utils import timezone
 
-    from selftest.core.generation.generator import Generator, births_of
+    from selftest.core.generation.generator import Generator, introductions
     from selftest.core.generation.recipes import RECIPES
     from selftest.models import Combination, Cycle, Probe, Run, Target
     from selftest.operating.vocabularies import import_vocabulary
@@ -100,7 +100,7 @@ def make_history(count: int) -> "Target":
     version, _ = import_vocabulary(target, bundled_vocabulary(), now)
     vocabulary = vocabulary_of(version)
     router = ReferenceTarget(vocabulary=vocabulary, faults=["source_swapped"])
-    queries = Generator(vocabulary, births_of(vocabulary, 1, {}), list(RECIPES.values()), {}, 7).draw(TEXTS)
+    queries = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, 7).next_queries(TEXTS)
     filling = "".join(FILLING.format(number) for number in range(FILLING_LINES))
     columns = {}
     for query in queries:

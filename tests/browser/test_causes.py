@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 WEATHER = Part(PartKind.INTENT, "weather for the weekend", "forecast")
 UPTIME = Part(PartKind.INTENT, "is everything up", "uptime")
-AND = Part(PartKind.JOINT, " and also, while we are at it, ")
+AND = Part(PartKind.CONJUNCTION, " and also, while we are at it, ")
 HOLES = Part(PartKind.TOPIC, "black holes")
 
 

@@ -56,7 +56,7 @@ def a_crash_by_one_phrase() -> Combination:
     vocabulary = reference_vocabulary()
     source = next(source for source, phrases in vocabulary.sources.items() if MARKED in phrases)
     others = [Part(PartKind.INTENT, vocabulary.sources[s][0], s) for s in vocabulary.sources if s != source]
-    joint = Part(PartKind.JOINT, " and ")
+    joint = Part(PartKind.CONJUNCTION, " and ")
     clauses = [*others[:2], Part(PartKind.INTENT, MARKED, source), others[2]]
     parts = [part for clause in clauses for part in (joint, clause)][1:]
     query = Query("multi_intent_chain", tuple(parts))

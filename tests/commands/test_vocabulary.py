@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from selftest.core.generation.recipes import RECIPES
 from tests.commands.process import Manage
 from tests.vocabularies import example_document
 
@@ -16,10 +17,31 @@ def document(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_document_that_holds_is_said_to(manage: Manage, document: Path) -> None:
+def test_a_valid_document_is_shown_with_what_each_recipe_makes_of_it(manage: Manage, document: Path) -> None:
     ran = manage("vocabulary", "check", str(document))
     assert ran.returncode == 0
-    assert ran.stdout.startswith(f"{document} holds: ")
+    first, _, *rows = ran.stdout.splitlines()
+    assert first == f"{document} is valid: 6 sources, 27 phrases"
+    made = dict(row.split() for row in rows)
+    assert list(made) == list(RECIPES)
+    assert made["no_intent_fallthrough"] == "5"
+    assert made["proper_noun_plus_pronoun_intent"] == "60"  # four pairs, five conjunctions, three requests
+    assert all("," in made[name] for name in ("multi_intent_chain", "megaquery"))
+
+
+def test_a_recipe_that_can_make_nothing_names_the_key_that_is_short(manage: Manage, document: Path) -> None:
+    seeds = {"proper_noun_pairs": ["Saturn and Jupiter"], "pronoun_requests": ["I lost my keys"]}
+    document.write_text(json.dumps(example_document() | {"seeds": seeds}))
+    ran = manage("vocabulary", "check", str(document))
+    assert ran.returncode == 0
+    rows = {row.split()[0]: row.strip().split(maxsplit=2)[1:] for row in ran.stdout.splitlines()[2:]}
+    assert rows["nested_proper_noun_pairs"] == ["0", "needs one more pair in seeds.proper_noun_pairs"]
+    assert rows["proper_noun_plus_pronoun_intent"] == ["5"]
+    assert rows["conditional_with_remainder"] == [
+        "0",
+        "needs one more condition in seeds.conditions; needs one more consequence in seeds.consequences",
+    ]
+    assert rows["very_long_input"] == ["0", "needs 2 more topics without a keyword in seeds.open_topics"]
 
 
 def test_every_fault_of_a_document_is_named_with_its_key(manage: Manage, document: Path) -> None:
@@ -60,7 +82,7 @@ def test_diff_shows_what_the_last_import_changed(manage: Manage, document: Path)
     assert [line for line in lines if line.startswith("+ ")] == ['+      "a topic of tomorrow",']
 
 
-@pytest.mark.parametrize(("content", "said"), [(None, "cannot be read"), ("{", "is no JSON document")])
+@pytest.mark.parametrize(("content", "said"), [(None, "cannot be read"), ("{", "is not a JSON document")])
 def test_a_file_that_is_none_is_said_to_be(manage: Manage, tmp_path: Path, content: str | None, said: str) -> None:
     path = tmp_path / "file.json"
     if content is not None:

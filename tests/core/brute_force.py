@@ -25,17 +25,17 @@ def intents(document: Document) -> list[tuple[str, str]]:
     return [(source, phrase) for source, phrases in document["sources"].items() for phrase in phrases]
 
 
-def joints_beside(document: Document, pairs: list[str]) -> list[str]:
+def conjunctions_beside(document: Document, pairs: list[str]) -> list[str]:
     """The conjunctions that stand in none of `pairs`, or all where that leaves none."""
     different = [c for c in document["conjunctions"] if not any(c in pair for pair in pairs)]
     return different or document["conjunctions"]
 
 
-def some_joints(joints: list[str], count: int) -> list[tuple[str, ...]]:
+def some_conjunctions(conjunctions: list[str], count: int) -> list[tuple[str, ...]]:
     """Different ones where there are enough, otherwise all, the first ones again; no way at all without any."""
-    if len(joints) >= count:
-        return list(combinations(joints, count))
-    return [tuple(islice(cycle(sorted(joints)), count))] if joints else []
+    if len(conjunctions) >= count:
+        return list(combinations(conjunctions, count))
+    return [tuple(islice(cycle(sorted(conjunctions)), count))] if conjunctions else []
 
 
 def proper_noun_plus_pronoun_intent(d: Document) -> Fingerprints:
@@ -49,11 +49,11 @@ def multi_intent_chain(d: Document) -> Fingerprints:
     sources = list(d["sources"])
     lengths = [n for n in (3, 4, 5) if n <= len(sources)] or ([2] if len(sources) == 2 else [])
     return [
-        fingerprint(*(f"intent:{s}:{p}" for s, p in zip(chosen, phrases, strict=True)), *(f"joint:{j}" for j in joints))
+        fingerprint(*(f"intent:{s}:{p}" for s, p in zip(chosen, phrases, strict=True)), *(f"joint:{j}" for j in joined))
         for n in lengths
         for chosen in combinations(sources, n)
         for phrases in product(*(d["sources"][s] for s in chosen))
-        for joints in some_joints(d["conjunctions"], n - 1)
+        for joined in some_conjunctions(d["conjunctions"], n - 1)
     ]
 
 
@@ -75,9 +75,9 @@ def conditional_with_remainder(d: Document) -> Fingerprints:
 
 def nosplit_adjacent_to_real_conjunction(d: Document) -> Fingerprints:
     return [
-        fingerprint(f"nosplit:{n}", f"pair:{pair}", f"joint:{joint}", f"intent:{source}:{phrase}")
+        fingerprint(f"nosplit:{n}", f"pair:{pair}", f"joint:{conjunction}", f"intent:{source}:{phrase}")
         for n, pair in product(d["nosplit_phrases"], d["seeds"]["proper_noun_pairs"])
-        for joint in joints_beside(d, [pair])
+        for conjunction in conjunctions_beside(d, [pair])
         for source, phrase in intents(d)
     ]
 
@@ -95,9 +95,9 @@ def discourse_framing_plus_real_keyword(d: Document) -> Fingerprints:
 def nested_proper_noun_pairs(d: Document) -> Fingerprints:
     pairs = d["seeds"]["proper_noun_pairs"]
     return [
-        fingerprint(f"pair:{a}", f"pair:{b}", *(f"joint:{j}" for j in joints), f"intent:{source}:{phrase}")
+        fingerprint(f"pair:{a}", f"pair:{b}", *(f"joint:{j}" for j in joined), f"intent:{source}:{phrase}")
         for a, b in combinations(pairs, 2)
-        for joints in some_joints(joints_beside(d, pairs), 2)
+        for joined in some_conjunctions(conjunctions_beside(d, pairs), 2)
         for source, phrase in intents(d)
     ]
 

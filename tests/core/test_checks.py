@@ -12,7 +12,7 @@ from tests.vocabularies import example_document
 
 VOCABULARY = parse_vocabulary(example_document())
 HEADERS = VOCABULARY.headers
-AND = Part(PartKind.JOINT, " and ")
+AND = Part(PartKind.CONJUNCTION, " and ")
 COMMA = Part(PartKind.MARK, ", ")
 
 PHRASES = {

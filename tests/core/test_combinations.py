@@ -126,9 +126,10 @@ def test_layers_part_any_space_without_overlap(sizes: list[int], other: list[int
 
 
 def test_the_plain_enumeration_itself_gives_what_was_counted_by_hand():
-    # 3 pairs × 3 joints × 2 requests; 2×1×2 phrases × 3 ways of two joints; the moon goes with all 5 intents, the ferry
-    # with all but its own, the harbour with all but "harbour lights"; two pairs leave 2 joints each and "Ebb plus Flow"
-    # too: 2 × 3 × 2 × 5; 2 topics × 5; 3 ways of two pairs × the one joint that is in none × 5; 5 topics.
+    # 3 pairs × 3 conjunctions × 2 requests; 2×1×2 phrases × 3 ways of two conjunctions; the moon goes with all 5
+    # intents, the ferry with all but its own, the harbour with all but "harbour lights"; two pairs leave 2 conjunctions
+    # each and "Ebb plus Flow" too: 2 × 3 × 2 × 5; 2 topics × 5; 3 ways of two pairs × the one conjunction that is in
+    # none × 5; 5 topics.
     assert {name: len(every(small_document())) for name, every in brute_force.ALL.items()} == {
         "proper_noun_plus_pronoun_intent": 18,
         "multi_intent_chain": 12,
@@ -336,13 +337,13 @@ def test_a_permutation_leaves_no_part_of_the_range_for_last():
     assert all(120 <= count <= 280 for count in by_tenth)  # 200 expected in each; six standard deviations are 80
 
 
-@pytest.mark.parametrize("place", [-1, 7, 10**15])
-def test_a_place_outside_the_range_is_refused(place: int):
-    with pytest.raises(IndexError, match=re.escape(f"place {place} of 7")):
-        Permutation(7, 1).at(place)
+@pytest.mark.parametrize("position", [-1, 7, 10**15])
+def test_a_position_outside_the_range_is_refused(position: int):
+    with pytest.raises(IndexError, match=re.escape(f"position {position} of 7")):
+        Permutation(7, 1).at(position)
 
 
-def test_a_place_far_out_is_found_as_quickly_as_the_first():
+def test_a_position_far_out_is_found_as_quickly_as_the_first():
     hundred = topics(*(f"t{n}" for n in range(100)))
     layer = Layer("r", ((one_of(hundred),) * 10,), same_age, 0)
     permutation = Permutation(layer.size, 3)

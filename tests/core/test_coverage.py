@@ -6,7 +6,13 @@ from itertools import combinations
 import pytest
 
 from selftest.core.generation.combinations import Choose, one_of, some_of
-from selftest.core.generation.coverage import MOST_VALUES, MOST_VALUES_IN_TRIPLES, Coverage, pair_number, triple_number
+from selftest.core.generation.coverage import (
+    MOST_VALUES,
+    MOST_VALUES_IN_TRIPLES,
+    PairCoverage,
+    pair_number,
+    triple_number,
+)
 from selftest.core.generation.covering import Covering, Pairs
 from selftest.core.generation.queries import Part, PartKind, Query
 
@@ -19,9 +25,11 @@ def query(*texts: str) -> Query:
     return Query("any", topics(*texts))
 
 
-def carried(coverage: Coverage) -> Coverage:
+def carried(coverage: PairCoverage) -> PairCoverage:
     """As it comes back from where it is kept."""
-    return Coverage(coverage.values, coverage.packed_pairs, coverage.packed_triples, coverage.queries, coverage.turn)
+    return PairCoverage(
+        coverage.values, coverage.packed_pairs, coverage.packed_triples, coverage.queries, coverage.turn
+    )
 
 
 def test_pairs_and_triples_are_numbered_without_a_gap_in_the_order_of_their_greatest() -> None:
@@ -32,14 +40,14 @@ def test_pairs_and_triples_are_numbered_without_a_gap_in_the_order_of_their_grea
 
 
 def test_a_query_of_four_values_covers_six_pairs_and_four_triples() -> None:
-    coverage = Coverage()
+    coverage = PairCoverage()
     coverage.add(query("a", "b", "c", "d"))
     assert coverage.values == ["topic:a", "topic:b", "topic:c", "topic:d"]
     assert (coverage.queries, coverage.pairs_covered, coverage.triples_covered) == (1, 6, 4)
 
 
 def test_only_what_is_new_adds_to_it() -> None:
-    coverage = Coverage()
+    coverage = PairCoverage()
     coverage.add(query("a", "b", "c"))
     coverage.add(query("b", "c", "d"))  # b and c again; the triple b, c, d and two pairs with d
     assert (coverage.queries, coverage.pairs_covered, coverage.triples_covered) == (2, 5, 2)
@@ -48,60 +56,60 @@ def test_only_what_is_new_adds_to_it() -> None:
 
 
 def test_the_same_value_twice_is_no_pair() -> None:
-    coverage = Coverage()
+    coverage = PairCoverage()
     coverage.add(query("a", "a"))
     assert (coverage.pairs_covered, coverage.triples_covered) == (0, 0)
 
 
 def test_whether_two_were_said_together_does_not_depend_on_their_order() -> None:
-    coverage = Coverage()
+    coverage = PairCoverage()
     coverage.add(query("a", "b"))
     coverage.add(query("c", "b"))
-    assert coverage.holds("topic:a", "topic:b")
-    assert coverage.holds("topic:b", "topic:c")
-    assert not coverage.holds("topic:a", "topic:c")
-    assert not coverage.holds("topic:a", "never said")
+    assert coverage.has_pair("topic:a", "topic:b")
+    assert coverage.has_pair("topic:b", "topic:c")
+    assert not coverage.has_pair("topic:a", "topic:c")
+    assert not coverage.has_pair("topic:a", "never said")
 
 
 def test_it_is_the_same_after_being_packed_and_goes_on_from_there() -> None:
-    coverage = Coverage()
+    coverage = PairCoverage()
     coverage.add(query("a", "b", "c"))
     kept = carried(coverage)
     kept.add(query("c", "d", "a"))
     again = carried(kept)
     assert again.values == ["topic:a", "topic:b", "topic:c", "topic:d"]
     assert (again.queries, again.pairs_covered, again.triples_covered) == (2, 5, 2)
-    assert again.holds("topic:c", "topic:d")
-    assert not again.holds("topic:b", "topic:d")
+    assert again.has_pair("topic:c", "topic:d")
+    assert not again.has_pair("topic:b", "topic:d")
 
 
 def test_nothing_packed_is_nothing_covered() -> None:
-    assert carried(Coverage()).pairs_covered == 0
-    assert Coverage([], b"", b"").triples_covered == 0
+    assert carried(PairCoverage()).pairs_covered == 0
+    assert PairCoverage([], b"", b"").triples_covered == 0
 
 
 def test_who_was_said_with_whom_comes_in_the_order_that_is_asked_for() -> None:
-    coverage = Coverage()
+    coverage = PairCoverage()
     coverage.add(query("a", "b"))
     coverage.add(query("c", "b"))
     names = ["topic:b", "never said", "topic:c", "topic:a"]
-    assert coverage.together(names) == [0b1100, 0, 0b0001, 0b0001]
-    assert Coverage().together(names) == [0, 0, 0, 0]
+    assert coverage.partners(names) == [0b1100, 0, 0b0001, 0b0001]
+    assert PairCoverage().partners(names) == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_rows_agree_with_pairs_looked_up_one_by_one(seed: int) -> None:
-    rng, letters, coverage = random.Random(seed), "abcdefghijkl", Coverage()
+    rng, letters, coverage = random.Random(seed), "abcdefghijkl", PairCoverage()
     for _ in range(6):
         coverage.add(query(*rng.sample(letters, 3)))
     names = [f"topic:{letter}" for letter in rng.sample(letters, 12)]
-    rows = carried(coverage).together(names)
+    rows = carried(coverage).partners(names)
     for (i, name), (j, other) in combinations(enumerate(names), 2):
-        assert bool(rows[i] >> j & 1) == bool(rows[j] >> i & 1) == coverage.holds(name, other)
+        assert bool(rows[i] >> j & 1) == bool(rows[j] >> i & 1) == coverage.has_pair(name, other)
 
 
 def test_values_beyond_the_most_are_asked_but_not_kept_account_of() -> None:
-    coverage = Coverage()
+    coverage = PairCoverage()
     for number in range(0, MOST_VALUES + 4, 2):
         coverage.add(query(f"{number}", f"{number + 1}"))
     assert len(coverage.values) == MOST_VALUES
@@ -110,7 +118,7 @@ def test_values_beyond_the_most_are_asked_but_not_kept_account_of() -> None:
 
 
 def test_triples_of_later_values_are_not_kept_account_of() -> None:
-    coverage = Coverage()
+    coverage = PairCoverage()
     for number in range(0, MOST_VALUES_IN_TRIPLES + 60, 3):
         coverage.add(query(*(f"{number + n}" for n in range(3))))
     assert coverage.triples_covered == MOST_VALUES_IN_TRIPLES // 3
@@ -145,13 +153,13 @@ ALL = (1 << 30) - 1
 def test_what_was_never_said_by_any_recipe_goes_first() -> None:
     pairs = Pairs(((one_of(topics("a", "b", "c")), one_of(topics("1", "2"))),))
     said = {"topic:a", "topic:b", "topic:1"}
-    picks = Covering(pairs, Coverage()).best(ALL & 0b11111, 0b11111, said, random.Random(1))
+    picks = Covering(pairs, PairCoverage()).best(ALL & 0b11111, 0b11111, said, random.Random(1))
     assert picks == (topics("c"), topics("2"))
 
 
 def test_one_value_at_least_is_new_where_that_is_asked_for() -> None:
     pairs = Pairs(((one_of(topics("a", "b", "c")), one_of(topics("1", "2"))),))
-    covering = Covering(pairs, Coverage())
+    covering = Covering(pairs, PairCoverage())
     new = 1 << pairs.names.index("topic:b")
     for seed in range(10):
         picks = covering.best(0b11111, new, set(), random.Random(seed))
@@ -161,7 +169,7 @@ def test_one_value_at_least_is_new_where_that_is_asked_for() -> None:
 
 def test_a_value_that_is_not_allowed_is_not_said() -> None:
     pairs = Pairs(((one_of(topics("a", "b")), one_of(topics("1", "2"))),))
-    covering = Covering(pairs, Coverage())
+    covering = Covering(pairs, PairCoverage())
     allowed = 0b1111 & ~(1 << pairs.names.index("topic:2"))
     found = [covering.best(allowed, allowed, set(), random.Random(seed)) for seed in range(10)]
     assert all(picks is not None and picks[1] == topics("1") for picks in found)
@@ -169,7 +177,7 @@ def test_a_value_that_is_not_allowed_is_not_said() -> None:
 
 def test_where_all_pairs_were_said_there_is_none_to_cover() -> None:
     pairs = Pairs(((one_of(topics("a", "b")), one_of(topics("1"))),))
-    covering = Covering(pairs, Coverage())
+    covering = Covering(pairs, PairCoverage())
     covering.note(["topic:a", "topic:1"])
     assert covering.best(0b111, 0b111, set(), random.Random(1)) == (topics("b"), topics("1"))
     covering.note(["topic:b", "topic:1"])

@@ -9,7 +9,7 @@ from selftest.core.generation.queries import Part, PartKind, Query
 
 WEATHER = Part(PartKind.INTENT, "weather", "forecast")
 HEADLINES = Part(PartKind.INTENT, "headlines", "news")
-AND = Part(PartKind.JOINT, " and ")
+AND = Part(PartKind.CONJUNCTION, " and ")
 COMMA = Part(PartKind.MARK, ", ")
 
 
@@ -71,7 +71,7 @@ def test_the_fingerprint_depends_on_the_ingredients_alone(parts: list[Part], see
 def test_a_clause_in_plain_words_has_each_phrase_as_the_vocabulary_has_it() -> None:
     shouted = Part(PartKind.INTENT, "HEADLINES", "news", "headlines")
     quoted = Part(PartKind.INTENT, "“what changed”", "changes", "what changed")
-    query = Query("any", (shouted, Part(PartKind.JOINT, " and "), quoted))
+    query = Query("any", (shouted, Part(PartKind.CONJUNCTION, " and "), quoted))
     assert [clause.text for clause in query.clauses] == ["HEADLINES", "“what changed”"]
     assert [clause.plain for clause in query.clauses] == ["headlines", "what changed"]
 

@@ -89,21 +89,21 @@ def test_every_query_carries_its_recipes_name_and_reads_as_its_parts(vocabulary:
 def test_a_pair_is_followed_at_once_by_a_conjunction_and_the_pronoun(vocabulary: Vocabulary):
     for query in queries_of("proper_noun_plus_pronoun_intent", vocabulary):
         assert shape_of(query) == ["pair", "joint", "request"]
-        pair, joint, request = query.parts
+        pair, conjunction, request = query.parts
         assert pair.text in vocabulary.seeds.proper_noun_pairs
-        assert joint.text in vocabulary.conjunctions
+        assert conjunction.text in vocabulary.conjunctions
         assert request.text.startswith("I ")
 
 
-def test_a_chain_has_three_to_five_intents_of_different_sources_and_different_joints(example: Vocabulary):
+def test_a_chain_has_three_to_five_intents_of_different_sources_and_different_conjunctions(example: Vocabulary):
     lengths = set()
     for query in queries_of("multi_intent_chain", example, at_most=2000):
-        intents, joints = parts_of(query, PartKind.INTENT), parts_of(query, PartKind.JOINT)
+        intents, conjunctions = parts_of(query, PartKind.INTENT), parts_of(query, PartKind.CONJUNCTION)
         lengths.add(len(intents))
         assert len({intent.source for intent in intents}) == len(intents)
-        assert len({joint.text for joint in joints}) == len(joints) == len(intents) - 1
+        assert len({conjunction.text for conjunction in conjunctions}) == len(conjunctions) == len(intents) - 1
         assert all(intent.text in example.sources[intent.source] for intent in intents)
-        assert shape_of(query) == ["intent", *["joint", "intent"] * len(joints)]
+        assert shape_of(query) == ["intent", *["joint", "intent"] * len(conjunctions)]
     assert lengths == {3, 4, 5}
 
 
@@ -112,7 +112,7 @@ def test_a_chain_is_not_always_said_in_the_same_order(example: Vocabulary):
     recipe = RECIPES["multi_intent_chain"]
     said = {recipe.query(layer.at(0), random.Random(seed)) for seed in range(20)}
     assert len({tuple(parts_of(query, PartKind.INTENT)) for query in said}) > 1
-    assert len({tuple(parts_of(query, PartKind.JOINT)) for query in said}) > 1
+    assert len({tuple(parts_of(query, PartKind.CONJUNCTION)) for query in said}) > 1
     assert len({query.fingerprint for query in said}) == 1
 
 
@@ -128,8 +128,8 @@ def test_where_conjunctions_are_few_they_are_said_again():
     document = example_document()
     document["conjunctions"] = [" and "]
     for query in queries_of("multi_intent_chain", parse_vocabulary(document)):
-        joints = parts_of(query, PartKind.JOINT)
-        assert [joint.text for joint in joints] == [" and "] * (len(query.intended_sources) - 1)
+        conjunctions = parts_of(query, PartKind.CONJUNCTION)
+        assert [conjunction.text for conjunction in conjunctions] == [" and "] * (len(query.intended_sources) - 1)
 
 
 def test_a_conditional_ends_in_a_remainder_that_has_nothing_to_do_with_its_condition(vocabulary: Vocabulary):
@@ -180,13 +180,13 @@ def test_words_that_begin_alike_are_related(condition: str, phrase: str, goes_wi
     assert (phrase in remainders) is goes_with
 
 
-def test_the_joint_beside_a_nosplit_phrase_is_another_than_the_one_inside_the_pair(vocabulary: Vocabulary):
+def test_the_conjunction_beside_a_nosplit_phrase_is_another_than_the_one_inside_the_pair(vocabulary: Vocabulary):
     seen = set()
     for query in queries_of("nosplit_adjacent_to_real_conjunction", vocabulary):
         assert shape_of(query) == ["nosplit", "pair", "joint", "intent"]
-        (pair,), (joint,) = parts_of(query, PartKind.PAIR), parts_of(query, PartKind.JOINT)
-        assert joint.text not in pair.text
-        seen.add((pair.text, joint.text))
+        (pair,), (conjunction,) = parts_of(query, PartKind.PAIR), parts_of(query, PartKind.CONJUNCTION)
+        assert conjunction.text not in pair.text
+        seen.add((pair.text, conjunction.text))
     if vocabulary.name == "harbour office":
         assert seen == {
             ("Castor and Pollux", " plus "),
@@ -228,13 +228,13 @@ def test_two_distinct_pairs_stand_whole_in_the_query(vocabulary: Vocabulary):
         pairs = parts_of(query, PartKind.PAIR)
         assert shape_of(query) == ["pair", "joint", "pair", "joint", "intent"]
         assert len({pair.text for pair in pairs}) == 2
-        for joint in parts_of(query, PartKind.JOINT):
-            assert not any(joint.text in pair for pair in vocabulary.seeds.proper_noun_pairs)
+        for conjunction in parts_of(query, PartKind.CONJUNCTION):
+            assert not any(conjunction.text in pair for pair in vocabulary.seeds.proper_noun_pairs)
 
 
-def test_the_joints_around_two_pairs_differ_where_there_are_enough(example: Vocabulary):
+def test_the_conjunctions_around_two_pairs_differ_where_there_are_enough(example: Vocabulary):
     for query in queries_of("nested_proper_noun_pairs", example):
-        first, second = parts_of(query, PartKind.JOINT)
+        first, second = parts_of(query, PartKind.CONJUNCTION)
         assert first.text != second.text
 
 
@@ -359,10 +359,10 @@ def test_an_unknown_name_is_refused_with_those_that_are_known():
     assert str(refused.value) == f"unknown recipe 'chain'; known are {', '.join(THE_SEVEN + BEYOND)}"
 
 
-def test_joints_and_clauses_alternate_in_every_recipe_that_has_joints(example: Vocabulary):
+def test_conjunctions_and_clauses_alternate_in_every_recipe_that_has_conjunctions(example: Vocabulary):
     for name in RECIPES:
         for query in queries_of(name, example, at_most=50):
             kinds = [part.kind for part in query.parts]
-            assert not any(a is b is PartKind.JOINT for a, b in pairwise(kinds))
-            assert kinds[0] is not PartKind.JOINT
-            assert kinds[-1] is not PartKind.JOINT
+            assert not any(a is b is PartKind.CONJUNCTION for a, b in pairwise(kinds))
+            assert kinds[0] is not PartKind.CONJUNCTION
+            assert kinds[-1] is not PartKind.CONJUNCTION

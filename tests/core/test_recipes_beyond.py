@@ -12,7 +12,7 @@ from selftest.core.generation.recipes.composed import COMPOSITIONS
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from tests.vocabularies import small_document
 
-NOT_A_PART = (PartKind.MARK, PartKind.JOINT)
+NOT_A_PART = (PartKind.MARK, PartKind.CONJUNCTION)
 
 
 def queries(name: str, vocabulary: Vocabulary, at_most: int = 400) -> list[Query]:
@@ -105,14 +105,14 @@ def test_a_repeated_intent_is_one_source_twice_even_in_the_same_words(small: Voc
     assert twice == {1, 2}
     # Two sources with two phrases: one way each, beside three and four others' … and five phrases said twice.
     in_other_words, in_the_same = 1 * 3 + 1 * 3, 2 * 3 + 1 * 4 + 2 * 3
-    assert len(found) == 3 * (in_other_words + in_the_same)  # of three joints any two
+    assert len(found) == 3 * (in_other_words + in_the_same)  # of three conjunctions any two
 
 
 def test_a_pair_stands_between_two_different_requests(small: Vocabulary) -> None:
     found = queries("pair_between_pronoun_intents", small)
     assert all(kinds(query) == ["request", "joint", "pair", "joint", "request"] for query in found)
     assert all(len(set(of_kind(query, PartKind.REQUEST))) == 2 for query in found)
-    assert len(found) == 1 * 3 * 3  # both requests, three pairs, two of three joints
+    assert len(found) == 1 * 3 * 3  # both requests, three pairs, two of three conjunctions
 
 
 def test_a_very_long_query_is_long_in_one_clause_and_keeps_its_intents(small: Vocabulary) -> None:
@@ -191,7 +191,7 @@ def test_a_curly_apostrophe_is_a_lookalike_too() -> None:
 def test_a_megaquery_joins_two_to_four_shapes_and_no_two_compositions_need_the_same(small: Vocabulary) -> None:
     assert {len(composition) for composition in COMPOSITIONS} == {2, 3, 4}
     needs = {
-        frozenset(Counter(k for s in c for k in s if isinstance(k, PartKind) and k is not PartKind.JOINT).items())
+        frozenset(Counter(k for s in c for k in s if isinstance(k, PartKind) and k is not PartKind.CONJUNCTION).items())
         for c in COMPOSITIONS
     }
     assert len(needs) == len(COMPOSITIONS)

@@ -19,7 +19,7 @@ QUERIES = [
     Query("multi_intent_chain", (Part(PartKind.INTENT, tide, "tides"), joint, Part(PartKind.INTENT, berth, "harbour")))
     for tide in ("high tide", "low tide")
     for berth in ("harbour lights", "berths free")
-    for joint in (Part(PartKind.JOINT, " and "), Part(PartKind.JOINT, " plus "))
+    for joint in (Part(PartKind.CONJUNCTION, " and "), Part(PartKind.CONJUNCTION, " plus "))
 ]  # eight, so that not all of them have the same turn
 
 Ask = Callable[[str], Answer]

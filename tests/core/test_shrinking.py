@@ -8,8 +8,8 @@ from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.checks import CheckName
 from selftest.core.judging.minimising import NEEDED_KINDS, Shrunk, shrink
 
-AND = Part(PartKind.JOINT, " and ")
-THEN = Part(PartKind.JOINT, " then ")
+AND = Part(PartKind.CONJUNCTION, " and ")
+THEN = Part(PartKind.CONJUNCTION, " then ")
 COMMA = Part(PartKind.MARK, ", ")
 SPACE = Part(PartKind.MARK, " ")
 A, B, C, D, E = (Part(PartKind.INTENT, letter * 3, letter) for letter in "abcde")

@@ -126,7 +126,7 @@ def test_a_document_that_is_no_object_is_refused(document: object, kind: str):
         (
             "sources.tides",
             ["high tide", "low tide", "High  TIDE"],
-            "sources.tides[2]: 'High  TIDE' stands already at sources.tides[0]",
+            "sources.tides[2]: 'High  TIDE' is already at sources.tides[0]",
         ),
         ("sources.tides", ["x" * 501], "sources.tides[0]: 501 characters; at most 500"),
         (
@@ -151,7 +151,7 @@ def test_a_document_that_is_no_object_is_refused(document: object, kind: str):
             "conjunctions[0]: ' and' would glue words together; give it with its spaces: ' and '",
         ),
         ("conjunctions", ["  "], "conjunctions[0]: empty phrase"),
-        ("nosplit_phrases", ["versus", "Versus"], "nosplit_phrases[1]: 'Versus' stands already at nosplit_phrases[0]"),
+        ("nosplit_phrases", ["versus", "Versus"], "nosplit_phrases[1]: 'Versus' is already at nosplit_phrases[0]"),
         ("headers", [], "headers: an object is needed, not a list"),
         ("headers.tides", 4, "headers.tides: text is needed, not a number"),
         ("headers.tides", "-----", "headers.tides: '-----' parts sections; none could be told by it"),

@@ -7,7 +7,7 @@ SAID = Query(
     "keywords_in_other_case",
     (
         Part(PartKind.INTENT, "HEADLINES", "news", "headlines"),
-        Part(PartKind.JOINT, " and "),
+        Part(PartKind.CONJUNCTION, " and "),
         Part(PartKind.INTENT, "rss", "news"),
     ),
 )

@@ -199,7 +199,7 @@ def test_a_renamed_header_is_missed_in_what_was_answered(target: Target) -> None
         "conditional_with_remainder",
         (
             Part(PartKind.INTENT, "next ferry", "ferry"),
-            Part(PartKind.JOINT, " and "),
+            Part(PartKind.CONJUNCTION, " and "),
             Part(PartKind.INTENT, "high tide", "tides"),
         ),
     )
@@ -389,7 +389,7 @@ def test_a_part_that_was_answered_alone_explains_what_is_missing_in_a_replay_too
         "conditional_with_remainder",
         (
             Part(PartKind.INTENT, "next ferry", "ferry"),
-            Part(PartKind.JOINT, " and "),
+            Part(PartKind.CONJUNCTION, " and "),
             Part(PartKind.INTENT, "high tide", "tides"),
         ),
     )

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from selftest.core.generation.generator import Generator, births_of
+from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.checks import CheckInput, CheckName
@@ -18,7 +18,7 @@ from selftest.targets.reference.target import ReferenceTarget
 def found_by_query(fault: str, queries: int, seed: int = 0) -> Iterator[frozenset[CheckName]]:
     """The checks that find something in each of the queries; as many extra askings as they want."""
     vocabulary, slept_s = reference_vocabulary(), list[float]()
-    generator = Generator(vocabulary, births_of(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
+    generator = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
     histories_ms, stability = defaultdict[str, list[float]](list), Stability()
     target = ReferenceTarget(faults=[fault], sleep=slept_s.append)
 
@@ -32,7 +32,7 @@ def found_by_query(fault: str, queries: int, seed: int = 0) -> Iterator[frozense
 
     try:
         for _ in range(queries):
-            (query,) = generator.draw(1)
+            (query,) = generator.next_queries(1)
             answer = ask(query.text, "auto")
             asking = CheckInput(query, answer, vocabulary, histories_ms[query.recipe])
             rules = Rules(volatile=stability.volatile(), steady=stability.steady())

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from selftest.core.generation.generator import Generator, births_of
+from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import parse_vocabulary
@@ -87,7 +87,8 @@ CHANGES: tuple[Change, ...] = (
 @pytest.fixture(scope="module")
 def examined() -> list[tuple[Query, Answer, dict[tuple[str, str, int], tuple[Probe, Answer]]]]:
     """Queries with their answers, and all that their examinations asked besides, by text, name and how-manieth."""
-    drawn = Generator(BEFORE, births_of(BEFORE, 1, {}), list(RECIPES.values()), {}, 5).draw(QUERIES * len(FAULTS))
+    generator = Generator(BEFORE, introductions(BEFORE, 1, {}), list(RECIPES.values()), {}, 5)
+    drawn = generator.next_queries(QUERIES * len(FAULTS))
     found = []
     for number, fault in zip(count(step=QUERIES), FAULTS, strict=False):
         router = ReferenceTarget(faults=(fault,), empty_rate=0.2, seed=number, sleep=lambda seconds: None)

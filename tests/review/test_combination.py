@@ -131,7 +131,7 @@ def test_a_viewer_sees_it_all_and_no_act(onlooker: Client, broken: Combination) 
 def test_each_part_is_labelled_and_leads_to_what_was_flagged_with_it(vera: Client) -> None:
     parts = (
         Part(PartKind.INTENT, "weather", "forecast"),
-        Part(PartKind.JOINT, " and "),
+        Part(PartKind.CONJUNCTION, " and "),
         Part(PartKind.INTENT, "headlines", "news"),
     )
     combination = chain(*parts)
@@ -155,7 +155,7 @@ def test_the_suspect_is_named_with_what_was_counted(vera: Client, broken: Combin
 def test_two_that_are_suspected_together_are_both_marked(vera: Client) -> None:
     combination = chain(
         Part(PartKind.INTENT, "weather", "forecast"),
-        Part(PartKind.JOINT, " and "),
+        Part(PartKind.CONJUNCTION, " and "),
         Part(PartKind.INTENT, "headlines", "news"),
     )
     factory.ask(combination, [factory.finding()])

@@ -135,7 +135,7 @@ def test_who_was_asked_for_by_others_stands_in_for_nobody(router: Callable[[Mapp
     first, second = known[source][0], known[stand_in][0]
     parts = (
         Part(PartKind.INTENT, first, source),
-        Part(PartKind.JOINT, " and "),
+        Part(PartKind.CONJUNCTION, " and "),
         Part(PartKind.INTENT, second, stand_in),
     )
     query = Query("multi_intent_chain", parts)

@@ -262,7 +262,7 @@ def test_one_that_somebody_else_took_first_is_not_taken_over(vera: Client, broke
     other = User.objects.create_user("otto")
     assign(broken, Actor.person(other))
     response = vera.post(f"/combinations/{broken.pk}/take", {"list": ""}, follow=True)
-    assert "Otto has taken it already" in text_of(response)
+    assert "It is assigned to otto already" in text_of(response)
     broken.refresh_from_db()
     assert broken.held_by == other
 

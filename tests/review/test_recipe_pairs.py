@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from review.contexts.recipes import Grid
-from selftest.core.generation.coverage import Coverage as Covered
+from selftest.core.generation.coverage import PairCoverage
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.models import Combination, Coverage, Target, Tuning
 from selftest.operating.vocabularies import import_vocabulary
@@ -21,13 +21,13 @@ ROWING, TICKET = "I want to go out rowing", "I lost my next ferry ticket"
 
 
 def query(pair: str, joint: str, request: str) -> Query:
-    parts = (Part(PartKind.PAIR, pair), Part(PartKind.JOINT, joint), Part(PartKind.REQUEST, request))
+    parts = (Part(PartKind.PAIR, pair), Part(PartKind.CONJUNCTION, joint), Part(PartKind.REQUEST, request))
     return Query(RECIPE, parts)
 
 
 def asked(target: Target, *queries: Query) -> None:
     """As a cycle leaves it behind."""
-    covered = Covered()
+    covered = PairCoverage()
     for each in queries:
         covered.add(each)
     Coverage.objects.create(

@@ -1,8 +1,8 @@
-"""Counts the combinations of a recipe exactly and finds any of them by its index. Pure arithmetic: nothing is drawn.
+"""Counts the combinations of a recipe exactly and finds any of them by its index. Pure arithmetic, without chance.
 
 A recipe's space is a sum of products; each factor takes one value from each of k different groups. Every value has an
 age (when its vocabulary first held it without a gap since), and a *layer* holds the combinations whose youngest value
-has one age. The layers part the space without overlap, so what is new in a vocabulary is a range of its own to walk.
+has one age. The layers divide the space without overlap, so what is new in a vocabulary is a range of its own to walk.
 """
 
 import hashlib
@@ -28,6 +28,7 @@ class Choose:
 
 
 def one_of(values: Iterable[Part]) -> Choose:
+    """One value of a list."""
     return Choose((tuple(values),))
 
 
@@ -38,10 +39,10 @@ def some_of(values: Iterable[Part], k: int) -> Choose:
 
 Product = tuple[Choose, ...]
 Space = tuple[Product, ...]
-Picks = tuple[tuple[Part, ...], ...]  # for each factor of the product, the values taken
+Picks = tuple[tuple[Part, ...], ...]  # for each factor of the product, the values chosen
 
 
-class _Take(Enum):
+class _Ages(Enum):
     OLD = "only values older than the layer"
     ALL = "values of the layer's age and older"
     NEW = "as ALL, at least one of the layer's own age"
@@ -52,7 +53,7 @@ class _LayeredChoose:
         self.k = choose.k
         by_age = [sorted(group, key=lambda part: part.ingredient) for group in choose.groups]
         parted = [([p for p in g if age(p) < layer], [p for p in g if age(p) == layer]) for g in by_age]
-        # Groups that the layer knows nothing of are left out, so that a later vocabulary leaves it as it was.
+        # Groups without a value for the layer are left out, so that a later vocabulary leaves it as it was.
         self.groups = sorted(
             (pair for pair in parted if any(pair)), key=lambda pair: [p.ingredient for p in chain(*pair)]
         )
@@ -69,34 +70,34 @@ class _LayeredChoose:
             ways.insert(0, [1] + [after[k] + size * after[k - 1] for k in range(1, self.k + 1)])
         return ways
 
-    def _count(self, take: _Take, group: int, k: int) -> int:
-        match take:
-            case _Take.OLD:
+    def _count(self, ages: _Ages, group: int, k: int) -> int:
+        match ages:
+            case _Ages.OLD:
                 return self._old[group][k]
-            case _Take.ALL:
+            case _Ages.ALL:
                 return self._all[group][k]
-            case _Take.NEW:
+            case _Ages.NEW:
                 return self._all[group][k] - self._old[group][k]
 
-    def size(self, take: _Take) -> int:
-        return self._count(take, 0, self.k)
+    def size(self, ages: _Ages) -> int:
+        return self._count(ages, 0, self.k)
 
-    def at(self, take: _Take, index: int) -> tuple[Part, ...]:
+    def at(self, ages: _Ages, index: int) -> tuple[Part, ...]:
         picks: list[Part] = []
         for number, (old, new) in enumerate(self.groups, start=1):
             left = self.k - len(picks)
             if left == 0:
                 break
-            skipping = self._count(take, number, left)
+            skipping = self._count(ages, number, left)
             if index < skipping:
                 continue
             index -= skipping
-            values = old if take is not _Take.ALL else old + new
-            ways = self._count(take, number, left - 1)
-            if take is _Take.NEW and index >= len(old) * ways:
+            values = old if ages is not _Ages.ALL else old + new
+            ways = self._count(ages, number, left - 1)
+            if ages is _Ages.NEW and index >= len(old) * ways:
                 index -= len(old) * ways
-                values, take = new, _Take.ALL  # the new one is found: those that follow may be of any age
-                ways = self._count(take, number, left - 1)
+                values, ages = new, _Ages.ALL  # a new one is chosen: those that follow may be of any age
+                ways = self._count(ages, number, left - 1)
             picks.append(values[index // ways])
             index %= ways
         return tuple(picks)
@@ -109,22 +110,22 @@ class _LayeredProduct:
         self._starts = [0, *accumulate(prod(sizes) for sizes in self._sizes_by_first_new())]
         self.size = self._starts[-1]
 
-    def _takes(self, first_new: int) -> list[_Take]:
+    def _ages_of(self, first_new: int) -> list[_Ages]:
         """The factors before the first with a new value hold old ones; those after it, any."""
         after = len(self.factors) - first_new - 1
-        return [_Take.OLD] * first_new + [_Take.NEW] + [_Take.ALL] * after
+        return [_Ages.OLD] * first_new + [_Ages.NEW] + [_Ages.ALL] * after
 
     def _sizes_by_first_new(self) -> list[list[int]]:
         every = range(len(self.factors))
-        return [[f.size(t) for f, t in zip(self.factors, self._takes(i), strict=True)] for i in every]
+        return [[f.size(t) for f, t in zip(self.factors, self._ages_of(i), strict=True)] for i in every]
 
     def at(self, index: int) -> Picks:
         first_new = bisect_right(self._starts, index) - 1
         index -= self._starts[first_new]
         picks = []
-        for factor, take in zip(self.factors, self._takes(first_new), strict=True):
-            index, here = divmod(index, factor.size(take))
-            picks.append(factor.at(take, here))
+        for factor, ages in zip(self.factors, self._ages_of(first_new), strict=True):
+            index, here = divmod(index, factor.size(ages))
+            picks.append(factor.at(ages, here))
         return tuple(picks)
 
 
@@ -152,9 +153,9 @@ class Layer:
 
 
 class Permutation:
-    """A seeded shuffle of range(size) that never holds it: any place is computed by itself.
+    """A seeded shuffle of range(size) that never keeps it in memory: any position is computed by itself.
 
-    A Feistel network over the next power of four, walked until it lands inside.
+    A Feistel network over the next power of four, repeated until the result is below `size`.
     Source: Black & Rogaway (2002), Ciphers with Arbitrary Finite Domains.
     """
 
@@ -166,17 +167,17 @@ class Permutation:
         self._half_bits = max(1, ((size - 1).bit_length() + 1) // 2)
         self._mask = (1 << self._half_bits) - 1
 
-    def at(self, place: int) -> int:
-        """Which index stands at `place`; both in range(size)."""
-        if not 0 <= place < self.size:
-            raise IndexError(f"place {place} of {self.size}")
-        place = self._shuffled(place)
-        while place >= self.size:
-            place = self._shuffled(place)
-        return place
+    def at(self, position: int) -> int:
+        """The index at `position`; both in range(size)."""
+        if not 0 <= position < self.size:
+            raise IndexError(f"position {position} of {self.size}")
+        position = self._shuffled(position)
+        while position >= self.size:
+            position = self._shuffled(position)
+        return position
 
-    def _shuffled(self, place: int) -> int:
-        left, right = place >> self._half_bits, place & self._mask
+    def _shuffled(self, position: int) -> int:
+        left, right = position >> self._half_bits, position & self._mask
         for number in range(self.ROUNDS):
             word = b"%d:%x" % (number, right)
             digest = hashlib.blake2b(word, key=self._key, digest_size=16).digest()

@@ -1,6 +1,6 @@
-"""Which pairs and triples of ingredients one recipe has said together. Pure arithmetic; knows no vocabulary.
+"""Which pairs and triples of ingredients one recipe has used together. Pure arithmetic; knows no vocabulary.
 
-Values are numbered in the order in which they were first said. A set of them has the number that the combinatorial
+Values are numbered in the order in which they were first used. A set of them has the number that the combinatorial
 number system gives it: {i < j} is C(j, 2) + i and {i < j < k} is C(k, 3) + C(j, 2) + i. A later value changes no
 earlier number, so the two sets of bits only ever grow. Both are bounded: a vocabulary of thousands of phrases would
 otherwise need gigabytes for its triples.
@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from selftest.core.generation.queries import Query
 
-MOST_VALUES = 1000  # 62 kB of pairs; what comes later is asked all the same, and not counted
+MOST_VALUES = 1000  # 62 kB of pairs; what comes later is asked as well, but not counted
 MOST_VALUES_IN_TRIPLES = 256  # 340 kB
 FASTEST = 1  # of zlib's levels; the sets are mostly zeros, so more effort gains little
 
@@ -28,11 +28,11 @@ def triple_number(lowest: int, middle: int, upper: int) -> int:
     return upper * (upper - 1) * (upper - 2) // 6 + pair_number(lowest, middle)
 
 
-class Coverage:
-    """What one recipe has asked of one target.
+class PairCoverage:
+    """Which pairs and triples one recipe has covered on one target.
 
-    pairs and triples: packed, as `packed_pairs` and `packed_triples` give them. queries: how many were taken. turn: how
-    many turns the recipe has had, or would have had if it had not sat out.
+    pairs and triples: packed, as `packed_pairs` and `packed_triples` give them. queries: how many were counted. turn:
+    turns that the recipe has had, including those that it sat out.
     """
 
     def __init__(
@@ -42,18 +42,18 @@ class Coverage:
         self.queries = queries
         self.turn = turn
         self._numbers = {value: number for number, value in enumerate(self.values)}
-        self._below = list(_rows(_unpacked(pairs), len(self.values)))  # of each value, the lower ones said with it
+        self._below = list(_rows(_unpacked(pairs), len(self.values)))  # of each value, the lower ones used with it
         self._packed_triples = triples
         self._triples: bytearray | None = None  # unpacked when first needed: a page with pairs alone does without
 
     def add(self, query: Query) -> None:
-        """Counts in a query: all pairs and triples of different ingredients in it."""
+        """Counts a query: all pairs and triples of different ingredients in it."""
         self.queries += 1
         numbers = sorted(n for n in {self._number(name) for name in query.ingredients} if n < MOST_VALUES)
-        said = 0
+        lower = 0
         for number in numbers:
-            self._below[number] |= said
-            said |= 1 << number
+            self._below[number] |= lower
+            lower |= 1 << number
         bits = self._triple_bits()
         for lowest, middle, upper in combinations((n for n in numbers if n < MOST_VALUES_IN_TRIPLES), 3):
             at = triple_number(lowest, middle, upper)
@@ -76,36 +76,40 @@ class Coverage:
 
     @property
     def pairs_covered(self) -> int:
+        """How many pairs were used together."""
         return sum(row.bit_count() for row in self._below)
 
     @property
     def triples_covered(self) -> int:
+        """How many triples were used together."""
         return int.from_bytes(self._triple_bits(), "little").bit_count()
 
     @property
     def packed_pairs(self) -> bytes:
+        """The pairs as compressed bits, to be stored."""
         bits = sum(row << pair_number(0, number) for number, row in enumerate(self._below))
         return zlib.compress(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), FASTEST)
 
     @property
     def packed_triples(self) -> bytes:
+        """The triples as compressed bits, to be stored."""
         return zlib.compress(self._triple_bits(), FASTEST)
 
-    def holds(self, value: str, other: str) -> bool:
-        """Whether the two were ever said together."""
+    def has_pair(self, value: str, other: str) -> bool:
+        """Whether the two were ever used together."""
         lower, upper = sorted((self._numbers.get(value, -1), self._numbers.get(other, -1)))
         return lower >= 0 and bool(self._below[upper] >> lower & 1)
 
-    def together(self, names: Sequence[str]) -> list[int]:
-        """For each of `names` those of them that were said together with it: bit n stands for names[n]."""
+    def partners(self, names: Sequence[str]) -> list[int]:
+        """For each of `names` those of them that were used together with it: bit n means names[n]."""
         size = len(self.values)
         if not size:
             return [0] * len(names)
         written = [format(row, f"0{size}b") for row in self._below]  # the highest value first
         above = ["".join(column) for column in zip(*reversed(written), strict=True)][::-1]
-        unsaid = size  # where a name finds a zero
-        places = [size - 1 - self._numbers[name] if name in self._numbers else unsaid for name in reversed(names)]
-        reordered = itemgetter(*places, unsaid)  # one more, as a single item would not come as a tuple
+        unused = size  # the index of a zero
+        indexes = [size - 1 - self._numbers[name] if name in self._numbers else unused for name in reversed(names)]
+        reordered = itemgetter(*indexes, unused)  # one more, as a single item would not come as a tuple
         rows = [row | int(column, 2) for row, column in zip(self._below, above, strict=True)]
         of_name = (rows[self._numbers[name]] if name in self._numbers else 0 for name in names)
         return [int("".join(reordered(f"{row:0{size}b}0")), 2) >> 1 for row in of_name]

@@ -1,7 +1,7 @@
-"""The combination of a recipe that covers the most pairs not said yet, built value by value. Pure.
+"""The combination of a recipe that covers the most pairs not used yet, built value by value. Pure.
 
-Greedy as in AETG: the value with the most pairs left opens, then in each place the one that covers the most with what
-stands already. What covers a new pair is itself new, so novelty needs no look-up.
+Greedy as in AETG: the value with the most pairs left comes first, then in each slot the one that covers the most with
+those chosen before. What covers a new pair is itself new, so that needs no look-up.
 Source: Cohen, Dalal, Fredman & Patton (1997), The AETG System.
 """
 
@@ -12,11 +12,11 @@ from itertools import chain, combinations
 from typing import TypeVar
 
 from selftest.core.generation.combinations import Choose, Picks, Space
-from selftest.core.generation.coverage import Coverage
+from selftest.core.generation.coverage import PairCoverage
 from selftest.core.generation.queries import Part
 
-CANDIDATES = 3  # built for each query, of which the best is taken; more gain little and cost as much again
-MOST_LOOKED_AT = 100  # values for one place; of more, so many by chance, so that a rich vocabulary costs no more
+CANDIDATES = 3  # built for each query, of which the best is used; more gain little and cost as much again
+MOST_LOOKED_AT = 100  # values for one slot; of more, this many by chance, so that a rich vocabulary costs no more
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class _Factor:
 
 
 class Pairs:
-    """All pairs of values that a recipe's space can say together. The values are numbered by name."""
+    """All pairs of values that a recipe's space can use together. The values are numbered by name."""
 
     def __init__(self, space: Space) -> None:
         chosen = {id(choose): choose for product in space for choose in product}
@@ -45,74 +45,75 @@ class Pairs:
         self.possible = self._possible()
 
     def _possible(self) -> list[int]:
-        """For each value those that it can be said together with, as bits."""
-        beside = [0] * len(self.names)
+        """For each value those that it can be used together with, as bits."""
+        partners = [0] * len(self.names)
         factors = {id(factor): factor for product in self.products for factor in product}
         for factor in factors.values():
             for group in factor.groups if factor.k > 1 else ():
                 others = factor.mask & ~_bits(group)
                 for value in group:
-                    beside[value] |= others
+                    partners[value] |= others
         couples = {(id(a), id(b)): (a, b) for product in self.products for a, b in combinations(product, 2)}
         for one, other in couples.values():
             for value in chain.from_iterable(one.groups):
-                beside[value] |= other.mask
+                partners[value] |= other.mask
             for value in chain.from_iterable(other.groups):
-                beside[value] |= one.mask
-        return [others & ~(1 << value) for value, others in enumerate(beside)]
+                partners[value] |= one.mask
+        return [others & ~(1 << value) for value, others in enumerate(partners)]
 
     @property
     def count(self) -> int:
+        """How many pairs there are."""
         return sum(others.bit_count() for others in self.possible) // 2
 
 
 class Covering:
-    """The pairs of a recipe that are still to be said."""
+    """The pairs of a recipe that are still to be used."""
 
-    def __init__(self, pairs: Pairs, coverage: Coverage) -> None:
+    def __init__(self, pairs: Pairs, coverage: PairCoverage) -> None:
         self._pairs = pairs
         self._is_fresh = not coverage.queries
-        self._exhausted: set[int] = set()  # layers without a pair left, which none will ever have again
-        covered = coverage.together(pairs.names)
-        self._left = [possible & ~said for possible, said in zip(pairs.possible, covered, strict=True)]
+        self._exhausted: set[int] = set()  # layers without a pair left; that never changes again
+        covered = coverage.partners(pairs.names)
+        self._left = [possible & ~used for possible, used in zip(pairs.possible, covered, strict=True)]
         self._numbers = {name: number for number, name in enumerate(pairs.names)}
 
     def note(self, ingredients: Iterable[str]) -> None:
-        """These were said together."""
-        said = _bits(self._numbers[name] for name in ingredients)
+        """These were used together."""
+        used = _bits(self._numbers[name] for name in ingredients)
         for name in ingredients:
-            self._left[self._numbers[name]] &= ~said
+            self._left[self._numbers[name]] &= ~used
         self._is_fresh = False
 
-    def best(self, allowed: int, new: int, said: Collection[str], rng: random.Random) -> Picks | None:
+    def best(self, allowed: int, new: int, used: Collection[str], rng: random.Random) -> Picks | None:
         """A combination of values in `allowed`, one at least in `new`, that covers many new pairs.
 
-        None where none is found. allowed and new: bits, as the names of the pairs are numbered. said: ingredients that
-        were ever said, by whatever recipe; the others go first.
+        None where none is found. allowed and new: bits, as the names of the pairs are numbered. used: ingredients that
+        any recipe has used; the others go first.
         """
         openings = [] if new in self._exhausted else [v for v in _numbers_in(new) if self._left[v] & allowed]
         if not openings:
             self._exhausted.add(new)
             return None
-        unsaid = _bits(number for number, name in enumerate(self._pairs.names) if name not in said) & allowed
-        made = (self._candidate(openings, allowed, unsaid, rng) for _ in range(CANDIDATES))
-        gains = [(self._gain(picks, unsaid), picks) for picks in made if picks is not None]
+        unused = _bits(number for number, name in enumerate(self._pairs.names) if name not in used) & allowed
+        made = (self._candidate(openings, allowed, unused, rng) for _ in range(CANDIDATES))
+        gains = [(self._gain(picks, unused), picks) for picks in made if picks is not None]
         gain, best = max(gains, key=lambda found: found[0], default=((0, 0), None))
         if best is None or not gain[1]:
             return None
         return tuple(tuple(self._pairs.parts[value] for value in sorted(values)) for values in best)
 
-    def _gain(self, picks: Sequence[Sequence[int]], unsaid: int) -> tuple[int, int]:
-        said = _bits(chain.from_iterable(picks))
-        new_pairs = sum((self._left[value] & said).bit_count() for value in chain.from_iterable(picks))
-        return (said & unsaid).bit_count(), new_pairs
+    def _gain(self, picks: Sequence[Sequence[int]], unused: int) -> tuple[int, int]:
+        chosen = _bits(chain.from_iterable(picks))
+        new_pairs = sum((self._left[value] & chosen).bit_count() for value in chain.from_iterable(picks))
+        return (chosen & unused).bit_count(), new_pairs
 
     def _candidate(
-        self, openings: Sequence[int], allowed: int, unsaid: int, rng: random.Random
+        self, openings: Sequence[int], allowed: int, unused: int, rng: random.Random
     ) -> list[list[int]] | None:
         first = _any_best(
             openings,
-            lambda value: (unsaid >> value & 1, (self._left[value] & allowed).bit_count()),
+            lambda value: (unused >> value & 1, (self._left[value] & allowed).bit_count()),
             rng,
         )
         product = None if first is None else self._product_for(first, allowed, rng)
@@ -121,29 +122,29 @@ class Covering:
         picks: list[list[int]] = [[] for _ in product]
         free = [list(factor.groups) for factor in product]
 
-        def take(place: int, value: int) -> None:
-            picks[place].append(value)
-            free[place] = [group for group in free[place] if value not in group]
+        def choose(slot: int, value: int) -> None:
+            picks[slot].append(value)
+            free[slot] = [group for group in free[slot] if value not in group]
 
-        holders = [place for place, factor in enumerate(product) if factor.mask >> first & 1]
-        take(rng.choice(holders), first)
-        standing = 1 << first
-        places = [place for place, factor in enumerate(product) for _ in range(factor.k - len(picks[place]))]
-        rng.shuffle(places)
-        for place in places:
-            usable = [v for group in free[place] for v in group if allowed >> v & 1 and not standing >> v & 1]
+        holders = [slot for slot, factor in enumerate(product) if factor.mask >> first & 1]
+        choose(rng.choice(holders), first)
+        chosen = 1 << first
+        slots = [slot for slot, factor in enumerate(product) for _ in range(factor.k - len(picks[slot]))]
+        rng.shuffle(slots)
+        for slot in slots:
+            usable = [v for group in free[slot] for v in group if allowed >> v & 1 and not chosen >> v & 1]
             if len(usable) > MOST_LOOKED_AT:
                 usable = rng.sample(usable, MOST_LOOKED_AT)
-            value = _any_best(usable, partial(self._worth, standing, unsaid), rng)
+            value = _any_best(usable, partial(self._worth, chosen, unused), rng)
             if value is None:
                 return None
-            take(place, value)
-            standing |= 1 << value
+            choose(slot, value)
+            chosen |= 1 << value
         return picks
 
-    def _worth(self, standing: int, unsaid: int, value: int) -> tuple[int, int, int]:
+    def _worth(self, chosen: int, unused: int, value: int) -> tuple[int, int, int]:
         left = self._left[value]
-        return unsaid >> value & 1, (left & standing).bit_count(), left.bit_count()
+        return unused >> value & 1, (left & chosen).bit_count(), left.bit_count()
 
     def _product_for(self, value: int, allowed: int, rng: random.Random) -> tuple[_Factor, ...] | None:
         """The product in which `value` has the most pairs left; of a fresh recipe the longest of those."""

@@ -7,7 +7,7 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import Recipe
 from selftest.core.generation.vocabulary import Vocabulary
 
-Shape = tuple[int, ...]  # how many values each factor of a product takes: what tells a chain of three from one of five
+Shape = tuple[int, ...]  # values in each factor of a product: tells a chain of three from one of five
 
 
 def examples(recipe: Recipe, vocabulary: Vocabulary, rng: random.Random) -> list[Query]:

@@ -7,33 +7,33 @@ from functools import cached_property
 
 
 class PartKind(StrEnum):
-    """What a part of a query is there for."""
+    """The role of a part in a query. The values are stored, in queries and fingerprints."""
 
     INTENT = "intent"  # a keyword phrase of one source
-    JOINT = "joint"  # a conjunction of the vocabulary, with its spaces
-    NOSPLIT = "nosplit"  # a phrase that looks like a joint and must not split
+    CONJUNCTION = "joint"  # a conjunction of the vocabulary, with its spaces
+    NOSPLIT = "nosplit"  # a phrase that looks like a conjunction and must not split
     PAIR = "pair"  # a proper-noun pair that must stay whole
     DISCOURSE = "discourse"  # framing that promises the encyclopedia
     TOPIC = "topic"  # no keyword of any source
     CONDITION = "condition"
     CONSEQUENCE = "consequence"
-    REQUEST = "request"  # a wish in the first person
-    LOOKALIKE = "lookalike"  # a keyword phrase in other letters; whether it is still one is the router's own affair
-    MARK = "mark"  # what stands between the others or fills up; no ingredient
+    REQUEST = "request"  # a request in the first person
+    LOOKALIKE = "lookalike"  # a keyword phrase in other letters; a router may take it for the phrase or not
+    MARK = "mark"  # punctuation and filler between the others; no ingredient
 
 
 COMMA = ","
 ENCYCLOPEDIA_KINDS = frozenset({PartKind.PAIR, PartKind.TOPIC, PartKind.DISCOURSE})
-# Routed by whatever keyword their text happens to hold.
+# Routed by a keyword that their text happens to hold.
 FREE_KINDS = frozenset({PartKind.CONDITION, PartKind.REQUEST, PartKind.LOOKALIKE})
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a query as it stands in the text.
+    """A part of a query as it appears in the text.
 
-    source: whom an intent points at, "" for every other kind. plain: the phrase that `text` is written from in another
-    case, in quotes or with a sign, "" where the two are the same.
+    source: the one that an intent points at, "" for every other kind. plain: the phrase that `text` is written from
+    in another case, in quotes or with a sign, "" where the two are the same.
     """
 
     kind: PartKind
@@ -43,17 +43,19 @@ class Part:
 
     @property
     def ingredient(self) -> str:
+        """Kind, source and text in one name, as fingerprints hold it."""
         return ":".join(filter(None, (self.kind, self.source, self.text)))
 
 
 @dataclass(frozen=True)
 class Clause:
-    """What a person could ask by itself: parts that belong together, such as a discourse phrase and its topic."""
+    """What could be asked by itself: parts that belong together, such as a discourse phrase and its topic."""
 
     parts: tuple[Part, ...]
 
     @cached_property
     def text(self) -> str:
+        """What is asked."""
         return "".join(part.text for part in self.parts).strip()
 
     @cached_property
@@ -63,6 +65,7 @@ class Clause:
 
     @cached_property
     def kinds(self) -> frozenset[PartKind]:
+        """Of its parts."""
         return frozenset(part.kind for part in self.parts)
 
     @property
@@ -73,18 +76,19 @@ class Clause:
 
 @dataclass(frozen=True)
 class Query:
-    """What is asked: the parts of one recipe, in the order in which they are said."""
+    """What is asked: the parts of one recipe, in order."""
 
     recipe: str
     parts: tuple[Part, ...]
 
     @cached_property
     def text(self) -> str:
+        """What is asked."""
         return "".join(part.text for part in self.parts).strip()
 
     @cached_property
     def ingredients(self) -> tuple[str, ...]:
-        """Sorted; each as often as it was used. Marks are none."""
+        """Sorted; each as often as it was used. Marks do not count."""
         return tuple(sorted(part.ingredient for part in self.parts if part.kind is not PartKind.MARK))
 
     @cached_property
@@ -94,14 +98,14 @@ class Query:
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
-        """What stands between joints and commas. The comma after a condition is none: its consequence belongs to it."""
+        """What conjunctions and commas separate; not the comma after a condition, to which its consequence belongs."""
         clauses: list[list[Part]] = [[]]
         for part in self.parts:
-            follows_condition = any(said.kind is PartKind.CONDITION for said in clauses[-1])
+            follows_condition = any(earlier.kind is PartKind.CONDITION for earlier in clauses[-1])
             is_comma = part.kind is PartKind.MARK and COMMA in part.text
             if is_comma and follows_condition and clauses[-1][-1].kind is PartKind.CONDITION:
                 clauses[-1].append(part)
-            elif part.kind is PartKind.JOINT or is_comma:
+            elif part.kind is PartKind.CONJUNCTION or is_comma:
                 clauses.append([])
             else:
                 clauses[-1].append(part)

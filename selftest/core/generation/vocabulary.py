@@ -1,4 +1,4 @@
-"""What a target routes by: the document parsed into values, or refused whole with each fault named. Pure."""
+"""What a target routes by: the document parsed into values, or refused with each fault named. Pure."""
 
 import difflib
 import re
@@ -10,7 +10,7 @@ from typing import Any
 
 MAX_PHRASE_CHARACTERS = 500  # a phrase is a few words; beyond this a document is malformed, not rich
 LIST_KEYS = ("conjunctions", "nosplit_phrases", "discourse_phrases", "empty_phrases")
-UNREAD = "?"  # stands for a text that is none; the document is refused for it
+UNREAD = "?"  # in place of a value that is no text; the document is refused for it
 REQUIRED_KEYS = ("name", "sources", "conjunctions", "headers", "encyclopedia", "merged_source", "seeds")
 
 
@@ -26,7 +26,7 @@ class Fault:
 
 
 class VocabularyError(ValueError):
-    """A document that does not hold. `faults` names every key and what is wrong with it."""
+    """A document that is not valid. `faults` names every key and what is wrong with it."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
@@ -35,7 +35,7 @@ class VocabularyError(ValueError):
 
 @dataclass(frozen=True)
 class Seeds:
-    """Phrases that are no keyword of any source, for the recipes to combine with those that are."""
+    """Phrases that are not keywords, for the recipes to combine with those that are."""
 
     proper_noun_pairs: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Vocabulary:
     seeds: Seeds = Seeds()
 
     def stand_ins(self, source: str) -> frozenset[str]:
-        """The source itself and those documented to stand in for it."""
+        """The source itself and those documented as its fallbacks."""
         return frozenset((source, *self.fallbacks.get(source, ())))
 
     def sources_named_in(self, text: str) -> frozenset[str]:
@@ -71,7 +71,7 @@ class Vocabulary:
 
     @cached_property
     def _sources_named(self) -> Callable[[str], frozenset[str]]:
-        """The same parts are looked at for every query that they stand in."""
+        """Remembered, since many queries have the same parts."""
 
         @lru_cache(maxsize=4096)
         def named(folded: str) -> frozenset[str]:
@@ -173,7 +173,7 @@ class _Parser:
             self._check_characters(here, phrase)
             first = seen.setdefault(_single_spaced(phrase.casefold()), index)
             if first != index:
-                self.refuse(here, f"{phrase!r} stands already at {key}[{first}]")
+                self.refuse(here, f"{phrase!r} is already at {key}[{first}]")
             phrases.append(phrase)
         return tuple(phrases)
 
@@ -216,7 +216,7 @@ class _Parser:
         return Seeds(**{name: self._phrases(f"seeds.{name}", value[name]) for name in names if name in value})
 
     def _check_whole(self, vocabulary: Vocabulary) -> None:
-        """What holds between keys: of those that are what they should be, so that no fault is told twice."""
+        """Checks between keys, for those that are valid themselves, so that no fault is reported twice."""
         faulty = {fault.key for fault in self.faults}
         known = {*vocabulary.sources} | ({vocabulary.encyclopedia} if "encyclopedia" not in faulty else set())
         knows_all = not {"sources", "encyclopedia"} & faulty

@@ -26,9 +26,9 @@ KINDS_BY_BLAME = (
     PartKind.CONSEQUENCE,
     PartKind.NOSPLIT,
     PartKind.DISCOURSE,
-    PartKind.JOINT,
+    PartKind.CONJUNCTION,
 )
-SAID_EVERYWHERE = frozenset({PartKind.DISCOURSE, PartKind.JOINT})
+SAID_EVERYWHERE = frozenset({PartKind.DISCOURSE, PartKind.CONJUNCTION})
 EVIDENT_AT_MOST = 1e-3  # how likely chance may do the same for it still to be called evident
 PAIR_AT_MOST = 1e-4  # stricter: of a hundred ingredients there are five thousand pairs to be mistaken in
 PAIR_BEGINS = "["  # the name of two, a JSON array; an ingredient's own begins with its kind

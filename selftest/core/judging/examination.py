@@ -30,6 +30,8 @@ from selftest.core.judging.relations.hidden import Unhidden, hidden, without_the
 from selftest.core.judging.relations.presence import Presence, presence
 from selftest.core.judging.relations.time import no_slow_part
 
+Asked = TypeVar("Asked")
+Reply = TypeVar("Reply")
 Result = TypeVar("Result")
 
 MOST_REPRODUCTIONS = 3
@@ -142,12 +144,12 @@ def _recalled(probe: Probe, known: Mapping[Probe, Answer]) -> Answer | None:
     return of_text[-1] if of_text else None
 
 
-def drive(search: Generator[Probe, Answer | None, Result], reply: Callable[[Probe], Answer | None]) -> Result:
+def drive(search: Generator[Asked, Reply, Result], reply: Callable[[Asked], Reply]) -> Result:
     """Runs a search to its end with the answers that `reply` gives."""
     try:
-        probe = next(search)
+        asked = next(search)
         while True:
-            probe = search.send(reply(probe))
+            asked = search.send(reply(asked))
     except StopIteration as over:
         result: Result = over.value
         return result

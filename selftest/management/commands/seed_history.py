@@ -1,4 +1,4 @@
-"""`manage.py seed_history`: a large realistic history, for trying the pages at scale."""
+"""`manage.py seed_history`: a large realistic history, to try the pages at scale."""
 
 import secrets
 from typing import Any
@@ -20,29 +20,36 @@ MAX_RUNS = 3_000_000  # what pages are promised to stay fast with
 
 
 class Command(BaseCommand):
+    """Adds to whatever history the target has, and says what was added."""
+
     help = (
-        "Adds a large realistic history of made-up answers, for trying the pages at scale. Asks the target nothing and "
-        "deletes nothing: best in a DATA_DIR of its own."
+        "Adds a large realistic history of invented answers, to try the pages at scale. Sends nothing to the target "
+        "and deletes nothing; best used with a DATA_DIR of its own."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Declares the options."""
         parser.add_argument(
-            "--combinations", type=whole_number(1, MAX_COMBINATIONS), required=True, metavar="N", help="new ones"
+            "--combinations", type=whole_number(1, MAX_COMBINATIONS), required=True, metavar="N", help="how many to add"
         )
         parser.add_argument(
-            "--runs", type=whole_number(1, MAX_RUNS), required=True, metavar="M", help="in all, N at least"
+            "--runs", type=whole_number(1, MAX_RUNS), required=True, metavar="M", help="how many to add, at least N"
         )
-        parser.add_argument("--seed", type=whole_number(0, 2**SEED_BITS - 1), help="a random one by default")
-        parser.add_argument("--target", metavar="NAME", help="the default target by default")
+        parser.add_argument("--seed", type=whole_number(0, 2**SEED_BITS - 1), help="(default: random)")
+        parser.add_argument("--target", metavar="NAME", help="(default: the default target)")
         parser.add_argument(
-            "--flagged-share", type=share, default=0.05, help="of N, in the queue at the end (default: 0.05)"
+            "--flagged-share",
+            type=share,
+            default=0.05,
+            help="of the combinations, in the queue at the end (default: 0.05)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Exits with 2 for arguments that cannot be met."""
         try:
             prepare_database()
             ensure_target()
-            seeded = self._seed(self._wish(options))
+            seeded = self._seed(self._request(options))
         except (SetupError, UnknownError, SeedRefused) as fault:
             raise CommandError(str(fault), returncode=2) from fault
         self.stdout.write(
@@ -50,15 +57,15 @@ class Command(BaseCommand):
             f"{seeded.since:%Y-%m-%d}: {seeded.in_queue} in the queue, {seeded.dismissed} dismissed."
         )
 
-    def _wish(self, options: dict[str, Any]) -> SeedRequest:
+    def _request(self, options: dict[str, Any]) -> SeedRequest:
         seed = secrets.randbits(SEED_BITS) if options["seed"] is None else options["seed"]
         target = target_named(options["target"])
         return SeedRequest(target, options["combinations"], options["runs"], seed, options["flagged_share"])
 
-    def _seed(self, wish: SeedRequest) -> Seeded:
+    def _seed(self, request: SeedRequest) -> Seeded:
         console = Console(stderr=True)
         if not console.is_terminal:
-            return seed_history(wish, timezone.now())
+            return seed_history(request, timezone.now())
         columns = (
             TextColumn("making history"),
             BarColumn(),
@@ -69,5 +76,5 @@ class Command(BaseCommand):
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("", total=None)
             return seed_history(
-                wish, timezone.now(), progress=lambda over, all_: bar.update(task, completed=over, total=all_)
+                request, timezone.now(), progress=lambda over, all_: bar.update(task, completed=over, total=all_)
             )

@@ -1,4 +1,4 @@
-"""`manage.py vocabulary`: check a document, put it in force, write it out, compare it."""
+"""`manage.py vocabulary`: check a document, put it in force, print it, compare it."""
 
 import difflib
 import json
@@ -8,7 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from selftest.core.generation.supply import Supply, supplies
 from selftest.core.generation.vocabulary import VocabularyError, parse_vocabulary
+from selftest.management.tables import console_on, table_of
 from selftest.models import VocabularyVersion
 from selftest.operating.first_start import prepare_database
 from selftest.operating.vocabularies import import_vocabulary
@@ -16,13 +18,15 @@ from selftest.reading.differences import pretty
 from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
 
+COUNT_CHARACTERS = len("combinations")
+
 
 class Command(BaseCommand):
     help = "Vocabulary documents: what a target routes by, and what the recipes combine."
 
     def add_arguments(self, parser: CommandParser) -> None:
         acts = parser.add_subparsers(dest="act", required=True, metavar="check|import|export|diff")
-        check = acts.add_parser("check", help="say whether a document holds; change nothing")
+        check = acts.add_parser("check", help="say whether a document is valid and what recipes make of it")
         check.add_argument("file", type=Path)
         put = acts.add_parser("import", help="put a document in force")
         put.add_argument("file", type=Path)
@@ -35,23 +39,29 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             if options["act"] == "check":
-                vocabulary = parse_vocabulary(_read(options["file"]))
-                phrases = sum(map(len, vocabulary.sources.values()))
-                self.stdout.write(f"{options['file']} holds: {len(vocabulary.sources)} sources, {phrases} phrases")
+                self._check(options["file"])
                 return
             prepare_database()
             acts: dict[str, Callable[..., None]] = {"import": self._import, "export": self._export, "diff": self._diff}
             acts[options["act"]](**options)
         except VocabularyError as fault:
             listed = "\n  ".join(map(str, fault.faults))
-            raise CommandError(f"{options['file']} does not hold:\n  {listed}", returncode=2) from fault
+            raise CommandError(f"{options['file']} is not valid:\n  {listed}", returncode=2) from fault
         except UnknownError as fault:
             raise CommandError(str(fault), returncode=2) from fault
 
+    def _check(self, file: Path) -> None:
+        vocabulary = parse_vocabulary(_read(file))
+        phrases = sum(map(len, vocabulary.sources.values()))
+        self.stdout.write(f"{file} is valid: {len(vocabulary.sources)} sources, {phrases} phrases")
+        table = table_of("recipe", "combinations", "", whole=("recipe", "combinations"))
+        for supply in supplies(vocabulary):
+            table.add_row(supply.recipe, f"{supply.combinations:,}".rjust(COUNT_CHARACTERS), _missing(supply))
+        console_on(self.stdout).print(table)
+
     def _import(self, file: Path, target: str | None, **options: Any) -> None:
         version, is_new = import_vocabulary(target_named(target), _read(file))
-        said = "is in force" if is_new else "was in force already"
-        self.stdout.write(f"{version} {said}")
+        self.stdout.write(f"{version} {'is in force' if is_new else 'was in force already'}")
 
     def _export(self, target: str | None, **options: Any) -> None:
         self.stdout.write(pretty(_in_force(target).content))
@@ -73,6 +83,10 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(lines) or "no difference")
 
 
+def _missing(supply: Supply) -> str:
+    return "; ".join(map(str, supply.missing))
+
+
 def _in_force(target: str | None) -> VocabularyVersion:
     found = target_named(target)
     version = found.vocabularies.filter(in_force=True).first()
@@ -87,4 +101,4 @@ def _read(file: Path) -> object:
     except OSError as fault:
         raise CommandError(f"{file} cannot be read: {fault.strerror}", returncode=2) from fault
     except (ValueError, RecursionError) as fault:
-        raise CommandError(f"{file} is no JSON document: {fault}", returncode=2) from fault
+        raise CommandError(f"{file} is not a JSON document: {fault}", returncode=2) from fault

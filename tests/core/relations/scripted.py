@@ -16,7 +16,7 @@ from tests.vocabularies import small_document
 Result = TypeVar("Result")
 
 VOCABULARY = parse_vocabulary(small_document())
-PLUS = Part(PartKind.JOINT, " plus ")
+PLUS = Part(PartKind.CONJUNCTION, " plus ")
 HIGH = Part(PartKind.INTENT, "high tide", "tides")
 LOW = Part(PartKind.INTENT, "low tide", "tides")
 FERRY = Part(PartKind.INTENT, "next ferry", "ferry")

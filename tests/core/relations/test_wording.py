@@ -16,7 +16,7 @@ from tests.core.relations.scripted import (
 )
 
 QUERY = query_of(HIGH, FERRY, BERTHS)
-AND, ALSO = Part(PartKind.JOINT, " and "), Part(PartKind.JOINT, ", also ")
+AND, ALSO = Part(PartKind.CONJUNCTION, " and "), Part(PartKind.CONJUNCTION, ", also ")
 COMMA, SPACE = Part(PartKind.MARK, ", "), Part(PartKind.MARK, " ")
 PAIR = Part(PartKind.PAIR, "Ebb plus Flow")
 CONDITIONAL = (Part(PartKind.CONDITION, "if it rains"), COMMA, Part(PartKind.CONSEQUENCE, "tell me"))
@@ -97,7 +97,7 @@ def test_without_any_conjunction_a_mark_has_to_do() -> None:
 
 
 def test_in_reverse_a_condition_takes_its_comma_along() -> None:
-    first = Query("megaquery", (*CONDITIONAL, COMMA, HIGH, Part(PartKind.JOINT, " plus "), FERRY))
+    first = Query("megaquery", (*CONDITIONAL, COMMA, HIGH, Part(PartKind.CONJUNCTION, " plus "), FERRY))
     assert reordered(first) == "next ferry plus high tide plus if it rains, tell me"
-    between = Query("megaquery", (HIGH, Part(PartKind.JOINT, " plus "), *CONDITIONAL, COMMA, FERRY))
+    between = Query("megaquery", (HIGH, Part(PartKind.CONJUNCTION, " plus "), *CONDITIONAL, COMMA, FERRY))
     assert reordered(between) == "next ferry plus if it rains, tell me, high tide"

@@ -1,4 +1,4 @@
-"""Shapes beyond the specification's: places, lengths and repetitions that routers are seldom tried with. Pure."""
+"""Shapes beyond the specification's: positions, lengths and repetitions that routers are rarely tried with. Pure."""
 
 import random
 from itertools import chain
@@ -8,18 +8,31 @@ from selftest.core.generation.queries import Part, PartKind
 from selftest.core.generation.recipes.base import (
     COMMA,
     SPACE,
+    UNRELATED_PHRASE,
     Recipe,
     Relation,
     alternate,
-    different_joints,
+    conjunctions_of,
+    different_conjunctions,
     intents,
     intents_by_source,
-    joints_of,
     keywordless,
     parts,
-    say_chain,
+    shuffled_chain,
     unrelated,
     word_beginnings,
+)
+from selftest.core.generation.recipes.needs import (
+    CONDITION,
+    CONJUNCTION,
+    CONSEQUENCE,
+    FRAMING,
+    OPEN_TOPIC,
+    PAIR,
+    PHRASE,
+    PHRASE_OF_ANOTHER_SOURCE,
+    REQUEST,
+    SOURCE,
 )
 from selftest.core.generation.vocabulary import Vocabulary
 
@@ -36,15 +49,15 @@ def _framed_keyword(vocabulary: Vocabulary) -> Space:
     return ((framing, keywords), (framing, keywords, one_of(keywordless(vocabulary, open_topics))))
 
 
-def _say_framed_keyword(picks: Picks, rng: random.Random) -> list[Part]:
+def _assemble_framed_keyword(picks: Picks, rng: random.Random) -> list[Part]:
     (phrase,), (intent,), *topics = picks
     return [phrase, SPACE, intent, *chain.from_iterable((ABOUT, topic) for (topic,) in topics)]
 
 
-def _condition_in_a_later_place(vocabulary: Vocabulary) -> Space:
+def _condition_in_later_position(vocabulary: Vocabulary) -> Space:
     consequences = one_of(parts(PartKind.CONSEQUENCE, vocabulary.seeds.consequences))
-    joints = joints_of(vocabulary)
-    between = {before: some_of(joints, before) for before in (1, 2)}  # it comes second or third
+    conjunctions = conjunctions_of(vocabulary)
+    between = {before: some_of(conjunctions, before) for before in (1, 2)}  # it comes second or third
     by_source = [[(i, word_beginnings(i.text)) for i in group] for group in intents_by_source(vocabulary)]
     products: list[Product] = []
     for condition in parts(PartKind.CONDITION, vocabulary.seeds.conditions):
@@ -55,62 +68,62 @@ def _condition_in_a_later_place(vocabulary: Vocabulary) -> Space:
     return tuple(products)
 
 
-def _say_condition_later(picks: Picks, rng: random.Random) -> list[Part]:
-    (condition,), (consequence,), said, joints = picks
-    intents_said, before = rng.sample(said, len(said)), len(joints)
-    after = chain.from_iterable((COMMA, intent) for intent in intents_said[before:])
-    return [*alternate([*intents_said[:before], condition], joints, rng), COMMA, consequence, *after]
+def _assemble_condition_later(picks: Picks, rng: random.Random) -> list[Part]:
+    (condition,), (consequence,), chosen, conjunctions = picks
+    shuffled, before = rng.sample(chosen, len(chosen)), len(conjunctions)
+    after = chain.from_iterable((COMMA, intent) for intent in shuffled[before:])
+    return [*alternate([*shuffled[:before], condition], conjunctions, rng), COMMA, consequence, *after]
 
 
 def _long_chain(vocabulary: Vocabulary) -> Space:
-    phrases, joints = intents(vocabulary), joints_of(vocabulary)
-    return tuple((some_of(phrases, n), different_joints(joints, n - 1)) for n in LONG_CHAIN_LENGTHS)
+    phrases, conjunctions = intents(vocabulary), conjunctions_of(vocabulary)
+    return tuple((some_of(phrases, n), different_conjunctions(conjunctions, n - 1)) for n in LONG_CHAIN_LENGTHS)
 
 
 def _repeated_intent(vocabulary: Vocabulary) -> Space:
     """Two phrases of one source, or one phrase twice; and one of another source."""
-    joints = different_joints(joints_of(vocabulary), 2)
+    conjunctions = different_conjunctions(conjunctions_of(vocabulary), 2)
     products: list[Product] = []
     for phrases in intents_by_source(vocabulary):
         others = one_of(intents(vocabulary, phrases[0].source))
-        products += [(some_of(phrases, times), others, joints) for times in (2, 1)]
+        products += [(some_of(phrases, times), others, conjunctions) for times in (2, 1)]
     return tuple(products)
 
 
-def _say_repeated(picks: Picks, rng: random.Random) -> list[Part]:
-    phrases, others, joints = picks
+def _assemble_repeated(picks: Picks, rng: random.Random) -> list[Part]:
+    phrases, others, conjunctions = picks
     twice = phrases * 2 if len(phrases) == 1 else phrases
-    return say_chain(((*twice, *others), joints), rng)
+    return shuffled_chain(((*twice, *others), conjunctions), rng)
 
 
 def _pair_between_pronouns(vocabulary: Vocabulary) -> Space:
     requests = some_of(parts(PartKind.REQUEST, vocabulary.seeds.pronoun_requests), 2)
     pairs = one_of(parts(PartKind.PAIR, vocabulary.seeds.proper_noun_pairs))
-    return ((requests, pairs, different_joints(joints_of(vocabulary), 2)),)
+    return ((requests, pairs, different_conjunctions(conjunctions_of(vocabulary), 2)),)
 
 
-def _say_pair_between(picks: Picks, rng: random.Random) -> list[Part]:
-    requests, (pair,), joints = picks
+def _assemble_pair_between(picks: Picks, rng: random.Random) -> list[Part]:
+    requests, (pair,), conjunctions = picks
     first, last = rng.sample(requests, 2)
-    return alternate([first, pair, last], joints, rng)
+    return alternate([first, pair, last], conjunctions, rng)
 
 
 def _very_long(vocabulary: Vocabulary) -> Space:
     topics = some_of(keywordless(vocabulary, vocabulary.seeds.open_topics), 2)
-    groups, joints = intents_by_source(vocabulary), joints_of(vocabulary)
-    return tuple((topics, Choose(groups, n), different_joints(joints, n)) for n in (1, 2))
+    groups, conjunctions = intents_by_source(vocabulary), conjunctions_of(vocabulary)
+    return tuple((topics, Choose(groups, n), different_conjunctions(conjunctions, n)) for n in (1, 2))
 
 
-def _say_very_long(picks: Picks, rng: random.Random) -> list[Part]:
-    """The two topics over and over, as one clause; somewhere before, after or around it the intents."""
-    topics, said, joints = picks
+def _assemble_very_long(picks: Picks, rng: random.Random) -> list[Part]:
+    """The two topics over and over, as one clause; the intents before, after or around it."""
+    topics, chosen, conjunctions = picks
     first, second = rng.sample(topics, 2)
-    again = f" {first.text} {second.text}".replace(",", "")
-    filler = Part(PartKind.MARK, again * (rng.choice(LONG_CHARACTERS) // len(again)))
-    clauses = rng.sample([first, *said], 1 + len(said))
-    spoken = alternate(clauses, joints, rng)
-    place = spoken.index(first) + 1
-    return [*spoken[:place], SPACE, second, filler, *spoken[place:]]
+    repeated = f" {first.text} {second.text}".replace(",", "")
+    filler = Part(PartKind.MARK, repeated * (rng.choice(LONG_CHARACTERS) // len(repeated)))
+    clauses = rng.sample([first, *chosen], 1 + len(chosen))
+    joined = alternate(clauses, conjunctions, rng)
+    position = joined.index(first) + 1
+    return [*joined[:position], SPACE, second, filler, *joined[position:]]
 
 
 AWKWARD = (
@@ -118,45 +131,51 @@ AWKWARD = (
         "discourse_framing_around_keyword",
         "A keyword inside discourse framing, in one clause: both the encyclopedia and the source are promised",
         _framed_keyword,
-        _say_framed_keyword,
+        _assemble_framed_keyword,
         frozenset({Relation.TWICE}),
+        needs=((FRAMING, PHRASE_OF_ANOTHER_SOURCE),),
     ),
     Recipe(
         "condition_in_later_place",
-        "A condition in second or third place, with or without something after its consequence",
-        _condition_in_a_later_place,
-        _say_condition_later,
+        "A condition in second or third position, with or without something after its consequence",
+        _condition_in_later_position,
+        _assemble_condition_later,
         frozenset({Relation.PARTS, Relation.TWICE}),
+        needs=((CONDITION, CONSEQUENCE, UNRELATED_PHRASE, CONJUNCTION),),
     ),
     Recipe(
         "long_intent_chain",
-        "Six to twelve intents, so that sources and conjunctions come again",
+        "Six to twelve intents, so that sources and conjunctions repeat",
         _long_chain,
-        say_chain,
+        shuffled_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        needs=((PHRASE.times(LONG_CHAIN_LENGTHS[0]), CONJUNCTION),),
         weight=2,
         hides=True,
     ),
     Recipe(
         "repeated_intent",
-        "One source asked for twice, even in the same words, beside another",
+        "One source asked for twice, even in the same words, next to another",
         _repeated_intent,
-        _say_repeated,
+        _assemble_repeated,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        needs=((SOURCE.times(2), CONJUNCTION),),
         hides=True,
     ),
     Recipe(
         "pair_between_pronoun_intents",
         "A proper-noun pair with the pronoun I on either side of it",
         _pair_between_pronouns,
-        _say_pair_between,
+        _assemble_pair_between,
         frozenset({Relation.PARTS, Relation.CONJUNCTION, Relation.PAIRS, Relation.TWICE}),
+        needs=((PAIR, REQUEST.times(2), CONJUNCTION),),
     ),
     Recipe(
         "very_long_input",
-        "Intents beside two topics said over and over, for hundreds or thousands of characters",
+        "Intents next to two topics repeated over and over, for hundreds or thousands of characters",
         _very_long,
-        _say_very_long,
+        _assemble_very_long,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
+        needs=((OPEN_TOPIC.times(2), PHRASE, CONJUNCTION),),
     ),
 )

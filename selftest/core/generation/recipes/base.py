@@ -1,4 +1,4 @@
-"""What a recipe is, and what its parts are taken from. Knows no recipe. Pure."""
+"""What a recipe is, and how its parts are chosen and put in order. Knows no single recipe. Pure."""
 
 import random
 import re
@@ -9,9 +9,10 @@ from itertools import chain, cycle, islice
 
 from selftest.core.generation.combinations import Choose, Picks, Space, one_of, some_of
 from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.recipes.needs import Alternatives, Need
 from selftest.core.generation.vocabulary import Vocabulary
 
-AKIN_LETTERS = 4  # words that begin with the same four are taken for forms of one: raining, rain
+AKIN_LETTERS = 4  # words that begin with the same four count as forms of one: raining, rain
 COMMA = Part(PartKind.MARK, ", ")
 SPACE = Part(PartKind.MARK, " ")
 
@@ -21,32 +22,36 @@ class Relation(StrEnum):
 
     PARTS = "parts"  # each part asked together brings what it brings alone
     ORDER = "order"  # the order of its parts does not matter
-    CONJUNCTION = "conjunction"  # which joint stands between two parts does not matter
+    CONJUNCTION = "conjunction"  # which conjunction stands between two parts does not matter
     PAIRS = "pairs"  # a pair stays whole
     TWICE = "twice"  # asking twice gives the same
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """One awkward shape. space: all its combinations over a vocabulary. say: one of them as parts in order.
+    """One awkward shape. space: all its combinations over a vocabulary. assemble: one of them as parts in order.
 
-    weight: how often it has a turn where the others have one. hides: several of its parts are for one source, so that
-    what one of them loses another hides; a phrase said here still counts as one never said.
+    needs: what a vocabulary must hold for it to make anything; of several alternatives one is enough. weight: how many
+    turns it has where the others have one. hides: several of its parts are for one source, so that
+    what one of them loses another hides; a phrase used here still counts as never used.
     """
 
     name: str
     stresses: str
     space: Callable[[Vocabulary], Space]
-    say: Callable[[Picks, random.Random], list[Part]]
+    assemble: Callable[[Picks, random.Random], list[Part]]
     relations: frozenset[Relation]
+    needs: Alternatives
     weight: int = 1
     hides: bool = False
 
     def query(self, picks: Picks, rng: random.Random) -> Query:
-        return Query(self.name, tuple(self.say(picks, rng)))
+        """One combination as a query; `rng` decides what the shape leaves open."""
+        return Query(self.name, tuple(self.assemble(picks, rng)))
 
 
 def parts(kind: PartKind, texts: Iterable[str]) -> tuple[Part, ...]:
+    """Texts of one list as parts."""
     return tuple(Part(kind, text) for text in texts)
 
 
@@ -56,6 +61,7 @@ def intents(vocabulary: Vocabulary, *without: str) -> tuple[Part, ...]:
 
 
 def intents_by_source(vocabulary: Vocabulary, *without: str) -> tuple[tuple[Part, ...], ...]:
+    """The same, in a group for each source."""
     return tuple(
         tuple(Part(PartKind.INTENT, phrase, source) for phrase in phrases)
         for source, phrases in vocabulary.sources.items()
@@ -63,60 +69,81 @@ def intents_by_source(vocabulary: Vocabulary, *without: str) -> tuple[tuple[Part
     )
 
 
-def joints_of(vocabulary: Vocabulary, *beside: Part) -> tuple[Part, ...]:
-    """The conjunctions that no part in `beside` holds already; all of them where that leaves none."""
-    spoken = " ".join(part.text for part in beside).casefold()
-    different = [c for c in vocabulary.conjunctions if c.casefold() not in spoken]
-    return parts(PartKind.JOINT, different or vocabulary.conjunctions)
+def conjunctions_of(vocabulary: Vocabulary, *without: Part) -> tuple[Part, ...]:
+    """The conjunctions that no part in `without` holds already; all of them where that leaves none."""
+    taken = " ".join(part.text for part in without).casefold()
+    different = [c for c in vocabulary.conjunctions if c.casefold() not in taken]
+    return parts(PartKind.CONJUNCTION, different or vocabulary.conjunctions)
 
 
 class Shared:
-    """The same factor for the same values, so that a layer has to lay it out only once."""
+    """The same factor for the same values, so that a layer prepares it only once."""
 
     def __init__(self) -> None:
         self._factors: dict[tuple[Part, ...], Choose] = {}
 
     def one_of(self, values: tuple[Part, ...]) -> Choose:
+        """One value of these."""
         return self._factors.setdefault(values, one_of(values))
 
 
-def different_joints(joints: tuple[Part, ...], count: int) -> Choose:
-    """`count` different joints, or all of them where the vocabulary has fewer; `alternate` then says some twice.
+def different_conjunctions(conjunctions: tuple[Part, ...], count: int) -> Choose:
+    """`count` different conjunctions, or all of them where the vocabulary has fewer; `alternate` then repeats some.
 
-    At least one: without any joint there is no combination, rather than one that cannot be said.
+    At least one: without any conjunction there is no combination, rather than one that cannot be assembled.
     """
-    return some_of(joints, max(1, min(count, len(joints))))
+    return some_of(conjunctions, max(1, min(count, len(conjunctions))))
 
 
 def keywordless(vocabulary: Vocabulary, texts: Iterable[str]) -> tuple[Part, ...]:
-    """Topics that really point at no source: "google's history" is none where "google" is a keyword."""
+    """Topics that point at no source: "google's history" does where "google" is a keyword."""
     return parts(PartKind.TOPIC, (text for text in texts if not vocabulary.sources_named_in(text)))
 
 
-def say_in_order(picks: Picks, rng: random.Random) -> list[Part]:
+def in_order(picks: Picks, rng: random.Random) -> list[Part]:
+    """The parts as the space lists them."""
     return list(chain.from_iterable(picks))
 
 
-def alternate(clauses: list[Part], joints: Iterable[Part], rng: random.Random) -> list[Part]:
-    """clause joint clause joint clause. Too few joints repeat in their own order, so the ingredients are the same."""
-    needed = list(islice(cycle(joints), len(clauses) - 1))
+def alternate(clauses: list[Part], conjunctions: Iterable[Part], rng: random.Random) -> list[Part]:
+    """Clauses with a conjunction between any two.
+
+    Too few conjunctions repeat in their own order, so that the ingredients are the same.
+    """
+    needed = list(islice(cycle(conjunctions), len(clauses) - 1))
     rng.shuffle(needed)
     return [clauses[0], *chain.from_iterable(zip(needed, clauses[1:], strict=True))]
 
 
-def say_chain(picks: Picks, rng: random.Random) -> list[Part]:
-    said, joints = picks
-    return alternate(rng.sample(said, len(said)), joints, rng)
+def shuffled_chain(picks: Picks, rng: random.Random) -> list[Part]:
+    """Clauses in any order, joined by conjunctions."""
+    clauses, conjunctions = picks
+    return alternate(rng.sample(clauses, len(clauses)), conjunctions, rng)
 
 
 def unrelated(vocabulary: Vocabulary, condition: Part, among: Iterable[tuple[Part, set[str]]]) -> tuple[Part, ...]:
-    """Intents that have genuinely nothing to do with the condition: no source that it names, no word akin to its own.
+    """Intents that have nothing to do with the condition: no source that it names, no word akin to its own.
 
-    Only spelling is looked at: "what is offline" stays beside "if any services are down".
+    Only spelling is compared: "what is offline" stays next to "if any services are down".
     """
-    said = word_beginnings(condition.text)
+    of_condition = word_beginnings(condition.text)
     named = vocabulary.sources_named_in(condition.text)
-    return tuple(intent for intent, beginnings in among if intent.source not in named and not said & beginnings)
+    return tuple(intent for intent, beginnings in among if intent.source not in named and not of_condition & beginnings)
+
+
+def _unrelated_phrases(vocabulary: Vocabulary) -> int:
+    """For the condition that leaves the most; any phrase where there is no condition."""
+    among = [(intent, word_beginnings(intent.text)) for intent in intents(vocabulary)]
+    conditions = parts(PartKind.CONDITION, vocabulary.seeds.conditions)
+    return max((len(unrelated(vocabulary, condition, among)) for condition in conditions), default=len(among))
+
+
+UNRELATED_PHRASE = Need(
+    "sources",
+    "keyword phrase unrelated to a condition",
+    "keyword phrases unrelated to a condition",
+    _unrelated_phrases,
+)
 
 
 def word_beginnings(text: str) -> set[str]:

@@ -12,22 +12,23 @@ from selftest.core.generation.recipes.base import (
     SPACE,
     Recipe,
     Relation,
-    different_joints,
+    conjunctions_of,
+    different_conjunctions,
     intents,
-    joints_of,
     keywordless,
     parts,
 )
+from selftest.core.generation.recipes.needs import CONJUNCTION, NEED_OF_KIND, Need
 from selftest.core.generation.vocabulary import Vocabulary
 
 AND = Part(PartKind.MARK, ", and ")
-Sentence = tuple[PartKind | Part, ...]  # what stands where; a part is said as it is
-PRONOUN: Sentence = (PartKind.PAIR, PartKind.JOINT, PartKind.REQUEST)
-CHAIN: Sentence = (PartKind.INTENT, PartKind.JOINT, PartKind.INTENT, PartKind.JOINT, PartKind.INTENT)
+Sentence = tuple[PartKind | Part, ...]  # kinds to be filled in; a part is used as it is
+PRONOUN: Sentence = (PartKind.PAIR, PartKind.CONJUNCTION, PartKind.REQUEST)
+CHAIN: Sentence = (PartKind.INTENT, PartKind.CONJUNCTION, PartKind.INTENT, PartKind.CONJUNCTION, PartKind.INTENT)
 CONDITION: Sentence = (PartKind.CONDITION, COMMA, PartKind.CONSEQUENCE, COMMA, PartKind.INTENT)
-NOSPLIT: Sentence = (PartKind.NOSPLIT, SPACE, PartKind.PAIR, PartKind.JOINT, PartKind.INTENT)
+NOSPLIT: Sentence = (PartKind.NOSPLIT, SPACE, PartKind.PAIR, PartKind.CONJUNCTION, PartKind.INTENT)
 DISCOURSE: Sentence = (PartKind.DISCOURSE, SPACE, PartKind.TOPIC, AND, PartKind.INTENT)
-PAIRS: Sentence = (PartKind.PAIR, PartKind.JOINT, PartKind.PAIR, PartKind.JOINT, PartKind.INTENT)
+PAIRS: Sentence = (PartKind.PAIR, PartKind.CONJUNCTION, PartKind.PAIR, PartKind.CONJUNCTION, PartKind.INTENT)
 COMPOSITIONS: tuple[tuple[Sentence, ...], ...] = (
     (NOSPLIT, CHAIN),
     (DISCOURSE, PRONOUN),
@@ -43,15 +44,19 @@ COMPOSITIONS: tuple[tuple[Sentence, ...], ...] = (
 )
 
 
-def _needs(composition: Iterable[Sentence]) -> Counter[PartKind]:
-    """How many parts of which kind, joints apart: no two compositions need the same, so this tells them apart."""
+def _counts(composition: Iterable[Sentence]) -> Counter[PartKind]:
+    """How many parts of which kind, conjunctions apart: no two compositions need the same, so this tells them apart."""
     kinds = (item for sentence in composition for item in sentence if isinstance(item, PartKind))
-    return Counter(kind for kind in kinds if kind is not PartKind.JOINT)
+    return Counter(kind for kind in kinds if kind is not PartKind.CONJUNCTION)
+
+
+def _needs(composition: Iterable[Sentence]) -> tuple[Need, ...]:
+    return (*(NEED_OF_KIND[kind].times(count) for kind, count in _counts(composition).items()), CONJUNCTION)
 
 
 def _space(vocabulary: Vocabulary) -> Space:
     pairs = parts(PartKind.PAIR, vocabulary.seeds.proper_noun_pairs)
-    joints = joints_of(vocabulary, *pairs)
+    conjunctions = conjunctions_of(vocabulary, *pairs)
     values = {
         PartKind.PAIR: pairs,
         PartKind.REQUEST: parts(PartKind.REQUEST, vocabulary.seeds.pronoun_requests),
@@ -65,26 +70,26 @@ def _space(vocabulary: Vocabulary) -> Space:
     factors: dict[tuple[PartKind, int], Choose] = {}
 
     def product(composition: Sequence[Sentence]) -> Product:
-        needs = sorted(_needs(composition).items())
-        inside = sum(sentence.count(PartKind.JOINT) for sentence in composition)
+        counts = sorted(_counts(composition).items())
+        inside = sum(sentence.count(PartKind.CONJUNCTION) for sentence in composition)
         between = len(composition) - 1
         return (
-            *(factors.setdefault((kind, k), some_of(values[kind], k)) for kind, k in needs),
-            different_joints(joints, inside + between),
+            *(factors.setdefault((kind, k), some_of(values[kind], k)) for kind, k in counts),
+            different_conjunctions(conjunctions, inside + between),
         )
 
     return tuple(map(product, COMPOSITIONS))
 
 
-def _say(picks: Picks, rng: random.Random) -> list[Part]:
-    *values, joints = picks
+def _assemble(picks: Picks, rng: random.Random) -> list[Part]:
+    *values, conjunctions = picks
     pools = {chosen[0].kind: iter(rng.sample(chosen, len(chosen))) for chosen in values}
     counts = Counter({chosen[0].kind: len(chosen) for chosen in values})
-    composition = next(composition for composition in COMPOSITIONS if _needs(composition) == counts)
+    composition = next(composition for composition in COMPOSITIONS if _counts(composition) == counts)
     sentences = rng.sample(composition, len(composition))
-    wanted = [item for sentence in sentences for item in (PartKind.JOINT, *sentence)][1:]
-    needed = list(islice(cycle(joints), wanted.count(PartKind.JOINT)))  # too few repeat in their own order
-    pools[PartKind.JOINT] = iter(rng.sample(needed, len(needed)))
+    wanted = [item for sentence in sentences for item in (PartKind.CONJUNCTION, *sentence)][1:]
+    needed = list(islice(cycle(conjunctions), wanted.count(PartKind.CONJUNCTION)))  # too few repeat in their own order
+    pools[PartKind.CONJUNCTION] = iter(rng.sample(needed, len(needed)))
     return [item if isinstance(item, Part) else next(pools[item]) for item in wanted]
 
 
@@ -93,8 +98,9 @@ COMPOSED = (
         "megaquery",
         "Two to four of the specification's shapes in one sentence",
         _space,
-        _say,
+        _assemble,
         frozenset({Relation.PARTS, Relation.PAIRS, Relation.TWICE}),
+        needs=tuple(map(_needs, COMPOSITIONS)),
         weight=7,  # a fifth of all queries: what breaks in any of the shapes is met soonest here
     ),
 )

@@ -46,19 +46,19 @@ def joint(between: Sequence[Sequence[Part]], before: int, place: int) -> int:
 
 
 def _splits(parts: Iterable[Part]) -> bool:
-    return any(part.kind is PartKind.JOINT for part in parts)
+    return any(part.kind is PartKind.CONJUNCTION for part in parts)
 
 
 def rejoined(query: Query, vocabulary: Vocabulary) -> str:
     """Each joint another one, of those that no part holds itself; the next in the vocabulary's list."""
-    spoken = " ".join(part.text for part in query.parts if part.kind is not PartKind.JOINT).casefold()
+    spoken = " ".join(part.text for part in query.parts if part.kind is not PartKind.CONJUNCTION).casefold()
     free = [c for c in vocabulary.conjunctions if c.casefold().strip() not in spoken.split()]
     clauses, between = _apart(query)
     return _together(clauses, ["".join(_next_joint(part, free) for part in parts) for parts in between])
 
 
 def _next_joint(part: Part, free: list[str]) -> str:
-    if part.kind is not PartKind.JOINT or len(free) < 2:
+    if part.kind is not PartKind.CONJUNCTION or len(free) < 2:
         return part.text
     return free[(free.index(part.text) + 1) % len(free)] if part.text in free else free[0]
 

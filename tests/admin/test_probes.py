@@ -1,4 +1,4 @@
-"""Probes and explained findings in the admin: to be looked at, whole and as text."""
+"""Probes and explained findings in the admin: read only, whole and as text."""
 
 import pytest
 from django.test import Client
