@@ -65,7 +65,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "review.looks.look",
+                "review.appearance.look",
             ],
         },
     }
@@ -118,7 +118,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the page promises a time
-AXES_CLIENT_IP_CALLABLE = "review.attempts.client_address"
+AXES_CLIENT_IP_CALLABLE = "review.login_throttling.client_address"
 AXES_LOCKOUT_CALLABLE = "review.views.sign_in.locked"
 AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins are not recorded
 AXES_ENABLE_ADMIN = False  # its rows are not for editing; `manage.py axes_reset_username` removes a lock

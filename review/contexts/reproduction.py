@@ -25,6 +25,7 @@ class Reproduction:
 
     @classmethod
     def of(cls, case: Case) -> "Reproduction":
+        """What is possible depends on the kind of target."""
         return cls(
             curl="" if case.is_python else _curl(case),
             why_no_curl=_why_no_curl(case),

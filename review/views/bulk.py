@@ -7,14 +7,14 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from review import toasts
 from review.contexts.bulk import BulkPage, done_words
 from review.filters import queue_filter
+from review.page_urls import with_query
 from review.toasts import Toast
-from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
 from selftest.reading.bulk_acts import act_numbered, items, left_out, outcomes_of
 from selftest.refusals import RefusedError
@@ -30,7 +30,7 @@ BACK = "bulk_back"  # in the session: the list that each frozen act came from
 @reviewer
 def rows(request: Request) -> HttpResponseBase:
     """Acts upon the rows that were selected, each as it was seen."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     seen = dict(_seen(row) for row in request.POST.getlist("row"))
     try:
         act = bulk_acts.freeze_rows(_kind(request), seen, actor(request), request.POST.get("note", ""))
@@ -43,7 +43,7 @@ def rows(request: Request) -> HttpResponseBase:
 @reviewer
 def group(request: Request) -> HttpResponseBase:
     """Acts upon exactly the rows that the button counted, or upon none."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     counted = CountedRows(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
     try:
         act = bulk_acts.freeze_counted(_kind(request), queue_filter(request.POST), counted, actor(request))
@@ -56,7 +56,7 @@ def group(request: Request) -> HttpResponseBase:
 @reviewer
 def freeze(request: Request) -> HttpResponseBase:
     """Writes down all that the list holds just now, and asks once."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     try:
         act = bulk_acts.freeze_all(_kind(request), queue_filter(request.POST), actor(request))
     except RefusedError as refusal:
@@ -68,6 +68,7 @@ def freeze(request: Request) -> HttpResponseBase:
 @require_safe
 @viewer
 def bulk_act(request: Request, pk: int) -> HttpResponse:
+    """The act before it is done, or what came of it."""
     act = _found(pk)
     after = number(request.GET.get("after", ""), "after") or 0
     listed = list(items(act, after)[: PAGE_ITEMS + 1])
@@ -78,7 +79,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
         outcomes_of(act),
         shown,
         list(left_out(act)[:LEFT_OUT_NAMED]),
-        older=f"{here}?{urlencode({'after': shown[-1].pk})}" if len(listed) > PAGE_ITEMS else "",
+        older=with_query(here, {"after": shown[-1].pk}) if len(listed) > PAGE_ITEMS else "",
         back=_back(request, act),
     )
     return show(request, "review/bulk.html", page)
@@ -87,6 +88,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
 @require_POST
 @reviewer
 def apply(request: Request, pk: int) -> HttpResponseBase:
+    """Does to every row what the act says."""
     act = _found(pk)
     note = request.POST.get("note", "")
     try:
@@ -100,8 +102,9 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def undo(request: Request, pk: int) -> HttpResponseBase:
+    """Gives every row back what it was before."""
     act = _found(pk)
-    back = address_back(request, reverse("bulk", args=[pk]))
+    back = back_url(request, reverse("bulk", args=[pk]))
     toasts.drop(request, _toast_name(act))
     try:
         if not bulk_acts.undo(act, actor(request)):

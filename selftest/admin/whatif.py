@@ -1,4 +1,4 @@
-"""What a change would do to flags, made ready for a page from a replay of stored answers."""
+"""What a change would do to flags, made ready for a page from stored answers that are judged again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GUARANTEES
-from selftest.reading.what_if.result import Example, Replay
+from selftest.reading.what_if.result import FlagChange, WhatIfResult
 
 BUTTON = "_whatif"  # the name of the submit button that saves nothing
 NAMES: Mapping[CheckName, str] = MappingProxyType({check: page.name for check, page in GUARANTEES.items()})
@@ -46,14 +46,14 @@ class FlagTable:
 class WhatIf:
     """The whole section. replay: its figures; notes: sentences about them."""
 
-    replay: Replay
+    replay: WhatIfResult
     counts: tuple[CountLine, ...]
     tables: tuple[FlagTable, ...]
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, replay: Replay, notes: tuple[str, ...] = ()) -> "WhatIf":
-        """The section for a replay, with further notes first."""
+    def of(cls, replay: WhatIfResult, notes: tuple[str, ...] = ()) -> "WhatIf":
+        """The section for a result, with further notes first."""
         tables = (
             FlagTable("Flags that would come", replay.come_count, tuple(map(_line, replay.come))),
             FlagTable("Flags that would go", replay.go_count, tuple(map(_line, replay.go))),
@@ -66,12 +66,12 @@ class WhatIf:
         )
 
 
-def _line(example: Example) -> FlagLine:
+def _line(example: FlagChange) -> FlagLine:
     rest = example.reason.removeprefix(f"{example.check}: ")
     return FlagLine(example.run, example.query_text, example.target, NAMES[example.check], rest)
 
 
-def _notes(replay: Replay) -> tuple[str, ...]:
+def _notes(replay: WhatIfResult) -> tuple[str, ...]:
     notes = [f"{_runs(count)} of that time {why} and could not be judged." for why, count in replay.unjudged]
     if replay.is_short:
         notes.append("The time limit left out older runs.")

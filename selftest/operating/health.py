@@ -7,8 +7,9 @@ from enum import StrEnum
 from django.conf import settings
 
 from selftest.models import Target
-from selftest.reading.queue import Version
-from selftest.reading.status import health_figures, is_enabled, tuning
+from selftest.reading.health import health_figures
+from selftest.reading.queue import QueueRevision
+from selftest.reading.status import is_enabled, tuning
 
 
 class TestingStatus(StrEnum):
@@ -32,12 +33,12 @@ class TestingHealth:
     last_outage: datetime | None
 
 
-def testing_health(now: datetime, target: Target | None = None, at: Version | None = None) -> TestingHealth:  # noqa: PT028 - not a test
+def testing_health(now: datetime, target: Target | None = None, revision: QueueRevision | None = None) -> TestingHealth:  # noqa: PT028 - not a test
     """Of `target`, or of all of them together. Stale: the last cycle is older than the interval times the grace.
 
-    at: the version of the lists, where it is known already.
+    revision: of the queue, where it is known already.
     """
-    figures = health_figures(target, at)
+    figures = health_figures(target, revision)
     minutes = None if figures.last_run is None else int((now - figures.last_run).total_seconds() // 60)
     return TestingHealth(
         status=_status(minutes, target),

@@ -41,6 +41,12 @@ def test_all_settings_of_the_specification_stand_on_one_page(admin_client: Clien
         assert f"{label}:</label>" in page
 
 
+def test_open_reading_says_what_is_read_without_a_key(admin_client: Client) -> None:
+    page = text_of(admin_client.get(PAGE))
+    assert "excerpts of answers stay empty" in page
+    assert "synthetic queries only" not in page
+
+
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [

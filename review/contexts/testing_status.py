@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from selftest.models import Cycle, Target
-from selftest.operating.health import TestingStatus
 from selftest.reading.cycles import Progress
 
 
@@ -20,7 +19,7 @@ class Outage:
 
 
 @dataclass(frozen=True)
-class Standing:
+class StatusLine:
     """How the testing itself is doing. open_cycle: planned or running. can_run: a cycle may be asked for.
 
     asked, wanted: how far the open cycle has come.
@@ -44,6 +43,7 @@ class Standing:
 
     @property
     def can_run(self) -> bool:
+        """Whether a cycle may be asked for."""
         return self.has_target and not self.is_disabled and not self.switched_off_target
 
 
@@ -52,8 +52,9 @@ DUE_SOON = timedelta(seconds=30)
 WORKER_TAKES_AT_MOST = timedelta(minutes=1)  # it looks for what is due every few seconds
 
 
-def standing_of(
-    status: TestingStatus,
+def status_line(
+    is_disabled: bool,
+    is_stale: bool,
     last_run: datetime | None,
     combinations_tried: int,
     target: Target | None,
@@ -61,14 +62,14 @@ def standing_of(
     due: tuple[datetime, int | None] | None,
     progress: Mapping[int, Progress],
     now: datetime,
-) -> Standing:
+) -> StatusLine:
     """due: when the next cycle is, and the minutes between two. progress: of the cycles that are not over."""
     open_cycle = next((cycle for cycle in newest_cycles if cycle.state in Cycle.OPEN_STATES), None)
-    return Standing(
+    return StatusLine(
         has_target=target is not None,
         has_run=last_run is not None,
-        is_disabled=status is TestingStatus.DISABLED,
-        is_stale=status is TestingStatus.STALE,
+        is_disabled=is_disabled,
+        is_stale=is_stale,
         switched_off_target=target.name if target is not None and not target.enabled else "",
         last_run=last_run,
         next_run=due[0] if due else None,

@@ -1,7 +1,8 @@
-"""All that was ever made to be asked, the newest first, however it is narrowed.
+"""The search of the combinations page: the newest first, in bounded time however many rows there are.
 
-Indexes find a recipe's, a word's, and the few that were flagged or never asked. What is sought beside those is picked
-out of a bounded number of the newest; where that fills no page, `Found` says how far back was looked.
+Indexes find those of a recipe, with a word, and the few that were flagged or never asked. Any other condition is looked
+for in a bounded number of the newest; where that does not fill a page, `SearchPage` says how far back it looked. The
+API's listing, which may take its time, is `listings.combinations`.
 """
 
 from collections.abc import Iterable
@@ -17,8 +18,8 @@ from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import newest_holding
 from selftest.storage.serialization import sha256_hex
 
-LOOKED_THROUGH = 2_000  # candidates for one page: some milliseconds, whatever the rows
-WITH_WORDS_FIRST = 200  # candidates that hold the words sought: a page is full by then, unless little of them is left
+LOOKED_THROUGH = 2_000  # candidates for one page: some milliseconds, however many rows there are
+WITH_WORDS_FIRST = 200  # candidates that hold the words search: a page is full by then, unless little of them is left
 LOOKED_FIRST = 5_000  # for what was flagged; a page is full by then unless it is rare, and few are sorted quickly
 SHOWN = (
     "target_id",
@@ -37,8 +38,8 @@ SHOWN = (
 )
 
 
-class Stage(StrEnum):
-    """Where a combination stands; the words are the API's, which has none for what was never asked."""
+class SearchState(StrEnum):
+    """The states of the API's `CombinationState`, in the same words, and NOT_ASKED in addition."""
 
     QUEUE = "queue"  # flagged now or ever, and not dismissed
     FLAGGED_NOW = "flagged_now"
@@ -49,29 +50,29 @@ class Stage(StrEnum):
 
 
 _CONDITIONS = {
-    Stage.QUEUE: IN_QUEUE,
-    Stage.FLAGGED_NOW: Q(ever_flagged=True, currently_flagged=True),
-    Stage.EVER_FLAGGED: Q(ever_flagged=True),
-    Stage.DISMISSED: Q(ever_flagged=True, review_status=Combination.ReviewStatus.DISMISSED),
-    Stage.NEVER_FLAGGED: Q(ever_flagged=False),
-    Stage.NOT_ASKED: Q(times_generated=0),
+    SearchState.QUEUE: IN_QUEUE,
+    SearchState.FLAGGED_NOW: Q(ever_flagged=True, currently_flagged=True),
+    SearchState.EVER_FLAGGED: Q(ever_flagged=True),
+    SearchState.DISMISSED: Q(ever_flagged=True, review_status=Combination.ReviewStatus.DISMISSED),
+    SearchState.NEVER_FLAGGED: Q(ever_flagged=False),
+    SearchState.NOT_ASKED: Q(times_generated=0),
 }
-_FLAGGED = (Stage.QUEUE, Stage.FLAGGED_NOW, Stage.EVER_FLAGGED, Stage.DISMISSED)
+_FLAGGED = (SearchState.QUEUE, SearchState.FLAGGED_NOW, SearchState.EVER_FLAGGED, SearchState.DISMISSED)
 
 
 @dataclass(frozen=True)
-class Sought:
-    """What is looked for; empty values: whatever. target: its key. text: words of the query."""
+class CombinationSearch:
+    """What is looked for; empty values: any. target: its key. text: words of the query."""
 
     target: int | None = None
     recipe: str = ""
-    stage: Stage | None = None
+    state: SearchState | None = None
     text: str = ""
 
 
 @dataclass(frozen=True)
-class Found:
-    """A page of combinations. below: the key to go on below, None where there is no more.
+class SearchPage:
+    """A page of combinations. below: the key that the next page begins below, None where there is no more.
 
     searched_to: when the last that was looked at was made, where the page ends there and not because it is full.
     """
@@ -81,20 +82,20 @@ class Found:
     searched_to: datetime | None = None
 
 
-def newest_combinations(sought: Sought, below: int | None, limit: int) -> Found:
-    """The newest `limit` of those sought whose key is less than `below`."""
-    if sought.text:
-        return _of_words(sought, below, limit)
-    if sought.stage is None and sought.target is None:
-        return _full(_newest(_all(sought, below), limit), limit)
-    if sought.stage is Stage.NOT_ASKED:
-        return _of_few(sought, below, limit)
-    if sought.stage in _FLAGGED:
-        lately = _of_newest(sought, below, limit, LOOKED_FIRST)
-        return _of_few(sought, below, limit) if lately.searched_to else lately
-    if sought.target is not None and (few := _all_of_small_target(sought.target)) is not None:
-        return _full(_newest(_all(sought, below).filter(pk__in=few), limit), limit)
-    return _of_newest(sought, below, limit, LOOKED_THROUGH)
+def newest_combinations(search: CombinationSearch, below: int | None, limit: int) -> SearchPage:
+    """The newest `limit` of those that fit whose key is less than `below`."""
+    if search.text:
+        return _of_words(search, below, limit)
+    if search.state is None and search.target is None:
+        return _full(_newest(_all(search, below), limit), limit)
+    if search.state is SearchState.NOT_ASKED:
+        return _of_few(search, below, limit)
+    if search.state in _FLAGGED:
+        lately = _of_newest(search, below, limit, LOOKED_FIRST)
+        return _of_few(search, below, limit) if lately.searched_to else lately
+    if search.target is not None and (few := _all_of_small_target(search.target)) is not None:
+        return _full(_newest(_all(search, below).filter(pk__in=few), limit), limit)
+    return _of_newest(search, below, limit, LOOKED_THROUGH)
 
 
 def combinations_with(fingerprint: str, target: int | None) -> tuple[Combination, ...]:
@@ -109,20 +110,21 @@ def combinations_with(fingerprint: str, target: int | None) -> tuple[Combination
 
 
 def any_combination() -> bool:
+    """Whether there is a combination at all."""
     return Combination.objects.exists()
 
 
-def _all(sought: Sought, below: int | None) -> QuerySet[Combination]:
+def _all(search: CombinationSearch, below: int | None) -> QuerySet[Combination]:
     """By all but the words, in no order."""
     rows = Combination.objects.order_by()
-    if sought.stage is not None:
-        rows = rows.filter(_CONDITIONS[sought.stage])
+    if search.state is not None:
+        rows = rows.filter(_CONDITIONS[search.state])
     if below is not None:
         rows = rows.filter(pk__lt=below)
-    if sought.target is not None:
-        rows = rows.filter(target=sought.target)
-    if sought.recipe:
-        rows = rows.filter(recipe_name=sought.recipe)
+    if search.target is not None:
+        rows = rows.filter(target=search.target)
+    if search.recipe:
+        rows = rows.filter(recipe_name=search.recipe)
     return rows
 
 
@@ -137,31 +139,31 @@ def _numbered(keys: Iterable[int]) -> list[Combination]:
     return list(Combination.objects.filter(pk__in=list(keys)).only(*SHOWN).order_by("-pk"))
 
 
-def _of_few(sought: Sought, below: int | None, limit: int) -> Found:
-    """Of a stage that has an index of its own.
+def _of_few(search: CombinationSearch, below: int | None, limit: int) -> SearchPage:
+    """Of a state that has an index of its own.
 
     Left alone, SQLite would rather walk through all rows, or all of the recipe, by their key. So the order and the
     recipe are said in a way that no index answers, and the targets are named, with which the wanted indexes begin.
     """
-    rows = _all(replace(sought, recipe=""), below)
-    if sought.target is None:
+    rows = _all(replace(search, recipe=""), below)
+    if search.target is None:
         rows = rows.filter(target__in=list(Target.objects.order_by().values_list("pk", flat=True)))
-    if sought.recipe:
-        rows = rows.alias(recipe=Coalesce("recipe_name", Value(""))).filter(recipe=sought.recipe)
+    if search.recipe:
+        rows = rows.alias(recipe=Coalesce("recipe_name", Value(""))).filter(recipe=search.recipe)
     keys = rows.order_by((F("pk") + 0).desc()).values_list("pk", flat=True)[: limit + 1]
     return _full(_numbered(keys), limit)
 
 
-def _full(rows: list[Combination], limit: int) -> Found:
-    return Found(tuple(rows[:limit]), rows[limit - 1].pk if len(rows) > limit else None)
+def _full(rows: list[Combination], limit: int) -> SearchPage:
+    return SearchPage(tuple(rows[:limit]), rows[limit - 1].pk if len(rows) > limit else None)
 
 
-def _of_words(sought: Sought, below: int | None, limit: int) -> Found:
-    is_words_alone = sought == Sought(text=sought.text)
+def _of_words(search: CombinationSearch, below: int | None, limit: int) -> SearchPage:
+    is_words_alone = search == CombinationSearch(text=search.text)
     for candidates in (limit + 1,) if is_words_alone else (WITH_WORDS_FIRST, LOOKED_THROUGH):
-        keys = newest_holding(sought.text, below, candidates, ever_flagged=sought.stage in _FLAGGED)
+        keys = newest_holding(search.text, below, candidates, ever_flagged=search.state in _FLAGGED)
         found = _searched(
-            _newest(_all(sought, below).filter(pk__in=keys), limit),
+            _newest(_all(search, below).filter(pk__in=keys), limit),
             limit,
             keys[-1] if len(keys) == candidates else None,
         )
@@ -176,17 +178,17 @@ def _all_of_small_target(target: int) -> list[int] | None:
     return keys if len(keys) <= LOOKED_THROUGH else None
 
 
-def _of_newest(sought: Sought, below: int | None, limit: int, candidates: int) -> Found:
-    """Out of so many of the newest, or of the newest of the recipe where one is sought."""
-    newest = _all(Sought(recipe=sought.recipe), below).order_by("-pk").values_list("pk", flat=True)
+def _of_newest(search: CombinationSearch, below: int | None, limit: int, candidates: int) -> SearchPage:
+    """Out of so many of the newest, or of the newest of the recipe where one is search."""
+    newest = _all(CombinationSearch(recipe=search.recipe), below).order_by("-pk").values_list("pk", flat=True)
     last = next(iter(newest[candidates - 1 : candidates]), None)
-    rows = _all(sought, below)
+    rows = _all(search, below)
     return _searched(_newest(rows if last is None else rows.filter(pk__gte=last), limit), limit, last)
 
 
-def _searched(rows: list[Combination], limit: int, last: int | None) -> Found:
+def _searched(rows: list[Combination], limit: int, last: int | None) -> SearchPage:
     """last: the key of the last that was looked at, where there may be more below it."""
     if len(rows) > limit or last is None:
         return _full(rows, limit)
     made = Combination.objects.filter(pk=last).values_list("first_seen_timestamp", flat=True).first()
-    return Found(tuple(rows), last, made)
+    return SearchPage(tuple(rows), last, made)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from review.contexts.findings import GUARANTEE_OF
-from review.contexts.queue import Suspect
-from review.contexts.recipes import Choice
+from review.contexts.choices import PageLink
+from review.contexts.findings import name_of_check, sentence_of_check
+from review.contexts.parts import SuspectLabel
 from selftest.core.insight import suspects
 from selftest.core.insight.suspects import Together
 
@@ -14,10 +14,10 @@ from selftest.core.insight.suspects import Together
 class SuspectLine:
     """Who goes with a check's flags, and how strongly. coefficient: in 0 … 1, as a bar has it and as a reader has it.
 
-    open: flags in the queue that are put down to it; queue: these. flags: all with it, whomever they are put down to.
+    open: flags in the queue that are put down to it; queue: these. flags: all with it, also those put down to another.
     """
 
-    suspect: Suspect
+    suspect: SuspectLabel
     coefficient: str
     in_words: str
     said: int
@@ -30,7 +30,8 @@ class SuspectLine:
     def of(
         cls, found: suspects.Suspect, flagged_in_all: int, still_open: int, queue: str, flags: str
     ) -> "SuspectLine | None":
-        suspect = Suspect.named(found.name)
+        """None for a suspect without a name."""
+        suspect = SuspectLabel.named(found.name)
         if suspect is None:
             return None
         coefficient = found.together.ochiai(flagged_in_all)
@@ -47,15 +48,15 @@ class SuspectLine:
 
 
 @dataclass(frozen=True)
-class BlamePage:
+class CausesPage:
     """`/blame`. flagged: runs that the check flagged, of `runs`. others: what may go with the flags by chance.
 
     left_out: how many more may. queue: all that waits of this check.
     """
 
     target: str
-    targets: tuple[Choice, ...]
-    checks: tuple[Choice, ...]
+    targets: tuple[PageLink, ...]
+    checks: tuple[PageLink, ...]
     shape: str
     name: str
     sentence: str
@@ -70,23 +71,23 @@ class BlamePage:
     def of(
         cls,
         target: str,
-        targets: tuple[Choice, ...],
-        checks: tuple[Choice, ...],
+        targets: tuple[PageLink, ...],
+        checks: tuple[PageLink, ...],
         check: str,
         counted: Together,
         evident: Sequence[SuspectLine],
         others: Sequence[SuspectLine],
         left_out: int,
         queue: str,
-    ) -> "BlamePage":
-        guarantee = GUARANTEE_OF.get(check)
+    ) -> "CausesPage":
+        """With the check's name and sentence."""
         return cls(
             target=target,
             targets=targets,
             checks=checks,
             shape=check,
-            name=guarantee.name if guarantee else check,
-            sentence=guarantee.sentence if guarantee else "",
+            name=name_of_check(check),
+            sentence=sentence_of_check(check),
             runs=counted.said,
             flagged=counted.flagged,
             evident=tuple(evident),
@@ -96,9 +97,8 @@ class BlamePage:
         )
 
 
-def check_choices(runs: Mapping[str, int], chosen: str, address: Callable[[str], str]) -> tuple[Choice, ...]:
+def check_choices(runs: Mapping[str, int], chosen: str, address: Callable[[str], str]) -> tuple[PageLink, ...]:
     """runs: that each check flagged, most first."""
-    names = {check: guarantee.name for check, guarantee in GUARANTEE_OF.items()}
     return tuple(
-        Choice(f"{names.get(check, check)} {count:,}", address(check), check == chosen) for check, count in runs.items()
+        PageLink(f"{name_of_check(check)} {count:,}", address(check), check == chosen) for check, count in runs.items()
     )

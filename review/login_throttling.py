@@ -1,4 +1,4 @@
-"""Whose failures to sign in count together, and until when they keep somebody out. The counting is django-axes'."""
+"""Which failures to sign in count together, and until when they lock a name out. The counting is django-axes'."""
 
 from datetime import datetime
 from ipaddress import ip_address
@@ -11,7 +11,7 @@ from django.http import HttpRequest
 def client_address(request: HttpRequest) -> str | None:
     """Where the request came from. Behind a proxy (HTTPS=true) the last address of X-Forwarded-For: the proxy wrote it.
 
-    Those before it are whatever the client says. None where nothing is known, as with a socket of the file system.
+    Those before it are what the client says. None where nothing is known, as with a socket of the file system.
     """
     addresses = [request.META.get("REMOTE_ADDR", "")]
     if settings.SECURE_PROXY_SSL_HEADER:

@@ -20,7 +20,7 @@ from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Review
 from selftest.reading.what_if import changes, judging
 from selftest.reading.what_if.changes import what_if_imported, what_if_tuned
 from selftest.reading.what_if.memory import KeptProbes, latest_rows
-from selftest.reading.what_if.result import Replay
+from selftest.reading.what_if.result import WhatIfResult
 from selftest.storage.serialization import answer_columns, query_document, sha256_hex
 from tests.engine import routers
 from tests.engine.conftest import NOW, MakeTarget
@@ -92,7 +92,7 @@ def history_of(target: Target, latencies_ms: Sequence[float]) -> list[Run]:
     return [ask(target, told(latency_ms=latency_ms), topic()) for latency_ms in latencies_ms]
 
 
-def tuned(**columns: Any) -> Replay:
+def tuned(**columns: Any) -> WhatIfResult:
     tuning = Tuning.get_solo()
     for name, value in columns.items():
         setattr(tuning, name, value)
@@ -103,7 +103,7 @@ def changed(**keys: Any) -> dict[str, Any]:
     return {**small_document(), **keys}
 
 
-def counts(replay: Replay) -> list[tuple[CheckName, int, int]]:
+def counts(replay: WhatIfResult) -> list[tuple[CheckName, int, int]]:
     return [(count.check, count.come, count.go) for count in replay.counts]
 
 

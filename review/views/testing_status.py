@@ -4,25 +4,26 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from review.contexts.standing import Standing, standing_of
+from review.contexts.testing_status import StatusLine, status_line
 from selftest.models import Target
-from selftest.operating.health import TestingHealth, testing_health
+from selftest.operating.health import TestingHealth, TestingStatus, testing_health
 from selftest.reading.cycles import newest_cycles, progress_of
-from selftest.reading.queue import Version
+from selftest.reading.queue import QueueRevision
 from selftest.reading.schedule import schedule
 from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
 
 
-def standing(at: Version | None = None) -> tuple[Standing, TestingHealth]:
-    """at: the version of the lists, where it is known already."""
+def current_status(revision: QueueRevision | None = None) -> tuple[StatusLine, TestingHealth]:
+    """revision: of the queue, where it is known already."""
     now = timezone.now()
-    health = testing_health(now, at=at)
+    health = testing_health(now, revision=revision)
     due = schedule()
     newest = list(newest_cycles())
     return (
-        standing_of(
-            status=health.status,
+        status_line(
+            is_disabled=health.status is TestingStatus.DISABLED,
+            is_stale=health.status is TestingStatus.STALE,
             last_run=health.last_run,
             combinations_tried=health.total_combinations_tried,
             target=_default_target(),
