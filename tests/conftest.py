@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 
-from tests import memory, services
+from tests import memory, servers
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
 
@@ -29,13 +29,13 @@ CHROMIUM_ARGUMENTS = [
 # --- servers and programs ---
 
 
-def _need(program: services.Program) -> str:
+def _need(program: servers.Program) -> str:
     """Where it is. Missing: the test is skipped, and in CI, where nothing is skipped, it fails."""
     path = program.find()
     if path is not None:
         return path
     message = f"{program.name} is not installed (Debian: apt-get install {program.packages})"
-    if services.in_ci():
+    if servers.in_ci():
         pytest.fail(message, pytrace=False)
     pytest.skip(message)
 
@@ -43,22 +43,22 @@ def _need(program: services.Program) -> str:
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """The URL of an empty PostgreSQL that lives as long as the session."""
-    _need(services.POSTGRES)
-    with services.postgres() as url:
+    _need(servers.POSTGRES)
+    with servers.postgres() as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
     """The URL of an empty Redis that lives as long as the session."""
-    _need(services.REDIS)
-    with services.redis() as url:
+    _need(servers.REDIS)
+    with servers.redis() as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    return _need(services.CHROMIUM)
+    return _need(servers.CHROMIUM)
 
 
 @pytest.fixture(scope="session")
@@ -130,7 +130,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "database(vendor): only where the tests run on it: sqlite, postgresql")
     if not config.pluginmanager.has_plugin("tests.isolation"):
         complaint = "not isolated, so ./data and your environment count: run python -m pytest -p tests.isolation"
-        if services.in_ci():
+        if servers.in_ci():
             raise pytest.UsageError(complaint)
         config.issue_config_time_warning(pytest.PytestConfigWarning(complaint), stacklevel=2)
     if os.environ.get("DATABASE_URL", "").startswith("postgres") and _database() != "postgresql":
@@ -152,7 +152,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _skipped_in_ci(config: pytest.Config) -> int:
     reporter = config.pluginmanager.get_plugin("terminalreporter")
-    return len(reporter.stats.get("skipped", [])) if reporter and services.in_ci() else 0
+    return len(reporter.stats.get("skipped", [])) if reporter and servers.in_ci() else 0
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
