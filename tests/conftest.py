@@ -8,9 +8,12 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
-from django.test import override_settings
+from django.db import connection
+from django.test import TransactionTestCase, override_settings
+from pytest_django import DjangoDbBlocker
+from whitenoise.middleware import WhiteNoiseMiddleware
 
-from tests import memory, servers
+from tests import database, memory, servers
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
 
@@ -71,14 +74,20 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium_
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """SQLite in a file, as in production: in memory there is no WAL, and a thread never waits for another's lock."""
-    from django.db import connections
-
-    folder = tmp_path_factory.mktemp("database")
-    for connection in connections.all():
-        if connection.vendor == "sqlite":
-            connection.settings_dict["TEST"]["NAME"] = str(folder / "tests.sqlite3")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+    worker_id: str,
+) -> Iterator[None]:
+    """One database for each worker, a copy; a test that commits gets it restored, which takes less than emptying it."""
+    with django_db_blocker.unblock():
+        mine = database.database_for(connection, tmp_path_factory.mktemp("database"), worker_id)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: mine.restore())
+        yield
+    with django_db_blocker.unblock():
+        connection.close()
 
 
 def _database() -> str:
@@ -101,6 +110,23 @@ hypothesis.settings.load_profile("seeded")
 def _quick_passwords() -> Iterator[None]:
     """Nobody guesses at them here; a hash that is slow on purpose would be most of the time that the tests take."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_looked_for_once() -> Iterator[None]:
+    """Each test client has a WhiteNoise of its own, and looking at every static file took longer than most requests."""
+    files: dict[str, Any] = {}
+    look = WhiteNoiseMiddleware.add_files_from_finders
+
+    def recall(whitenoise: WhiteNoiseMiddleware) -> None:
+        if not files:
+            look(whitenoise)
+            files.update(whitenoise.files)
+        whitenoise.files.update(files)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", recall)
         yield
 
 

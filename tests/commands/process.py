@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.database import empty_sqlite
+
 ROOT = Path(__file__).resolve().parents[2]
 BYTECODE = Path(tempfile.gettempdir()) / f"gadfly-bytecode-{os.getuid()}"
 LIMIT_S = 120  # a command that takes longer hangs
@@ -29,19 +31,12 @@ def fresh_environment(tmp_path: Path) -> dict[str, str]:
     return _environment(tmp_path / "data")
 
 
-@pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder whose database has its tables and nothing in them: making those takes longer than most commands."""
-    folder = tmp_path_factory.mktemp("tables") / "data"
-    command = [sys.executable, str(ROOT / "manage.py"), "migrate", "--verbosity", "0"]
-    subprocess.run(command, check=True, env=_environment(folder), cwd=ROOT, timeout=LIMIT_S)
-    return folder
-
-
 @pytest.fixture
-def own_environment(fresh_environment: dict[str, str], tables: Path) -> dict[str, str]:
+def own_environment(fresh_environment: dict[str, str]) -> dict[str, str]:
     """A data folder of one's own, in which nothing has happened yet but that the tables were made."""
-    shutil.copytree(tables, fresh_environment["DATA_DIR"])
+    folder = Path(fresh_environment["DATA_DIR"])
+    folder.mkdir()
+    shutil.copyfile(empty_sqlite(), folder / "gadfly.sqlite3")
     return fresh_environment
 
 
