@@ -8,7 +8,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 from django.test import TransactionTestCase, override_settings
 from pytest_django import DjangoDbBlocker
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -83,11 +83,24 @@ def django_db_setup(
     """One database for each worker, a copy; a test that commits gets it restored, which takes less than emptying it."""
     with django_db_blocker.unblock():
         mine = database.database_for(connection, tmp_path_factory.mktemp("database"), worker_id)
+
+    def restore(_: TransactionTestCase) -> None:
+        assert not connection.in_atomic_block, "rows_of_module do not go with a test that commits"
+        mine.restore()
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: mine.restore())
+        patch.setattr(TransactionTestCase, "_fixture_teardown", restore)
         yield
     with django_db_blocker.unblock():
         connection.close()
+
+
+@pytest.fixture(scope="module")
+def rows_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """For fixtures of module scope: the rows that they make are there for every test, which undoes its own changes."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def _database() -> str:
