@@ -14,7 +14,8 @@ import pytest
 import time_machine
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.context import Cause, CheckInput
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.verdicts import ExplanationCause
 from selftest.core.judging.examination import Examination
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Probe as Wanted
@@ -299,7 +300,7 @@ def test_a_run_that_is_delivered_twice_is_recorded_once_with_all_that_belongs_to
             **recording.answer_columns(Answer("Cold.", "forecast", 3.0)),
         )
         besides = ExaminationDetails(
-            (Explained(finding, Cause.EMPTY_ALONE, "forecast"),), 3, {CheckName.CRASH: 2}, [row]
+            (Explained(finding, ExplanationCause.EMPTY_ALONE, "forecast"),), 3, {CheckName.CRASH: 2}, [row]
         )
         crash = Finding(CheckName.CRASH, "it broke", "an answer", "none", "error")
         assert recording.record(run, Answer("", "", 1.0, error="broke"), [crash], NOW, besides) is is_first

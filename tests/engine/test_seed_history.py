@@ -36,7 +36,7 @@ from selftest.models import (
 )
 from selftest.reading import queue
 from selftest.reading.coverage import coverage
-from selftest.seeding import Seeded, SeedRefused, SeedWish, seed_history
+from selftest.seeding import Seeded, SeedRefused, SeedRequest, seed_history
 from selftest.storage import full_text
 from selftest.storage.serialization import query_of, vocabulary_of
 from tests.engine.conftest import NOW, MakeTarget
@@ -60,7 +60,7 @@ def jointless_document() -> Document:
 
 
 def seed(target: Target, combinations: int = 400, runs: int = 1200, number: int = 3, share: float = 0.05) -> Seeded:
-    return seed_history(SeedWish(target, combinations, runs, number, share), NOW)
+    return seed_history(SeedRequest(target, combinations, runs, number, share), NOW)
 
 
 def done_runs(target: Target) -> dict[int, list[Run]]:
@@ -513,7 +513,7 @@ def test_every_kind_of_target_can_have_one(make_target: MakeTarget) -> None:
 
 def test_progress_reaches_its_end(target: Target) -> None:
     seen: list[tuple[int, int]] = []
-    seed_history(SeedWish(target, 700, 1000, 1), NOW, progress=lambda over, all_: seen.append((over, all_)))
+    seed_history(SeedRequest(target, 700, 1000, 1), NOW, progress=lambda over, all_: seen.append((over, all_)))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
 
