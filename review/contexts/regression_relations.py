@@ -98,11 +98,11 @@ def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Voc
     fewer = _texts(asked, Purpose.FEWER)
     if fewer:
         present = set(_brought(asked, fewer[0]))
-        parts = [part for part in parts if part.said in fewer[0]]
+        parts = [part for part in parts if part.as_written in fewer[0]]
     owed: dict[str, dict[str, list[str]]] = {}
     # Where a fallback was there all the same, the source itself is owed: it has something to say.
     for text in _texts(asked, Purpose.PART):
-        others = {need.source for part in parts if text not in (part.alone, part.said) for need in part.needs}
+        others = {need.source for part in parts if text not in (part.alone, part.as_written) for need in part.needs}
         owed[text] = {
             source: sorted({source, *vocabulary.stand_ins(source) - others})
             for source in _brought(asked, text)

@@ -43,7 +43,7 @@ class Examiner:
         if not self._tuning.explains:
             return
         parts = (standalone_part(clause, self.vocabulary) for query in queries for clause in query.clauses)
-        texts = list(dict.fromkeys(text for part in parts for text in (part.alone, part.said)))
+        texts = list(dict.fromkeys(text for part in parts for text in (part.alone, part.as_written)))
         for chunk in chunks(texts):
             self.look_up(chunk)
 

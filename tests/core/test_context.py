@@ -29,12 +29,12 @@ def part(*parts: Part):
 
 def test_an_intent_is_owed_its_source() -> None:
     found = part(HIGH)
-    assert (found.alone, found.said, found.needs) == ("high tide", "high tide", (Need("tides", is_firm=True),))
+    assert (found.alone, found.as_written, found.needs) == ("high tide", "high tide", (Need("tides", is_firm=True),))
 
 
 def test_a_phrase_in_capitals_is_asked_alone_as_the_vocabulary_has_it() -> None:
     loud = Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide")
-    assert (part(loud).alone, part(loud).said) == ("high tide", "HIGH TIDE")
+    assert (part(loud).alone, part(loud).as_written) == ("high tide", "HIGH TIDE")
 
 
 def test_pairs_and_topics_are_owed_the_encyclopedia() -> None:
@@ -43,7 +43,7 @@ def test_pairs_and_topics_are_owed_the_encyclopedia() -> None:
 
 def test_a_framed_topic_is_asked_alone_without_its_framing() -> None:
     found = part(FRAMING, SPACE, KNOTS)
-    assert (found.alone, found.said) == ("knots", "knots")
+    assert (found.alone, found.as_written) == ("knots", "knots")
 
 
 def test_a_framed_keyword_keeps_its_framing_and_is_owed_both() -> None:

@@ -38,12 +38,12 @@ class Need:
 class StandalonePart:
     """A clause of the query. alone: what it is asked as by itself, in the vocabulary's own words, without framing.
 
-    said: the same as it was said, in whatever case and quotes; what a source finds may hang on that.
+    as_written: the same with its case and quotes; what a source finds may depend on them.
     """
 
     clause: Clause
     alone: str
-    said: str
+    as_written: str
     needs: tuple[Need, ...]
 
     @property
@@ -58,9 +58,9 @@ class StandalonePart:
 
 def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
     topics = [part.text for part in clause.parts if part.kind is PartKind.TOPIC]
-    alone, said = clause.plain, clause.text
+    alone, as_written = clause.plain, clause.text
     if clause.kinds - {PartKind.MARK} == {PartKind.DISCOURSE, PartKind.TOPIC} and len(topics) == 1:
-        alone = said = topics[0]  # framing changes no subject
+        alone = as_written = topics[0]  # framing changes no subject
     needs: dict[str, Need] = {}
     for part in clause.parts:
         if part.kind is PartKind.INTENT:
@@ -71,7 +71,7 @@ def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
             named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
             for source in named:
                 needs.setdefault(source, Need(source, is_firm=False))
-    return StandalonePart(clause, alone, said, tuple(needs.values()))
+    return StandalonePart(clause, alone, as_written, tuple(needs.values()))
 
 
 def content_of(answer: Answer, vocabulary: Vocabulary) -> SourceContent:

@@ -5,7 +5,7 @@ was asked after the query, and of a source not known to be steady a second askin
 """
 
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -41,7 +41,6 @@ SUMMARIES: Mapping[DiscrepancyKind, str] = MappingProxyType(
         DiscrepancyKind.ORDER_CHANGED: "has what {parts} brings alone in another order",
     }
 )
-SLIGHT = (DiscrepancyKind.ITEMS_MISSING, DiscrepancyKind.EXTRA_ITEMS, DiscrepancyKind.ORDER_CHANGED)
 LESS = (DiscrepancyKind.ITEMS_MISSING, DiscrepancyKind.HALF_MISSING)
 
 
@@ -68,7 +67,7 @@ def contents(
     """Holds parts against what they bring alone; those without an urgency as far as that is known."""
     known: Known = {}
     for part in sorted(context.parts, key=lambda part: hangs_on_text(context, part), reverse=True):
-        alone = yield from context.of(part.said, part, urgencies.get(part, Urgency.IF_KNOWN))
+        alone = yield from context.of(part.as_written, part, urgencies.get(part, Urgency.IF_KNOWN))
         if alone is not None:
             known[part] = alone
     stability: list[tuple[str, bool]] = []
@@ -86,44 +85,85 @@ def differing_parts(context: ExaminationContext) -> Comparison:
     return (yield from contents(context, dict.fromkeys(context.parts, Urgency.SUSPECT))).findings
 
 
+@dataclass(frozen=True)
+class _Confirmation:
+    """A discrepancy that still is there by what its contributors bring now. stability: noted as it is measured."""
+
+    found: Discrepancy
+    now: Known
+    stability: list[tuple[str, bool]]
+
+
+Decision = Generator[Probe, Answer | None, bool]
+
+
 def _confirms(
     context: ExaminationContext, known: Known, found: Discrepancy, stability: list[tuple[str, bool]]
-) -> Generator[Probe, Answer | None, bool]:
-    """Whether it still looks wrong by what is asked now, of a source that says the same when it is asked again."""
+) -> Decision:
+    """Whether it still is one by what is asked now, of a source that says the same when it is asked again."""
     if found.kind is DiscrepancyKind.ORDER_CHANGED and (yield from _others_may_bring(context, found)):
         return False
     now: Known = {}
     for part in found.parts if found.kind is DiscrepancyKind.ORDER_CHANGED else found.contributors:
-        alone = yield from context.of(part.said, part, Urgency.EXPLAIN, fresh=1)
+        alone = yield from context.of(part.as_written, part, Urgency.EXPLAIN, fresh=1)
         if alone is None:
             return False
         now[part] = alone
     if not any(found.is_like(other) for other in _discrepancies(context, {**known, **now})):
         return False
-    # What is slight is held against a smaller compound, which asks its source a second time too.
-    if found.kind in SLIGHT and (yield from _is_right_in_control(context, found, now)):
+    return (yield from CONFIRMED_BY[found.kind](context, _Confirmation(found, now, stability)))
+
+
+def _confirms_slight(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """What is slight is held against a smaller compound, which asks its source a second time too."""
+    return (yield from _is_right_in_control(context, pending.found, pending.now))
+
+
+def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    if (yield from _is_right_in_control(context, pending.found, pending.now)):
         return True
-    if found.kind in LESS:
-        return (yield from _is_whole_in_halves(context, found, now))
-    if found.kind in SLIGHT:
+    return (yield from _is_whole_in_halves(context, pending.found, pending.now))
+
+
+def _confirms_missing_half(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    return (yield from _is_whole_in_halves(context, pending.found, pending.now))
+
+
+def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    if context.may_be_cut(pending.found.source) and (yield from _found_no_room(context, pending.found, pending.now)):
         return False
-    if (
-        found.kind is DiscrepancyKind.NOTHING_OF_PART
-        and context.may_be_cut(found.source)
-        and (yield from _found_no_room(context, found, now))
-    ):
+    return (yield from _is_stable(context, pending))
+
+
+def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    if (yield from _is_in_each_compound(context, pending.found, pending.now)):
         return False
-    if found.kind is DiscrepancyKind.FOREIGN_SUBJECT and (yield from _is_said_of_each_compound(context, found, now)):
-        return False
-    if found.source in context.steady:
+    return (yield from _is_stable(context, pending))
+
+
+def _is_stable(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Whether the source is known to be steady, or answers a part the same when that is asked once more."""
+    source, part = pending.found.source, pending.found.contributors[-1]
+    if source in context.steady:
         return True
-    part = found.contributors[-1]
-    once_more = yield from context.of(part.said, part, Urgency.EXPLAIN, fresh=2)
+    once_more = yield from context.of(part.as_written, part, Urgency.EXPLAIN, fresh=2)
     if once_more is None:
         return False
-    is_stable = not differ(found.source, now[part], once_more)
-    stability.append((found.source, is_stable))
+    is_stable = not differ(source, pending.now[part], once_more)
+    pending.stability.append((source, is_stable))
     return is_stable
+
+
+CONFIRMED_BY: Mapping[DiscrepancyKind, Callable[[ExaminationContext, _Confirmation], Decision]] = MappingProxyType(
+    {
+        DiscrepancyKind.NOTHING_OF_PART: _confirms_loss,
+        DiscrepancyKind.FOREIGN_SUBJECT: _confirms_foreign_subject,
+        DiscrepancyKind.ITEMS_MISSING: _confirms_missing_items,
+        DiscrepancyKind.HALF_MISSING: _confirms_missing_half,
+        DiscrepancyKind.EXTRA_ITEMS: _confirms_slight,
+        DiscrepancyKind.ORDER_CHANGED: _confirms_slight,
+    }
+)
 
 
 def _others_may_bring(context: ExaminationContext, found: Discrepancy) -> Generator[Probe, Answer | None, bool]:
@@ -241,7 +281,7 @@ def _found_no_room(
     return by_others is None or not unmatched_items(filled, by_others)
 
 
-def _is_said_of_each_compound(
+def _is_in_each_compound(
     context: ExaminationContext, found: Discrepancy, alone: Known
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether a smaller compound holds the same besides, as a router's own note does; also where nobody can tell."""
@@ -265,7 +305,7 @@ def _is_whole_in_halves(
     section = yield from _in_smaller_compound(context, found)
     if not halves or section is None or not unmatched_items(items, section):
         return False
-    joint = _joint(context, part.said)
+    joint = _joint(context, part.as_written)
     text = joint.join((*halves, companion_of(found.source, context.vocabulary)))
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
@@ -296,7 +336,7 @@ def _in_smaller_compound(
 
 def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str) -> str:
     """`part` and one phrase of a source that has nothing to do with it."""
-    return f"{part.said}{_joint(context, part.said)}{companion_of(source, context.vocabulary)}"
+    return f"{part.as_written}{_joint(context, part.as_written)}{companion_of(source, context.vocabulary)}"
 
 
 def _joint(context: ExaminationContext, said: str) -> str:
@@ -319,7 +359,7 @@ def _may_bring(context: ExaminationContext, part: StandalonePart, source: str) -
 def _finding(context: ExaminationContext, found: Discrepancy) -> Finding:
     is_pair = all(PartKind.PAIR in part.kinds for part in found.parts)
     check = CheckName.PAIR_BROKEN if is_pair else CheckName.PART_DIFFERS
-    parts = " or ".join(repr(part.said) for part in found.parts)
+    parts = " or ".join(repr(part.as_written) for part in found.parts)
     promised = (
         "a pair brings among others what it brings alone"
         if is_pair
@@ -332,7 +372,7 @@ def _finding(context: ExaminationContext, found: Discrepancy) -> Finding:
     evidence = Evidence(
         found.kind,
         (found.source,),
-        tuple(part.said for part in found.parts),
+        tuple(part.as_written for part in found.parts),
         tuple(item.text for item in found.items),
     )
-    return context.finding(check, summary, promised, seen, [part.said for part in found.contributors], evidence)
+    return context.finding(check, summary, promised, seen, [part.as_written for part in found.contributors], evidence)

@@ -34,7 +34,7 @@ class ExplainedNeed:
     phrase: str = ""
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         if self.cause is ExplanationCause.EMPTY_ALONE:
             return f"{self.need.source} says {self.phrase!r} to {self.part.alone!r} alone too"
         return f"{self.need.source} leaves {self.part.alone!r} to its fallback alone too"
@@ -81,7 +81,7 @@ class Presence:
         """The loss that it looked like, where every missing source has an innocent cause."""
         if self.lost is not None or self.undecided or not self.explained:
             return None
-        summary = "; ".join(explained.said for explained in self.explained)
+        summary = "; ".join(explained.sentence for explained in self.explained)
         about = [explained.part.alone for explained in self.explained]
         evidence = Evidence(sources=tuple(explained.need.source for explained in self.explained), parts=tuple(about))
         return context.finding(CheckName.PART_LOST, summary, PROMISED, context.seen(), about, evidence)
