@@ -1,4 +1,4 @@
-"""What was asked and whom, for those who ask it again. An API key is never handed on, only that there is one."""
+"""A query, its target and what it broke, for exports that repeat it. Of an API key only whether there is one."""
 
 import shlex
 from collections.abc import Sequence
@@ -29,14 +29,17 @@ class Case:
 
     @property
     def is_http(self) -> bool:
+        """Whether it is reached over HTTP."""
         return self.target.kind == Target.Kind.HTTP
 
     @property
     def is_python(self) -> bool:
+        """Whether it is a function in this process."""
         return self.target.kind == Target.Kind.PYTHON
 
     @property
     def has_key(self) -> bool:
+        """Whether requests need an API key."""
         return self.is_http and bool(self.target.api_key)
 
     @property

@@ -18,7 +18,7 @@ from selftest.storage.serialization import evidence_of
 
 
 def regression_test(case: Case) -> str:
-    """Python, whatever the query holds."""
+    """Valid Python for every query."""
     checks = [CheckName(flag.check_name) for flag in case.flags]
     needs_sections = Export.SECTIONS in needs_of(case)
     uses = {
@@ -32,7 +32,7 @@ def regression_test(case: Case) -> str:
     if not case.is_python:
         imports += ["", "import httpx"]
     name = "_".join([*checks[:1], "combination", str(case.combination)])
-    body = [*_asking(case), *(reading(case) if needs_sections else [])]
+    body = [*_request_lines(case), *(reading(case) if needs_sections else [])]
     for flag in case.flags:
         body += ["", f"# {CheckName(flag.check_name)}", *_assertion(case, flag)]
     if not checks:
@@ -40,7 +40,7 @@ def regression_test(case: Case) -> str:
     return "\n".join([*imports, "", "", f"def test_{name}():", *(f"    {line}".rstrip() for line in body)]) + "\n"
 
 
-def _asking(case: Case) -> list[str]:
+def _request_lines(case: Case) -> list[str]:
     """Ends with `ask`, and of the query its `result`, `source_used`, `cached` and `latency_ms`.
 
     Fails where there is no usable answer.

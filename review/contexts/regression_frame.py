@@ -11,6 +11,7 @@ DASHES = (" — ", " – ", " - ", ": ")  # between the name and the label of a 
 
 
 def about_frame(check: CheckName, vocabulary: Vocabulary) -> list[str]:
+    """The assertions of one check of how an answer is put together."""
     match check:
         case CheckName.SECTION_REPEATED:
             return [
@@ -92,5 +93,5 @@ def _about_debris() -> list[str]:
         "    inside = [line for line in lines for header in source_of if line.find(header) > 0]",
         "    assert not inside, f'a header in the middle of a line: {inside}'",
         f"    unfilled = [line for line in first_lines if re.search({PLACEHOLDER.pattern!r}, line)]",
-        "    assert not unfilled, f'a placeholder that nobody filled in: {unfilled}'",
+        "    assert not unfilled, f'a placeholder that was not filled in: {unfilled}'",
     ]

@@ -64,7 +64,7 @@ def _about_cache(case: Case) -> list[str]:
     if case.is_python:
         return ["# Whether a function answers from a cache it does not say."]
     return [
-        "# What it has in its cache already tells nothing, so start it anew first.",
+        "# What it has in its cache already tells nothing, so restart it first.",
         "assert cached or not ask(query)[2], 'a synthetic query has filled the cache'",
     ]
 
@@ -92,30 +92,30 @@ def _about_lines(sources: Sequence[str], how: str) -> list[str]:
 
 
 def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
-    """Of what a part brought alone, what the flagged answer lacked. Whom others asked for stands in for nobody."""
+    """Of what a part brought alone, what the flagged answer lacked. A source that others ask for is no fallback."""
     present = sources_with_header(case.run.result, vocabulary.headers) or {case.run.source_used} if case.run else set()
     parts = [standalone_part(clause, vocabulary) for clause in case.query.clauses]
     fewer = _texts(asked, Purpose.FEWER)
     if fewer:
         present = set(_brought(asked, fewer[0]))
         parts = [part for part in parts if part.as_written in fewer[0]]
-    owed: dict[str, dict[str, list[str]]] = {}
-    # Where a fallback was there all the same, the source itself is owed: it has something to say.
+    expected: dict[str, dict[str, list[str]]] = {}
+    # Where a fallback was there all the same, the source itself is expected: it has content.
     for text in _texts(asked, Purpose.PART):
         others = {need.source for part in parts if text not in (part.alone, part.as_written) for need in part.needs}
-        owed[text] = {
+        expected[text] = {
             source: sorted({source, *vocabulary.stand_ins(source) - others})
             for source in _brought(asked, text)
             if not {source, *vocabulary.stand_ins(source) - others} & present
         } or {source: [source] for source in _brought(asked, text) if source not in present}
-    owed = {text: sources for text, sources in owed.items() if sources}
-    if not owed:
+    expected = {text: sources for text, sources in expected.items() if sources}
+    if not expected:
         return UNKNOWN
     return [
         *(f"together = brought(*ask({text!r}))  # some of its parts without the others" for text in fewer[:1]),
         "# What each part brought alone, with those documented to stand in for it; left to the router, or by name.",
-        f"owed = {owed!r}",
-        "for part, sources in owed.items():",
+        f"expected = {expected!r}",
+        "for part, sources in expected.items():",
         "    for source, stand_ins in sources.items():",
         "        alone = {**brought(*ask(part)), **brought(*ask(part, source))}",
         "        is_answered = bool(set(stand_ins) & set(together))",

@@ -1,4 +1,4 @@
-"""How fast each planted fault of the bundled router is found, and how often a healthy one is accused. Asks nobody else.
+"""How fast each planted fault of the bundled router is found, and how often a healthy one is flagged.
 
 A fault counts as found by a flag that the healthy router does not get for the same query. Measured twice: with all that
 the engine does, and with the specification's seven checks alone on its own generator, which draws and rejects.
@@ -32,19 +32,19 @@ from selftest.targets.reference.faults.registry import FAULTS
 from selftest.targets.reference.target import ReferenceTarget
 
 EMPTY_RATES = (0.0, 0.05, 0.20)  # how often a healthy router's sources have nothing to say
-BATCH = 8  # queries of a cycle, as the settings have it at first: what a cycle may ask besides is counted by it
+BATCH = 8  # queries of a cycle, as the settings have it at first: the probe budget is counted by it
 MOST_REJECTED = 200  # draws in a row that were known already; the recipe then counts as used up
 
 
 class Engine(StrEnum):
     """What is measured."""
 
-    WHOLE = "whole"  # every check, with extra askings, on the queries of our generator
+    WHOLE = "whole"  # every check, with probes, on the queries of our generator
     SPECIFIED = "specified"  # the seven checks on queries drawn at random, those known rejected
 
 
 @dataclass(frozen=True)
-class Found:
+class FirstDetection:
     """queries and probes: asked until the first flag, the flagged query's included."""
 
     queries: int
@@ -58,18 +58,21 @@ class FaultFigures:
 
     fault: str
     seeds: int
-    found: tuple[Found, ...]
+    found: tuple[FirstDetection, ...]
 
     @property
     def median_queries(self) -> int | None:
+        """Until it was found; None where it never was."""
         return median_low([found.queries for found in self.found]) if self.found else None
 
     @property
     def median_probes(self) -> int | None:
+        """The same of probes."""
         return median_low([found.probes for found in self.found]) if self.found else None
 
     @property
     def checks(self) -> Counter[CheckName]:
+        """Which checks found it first, in how many seeds."""
         return Counter(found.check for found in self.found)
 
 
@@ -89,6 +92,7 @@ class HealthyFigures:
     explained: Counter[CheckName]
 
     def per_thousand(self, flags: int) -> float:
+        """flags: of all queries."""
         return 1000 * flags / self.queries
 
 
@@ -127,8 +131,8 @@ class _Observed:
             self._explains, volatile=stability.volatile(), steady=stability.steady(), longest=stability.longest
         )
         recall = Recall(self._kept)
-        asking = CheckInput(query, answer, self._target.vocabulary, tuple(history_ms))
-        verdict = drive(examine(asking, rules), lambda probe: self._reply(probe, recall))
+        given = CheckInput(query, answer, self._target.vocabulary, tuple(history_ms))
+        verdict = drive(examine(given, rules), lambda probe: self._reply(probe, recall))
         stability.note(verdict.stability)
         stability.measure(verdict.lengths)
         if answer.error is None and not answer.cached:
@@ -191,7 +195,7 @@ def measure_fault(fault: str, seeds: int, queries: int, engine: Engine = Engine.
     return FaultFigures(fault, seeds, tuple(first for first in found if first is not None))
 
 
-def _first_found(fault: str, seed: int, queries: int, engine: Engine) -> Found | None:
+def _first_found(fault: str, seed: int, queries: int, engine: Engine) -> FirstDetection | None:
     faulty = _Observed(engine, (fault,), seed=seed)
     healthy = _Observed(engine, seed=seed, is_thrifty=False)
     try:
@@ -199,10 +203,10 @@ def _first_found(fault: str, seed: int, queries: int, engine: Engine) -> Found |
             seen = faulty.verdict(query).findings
             if not seen:
                 continue
-            innocent = {finding.check for finding in healthy.verdict(query).findings}
-            accused = [finding.check for finding in seen if finding.check not in innocent]
-            if accused:
-                return Found(number, faulty.probes, accused[0])
+            also_healthy = {finding.check for finding in healthy.verdict(query).findings}
+            flagged = [finding.check for finding in seen if finding.check not in also_healthy]
+            if flagged:
+                return FirstDetection(number, faulty.probes, flagged[0])
         return None
     finally:
         faulty.close()
@@ -210,7 +214,7 @@ def _first_found(fault: str, seed: int, queries: int, engine: Engine) -> Found |
 
 
 def measure_healthy(empty_rate: float, seeds: int, queries: int, engine: Engine = Engine.WHOLE) -> HealthyFigures:
-    """What a router without fault is accused of, where a share of its (source, question) pairs is empty."""
+    """What a router without fault is flagged of, where a share of its (source, question) pairs is empty."""
     flags: Counter[CheckName] = Counter()
     explained: Counter[CheckName] = Counter()
     asked = probes = warm_queries = warm_probes = 0
@@ -231,4 +235,5 @@ def measure_healthy(empty_rate: float, seeds: int, queries: int, engine: Engine 
 
 
 def fault_names() -> tuple[str, ...]:
+    """The faults that can be planted."""
     return tuple(FAULTS)

@@ -270,7 +270,7 @@ def test_content_in_one_breath_with_a_failure_is_taken_for_it(small: Vocabulary,
 def test_the_phrase_is_given_as_the_vocabulary_has_it():
     document = small_document()
     document["empty_phrases"] = ["No Tides Found"]
-    assert failure_phrase("no tides found", parse_vocabulary(document)) == "No Tides Found"
+    assert failure_phrase("no tides found", parse_vocabulary(document).empty_phrases) == "No Tides Found"
 
 
 def test_signs_in_a_failure_phrase_are_no_pattern():
@@ -284,7 +284,7 @@ def test_signs_in_a_failure_phrase_are_no_pattern():
 def test_without_failure_phrases_nothing_is_a_failure():
     document = small_document()
     del document["empty_phrases"]
-    assert failure_phrase("could not connect", parse_vocabulary(document)) is None
+    assert failure_phrase("could not connect", parse_vocabulary(document).empty_phrases) is None
 
 
 # --- large and odd answers ---

@@ -4,7 +4,7 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import NOTHING, Item, items_of, unmatched_items
+from selftest.core.judging.content import NOTHING, AnswerItem, items_of, unmatched_items
 from selftest.core.judging.context import content_of
 
 
@@ -79,8 +79,8 @@ def test_items_are_lines_with_a_letter_or_a_figure_each_once() -> None:
     ],
 )
 def test_items_are_alike_from_seven_tenths_of_their_words_on(one: str, other: str, is_like: bool) -> None:
-    assert Item(one).is_like(Item(other)) is is_like
-    assert Item(other).is_like(Item(one)) is is_like
+    assert AnswerItem(one).is_like(AnswerItem(other)) is is_like
+    assert AnswerItem(other).is_like(AnswerItem(one)) is is_like
 
 
 def test_strangers_are_those_that_nobody_is_like() -> None:

@@ -14,7 +14,7 @@ from selftest.measuring.detection import (
     EMPTY_RATES,
     Engine,
     FaultFigures,
-    Found,
+    FirstDetection,
     HealthyFigures,
     _generated,
     _Observed,
@@ -116,7 +116,7 @@ def test_the_command_prints_one_line_of_json(manage: Manage) -> None:
 
 def test_the_command_prints_each_fault_and_each_rate_in_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
     crash = CheckName.CRASH
-    found = tuple(Found(queries, probes, crash) for queries, probes in ((4, 9), (12, 3), (7, 8)))
+    found = tuple(FirstDetection(queries, probes, crash) for queries, probes in ((4, 9), (12, 3), (7, 8)))
     seldom = FaultFigures("exception_on_phrase", 4, found)
     never = FaultFigures("exception_on_phrase", 4, ())
     healthy = HealthyFigures(0.05, 400, 300, 200, 100, Counter({crash: 2}), Counter({CheckName.PART_LOST: 10}))

@@ -12,7 +12,7 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.insight.impact import Impact, Texts
-from selftest.core.insight.what_if import Asked, Terms, judge_twice
+from selftest.core.insight.what_if import AnsweredQuery, Terms, judge_twice
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.driving import drive
@@ -131,7 +131,7 @@ def test_what_is_judged_otherwise_is_borne_on(change: Change, examined: Any) -> 
             or (impact.is_of_the_slow and answer.latency_ms > limits.floor_ms)
         )
         judged = judge_twice(
-            Asked(query, answer, ()), Terms(BEFORE, limits, Rules()), Terms(after, limits, Rules()), kept
+            AnsweredQuery(query, answer, ()), Terms(BEFORE, limits, Rules()), Terms(after, limits, Rules()), kept
         )
         borne += bears
         if (judged.come or judged.go) and not bears:

@@ -35,18 +35,18 @@ class Impact:
         one, other = self.before, self.after
         return (
             (one.merged_source, one.encyclopedia) != (other.merged_source, other.encyclopedia)
-            or one.conjunctions[: self._joints] != other.conjunctions[: self._joints]
+            or one.conjunctions[: self._conjunctions] != other.conjunctions[: self._conjunctions]
             or header_shape(one) != header_shape(other)
             or one.encyclopedia in self._fallbacks
         )
 
     @property
-    def is_of_joints(self) -> bool:
-        """Whether a query is joined otherwise by other words than it was; of those before them each is as it was."""
+    def is_of_conjunctions(self) -> bool:
+        """Whether the conjunctions changed; those that come first are as they were."""
         return self.before.conjunctions != self.after.conjunctions
 
     @property
-    def _joints(self) -> int:
+    def _conjunctions(self) -> int:
         """How many conjunctions each of the two has at least."""
         return min(len(self.before.conjunctions), len(self.after.conjunctions))
 
@@ -58,7 +58,7 @@ class Impact:
 
     @cached_property
     def _companions(self) -> frozenset[str]:
-        """The sources beside which another phrase is said than was."""
+        """The sources that another phrase stands beside than before."""
         one, other = self.before, self.after
         sources = {*one.headers, *other.headers}
         return frozenset(source for source in sources if companion_of(source, one) != companion_of(source, other))
@@ -95,32 +95,32 @@ class Impact:
         return (self.before.seeds, self.before.sources) != (self.after.seeds, self.after.sources)
 
     def bears_on_text(self, result: str) -> bool:
-        """Of an answer, or of one to an extra asking."""
+        """Of an answer, or of one to a probe."""
         return self._in_answers.search(result.casefold()) is not None
 
     def bears_on_query(self, query: Query, source_used: str) -> bool:
-        """By what it asks for and by whom it was answered, whatever the answer says."""
+        """By what it asks for and by the source that answered, not by the answer's text."""
         if self._keywords.search(query.text.casefold()) or source_used in self._companions:
             return True
-        if self.is_of_joints and self._hangs_on_joints(query):
+        if self.is_of_conjunctions and self._depends_on_conjunctions(query):
             return True
         if not self._fallbacks:
             return False
         pointed = {source_used, *query.intended_sources, *self.before.sources_named_in(query.text)}
         return bool(self._fallbacks & pointed)
 
-    def _hangs_on_joints(self, query: Query) -> bool:
+    def _depends_on_conjunctions(self, query: Query) -> bool:
         """Whether what only one of the two has is in it, or a part may be joined to something else by that."""
         changed = {*self.before.conjunctions} ^ {*self.after.conjunctions}
-        if any(joint.strip(" ,").casefold() in query.text.casefold() for joint in changed):
+        if any(conjunction.strip(" ,").casefold() in query.text.casefold() for conjunction in changed):
             return True
-        both = self.before.conjunctions[: self._joints]
+        both = self.before.conjunctions[: self._conjunctions]
         clauses = (clause.text.casefold() for clause in query.clauses)
-        return any(all(joint.strip().casefold() in said for joint in both) for said in clauses)
+        return any(all(conjunction.strip().casefold() in clause for conjunction in both) for clause in clauses)
 
 
 class Texts:
-    """Of extra askings, as far as an examination may think of them."""
+    """The texts of probes, as far as an examination may want them."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._beginnings = {beginning for text in texts for beginning in _beginnings(text)}
@@ -139,4 +139,4 @@ def _beginnings(text: str) -> Iterable[str]:
     for space in re.finditer(r"\s", text):
         beginning = text[: space.start()]
         yield beginning
-        yield beginning.rstrip(",;:–—")  # a joint may begin with a sign
+        yield beginning.rstrip(",;:–—")  # a conjunction may begin with a sign

@@ -51,7 +51,7 @@ class Together:
     def ochiai(self, flagged_in_all: int) -> float:
         """In 0 … 1; 1: flagged whenever it was said, and never without it. 0 where nothing was flagged.
 
-        flagged_in_all: runs that the check flagged, whatever was said in them.
+        flagged_in_all: runs that the check flagged, with any ingredients.
         Source: Ochiai (1957); for finding faults, Abreu, Zoeteweij & van Gemund (2007).
         """
         return self.strength / math.sqrt(flagged_in_all) if flagged_in_all else 0.0
@@ -70,7 +70,7 @@ def chance(part: Together, whole: Together) -> float:
     if not (0 < part.flagged <= whole.flagged and 0 <= part_clean <= clean):
         return 1.0
     if part.flagged * whole.said <= part.said * whole.flagged:
-        return 1.0  # no more than its share; how likely exactly matters to nobody
+        return 1.0  # no more than its share; how likely exactly does not matter
     at_most = min(part.said, whole.flagged)
     term = math.exp(
         _log_ways(whole.flagged, part.flagged) + _log_ways(clean, part_clean) - _log_ways(whole.said, part.said)
@@ -91,11 +91,12 @@ def _log_ways(of: int, take: int) -> float:
 
 
 def pair_of(one: str, other: str) -> Pair:
+    """The two in the order that pairs are stored in."""
     return (one, other) if one <= other else (other, one)
 
 
 def members(name: str) -> tuple[str, ...]:
-    """The ingredients that this name stands for: two of a pair, else itself."""
+    """The ingredients of this name: two of a pair, else itself."""
     if not name.startswith(PAIR_BEGINS):
         return (name,)
     try:
@@ -120,6 +121,7 @@ class Suspect:
 
     @property
     def is_pair(self) -> bool:
+        """Whether it is two ingredients together."""
         return len(self.ingredients) == 2
 
     @property

@@ -1,6 +1,6 @@
 """What other rules, limits or another vocabulary would have made of an answer: judged by both, side by side.
 
-Pure: asks nobody. Extra askings that a judgement wants are answered from what the caller has kept.
+Pure: asks no target. Probes that a judgement wants are answered from what the caller has kept.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -35,6 +35,7 @@ class Terms:
     rules: Rules
 
     def differ_in_limits_alone(self, other: "Terms") -> bool:
+        """Whether no answer has to be read again to tell what changes."""
         return self.vocabulary is other.vocabulary and self.rules == other.rules
 
     def judge_texts_alike(self, other: "Terms") -> bool:
@@ -53,7 +54,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredQuery:
     """A query, its answer, and the earlier latencies of its recipe, oldest first, without its own."""
 
     query: Query
@@ -65,7 +66,7 @@ class Asked:
 class Judgements:
     """The findings on one answer, by the one terms and by the other.
 
-    lacks_more: the other ones wanted an extra asking that was never made, and that the one did not want.
+    lacks_more: the other ones wanted a probe that was never sent, and that the one did not want.
     """
 
     before: tuple[Finding, ...] = ()
@@ -74,14 +75,16 @@ class Judgements:
 
     @property
     def come(self) -> tuple[Finding, ...]:
+        """Those that only the other terms find."""
         return _without(self.after, {found.check for found in self.before})
 
     @property
     def go(self) -> tuple[Finding, ...]:
+        """Those that only the one terms find."""
         return _without(self.before, {found.check for found in self.after})
 
 
-def judge_twice(asked: Asked, before: Terms, after: Terms, kept: Kept) -> Judgements:
+def judge_twice(asked: AnsweredQuery, before: Terms, after: Terms, kept: Kept) -> Judgements:
     """By both terms; what they have in common is judged once. Nothing is asked again because of what is found."""
     kept_before, kept_after = _Noting(kept), _Noting(kept)
     if not before.judge_texts_alike(after):
@@ -96,7 +99,7 @@ def judge_twice(asked: Asked, before: Terms, after: Terms, kept: Kept) -> Judgem
     return Judgements(_without(found, before.rules.off), found_after, kept_after.lacks_more_than(kept_before))
 
 
-def judge_times_twice(asked: Asked, before: Terms, after: Terms, kept: Kept) -> Judgements:
+def judge_times_twice(asked: AnsweredQuery, before: Terms, after: Terms, kept: Kept) -> Judgements:
     """Of both only the findings OF_LIMITS, for which the answer's text is not needed."""
     kept_before, kept_after = _Noting(kept), _Noting(kept)
     found_before, found_after = _judge_time(asked, before, kept_before), _judge_time(asked, after, kept_after)
@@ -120,22 +123,22 @@ class _Noting:
         return not self._lacked <= other._lacked
 
 
-def _judge(asked: Asked, terms: Terms, kept: Kept) -> tuple[Finding, ...]:
-    return drive(examine(_asking(asked, terms), terms.rules, reproduces=False), kept).findings
+def _judge(asked: AnsweredQuery, terms: Terms, kept: Kept) -> tuple[Finding, ...]:
+    return drive(examine(_check_input(asked, terms), terms.rules, reproduces=False), kept).findings
 
 
-def _judge_time(asked: Asked, terms: Terms, kept: Kept) -> tuple[Finding, ...]:
+def _judge_time(asked: AnsweredQuery, terms: Terms, kept: Kept) -> tuple[Finding, ...]:
     if asked.answer.error is not None:
         return ()
-    asking = _asking(asked, terms)
-    outlier = latency_outlier(asking)
+    given = _check_input(asked, terms)
+    outlier = latency_outlier(given)
     found: tuple[Finding, ...] = () if outlier is None else (outlier,)
     if terms.rules.explains and CheckName.PART_SLOW not in terms.rules.off:
-        found += drive(no_slow_part(ExaminationContext(asking)), kept)
+        found += drive(no_slow_part(ExaminationContext(given)), kept)
     return _without(found, terms.rules.off)
 
 
-def _asking(asked: Asked, terms: Terms) -> CheckInput:
+def _check_input(asked: AnsweredQuery, terms: Terms) -> CheckInput:
     return CheckInput(asked.query, asked.answer, terms.vocabulary, asked.history_ms, terms.limits)
 
 

@@ -13,9 +13,9 @@ RULE = re.compile(r"^[^\S\n]*-{3,}[^\S\n]*(?:\n|\Z)", re.M)  # what parts two se
 SHORT_STATEMENT_CHARACTERS = 60  # one that names its subject first: "The feed is not configured."
 SHORT_STATEMENT_WORDS = 8
 ADVICE_CHARACTERS = 160  # what may follow a failure in paragraphs of its own: "Please try again later."
-LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may go on with the exception's own words
+LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may continue with the exception's own words
 LIST_ITEM = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
-MARKED_LINE = re.compile(r"^\s*(?:[-*•–]\s|\d+[.)]\s|[#\[])", re.M)  # an item of a list, or anybody's header
+MARKED_LINE = re.compile(r"^\s*(?:[-*•–]\s|\d+[.)]\s|[#\[])", re.M)  # an item of a list, or any header
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 SECOND_SENTENCE = re.compile(r"[.!?…;]\s")
 NO_WORD = re.compile(r"^\W+")
@@ -25,10 +25,10 @@ BARE_LEAD_IN = re.compile(r"\W*[^\W\d]+(?: [^\W\d]+)?[^\w.]*")  # "Error", "# Se
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back from one asking.
+    """What came back from one request.
 
     result: the text, "" where there was none. error: why there is no usable answer, the target's crash spelled out,
-    or None. latency_ms: wall time of the asking. http_status: None for a target in process. length_bytes and sha256
+    or None. latency_ms: wall time of the request. http_status: None for a target in process. length_bytes and sha256
     are of all that came, also where `result` was cut.
     """
 
@@ -92,6 +92,7 @@ def sources_with_header(result: str, headers: Mapping[str, str]) -> frozenset[st
 
 
 def excerpt(text: str) -> str:
+    """As much of `text` as evidence shows, with … where it was cut."""
     return text if len(text) <= EXCERPT_CHARACTERS else f"{text[:EXCERPT_CHARACTERS]}…"
 
 
@@ -101,7 +102,7 @@ def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
     A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short sentence
     that holds it and is no item of a list. A list of several counts when each item opens with a phrase. Several
     paragraphs count when the first, or the second after a bare "Error", opens with the phrase and no more than a little
-    advice follows. News that tells of somebody who "could not connect" is content, and so is a report of which one
+    advice follows. News about people who "could not connect" is content, and so is a report of which one
     sentence says so.
 
     Limits: nothing but signs and lengths is looked at. A long sentence that names its subject first is missed; content

@@ -201,7 +201,7 @@ def specified_findings(check_input: CheckInput) -> tuple[Finding, ...]:
 
 
 def broken_invariants(check_input: CheckInput) -> tuple[Finding, ...]:
-    """What of the frame does not hold, by priority; nothing of an answer that is none, or of a blank one."""
+    """What of the frame does not hold, by priority; nothing of a crash or of a blank answer."""
     if check_input.answer.error is not None or not check_input.answer.result.strip():
         return ()
     layout = AnswerLayout(check_input)

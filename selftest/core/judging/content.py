@@ -9,20 +9,22 @@ SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no
 LEAST_CUT_CHARACTERS = 8  # that are left of a line which was cut
 TITLE_ENDS = frozenset(":—–-(")
 SAYS_SOMETHING = re.compile(r"[^\W_]")
-LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one asking to the next
+LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
 
 
 @dataclass(frozen=True)
-class Item:
+class AnswerItem:
     """A line as it is compared."""
 
     text: str
 
     @cached_property
     def words(self) -> frozenset[str]:
+        """Without figures, casefolded."""
         return frozenset(LETTERS.findall(self.text.casefold()))
 
-    def is_like(self, other: "Item") -> bool:
+    def is_like(self, other: "AnswerItem") -> bool:
+        """Whether it is the same item, perhaps with another time, count or ending."""
         if self.text == other.text or self._begins(other) or other._begins(self):
             return True
         fewer, more = sorted((len(self.words), len(other.words)))
@@ -33,7 +35,7 @@ class Item:
         common = len(self.words & other.words)
         return common >= SAME_ITEM_SHARE * (fewer + more - common)
 
-    def _begins(self, other: "Item") -> bool:
+    def _begins(self, other: "AnswerItem") -> bool:
         """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest."""
         if self.text[:LEAST_CUT_CHARACTERS] != other.text[:LEAST_CUT_CHARACTERS]:
             return False
@@ -47,33 +49,34 @@ class Item:
 class SourceContent:
     """by_source: source → its items, in order; a section that is blank or only a failure phrase brought nothing.
 
-    empty_phrase: the failure phrase that the whole answer is, "" where it is none.
+    empty_phrase: the failure phrase that the whole answer is, "" where it is content.
     """
 
-    by_source: Mapping[str, tuple[Item, ...]]
+    by_source: Mapping[str, tuple[AnswerItem, ...]]
     empty_phrase: str = ""
 
     @property
     def sources(self) -> frozenset[str]:
+        """Those that brought something."""
         return frozenset(self.by_source)
 
 
 NOTHING = SourceContent({})
 
 
-def items_of(text: str) -> tuple[Item, ...]:
+def items_of(text: str) -> tuple[AnswerItem, ...]:
     """The lines of `text` that hold a letter or a figure, each once."""
     lines = (" ".join(line.split()) for line in text.splitlines())
-    return tuple(Item(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
+    return tuple(AnswerItem(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
 
 
-def unmatched_items(items: Collection[Item], known: Collection[Item]) -> tuple[Item, ...]:
+def unmatched_items(items: Collection[AnswerItem], known: Collection[AnswerItem]) -> tuple[AnswerItem, ...]:
     """Those of `items` that are like none of `known`."""
     return _strangers(tuple(items), tuple(known))
 
 
 @lru_cache(maxsize=4096)  # a section is held against its parts several times on the way to a verdict
-def _strangers(items: tuple[Item, ...], known: tuple[Item, ...]) -> tuple[Item, ...]:
+def _strangers(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
     texts = {item.text for item in known}
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
 

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, failure_phrase, split_sections
-from selftest.core.judging.content import NOTHING, Item, SourceContent, items_of
+from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, items_of
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -28,7 +28,7 @@ class CheckInput:
 
 @dataclass(frozen=True)
 class Need:
-    """A source that a clause is owed by the vocabulary's word. is_firm: by a keyword or a kind, not by chance words."""
+    """A source that a clause points at by the vocabulary. is_firm: by a keyword or a kind, not by chance words."""
 
     source: str
     is_firm: bool
@@ -48,15 +48,17 @@ class StandalonePart:
 
     @property
     def kinds(self) -> frozenset[PartKind]:
+        """The kinds of its query parts."""
         return self.clause.kinds
 
     @property
     def source(self) -> str:
-        """Whom it points at first; "" where it points at nobody."""
+        """The one that it points at first; "" for none."""
         return self.needs[0].source if self.needs else ""
 
 
 def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
+    """How `clause` is asked alone, and which sources it needs by the vocabulary."""
     topics = [part.text for part in clause.parts if part.kind is PartKind.TOPIC]
     alone, as_written = clause.plain, clause.text
     if clause.kinds - {PartKind.MARK} == {PartKind.DISCOURSE, PartKind.TOPIC} and len(topics) == 1:
@@ -92,7 +94,7 @@ def _brought(
         if phrase is not None or not items:
             return SourceContent({}, phrase or "")
         return SourceContent({source_used: items})
-    by_source: dict[str, tuple[Item, ...]] = {}
+    by_source: dict[str, tuple[AnswerItem, ...]] = {}
     for section in sections:
         items = items_of(section.text)
         if section.source is not None and items and failure_phrase(section.text, phrases) is None:
@@ -108,7 +110,7 @@ Asked = Generator[Probe, Answer | None, SourceContent | None]
 
 @dataclass
 class ExaminationContext:
-    """asking and what is known besides.
+    """A query with its answer, and all that is known of its parts.
 
     volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
     longest: source → the most items that a section of it ever had.
@@ -130,10 +132,12 @@ class ExaminationContext:
 
     @cached_property
     def parts(self) -> tuple[StandalonePart, ...]:
+        """One for each clause of the query, in order."""
         return tuple(standalone_part(clause, self.vocabulary) for clause in self.query.clauses)
 
     @cached_property
     def brought(self) -> SourceContent:
+        """What the answer brought."""
         return content_of(self.check_input.answer, self.vocabulary)
 
     def contributors(self, source: str) -> tuple[StandalonePart, ...]:
@@ -159,6 +163,7 @@ class ExaminationContext:
         return len(self.contributors(source)) > 1 and len(self.brought.by_source.get(source, ())) >= longest
 
     def ask(self, probe: Probe) -> Generator[Probe, Answer | None, Answer | None]:
+        """Asks for `probe` and remembers its answer as evidence; None where there is none to be had."""
         answer = yield probe
         if answer is not None:
             self.asked[probe] = answer
@@ -169,6 +174,7 @@ class ExaminationContext:
         return self.of(part.alone, part, urgency, fresh, only)
 
     def of(self, text: str, part: StandalonePart, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+        """The same for another text of `part`. only: the source that is asked by name."""
         probe = Probe(text, Purpose.PART, urgency, only or part.source, only, fresh)
         answer = yield from self.ask(probe)
         if answer is None or answer.error is not None:
@@ -176,7 +182,7 @@ class ExaminationContext:
         return content_of(answer, self.vocabulary)
 
     def lacks(self, part: StandalonePart) -> tuple[Need, ...]:
-        """The needs of `part` whose own source has no content in the answer, whoever may stand in for it."""
+        """The needs of `part` whose own source has no content in the answer, also where another stands in for it."""
         return tuple(need for need in part.needs if need.source not in self.brought.sources)
 
     def finding(
@@ -194,6 +200,7 @@ class ExaminationContext:
         return Finding(check, summary, promised, seen, where, shown, evidence)
 
     def shown(self, about: Iterable[str]) -> tuple[ProbeEvidence, ...]:
+        """The probes with these texts that were answered, as evidence."""
         texts = frozenset(about)
         return tuple(self._shown(probe, answer) for probe, answer in self.asked.items() if probe.text in texts)
 
@@ -202,8 +209,10 @@ class ExaminationContext:
         return ProbeEvidence(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result))
 
     def seen(self) -> str:
+        """What the answer brought, in words."""
         return f"source_used {self.check_input.answer.source_used!r}, content from: {named(self.brought.sources)}"
 
 
 def named(sources: Iterable[str]) -> str:
+    """Sources in words, in alphabetical order."""
     return ", ".join(sorted(sources)) or "no source"

@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 def drive(search: Generator[Question, Reply, Result], reply: Callable[[Question], Reply]) -> Result:
-    """Runs `search` to its end: whatever it yields is answered by `reply`. What it returns."""
+    """Runs `search` to its end: each question that it yields is answered by `reply`. Returns its result."""
     try:
         question = next(search)
         while True:

@@ -1,7 +1,7 @@
-"""From an answer to a verdict: which extra askings are worth it, and what is found once they are answered.
+"""From an answer to a verdict: which probes are worth it, and what is found once they are answered.
 
-Pure: an examination is a generator that yields the probes that it wants and is sent their answers, so that whoever
-drives it decides whom to ask, from what to remember and how much to spend.
+Pure: an examination is a generator that yields the probes that it wants and is sent their answers, so that its
+driver decides where to send them, what to reuse of earlier answers and how much to spend.
 """
 
 import hashlib
@@ -115,7 +115,7 @@ def _reproduced(again: CheckInput, before: CheckInput, rules: Rules, known: Mapp
 
 
 def _recalled(probe: Probe, known: Mapping[Probe, Answer]) -> Answer | None:
-    """Whatever was answered to this text, however urgent it was then."""
+    """The last answer to this text, however urgent it was then."""
     of_text = [answer for asked, answer in known.items() if (asked.text, asked.only) == (probe.text, probe.only)]
     return of_text[-1] if of_text else None
 
@@ -126,15 +126,18 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
         return Verdict(_wanted(found, rules, CheckName))
     context = _context(check_input, rules, known)
     urgency = Urgency.EXPLAIN if any(finding.check in EXPLAINABLE for finding in found) else Urgency.SUSPECT
-    at_hand = yield from presence(context, urgency)
-    flagged, explained = _explained(context, found, at_hand)
-    lost, excused = at_hand.lost_finding(context), at_hand.explained_finding(context)
-    related = [finding for finding in (lost, at_hand.uncalled_finding(context)) if finding is not None]
+    missing = yield from presence(context, urgency)
+    flagged, explained = _explained(context, found, missing)
+    lost, explained_loss = missing.lost_finding(context), missing.explained_finding(context)
+    related = [finding for finding in (lost, missing.uncalled_finding(context)) if finding is not None]
     related += broken_invariants(check_input)
-    if excused is not None:
-        explained = [*explained, Explained(excused, at_hand.explained[0].cause, at_hand.explained[0].need.source)]
+    if explained_loss is not None:
+        explained = [
+            *explained,
+            Explained(explained_loss, missing.explained[0].cause, missing.explained[0].need.source),
+        ]
     related += yield from no_slow_part(context)
-    # What is flagged already is looked into by a person: the askings are worth more elsewhere.
+    # What is flagged already is looked into by a person: the probes are worth more elsewhere.
     compared = _Compared() if flagged or related else (yield from _routine(context))
     every = (*flagged, *related, *compared.findings)
     kept = tuple(item for item in explained if item.finding.check not in rules.off)
@@ -148,27 +151,27 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
 
 
 def _explained(
-    context: ExaminationContext, found: tuple[Finding, ...], at_hand: Presence
+    context: ExaminationContext, found: tuple[Finding, ...], missing: Presence
 ) -> tuple[tuple[Finding, ...], list[Explained]]:
-    """What stays an accusation, and what has an innocent cause: every source that is missing has one."""
-    if at_hand.lost is not None or at_hand.undecided or not at_hand.explained:
+    """What stays a finding to be flagged, and what is explained: where every source that is missing is."""
+    if missing.lost is not None or missing.undecided or not missing.explained:
         return found, []
-    first = at_hand.explained[0]
+    first = missing.explained[0]
     flagged, explained = [], []
     for finding in found:
-        if _is_explained(context, finding, at_hand):
-            shown = replace(finding, asked=context.shown(innocent.part.alone for innocent in at_hand.explained))
+        if _is_explained(context, finding, missing):
+            shown = replace(finding, asked=context.shown(need.part.alone for need in missing.explained))
             explained.append(Explained(shown, first.cause, first.need.source))
         else:
             flagged.append(finding)
     return tuple(flagged), explained
 
 
-def _is_explained(context: ExaminationContext, finding: Finding, at_hand: Presence) -> bool:
+def _is_explained(context: ExaminationContext, finding: Finding, missing: Presence) -> bool:
     if finding.check is CheckName.UNEXPECTED_EMPTY:
         # A section that says nothing should have been dropped; a whole answer that says so is one of its parts each.
         is_whole = bool(context.brought.empty_phrase)
-        return is_whole and all(innocent.cause is ExplanationCause.EMPTY_ALONE for innocent in at_hand.explained)
+        return is_whole and all(need.cause is ExplanationCause.EMPTY_ALONE for need in missing.explained)
     return finding.check in EXPLAINABLE
 
 
@@ -218,7 +221,7 @@ def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[Ex
 
 
 def _turn(context: ExaminationContext) -> int:
-    """The same for the same query, whoever asks; no counter is needed."""
+    """The same for the same query in every target; no counter is needed."""
     return hashlib.blake2b(context.query.text.encode(errors="surrogatepass"), digest_size=1).digest()[0] % TURNS
 
 

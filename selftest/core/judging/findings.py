@@ -13,7 +13,7 @@ class CheckName(StrEnum):
     CRASH = "crash"
     SOURCE_MISMATCH = "source_mismatch"
     PART_COUNT_MISMATCH = "part_count_mismatch"
-    DISCOURSE_FRAMING_DROPPED_KIWIX = "discourse_framing_dropped_kiwix"  # whatever the encyclopedia is called
+    DISCOURSE_FRAMING_DROPPED_KIWIX = "discourse_framing_dropped_kiwix"  # however the encyclopedia is called
     CONDITIONAL_REMAINDER_MISSING_SECTIONS = "conditional_remainder_missing_sections"
     UNEXPECTED_EMPTY = "unexpected_empty"
     LATENCY_OUTLIER = "latency_outlier"
@@ -106,4 +106,5 @@ class Finding:
 
     @property
     def reason(self) -> str:
+        """What a flag stores and pages show; begins with the check's name."""
         return f"{self.check}: {self.summary}"

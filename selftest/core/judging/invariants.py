@@ -27,6 +27,7 @@ class AnswerLayout:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
+        """In order, by the documented headers."""
         return split_sections(self.check_input.answer.result, self.check_input.vocabulary.headers)
 
     @cached_property
@@ -36,6 +37,7 @@ class AnswerLayout:
 
     @cached_property
     def pieces(self) -> tuple[tuple[int, str], ...]:
+        """What stands between rules, each with its line."""
         result = self.check_input.answer.result
         rules = [match.span() for match in RULE.finditer(result)]
         starts, ends = [0, *(end for _, end in rules)], [*(start for start, _ in rules), len(result)]
@@ -48,6 +50,7 @@ class AnswerLayout:
 
     @property
     def is_merged(self) -> bool:
+        """Whether it has headers, or says that it is merged."""
         return bool(self.headed) or self.check_input.answer.source_used == self.check_input.vocabulary.merged_source
 
     def found(
@@ -260,7 +263,7 @@ def _is_cut(line: str, header: str) -> bool:
 
 
 def _opens_like_a_header(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether the first line has the shape that all documented headers share, and is none of them."""
+    """Whether the first line has the shape that all documented headers share without being one of them."""
     line = text.split("\n", 1)[0].strip()
     shape = header_shape(vocabulary)
     headers = tuple(vocabulary.headers.values())

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
-from selftest.core.judging.relations.rewording import joint
+from selftest.core.judging.relations.rewording import join_index
 
 SUBSET_CLAUSES = 3  # most faults need no more clauses than that together
 LONGEST_MARK = 20  # characters; what is longer than any punctuation with its words is there to fill up
@@ -39,7 +39,7 @@ NEEDED_KINDS: Mapping[CheckName, frozenset[PartKind]] = MappingProxyType(
 class Minimised:
     """query: the smallest that shows it. kept: the places, from 0, of the original's parts that are left in it.
 
-    is_minimal: nothing more can be left out or said more plainly; False where that was not to be had. tried: candidates
+    is_minimal: nothing more can be left out or put more plainly; False where that was not to be had. tried: candidates
     that were judged.
     """
 
@@ -55,7 +55,7 @@ Minimising = Generator[Query, bool | None, Minimised]
 def minimise(query: Query, check: CheckName, tries_at_most: int) -> Minimising:
     """Looks for the smallest query with the same finding as `query`, which has it.
 
-    To each candidate that it yields it is sent whether that has it too, or None where nobody can say, which ends it.
+    To each candidate that it yields it is sent whether that has it too, or None where that is unknown, which ends it.
     No text is yielded twice. All subsets of up to three clauses come first, the fewest first, as far as they fit into
     `tries_at_most`; then ddmin over the clauses; then what is left is made simpler.
     Source: Zeller & Hildebrandt (2002), Simplifying and Isolating Failure-Inducing Input.
@@ -65,7 +65,7 @@ def minimise(query: Query, check: CheckName, tries_at_most: int) -> Minimising:
 
 @dataclass(frozen=True)
 class _Clause:
-    """number: the how-manieth of the original, from 0. places: of its parts there."""
+    """number: its place among those of the original, from 0. places: of its parts there."""
 
     number: int
     places: tuple[int, ...]
@@ -86,7 +86,7 @@ class _Search:
         self._known = {query.text: True}
         self._tried = 0
         self._clauses, self._between = _apart(query)
-        self._parts = query.parts  # as they are said in the smallest so far, also those that it has no more
+        self._parts = query.parts  # as they are written in the smallest so far, also those that it has no more
         self._query = query
         self._kept = tuple(range(len(query.parts)))
 
@@ -141,7 +141,7 @@ class _Search:
     # --- inside of them ---
 
     def _simpler(self) -> _Step:
-        """One thing less, or one said more plainly; whether there was any. After each, whole clauses come again."""
+        """One thing less, or one put more plainly; whether there was any. After each, whole clauses are tried again."""
         for number, clause in enumerate(self._clauses):
             others = self._clauses[:number], self._clauses[number + 1 :]
             if (yield from self._holds((*others[0], *others[1]))):
@@ -151,16 +151,16 @@ class _Search:
                     return True
         for place in self._kept:
             plain = _plain(self._parts[place])
-            said = (*self._parts[:place], plain, *self._parts[place + 1 :])
-            if said != self._parts and (yield from self._holds(self._clauses, said)):
+            reworded = (*self._parts[:place], plain, *self._parts[place + 1 :])
+            if reworded != self._parts and (yield from self._holds(self._clauses, reworded)):
                 return True
         return False
 
     def _smaller(self, clause: _Clause) -> list[_Clause]:
         """The clause without one of its ingredients and the marks that led to it; then without a mark at its edge."""
-        said = [place for place in clause.places if not self._is_mark(place)]
-        without = [self._without(clause, place, is_last=place == said[-1]) for place in said]
-        edges = [place for place in clause.places if not said[0] <= place <= said[-1]]
+        spoken = [place for place in clause.places if not self._is_mark(place)]
+        without = [self._without(clause, place, is_last=place == spoken[-1]) for place in spoken]
+        edges = [place for place in clause.places if not spoken[0] <= place <= spoken[-1]]
         unmarked = [tuple(p for p in clause.places if p != edge) for edge in edges]
         return [replace(clause, places=places) for places in (*without, *unmarked) if places]
 
@@ -179,15 +179,15 @@ class _Search:
 
     # --- candidates ---
 
-    def _holds(self, clauses: Sequence[_Clause], said: tuple[Part, ...] = ()) -> _Step:
-        """Whether these clauses alone show it, or the parts as they are `said`; they are the smallest so far then."""
+    def _holds(self, clauses: Sequence[_Clause], reworded: tuple[Part, ...] = ()) -> _Step:
+        """Whether these clauses alone show it, or the parts as `reworded`; they are the smallest so far then."""
         if not clauses or not all(map(self._is_askable, clauses)):
             return False
-        joined = ((*self._joint(before, clause), *clause.places) for before, clause in pairwise(clauses))
+        joined = ((*self._join(before, clause), *clause.places) for before, clause in pairwise(clauses))
         kept = (*clauses[0].places, *chain.from_iterable(joined))
         if not self._needed <= {self._original.parts[place].kind for place in kept}:
             return False
-        parts = said or self._parts
+        parts = reworded or self._parts
         query = Query(self._original.recipe, tuple(parts[place] for place in kept))
         if query.text not in self._known:
             answer = yield query
@@ -201,9 +201,9 @@ class _Search:
         self._clauses, self._parts, self._query, self._kept = tuple(clauses), parts, query, kept
         return is_smaller
 
-    def _joint(self, before: _Clause, clause: _Clause) -> tuple[int, ...]:
+    def _join(self, before: _Clause, clause: _Clause) -> tuple[int, ...]:
         between = [[self._original.parts[place] for place in places] for places in self._between]
-        return self._between[joint(between, before.number, clause.number)]
+        return self._between[join_index(between, before.number, clause.number)]
 
     def _is_askable(self, clause: _Clause) -> bool:
         kinds = {self._original.parts[place].kind for place in clause.places}
@@ -239,7 +239,7 @@ def _bounds(length: int, chunks: int) -> list[tuple[int, int]]:
 
 
 def _plain(part: Part) -> Part:
-    """As the vocabulary has it; of a long filling, the space that it stands for."""
+    """As the vocabulary has it; of a long filling, a single space."""
     if part.kind is PartKind.MARK and len(part.text) > LONGEST_MARK:
         return replace(part, text=" ")
     if part.kind is not PartKind.LOOKALIKE and part.plain:  # other letters are what that kind is there for

@@ -9,12 +9,12 @@ from selftest.core.judging.probes import Probe, Urgency
 WORTHWHILE_AT_ONCE = 0.25  # of all of a cycle's, from its first query on
 WORTHWHILE_SHARE = 0.75  # by its last
 SAVING = 1.5  # routine may have spent the share of queries begun to this power: little at first, all of it at the end
-RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an innocent cause
+RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an explanation
 
 
 @dataclass
 class Budget:
-    """The extra askings of one cycle. queries: of its batch. per_query: how many each of them earns."""
+    """The probes that one cycle may send. queries: of its batch. per_query: how many each of them earns."""
 
     queries: int
     per_query: float = 1.0
@@ -59,4 +59,5 @@ class Recall:
         return self._kept.get(key) or (new[0] if new else None)
 
     def note(self, probe: Probe, answer: Answer) -> None:
+        """Remembers an answer for the rest of this examination."""
         self._new.setdefault((probe.text, probe.only), []).append(answer)

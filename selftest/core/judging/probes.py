@@ -1,4 +1,4 @@
-"""Extra askings: what is asked besides a query to tell a broken promise from an innocent cause. Pure."""
+"""Probes: extra requests that tell a broken promise from one with an explanation. Values only."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,17 +21,17 @@ class Urgency(StrEnum):
 
     EXPLAIN = "explain"  # a finding is there, and this decides whether it is an accusation
     SUSPECT = "suspect"  # something looks lost; without this nothing is said
-    WORTHWHILE = "worthwhile"  # nothing looks wrong, but one asking says much
+    WORTHWHILE = "worthwhile"  # nothing looks wrong, but one probe says much
     ROUTINE = "routine"  # nothing looks wrong
-    IF_KNOWN = "if_known"  # good to know, and not worth an asking
+    IF_KNOWN = "if_known"  # good to know, and not worth a request
 
 
 @dataclass(frozen=True)
 class Probe:
-    """One extra asking.
+    """One extra request.
 
-    source: whom a part points at, "" where that is open. only: the one source that is asked by name, "" to let the
-    router choose. fresh: 0 where an earlier answer will do, else the how-manieth new one since the query was answered.
+    source: the one that a part points at, "" where that is open. only: the source that is asked by name, "" to let the
+    router choose. fresh: 0 where an earlier answer will do, else which new one since the query was answered, from 1.
     """
 
     text: str

@@ -105,7 +105,7 @@ def discourse_framing_dropped(check_input: CheckInput) -> Finding | None:
 
 
 def conditional_remainder_missing(check_input: CheckInput) -> Finding | None:
-    """A condition and its remainder each bring a section, and there is none at all."""
+    """A condition and its remainder each bring a section, and there is no section at all."""
     if check_input.query.recipe != "conditional_with_remainder":
         return None
     if sources_with_header(check_input.answer.result, check_input.vocabulary.headers):

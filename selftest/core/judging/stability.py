@@ -1,4 +1,4 @@
-"""Which sources answer the same from one asking to the next, and how much they bring. Pure: counts come in, no rows."""
+"""Which sources answer the same from one request to the next, and how much they bring. Pure: counts, no rows."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ REMEMBERED = 40  # comparisons; then both counts are halved, so that a source th
 
 @dataclass
 class Stability:
-    """counts: source → (askings of the same part that agreed, all that were compared).
+    """counts: source → (pairs of answers to the same part that agreed, all that were compared).
 
     longest: source → the most items that a section of it had in a merged answer. A shorter one has room for more.
     """
@@ -19,6 +19,7 @@ class Stability:
     longest: dict[str, int] = field(default_factory=dict)
 
     def note(self, compared: Iterable[tuple[str, bool]]) -> None:
+        """compared: source → whether two answers to the same part agreed."""
         for source, agreed in compared:
             same, every = self.counts.get(source, (0, 0))
             same, every = same + agreed, every + 1
@@ -34,11 +35,11 @@ class Stability:
             self.longest[source] = max(items, self.longest.get(source, 0))
 
     def volatile(self) -> frozenset[str]:
-        """The sources of which the askings disagreed too often: they are compared by presence only."""
+        """The sources whose answers disagreed too often: they are compared by presence only."""
         return self._with_share(lambda share: share <= STEADY_SHARE)
 
     def steady(self) -> frozenset[str]:
-        """The sources of which all askings agreed."""
+        """The sources whose answers all agreed."""
         return self._with_share(lambda share: share == 1)
 
     def _with_share(self, is_so: Callable[[float], bool]) -> frozenset[str]:

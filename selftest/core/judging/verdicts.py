@@ -20,7 +20,7 @@ class Rules:
     """What is looked for. explains: False for the specification's seven checks and nothing else.
 
     off: checks whose findings are not wanted. volatile: sources that are compared by presence only, as their own
-    answers differ from one asking to the next; steady: those that never did. longest: how many items a section of a
+    answers differ from one request to the next; steady: those that never did. longest: how many items a section of a
     source had at most.
     """
 
@@ -33,7 +33,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Explained:
-    """A finding with an innocent cause. source: the one that was missing, the first of several."""
+    """A finding that is explained: no flag. source: the one that was missing, the first of several."""
 
     finding: Finding
     cause: ExplanationCause
@@ -42,7 +42,7 @@ class Explained:
 
 @dataclass(frozen=True)
 class Verdict:
-    """findings: to be flagged, the first in priority order first. explained: with an innocent cause, not to be flagged.
+    """findings: to be flagged, the first in priority order first. explained: not to be flagged.
 
     repeats: how often the query was asked again because of its findings; reproduced: in how many of those each check
     found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what

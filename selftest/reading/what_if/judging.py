@@ -9,7 +9,7 @@ from itertools import pairwise
 from time import perf_counter
 
 from selftest.core.insight.impact import Impact
-from selftest.core.insight.what_if import OF_LIMITS, Asked, Judgements, Terms, judge_times_twice, judge_twice
+from selftest.core.insight.what_if import OF_LIMITS, AnsweredQuery, Judgements, Terms, judge_times_twice, judge_twice
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import Explanation, Flag, Run, Target
@@ -136,8 +136,8 @@ class WhatIfJudging:
         query, history_ms, kept = query_of(run.query), self._histories.of(case.row), partial(probes.answer, case.row)
         if scope.is_by_limits:
             answer = Answer("", "", case.row.latency_ms or 0.0)  # neither cached nor a crash: it is a sample
-            return judge_times_twice(Asked(query, answer, history_ms), case.before, case.after, kept)
-        return judge_twice(Asked(query, answer_of(run), history_ms), case.before, case.after, kept)
+            return judge_times_twice(AnsweredQuery(query, answer, history_ms), case.before, case.after, kept)
+        return judge_twice(AnsweredQuery(query, answer_of(run), history_ms), case.before, case.after, kept)
 
     def _count(self, changes: "_FlagChanges", findings: Sequence[Finding], case: _Case, run: Run) -> None:
         for found in findings:

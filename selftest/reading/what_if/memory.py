@@ -176,7 +176,7 @@ class KeptProbes:
         """The probes whose answers a change affects."""
         runs: set[int] = set()
         texts: set[str] = set()
-        if impact.is_of_joints:
+        if impact.is_of_conjunctions:
             runs.update(self._every.filter(purpose=Purpose.CONJUNCTION).values_list("run_id", flat=True))
         if impact.is_of_texts:
             found = self._every.values_list("run_id", "text", "result")

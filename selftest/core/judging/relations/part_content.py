@@ -1,7 +1,7 @@
 """A section is about the same thing as its parts alone; so pairs stay whole, and framing changes no subject.
 
-Compared item by item, and only where the source answers the same from one asking to the next: what is held against it
-was asked after the query, and of a source not known to be steady a second asking has to agree.
+Compared item by item, and only where the source answers the same from one request to the next: what is held against it
+was asked after the query, and of a source not known to be steady a second answer has to agree.
 """
 
 import re
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import Item, SourceContent, differ, unmatched_items
+from selftest.core.judging.content import AnswerItem, SourceContent, differ, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -25,7 +25,7 @@ Known = dict[StandalonePart, SourceContent]
 
 @dataclass(frozen=True)
 class Contents:
-    """stability: source → whether two askings of a part agreed, for each source that was compared twice."""
+    """stability: source → whether two answers to a part agreed, for each source that was compared twice."""
 
     findings: tuple[Finding, ...]
     stability: tuple[tuple[str, bool], ...]
@@ -46,18 +46,19 @@ LESS = (DiscrepancyKind.ITEMS_MISSING, DiscrepancyKind.HALF_MISSING)
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """source: whose section. parts: whom it is about. items: what is missing, or too much, or moved.
+    """source: whose section. parts: those that it is about. items: what is missing, or too much, or moved.
 
-    contributors: everybody who may have brought something there, as far as that has a bearing on it.
+    contributors: all parts that may have brought something there, as far as that matters for it.
     """
 
     kind: DiscrepancyKind
     source: str
     parts: tuple[StandalonePart, ...]
     contributors: tuple[StandalonePart, ...]
-    items: tuple[Item, ...]
+    items: tuple[AnswerItem, ...]
 
     def is_like(self, other: "Discrepancy") -> bool:
+        """Whether it is the same, perhaps of other items."""
         return (self.kind, self.source, self.parts) == (other.kind, other.source, other.parts)
 
 
@@ -73,7 +74,7 @@ def contents(
     stability: list[tuple[str, bool]] = []
     for found in _discrepancies(context, known):
         if (found.source, False) in stability:
-            continue  # the same two askings tell no more about the rest of its section
+            continue  # the same two answers tell no more about the rest of its section
         is_so = yield from _confirms(context, known, found, stability)
         if is_so:
             return Contents((_finding(context, found),), tuple(stability))  # one wrong section is enough to look at
@@ -177,7 +178,7 @@ def _others_may_bring(context: ExaminationContext, found: Discrepancy) -> Genera
 
 def _brought_by_all(
     context: ExaminationContext, parts: Sequence[StandalonePart], source: str
-) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
+) -> Generator[Probe, Answer | None, Sequence[AnswerItem] | None]:
     """What `parts` bring of a source without the others, asked at once; None where that is not to be had."""
     text = only(context.query, [place for place, part in enumerate(context.parts) if part in parts]).text
     answer = yield from context.ask(Probe(text, Purpose.FEWER, Urgency.EXPLAIN))
@@ -236,11 +237,11 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
 
 
 def _moved(
-    items: Sequence[Item],
-    section: Sequence[Item],
+    items: Sequence[AnswerItem],
+    section: Sequence[AnswerItem],
     others: Sequence[StandalonePart],
-    brought: Mapping[StandalonePart, Sequence[Item]],
-) -> tuple[Item, ...]:
+    brought: Mapping[StandalonePart, Sequence[AnswerItem]],
+) -> tuple[AnswerItem, ...]:
     """The items in the order of the section, where that is not their own; without those that others bring too."""
     shared = {item.text for other in others for item in brought[other]}
     own = [item.text for item in items if item.text not in shared]
@@ -264,7 +265,7 @@ def _is_right_in_control(
 def _found_no_room(
     context: ExaminationContext, found: Discrepancy, alone: Known
 ) -> Generator[Probe, Answer | None, bool]:
-    """Whether a limit to the length of a section may be why the part is not in it; also where nobody can tell.
+    """Whether a limit to the length of a section may be why the part is not in it; also where it cannot be told.
 
     No limit is to blame where a smaller compound has more, or nothing of the part either, or where the section is not
     filled by the others that need it.
@@ -284,7 +285,7 @@ def _found_no_room(
 def _is_in_each_compound(
     context: ExaminationContext, found: Discrepancy, alone: Known
 ) -> Generator[Probe, Answer | None, bool]:
-    """Whether a smaller compound holds the same besides, as a router's own note does; also where nobody can tell."""
+    """Whether a smaller compound holds the same items too, as a router's note does; also where that is unknown."""
     section = yield from _in_smaller_compound(context, found)
     if section is None:
         return True
@@ -305,8 +306,8 @@ def _is_whole_in_halves(
     section = yield from _in_smaller_compound(context, found)
     if not halves or section is None or not unmatched_items(items, section):
         return False
-    joint = _joint(context, part.as_written)
-    text = joint.join((*halves, companion_of(found.source, context.vocabulary)))
+    conjunction = _conjunction_for(context, part.as_written)
+    text = conjunction.join((*halves, companion_of(found.source, context.vocabulary)))
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return False
@@ -316,8 +317,8 @@ def _is_whole_in_halves(
 def _halves(context: ExaminationContext, part: StandalonePart) -> tuple[str, ...]:
     """The two names of a pair; () where it cannot be told what stands between them."""
     pair = next((p.plain or p.text for p in part.clause.parts if p.kind is PartKind.PAIR), "")
-    for joint in context.vocabulary.conjunctions:
-        halves = re.split(re.escape(joint), pair, flags=re.IGNORECASE)
+    for conjunction in context.vocabulary.conjunctions:
+        halves = re.split(re.escape(conjunction), pair, flags=re.IGNORECASE)
         if len(halves) == 2 and all(half.strip() for half in halves):
             return tuple(half.strip() for half in halves)
     return ()
@@ -325,7 +326,7 @@ def _halves(context: ExaminationContext, part: StandalonePart) -> tuple[str, ...
 
 def _in_smaller_compound(
     context: ExaminationContext, found: Discrepancy
-) -> Generator[Probe, Answer | None, Sequence[Item] | None]:
+) -> Generator[Probe, Answer | None, Sequence[AnswerItem] | None]:
     """The section that it is about, with one of its parts only; None where that is not to be had."""
     text = _smaller_compound(context, found.parts[-1], found.source)
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
@@ -336,23 +337,23 @@ def _in_smaller_compound(
 
 def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str) -> str:
     """`part` and one phrase of a source that has nothing to do with it."""
-    return f"{part.as_written}{_joint(context, part.as_written)}{companion_of(source, context.vocabulary)}"
+    return f"{part.as_written}{_conjunction_for(context, part.as_written)}{companion_of(source, context.vocabulary)}"
 
 
-def _joint(context: ExaminationContext, said: str) -> str:
-    """A conjunction that is not in what was said, if there is one."""
+def _conjunction_for(context: ExaminationContext, text: str) -> str:
+    """A conjunction that does not occur in `text`, if there is one."""
     conjunctions = context.vocabulary.conjunctions
-    return next((c for c in conjunctions if c.strip().casefold() not in said.casefold()), conjunctions[0])
+    return next((c for c in conjunctions if c.strip().casefold() not in text.casefold()), conjunctions[0])
 
 
 def companion_of(source: str, vocabulary: Vocabulary) -> str:
-    """A phrase of another source that has nothing to do with `source`; of any, where there is none such."""
+    """A phrase of another source that has nothing to do with `source`; of any, where there is no such source."""
     apart = [s for s in vocabulary.sources if s != source and source not in vocabulary.stand_ins(s)]
     return vocabulary.sources[apart[0]][0] if apart else next(iter(vocabulary.sources.values()))[0]
 
 
 def _may_bring(context: ExaminationContext, part: StandalonePart, source: str) -> bool:
-    """Whether items of `source` may be there because of `part`: it needs it, or somebody it stands in for."""
+    """Whether items of `source` may be there because of `part`: it needs it, or one that it stands in for."""
     return any(not need.is_firm or source in context.vocabulary.stand_ins(need.source) for need in part.needs)
 
 

@@ -1,6 +1,6 @@
-"""Nothing is lost: what answers alone has its source among the others too. Asks only where a source is missing.
+"""Nothing is lost: what answers alone has its source among the others too. Sends probes only where a source is missing.
 
-Decides between a loss and an innocent cause: the source has nothing on that very part alone either, or its documented
+Decides between a loss and an explanation: the source has nothing on that very part alone either, or its documented
 fallback stood in for it.
 """
 
@@ -22,12 +22,16 @@ PROMISED = "what is answered alone is answered among others too, by its source o
 
 @dataclass(frozen=True)
 class Loss:
+    """A part whose source is missing, though it answers the part alone."""
+
     part: StandalonePart
     sources: frozenset[str]  # that it brings alone
 
 
 @dataclass(frozen=True)
 class ExplainedNeed:
+    """A missing source that need not be there. phrase: its documented way of saying that it has nothing."""
+
     part: StandalonePart
     need: Need
     cause: ExplanationCause
@@ -35,6 +39,7 @@ class ExplainedNeed:
 
     @property
     def sentence(self) -> str:
+        """The explanation in words."""
         if self.cause is ExplanationCause.EMPTY_ALONE:
             return f"{self.need.source} says {self.phrase!r} to {self.part.alone!r} alone too"
         return f"{self.need.source} leaves {self.part.alone!r} to its fallback alone too"
@@ -42,7 +47,7 @@ class ExplainedNeed:
 
 @dataclass
 class Presence:
-    """What became of the needs that no section meets. undecided: of how many nobody can tell.
+    """What became of the needs that no section meets. undecided: how many cannot be told.
 
     lost: the first loss; nothing more is asked after it. uncalled: a source with a section that no part brings alone.
     """
@@ -53,6 +58,7 @@ class Presence:
     uncalled: str = ""
 
     def lost_finding(self, context: ExaminationContext) -> Finding | None:
+        """The loss, where there is one."""
         if self.lost is None:
             return None
         return context.finding(
@@ -65,7 +71,7 @@ class Presence:
         )
 
     def uncalled_finding(self, context: ExaminationContext) -> Finding | None:
-        """At a section that is there for nobody."""
+        """A section that no part brings, where there is one."""
         if not self.uncalled:
             return None
         return context.finding(
@@ -78,7 +84,7 @@ class Presence:
         )
 
     def explained_finding(self, context: ExaminationContext) -> Finding | None:
-        """The loss that it looked like, where every missing source has an innocent cause."""
+        """The loss that it looked like, where every missing source is explained."""
         if self.lost is not None or self.undecided or not self.explained:
             return None
         summary = "; ".join(explained.sentence for explained in self.explained)
@@ -91,6 +97,7 @@ Decided = Loss | ExplainedNeed | None
 
 
 def presence(context: ExaminationContext, urgency: Urgency) -> Generator[Probe, Answer | None, Presence]:
+    """Decides over every need that no section of the answer meets."""
     found = Presence()
     lacking = [(part, need) for part in context.parts for need in context.lacks(part)]
     for part, need in sorted(lacking, key=lambda pair: not pair[1].is_firm):
@@ -139,7 +146,7 @@ def _led_astray(
 def _decide(
     context: ExaminationContext, part: StandalonePart, need: Need, urgency: Urgency
 ) -> Generator[Probe, Answer | None, Decided]:
-    """None: nobody can tell. An accusation rests on what was asked after the query, as sources change."""
+    """None where it cannot be told. A loss rests on what was asked after the query, as sources change."""
     is_whole = part.alone == context.query.text
     if is_whole and context.brought.sources:
         alone: SourceContent | None = context.brought
@@ -157,34 +164,34 @@ def _decide(
     if _looks_lost(context, need, alone):
         return Loss(part, alone.sources)
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
-    excuse = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
+    fallback = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
     if not need.is_firm:
-        return excuse  # it brings alone what it brought among the others: words meant somebody else by chance
-    return (yield from _decide_by_name(context, part, need, urgency, excuse))
+        return fallback  # it brings alone what it brought among the others: its words matched a source by chance
+    return (yield from _decide_by_name(context, part, need, urgency, fallback))
 
 
 def _looks_lost(context: ExaminationContext, need: Need, alone: SourceContent) -> bool:
     """Whether it brings something alone, and nothing of that is there."""
-    owed = alone.sources & context.vocabulary.stand_ins(need.source) if need.is_firm else alone.sources
-    return bool(owed) and (need.source in owed or not owed & context.brought.sources)
+    expected = alone.sources & context.vocabulary.stand_ins(need.source) if need.is_firm else alone.sources
+    return bool(expected) and (need.source in expected or not expected & context.brought.sources)
 
 
 def _decide_by_name(
-    context: ExaminationContext, part: StandalonePart, need: Need, urgency: Urgency, excuse: ExplainedNeed | None
+    context: ExaminationContext, part: StandalonePart, need: Need, urgency: Urgency, fallback: ExplainedNeed | None
 ) -> Generator[Probe, Answer | None, Decided]:
     """Alone it is answered by others only: whether its own source has anything on it tells whether it was left out.
 
-    excuse: what holds unless it has.
+    fallback: what holds unless it has.
     """
     by_name = yield from context.alone(part, urgency, only=need.source)
     if by_name is None:
-        return excuse
+        return fallback
     if by_name.sources == {need.source}:
         return Loss(part, by_name.sources)
     empty = (
         ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, by_name.empty_phrase) if by_name.empty_phrase else None
     )
-    return excuse or empty
+    return fallback or empty
 
 
 MANY = 4  # of fewer, the last one alone tells about as much
@@ -215,9 +222,9 @@ def hidden_parts(context: ExaminationContext) -> list[StandalonePart]:
 
 
 def without_the_others(context: ExaminationContext) -> Generator[Probe, Answer | None, Unhidden]:
-    """One asking of all that are hidden, where those are many.
+    """One probe for all that are hidden, where those are many.
 
-    The last is said first, so that what goes wrong at one end goes wrong for another part.
+    The last goes first, so that what goes wrong at one end goes wrong for another part.
     """
     parts = hidden_parts(context)
     if len(parts) < MANY:

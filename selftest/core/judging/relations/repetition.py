@@ -21,7 +21,7 @@ def asked_twice(context: ExaminationContext) -> Comparison:
 
 
 def agreements(context: ExaminationContext) -> tuple[tuple[str, bool], ...]:
-    """Of a query that was asked twice: which sources said the same both times."""
+    """Of a query that was asked twice: which sources brought the same both times."""
     for probe, answer in context.asked.items():
         if probe.purpose is Purpose.AGAIN and not answer.cached:
             other = content_of(answer, context.vocabulary)
@@ -59,35 +59,33 @@ def _otherwise(context: ExaminationContext, again: Answer) -> Finding | None:
 
 def in_other_order(context: ExaminationContext) -> Comparison:
     """The order of independent parts does not matter."""
-    return _said_otherwise(
-        context, reordered(context.query), Purpose.ORDER, CheckName.ORDER_MATTERS, "in another order"
-    )
+    return _reworded(context, reordered(context.query), Purpose.ORDER, CheckName.ORDER_MATTERS, "in another order")
 
 
 def joined_otherwise(context: ExaminationContext) -> Comparison:
     """Which conjunction joins them does not matter."""
     text = rejoined(context.query, context.vocabulary)
-    return _said_otherwise(context, text, Purpose.CONJUNCTION, CheckName.CONJUNCTION_MATTERS, "joined by other words")
+    return _reworded(context, text, Purpose.CONJUNCTION, CheckName.CONJUNCTION_MATTERS, "joined by other words")
 
 
 def in_plain_words(context: ExaminationContext) -> Comparison:
     """Framing, case, quotes and punctuation do not matter.
 
-    Unless what stands after the framing joins clauses for nobody else: then it goes with the framing.
+    Unless what stands after the framing joins no clauses elsewhere: then it goes with the framing.
     """
-    joints = {conjunction.strip(" ,").casefold() for conjunction in context.vocabulary.conjunctions}
+    conjunctions = {conjunction.strip(" ,").casefold() for conjunction in context.vocabulary.conjunctions}
     marks = {part.text.strip(" ,").casefold() for part in context.query.parts if part.kind is PartKind.MARK}
-    if any(mark.isalpha() and mark not in joints for mark in marks):
+    if any(mark.isalpha() and mark not in conjunctions for mark in marks):
         return ()
     return (yield from _in_plain_words(context))
 
 
 def _in_plain_words(context: ExaminationContext) -> Comparison:
-    return _said_otherwise(context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words")
+    return _reworded(context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words")
 
 
 def is_plain(context: ExaminationContext) -> bool:
-    """Whether it was said in plain words already."""
+    """Whether it is in plain words already."""
     return _plain(context) == context.query.text
 
 
@@ -95,8 +93,8 @@ def _plain(context: ExaminationContext) -> str:
     return plain(context.query, (part.alone for part in context.parts))
 
 
-def _said_otherwise(context: ExaminationContext, text: str, purpose: Purpose, check: CheckName, how: str) -> Comparison:
-    """What one more asking of the same, said otherwise, brings. A difference counts where each way stands by itself."""
+def _reworded(context: ExaminationContext, text: str, purpose: Purpose, check: CheckName, how: str) -> Comparison:
+    """What the same query brings in other words. A difference counts where each way stands by itself."""
     if text == context.query.text:
         return ()
     answer = yield from context.ask(Probe(text, purpose, Urgency.WORTHWHILE))

@@ -1,4 +1,4 @@
-"""The same query said otherwise: in plain words, in another order, by other joints, or a few of its clauses. Pure."""
+"""The same query reworded: in plain words, in another order, with other conjunctions, or a few of its clauses. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ def only(query: Query, places: Sequence[int]) -> Query:
     _, between = _apart(query)
     parts = list(query.clauses[places[0]].parts)
     for before, place in pairwise(places):
-        parts += [*between[joint(between, before, place)], *query.clauses[place].parts]
+        parts += [*between[join_index(between, before, place)], *query.clauses[place].parts]
     return replace(query, parts=tuple(parts))
 
 
@@ -31,7 +31,7 @@ def reordered(query: Query) -> str:
     return only(query, range(len(clauses))[::-1]).text
 
 
-def joint(between: Sequence[Sequence[Part]], before: int, place: int) -> int:
+def join_index(between: Sequence[Sequence[Part]], before: int, place: int) -> int:
     """What joins the clause at `place` to the one at `before`, wherever the two stood: its own place in `between`.
 
     between: what stands between each two clauses of a query, one fewer than there are. A mark without a conjunction
@@ -50,14 +50,14 @@ def _splits(parts: Iterable[Part]) -> bool:
 
 
 def rejoined(query: Query, vocabulary: Vocabulary) -> str:
-    """Each joint another one, of those that no part holds itself; the next in the vocabulary's list."""
+    """Each conjunction another one, of those that no part holds itself; the next in the vocabulary's list."""
     spoken = " ".join(part.text for part in query.parts if part.kind is not PartKind.CONJUNCTION).casefold()
     free = [c for c in vocabulary.conjunctions if c.casefold().strip() not in spoken.split()]
     clauses, between = _apart(query)
-    return _together(clauses, ["".join(_next_joint(part, free) for part in parts) for parts in between])
+    return _together(clauses, ["".join(_next_conjunction(part, free) for part in parts) for parts in between])
 
 
-def _next_joint(part: Part, free: list[str]) -> str:
+def _next_conjunction(part: Part, free: list[str]) -> str:
     if part.kind is not PartKind.CONJUNCTION or len(free) < 2:
         return part.text
     return free[(free.index(part.text) + 1) % len(free)] if part.text in free else free[0]
@@ -76,6 +76,6 @@ def _apart(query: Query) -> tuple[list[str], list[list[Part]]]:
 
 
 def _together(clauses: Iterable[str], between: Iterable[Iterable[Part] | str]) -> str:
-    said = list(clauses)
-    joints = [parts if isinstance(parts, str) else "".join(part.text for part in parts) for parts in between]
-    return said[0] + "".join(f"{joint}{clause}" for joint, clause in zip(joints, said[1:], strict=True))
+    texts = list(clauses)
+    between_texts = [parts if isinstance(parts, str) else "".join(part.text for part in parts) for parts in between]
+    return texts[0] + "".join(f"{join}{clause}" for join, clause in zip(between_texts, texts[1:], strict=True))
