@@ -1,7 +1,7 @@
 """What a clause is asked as alone, and whom it is owed to."""
 
 from selftest.core.generation.queries import Clause, Part, PartKind
-from selftest.core.judging.context import Need, named, standalone_part
+from selftest.core.judging.context import SourceNeed, named, standalone_part
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from tests.core.relations.scripted import (
@@ -29,7 +29,11 @@ def part(*parts: Part):
 
 def test_an_intent_is_owed_its_source() -> None:
     found = part(HIGH)
-    assert (found.alone, found.as_written, found.needs) == ("high tide", "high tide", (Need("tides", is_firm=True),))
+    assert (found.alone, found.as_written, found.needs) == (
+        "high tide",
+        "high tide",
+        (SourceNeed("tides", is_firm=True),),
+    )
 
 
 def test_a_phrase_in_capitals_is_asked_alone_as_the_vocabulary_has_it() -> None:
@@ -38,7 +42,7 @@ def test_a_phrase_in_capitals_is_asked_alone_as_the_vocabulary_has_it() -> None:
 
 
 def test_pairs_and_topics_are_owed_the_encyclopedia() -> None:
-    assert part(PAIR).needs == part(KNOTS).needs == (Need("almanac", is_firm=True),)
+    assert part(PAIR).needs == part(KNOTS).needs == (SourceNeed("almanac", is_firm=True),)
 
 
 def test_a_framed_topic_is_asked_alone_without_its_framing() -> None:
@@ -53,8 +57,8 @@ def test_a_framed_keyword_keeps_its_framing_and_is_owed_both() -> None:
 
 
 def test_a_request_is_owed_whomever_its_words_name_but_not_firmly() -> None:
-    assert part(Part(PartKind.REQUEST, "I lost my next ferry ticket")).needs == (Need("ferry", is_firm=False),)
-    assert part(Part(PartKind.REQUEST, "I want to go out rowing")).needs == (Need("almanac", is_firm=False),)
+    assert part(Part(PartKind.REQUEST, "I lost my next ferry ticket")).needs == (SourceNeed("ferry", is_firm=False),)
+    assert part(Part(PartKind.REQUEST, "I want to go out rowing")).needs == (SourceNeed("almanac", is_firm=False),)
 
 
 def test_a_finding_shows_each_probe_that_it_rests_on_and_names_it_once() -> None:

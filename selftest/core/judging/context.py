@@ -27,7 +27,7 @@ class CheckInput:
 
 
 @dataclass(frozen=True)
-class Need:
+class SourceNeed:
     """A source that a clause points at by the vocabulary. is_firm: by a keyword or a kind, not by chance words."""
 
     source: str
@@ -44,7 +44,7 @@ class StandalonePart:
     clause: Clause
     alone: str
     as_written: str
-    needs: tuple[Need, ...]
+    needs: tuple[SourceNeed, ...]
 
     @property
     def kinds(self) -> frozenset[PartKind]:
@@ -63,16 +63,16 @@ def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
     alone, as_written = clause.plain, clause.text
     if clause.kinds - {PartKind.MARK} == {PartKind.DISCOURSE, PartKind.TOPIC} and len(topics) == 1:
         alone = as_written = topics[0]  # framing changes no subject
-    needs: dict[str, Need] = {}
+    needs: dict[str, SourceNeed] = {}
     for part in clause.parts:
         if part.kind is PartKind.INTENT:
-            needs[part.source] = Need(part.source, is_firm=True)
+            needs[part.source] = SourceNeed(part.source, is_firm=True)
         elif part.kind in ENCYCLOPEDIA_KINDS:
-            needs[vocabulary.encyclopedia] = Need(vocabulary.encyclopedia, is_firm=True)
+            needs[vocabulary.encyclopedia] = SourceNeed(vocabulary.encyclopedia, is_firm=True)
         elif part.kind in FREE_KINDS:
             named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
             for source in named:
-                needs.setdefault(source, Need(source, is_firm=False))
+                needs.setdefault(source, SourceNeed(source, is_firm=False))
     return StandalonePart(clause, alone, as_written, tuple(needs.values()))
 
 
@@ -181,7 +181,7 @@ class ExaminationContext:
             return None
         return content_of(answer, self.vocabulary)
 
-    def lacks(self, part: StandalonePart) -> tuple[Need, ...]:
+    def lacks(self, part: StandalonePart) -> tuple[SourceNeed, ...]:
         """The needs of `part` whose own source has no content in the answer, also where another stands in for it."""
         return tuple(need for need in part.needs if need.source not in self.brought.sources)
 

@@ -11,7 +11,7 @@ from selftest.core.generation.queries import Query
 from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import SourceContent, unmatched_items
-from selftest.core.judging.context import Comparison, ExaminationContext, Need, StandalonePart, named
+from selftest.core.judging.context import Comparison, ExaminationContext, SourceNeed, StandalonePart, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.rewording import only
@@ -33,7 +33,7 @@ class ExplainedNeed:
     """A missing source that need not be there. phrase: its documented way of saying that it has nothing."""
 
     part: StandalonePart
-    need: Need
+    need: SourceNeed
     cause: ExplanationCause
     phrase: str = ""
 
@@ -144,7 +144,7 @@ def _led_astray(
 
 
 def _decide(
-    context: ExaminationContext, part: StandalonePart, need: Need, urgency: Urgency
+    context: ExaminationContext, part: StandalonePart, need: SourceNeed, urgency: Urgency
 ) -> Generator[Probe, Answer | None, Decided]:
     """None where it cannot be told. A loss rests on what was asked after the query, as sources change."""
     is_whole = part.alone == context.query.text
@@ -170,14 +170,18 @@ def _decide(
     return (yield from _decide_by_name(context, part, need, urgency, fallback))
 
 
-def _looks_lost(context: ExaminationContext, need: Need, alone: SourceContent) -> bool:
+def _looks_lost(context: ExaminationContext, need: SourceNeed, alone: SourceContent) -> bool:
     """Whether it brings something alone, and nothing of that is there."""
     expected = alone.sources & context.vocabulary.stand_ins(need.source) if need.is_firm else alone.sources
     return bool(expected) and (need.source in expected or not expected & context.brought.sources)
 
 
 def _decide_by_name(
-    context: ExaminationContext, part: StandalonePart, need: Need, urgency: Urgency, fallback: ExplainedNeed | None
+    context: ExaminationContext,
+    part: StandalonePart,
+    need: SourceNeed,
+    urgency: Urgency,
+    fallback: ExplainedNeed | None,
 ) -> Generator[Probe, Answer | None, Decided]:
     """Alone it is answered by others only: whether its own source has anything on it tells whether it was left out.
 
