@@ -36,11 +36,6 @@ class TuningForm(AnyForm):
     class Meta:
         model = Tuning
         fields = "__all__"  # which ones are shown: the fieldsets
-        # The models' own help texts stand in migrations; what a reader is told stands here.
-        help_texts = {
-            "open_reads": "On: GET /health and GET /adversarial/flagged need no key. Without a key or a session "
-            "they show the generated queries and their flags; excerpts of answers stay empty.",
-        }
         labels = {
             "interval_minutes": "Minutes between cycles",
             "batch_size": "Queries in a cycle",

@@ -51,7 +51,7 @@ class Combination(models.Model):
         "check",
         max_length=60,
         blank=True,
-        help_text="That its last flagged run's reason begins with; empty: never flagged.",
+        help_text="The first one that its last flagged run failed; empty: never flagged.",
     )
     times_flagged = models.PositiveIntegerField(default=0)
     ingredients: "models.ManyToManyField[Any, Any]" = models.ManyToManyField(
@@ -64,7 +64,7 @@ class Combination(models.Model):
         on_delete=models.SET_NULL,
         related_name="+",
         db_index=False,
-        help_text="Of its ingredients, the one that goes most strongly with this check's flags.",
+        help_text="The ingredient with the strongest link to this check's flags.",
     )
     held_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -85,7 +85,7 @@ class RecipeTally(models.Model):
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
     recipe_name = models.CharField(max_length=100)
     check_name = models.CharField("check", max_length=60, blank=True)
-    day = models.DateField(help_text="On which the cycle ended, in UTC.")
+    day = models.DateField(help_text="When the cycle ended, in UTC.")
     runs = models.PositiveBigIntegerField(default=0)
     flagged = models.PositiveBigIntegerField(default=0, help_text="Runs with any finding; of all runs only.")
     novel = models.PositiveBigIntegerField(

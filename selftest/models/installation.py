@@ -17,7 +17,7 @@ class Installation(SingletonModel):  # type: ignore[misc]  # the library is unty
 
     key_mark = models.CharField(max_length=200, blank=True)
     queue_changes = models.PositiveBigIntegerField(
-        default=0, help_text="Another number whenever what is flagged has changed: what was counted before is outdated."
+        default=0, help_text="Changes with every change of what is flagged; what was counted before is then outdated."
     )
 
     class Meta:

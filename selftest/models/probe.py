@@ -26,10 +26,12 @@ class Probe(models.Model):
     http_status = models.PositiveSmallIntegerField(null=True, blank=True)
     cached = models.BooleanField(default=False)
     error = models.TextField(blank=True)
-    result = models.TextField(blank=True, help_text="The answer, 256 KiB of it at most.")
+    result = models.TextField(blank=True, help_text="The answer, cut at 256 KiB.")
     result_length_bytes = models.PositiveBigIntegerField()
     result_sha256 = models.CharField(max_length=64)
-    empty_phrase = models.CharField(max_length=500, blank=True, help_text="The failure phrase that it was, if any.")
+    empty_phrase = models.CharField(
+        max_length=500, blank=True, help_text="The failure phrase that the answer is, if any."
+    )
 
     class Meta:
         ordering = ["-id"]
@@ -60,7 +62,7 @@ class Explanation(models.Model):
     combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="explanations")
     check_name = models.CharField("check", max_length=60)
     reason = models.TextField()
-    evidence = models.JSONField(help_text="promised, seen and where, as a flag's, and what each part brought alone")
+    evidence = models.JSONField(help_text="promised, seen and where, as for a flag, and the answers to single parts")
     cause = models.CharField(max_length=20, choices=Cause.choices)
     source = models.CharField(max_length=200, help_text="The source that was missing, or the first of several.")
     created_at = models.DateTimeField()

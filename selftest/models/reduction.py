@@ -20,7 +20,9 @@ class Reduction(models.Model):
     OPEN_STATES = (State.PLANNED, State.RUNNING)
 
     combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="reductions", db_index=False)
-    run = models.ForeignKey("Run", on_delete=models.CASCADE, related_name="+", help_text="Whose finding is looked for.")
+    run = models.ForeignKey(
+        "Run", on_delete=models.CASCADE, related_name="+", help_text="The run whose finding is minimised."
+    )
     check_name = models.CharField("check", max_length=60)
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
     askings_at_most = models.PositiveIntegerField()
@@ -31,7 +33,7 @@ class Reduction(models.Model):
     is_minimal = models.BooleanField(
         default=False, help_text="Nothing more can be left out; otherwise the budget ran out."
     )
-    result = models.TextField(blank=True, help_text="The answer to the smallest query, 256 KiB of it at most.")
+    result = models.TextField(blank=True, help_text="The answer to the smallest query, cut at 256 KiB.")
     source_used = models.CharField(max_length=200, blank=True)
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     owner = models.CharField(max_length=200, blank=True, help_text="The process that works on it.")

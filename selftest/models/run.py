@@ -34,7 +34,7 @@ class Run(models.Model):
     cached = models.BooleanField(default=False)
     error = models.TextField(blank=True, help_text="Why there was no usable answer.")
     own_error = models.TextField(blank=True, help_text="A failure of Gadfly itself; says nothing about the target.")
-    result = models.TextField(blank=True, help_text="The answer, 256 KiB of it at most.")
+    result = models.TextField(blank=True, help_text="The answer, cut at 256 KiB.")
     result_length_bytes = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of the whole answer.")
     result_sha256 = models.CharField(max_length=64, blank=True, help_text="Of the whole answer.")
     reason = models.TextField(null=True, blank=True, help_text="The first finding; null: clean.")  # noqa: DJ001

@@ -36,7 +36,7 @@ class Target(models.Model):
         "time limit (s)",
         default=DEFAULT_TIME_LIMIT_S,
         validators=[MinValueValidator(MIN_TIME_LIMIT_S), MaxValueValidator(MAX_TIME_LIMIT_S)],
-        help_text="An answer that takes longer is a crash of that query.",
+        help_text="A query without an answer by then counts as a crash.",
     )
     requests_at_once = models.PositiveSmallIntegerField(
         default=DEFAULT_REQUESTS_AT_ONCE,
@@ -66,7 +66,7 @@ class Target(models.Model):
     reference_empty_rate = models.FloatField(
         default=0.0,
         validators=[MinValueValidator(0), MaxValueValidator(1)],
-        help_text="Share of (source, question) pairs to which the bundled router's sources have nothing to say.",
+        help_text="Share of (source, question) pairs that the bundled router's sources have nothing on.",
     )
 
     history = HistoricalRecords(excluded_fields=["api_key"])
@@ -90,12 +90,12 @@ class VocabularyVersion(models.Model):
     """One vocabulary document of a target; never changed, only replaced by the next."""
 
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="vocabularies")
-    number = models.PositiveIntegerField(help_text="1 for the target's first, and so on.")
+    number = models.PositiveIntegerField(help_text="Counted for each target, from 1.")
     content = models.JSONField()
     sha256 = models.CharField(max_length=64)
     births = models.JSONField(help_text="Ingredient → the number of the version that introduced it.")
     in_force = models.BooleanField(default=False)
-    from_environment = models.BooleanField(default=False, help_text="TARGET_VOCABULARY named it, or it came bundled.")
+    from_environment = models.BooleanField(default=False, help_text="Set by TARGET_VOCABULARY, or bundled.")
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
 

@@ -94,8 +94,8 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
     open_reads = models.BooleanField(
         "open reading",
         default=True,
-        help_text="On: GET /health and GET /adversarial/flagged need no key. They show synthetic queries only;"
-        " excerpts of answers need a key.",
+        help_text="On: GET /health and GET /adversarial/flagged need no key. Without a key or a session they show the"
+        " generated queries and their flags; excerpts of answers stay empty.",
     )
 
     history = HistoricalRecords()
