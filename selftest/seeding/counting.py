@@ -10,7 +10,7 @@ from itertools import combinations
 from selftest.core.insight.suspects import Accusation, Pair, Together, pair_of, ranked, widespread
 from selftest.core.judging.checks import CheckName
 from selftest.cycles import statistics
-from selftest.cycles.suspect_assignment import SUSPECTED_ANEW, ingredient_ids
+from selftest.cycles.suspect_assignment import MOST_UPDATED, ingredient_ids
 from selftest.models import ANY_CHECK, CheckTally, IngredientTally, PairTally, Target
 from selftest.seeding.queries import Queries
 from selftest.seeding.stories import Story
@@ -91,7 +91,7 @@ class Counting:
         made_of: dict[CheckName, dict[int, set[str]]] = defaultdict(dict)
         for index in sorted(is_open, reverse=True):
             check = stories[index].check
-            if check is not None and len(made_of[check]) < SUSPECTED_ANEW:
+            if check is not None and len(made_of[check]) < MOST_UPDATED:
                 made_of[check][index] = queries.ingredients(index)
         for check, found in made_of.items():
             singles = self._singles(check, set[str]().union(*found.values()))
@@ -124,13 +124,13 @@ class Counting:
         for day, recipes in self._recipes.items():
             statistics.add_recipes(self._target, day, recipes, self._flagged[day], self._novel[day])
         ids = ingredient_ids({name for said in self._since.values() for name in said})
-        more = statistics.Said()
+        more = statistics.IngredientCounts()
         more.runs = self._in_all_since
         for check, said in self._since.items():
             more.singles[check].update({ids[name]: runs for name, runs in said.items()})
         for check, pairs in self._pairs_since.items():
             more.pairs[check].update({_in_order(ids[one], ids[other]): runs for (one, other), runs in pairs.items()})
-        statistics.add_said(self._target, more)
+        statistics.add_ingredients(self._target, more)
 
 
 def _in_order(one: int, other: int) -> tuple[int, int]:
