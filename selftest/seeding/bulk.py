@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Max, Model
 
 ROWS_AT_ONCE = 5000  # some 5 MB of runs
-SQLITE_CACHE_KIB = 256 * 1024  # holds the indexes that are entered at random; else each of their pages is written often
+SQLITE_CACHE_KIB = 256 * 1024  # holds the indexes, which grow at random; otherwise their pages are written often
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Row = Sequence[Any]
@@ -36,11 +36,13 @@ class Rows:
         self.next_pk = (newest or 0) + 1
 
     def add(self, row: Row) -> None:
+        """Writes the row, now or with those that follow."""
         self._rows.append(row)
         if len(self._rows) >= ROWS_AT_ONCE:
             self.flush()
 
     def flush(self) -> None:
+        """Writes the rows that were added."""
         rows, self._rows = self._rows, []
         if not rows:
             return

@@ -13,7 +13,8 @@ from selftest.management.arguments import share, whole_number
 from selftest.operating.first_start import SetupError, ensure_target, prepare_database
 from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
-from selftest.seeding import Seeded, SeedRefused, SeedRequest, seed_history
+from selftest.seeding.history import seed_history
+from selftest.seeding.request import Seeded, SeedRefused, SeedRequest
 
 MAX_COMBINATIONS = 1_000_000
 MAX_RUNS = 3_000_000  # what pages are promised to stay fast with
@@ -21,8 +22,8 @@ MAX_RUNS = 3_000_000  # what pages are promised to stay fast with
 
 class Command(BaseCommand):
     help = (
-        "Adds a large realistic history of made-up answers, for trying the pages at scale. Asks the target nothing and "
-        "deletes nothing: best in a DATA_DIR of its own."
+        "Adds a large realistic history of made-up answers, for trying the pages at scale. Asks no target and deletes "
+        "nothing: best in a DATA_DIR of its own."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -42,7 +43,7 @@ class Command(BaseCommand):
         try:
             prepare_database()
             ensure_target()
-            seeded = self._seed(self._wish(options))
+            seeded = self._seed(self._request(options))
         except (SetupError, UnknownError, SeedRefused) as fault:
             raise CommandError(str(fault), returncode=2) from fault
         self.stdout.write(
@@ -50,15 +51,15 @@ class Command(BaseCommand):
             f"{seeded.since:%Y-%m-%d}: {seeded.in_queue} in the queue, {seeded.dismissed} dismissed."
         )
 
-    def _wish(self, options: dict[str, Any]) -> SeedRequest:
+    def _request(self, options: dict[str, Any]) -> SeedRequest:
         seed = secrets.randbits(SEED_BITS) if options["seed"] is None else options["seed"]
         target = target_named(options["target"])
         return SeedRequest(target, options["combinations"], options["runs"], seed, options["flagged_share"])
 
-    def _seed(self, wish: SeedRequest) -> Seeded:
+    def _seed(self, request: SeedRequest) -> Seeded:
         console = Console(stderr=True)
         if not console.is_terminal:
-            return seed_history(wish, timezone.now())
+            return seed_history(request, timezone.now())
         columns = (
             TextColumn("making history"),
             BarColumn(),
@@ -69,5 +70,5 @@ class Command(BaseCommand):
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("", total=None)
             return seed_history(
-                wish, timezone.now(), progress=lambda over, all_: bar.update(task, completed=over, total=all_)
+                request, timezone.now(), progress=lambda over, all_: bar.update(task, completed=over, total=all_)
             )
