@@ -45,7 +45,7 @@ STATUS_OF_STATE = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CycleOutcome:
     """The result of a call for a cycle. cycle: None where none was started."""
 
     status: Status
@@ -55,13 +55,13 @@ class Outcome:
     flagged: int = 0
 
 
-def run_cycle(request: CycleRequest, wait_s: float = 0.0, progress: Progress | None = None) -> Outcome:
+def run_cycle(request: CycleRequest, wait_s: float = 0.0, progress: Progress | None = None) -> CycleOutcome:
     """Runs one cycle now. Where another one runs on the target, waits for it `wait_s` at most.
 
     Raises nothing for what the target does; a failure of the database ends the cycle `interrupted`.
     """
     if not is_enabled(request.target):
-        return Outcome(Status.DISABLED)
+        return CycleOutcome(Status.DISABLED)
     cycle = lifecycle.prepare(request)
     cycle.save()
     try:
@@ -75,7 +75,7 @@ def run_cycle(request: CycleRequest, wait_s: float = 0.0, progress: Progress | N
     return outcome
 
 
-def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -> Outcome:
+def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -> CycleOutcome:
     """Runs a cycle that was saved as planned; only once, even if it is delivered twice."""
     not_started = _wait_for_turn(cycle, wait_s)
     if not_started is not None:
@@ -87,8 +87,8 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
         log.exception("The database failed in the middle of %s", cycle)
         note = f"the database failed: {failure}"
         if _try_to_interrupt(cycle, note):
-            return Outcome(Status.INTERRUPTED, cycle, note, cycle.queries_run, cycle.flagged)
-        return Outcome(Status.INTERRUPTED, cycle, note, recorded.queries_run, recorded.flagged)
+            return CycleOutcome(Status.INTERRUPTED, cycle, note, cycle.queries_run, cycle.flagged)
+        return CycleOutcome(Status.INTERRUPTED, cycle, note, recorded.queries_run, recorded.flagged)
     except BaseException as failure:  # Ctrl-C, a stop of the worker, a failure of ours: marked, then passed on
         _try_to_interrupt(cycle, f"stopped: {type(failure).__name__}")
         raise
@@ -97,7 +97,7 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
     return _outcome(cycle)
 
 
-def _wait_for_turn(cycle: Cycle, wait_s: float) -> Outcome | None:
+def _wait_for_turn(cycle: Cycle, wait_s: float) -> CycleOutcome | None:
     """None where the cycle is now ours to run, else the result of the call for it."""
     deadline = time.monotonic() + wait_s
     while is_enabled(cycle.target):  # checked again after every wait: off is off
@@ -107,15 +107,15 @@ def _wait_for_turn(cycle: Cycle, wait_s: float) -> Outcome | None:
         if cycle.state != Cycle.State.PLANNED:  # it was delivered before
             return _outcome(cycle)
         if time.monotonic() >= deadline:
-            return Outcome(Status.BUSY, note=f"another cycle is running on {cycle.target}")
+            return CycleOutcome(Status.BUSY, note=f"another cycle is running on {cycle.target}")
         time.sleep(BUSY_POLL_S)
     lifecycle.withdraw(cycle, "switched off before it could start")
-    return Outcome(Status.DISABLED)
+    return CycleOutcome(Status.DISABLED)
 
 
-def _outcome(cycle: Cycle) -> Outcome:
+def _outcome(cycle: Cycle) -> CycleOutcome:
     status = STATUS_OF_STATE.get(Cycle.State(cycle.state), Status.BUSY)
-    return Outcome(status, cycle, cycle.note, cycle.queries_run, cycle.flagged)
+    return CycleOutcome(status, cycle, cycle.note, cycle.queries_run, cycle.flagged)
 
 
 def _try_to_interrupt(cycle: Cycle, note: str) -> bool:

@@ -10,7 +10,7 @@ from selftest.core.generation.recipes import recipes_named
 from selftest.cycles import lifecycle
 from selftest.cycles import runner as cycles
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.runner import Outcome
+from selftest.cycles.runner import CycleOutcome
 from selftest.models import (
     Cycle,
 )
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 PLANNED_TASK = "selftest.tasks.planned_cycle"
 
 
-def trigger(request: CycleRequest) -> Outcome:
+def trigger(request: CycleRequest) -> CycleOutcome:
     """Runs one cycle now and returns when it is over."""
     recipes_named(request.recipes)
     return cycles.run_cycle(request)

@@ -157,8 +157,8 @@ class Answers:
         """An answer that breaks the promise behind `check`; None where this query has no such promise."""
         if check is CheckName.CRASH and rng.random() < 0.8:
             return self._crash(latency_ms, rng)
-        said = self._ways[check](query, rng)
-        return None if said is None else Answer(said.result, said.source_used, latency_ms, self.http_status)
+        answer = self._ways[check](query, rng)
+        return None if answer is None else Answer(answer.result, answer.source_used, latency_ms, self.http_status)
 
     def _crash(self, latency_ms: float, rng: random.Random) -> Answer:
         error, function, line = rng.choice(CRASHES)
@@ -166,8 +166,8 @@ class Answers:
         return Answer(result, "", latency_ms, self.http_status, error=error)
 
     def _raw_traceback(self, query: Query, rng: random.Random) -> AnswerText:
-        said = self.honest(query.recipe, self.part_answers(query.parts), rng)
-        return AnswerText(f"{said.result}\n{_traceback(*rng.choice(CRASHES))}", said.source_used)
+        answer = self.honest(query.recipe, self.part_answers(query.parts), rng)
+        return AnswerText(f"{answer.result}\n{_traceback(*rng.choice(CRASHES))}", answer.source_used)
 
     def _stray(self, query: Query, rng: random.Random) -> AnswerText | None:
         strays = sorted(set(self._vocabulary.sources) - allowed_sources(query, self._vocabulary))
@@ -196,11 +196,11 @@ class Answers:
     def _empty(self, query: Query, rng: random.Random) -> AnswerText | None:
         part_answers = self.part_answers(query.parts)
         phrase = rng.choice(self._vocabulary.empty_phrases) if self._vocabulary.empty_phrases else ""
-        said = f"{phrase.capitalize()}." if phrase else ""
+        text = f"{phrase.capitalize()}." if phrase else ""
         found = {part_answer.source: part_answer.texts[0] for part_answer in part_answers}
         if len(found) == 1 or not phrase:
-            return AnswerText(said, part_answers[0].source)
-        found[rng.choice(list(found))] = said
+            return AnswerText(text, part_answers[0].source)
+        found[rng.choice(list(found))] = text
         return self._merged(found)
 
     # --- how an answer is put together ---
@@ -232,7 +232,7 @@ class Answers:
         return self._framed(RULE.join([*others, re.sub(r"\w+", UNKNOWN_SOURCE, first, count=1)]))
 
     def _wrongly_named(self, query: Query, rng: random.Random) -> AnswerText:
-        """One of several sources is named for all of them; or a merged answer, of what one alone has brought."""
+        """One of several sources is named for all of them; or a merged answer, of what one alone has given."""
         found = self._found(query)
         if len(found) > 1:
             return AnswerText(self._merged(found).result, next(iter(found)))

@@ -19,7 +19,7 @@ Row = Sequence[Any]
 class Rows:
     """Rows of one model on their way into its table. columns: the names of all of them, in the order of a row's values.
 
-    Values are as the database takes them: JSON as its text, a time as `stamper()` gives it. Raises ValueError for a
+    Values are as the database accepts them: JSON as its text, a time as `stamper()` gives it. Raises ValueError for a
     column that is not the model's, or that is missing.
     """
 
@@ -57,7 +57,7 @@ class Rows:
 
 
 def stamper() -> Callable[[int], Any]:
-    """Microseconds since 1970 → a time as this database takes it in bulk."""
+    """Microseconds since 1970 → a time as this database accepts it in bulk."""
     if connection.features.supports_timezones:
         return lambda at_us: EPOCH + timedelta(microseconds=at_us)
 
@@ -74,7 +74,7 @@ def stamper() -> Callable[[int], Any]:
 
 
 def make_room(models: Sequence[type[Model]]) -> None:
-    """Inside a transaction: no other writer takes a key of these models until it ends, and SQLite gets memory."""
+    """Inside a transaction: no other writer gets a key of these models until it ends, and SQLite gets memory."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             names = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in models)
@@ -84,7 +84,7 @@ def make_room(models: Sequence[type[Model]]) -> None:
 
 
 def follow_keys(models: Sequence[type[Model]]) -> None:
-    """Makes the database give keys after the largest that is taken."""
+    """Makes the database give keys after the largest that is used."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), list(models)):
             cursor.execute(statement)

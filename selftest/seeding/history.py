@@ -51,7 +51,7 @@ def seed_history(request: SeedRequest, now: datetime, progress: Progress | None 
         seeded = CycleWriter(request, version, queries, plan_history(request), now, bar).write()
         follow_keys(MODELS)
         Installation.queue_changed()
-        full_text.settle()
+        full_text.optimize()
     _tidy()
     return seeded
 

@@ -13,7 +13,7 @@ from django_q.models import OrmQ
 from selftest import tasks
 from selftest.cycles import lifecycle
 from selftest.cycles.lifecycle import CycleRequest, start
-from selftest.cycles.runner import Outcome, run_cycle
+from selftest.cycles.runner import CycleOutcome, run_cycle
 from selftest.models import Actor, Combination, Cycle, Flag, Run, Target, Tuning, Walk
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import RefusedError
@@ -58,7 +58,7 @@ def replayed(earlier: Cycle) -> Cycle:
     )
 
 
-def cycle_of(outcome: Outcome) -> Cycle:
+def cycle_of(outcome: CycleOutcome) -> Cycle:
     assert outcome.cycle is not None
     return outcome.cycle
 

@@ -10,7 +10,7 @@ import pytest
 from selftest.core.judging.answers import Answer
 from selftest.cycles import recording
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.runner import Outcome, Status, run_cycle
+from selftest.cycles.runner import CycleOutcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning
 from selftest.targets.base import TargetAway
 from tests.engine.conftest import MakeTarget
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_probes")]
 Play = Callable[[Route], None]
 
 
-def states(outcome: Outcome) -> list[str]:
+def states(outcome: CycleOutcome) -> list[str]:
     """Of its runs, in the order in which they were planned."""
     assert outcome.cycle is not None
     return list(outcome.cycle.runs.order_by("place").values_list("state", flat=True))

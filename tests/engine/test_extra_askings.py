@@ -23,7 +23,7 @@ from selftest.cycles import examination_runner, recording
 from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.planning import plan
 from selftest.cycles.recording import ExaminationDetails
-from selftest.cycles.runner import Outcome, Status, run_cycle
+from selftest.cycles.runner import CycleOutcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Run, SourceStability, Target, Tuning
 from selftest.reading.judging_terms import latency_history_ms
 from selftest.reading.queue import flagged
@@ -89,7 +89,7 @@ def listen(play: Play) -> Callable[[Route], list[tuple[str, str]]]:
 Listen = Callable[[Route], list[tuple[str, str]]]
 
 
-def again(combination: Combination, times: int = 1) -> Outcome:
+def again(combination: Combination, times: int = 1) -> CycleOutcome:
     return run_cycle(CycleRequest(combination.target, Cycle.Trigger.COMMAND, times, combination=combination))
 
 
