@@ -1,4 +1,4 @@
-"""What the environment says: every variable that the product reads, parsed once, or refused in one line."""
+"""The environment variables that the product reads: each parsed once, or refused in one line."""
 
 import os
 import re
@@ -19,7 +19,7 @@ TRUTH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": 
 
 
 class InvalidEnvironmentError(ValueError):
-    """A value that cannot be used. The message is one line: the variable, the value and what would be valid."""
+    """A value that is not valid. The message is one line: the variable, the value and what would be valid."""
 
     def __init__(self, name: str, value: str, valid: str) -> None:
         super().__init__(f"{name}={value!r} is not valid: {valid}")
@@ -27,7 +27,7 @@ class InvalidEnvironmentError(ValueError):
 
 @dataclass(frozen=True)
 class Environment:
-    """The values of one start. Defaults: the environment table of the README."""
+    """The values of one start. Their defaults are listed in the README."""
 
     data_dir: Path
     database: Mapping[str, Any]
@@ -47,9 +47,9 @@ class Environment:
 
 
 def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
-    """The environment as values. Raises InvalidEnvironmentError. Makes DATA_DIR and the secret key where missing."""
+    """Reads the environment. Creates DATA_DIR and the secret key where missing. Raises InvalidEnvironmentError."""
     value = _Reader(variables)
-    data_dir = value.read("DATA_DIR", _writable_folder, Path("data"), "a folder that can be made and written to")
+    data_dir = value.read("DATA_DIR", _writable_folder, Path("data"), "a folder that can be created and written to")
     return Environment(
         data_dir=data_dir,
         database=value.read(
@@ -87,7 +87,7 @@ class _Reader:
         self._variables = variables
 
     def read(self, name: str, parse: Callable[[str], T], default: T, valid: str) -> T:
-        """An empty variable is an unset one, as compose files write it; `parse` of the default is never needed."""
+        """The parsed value, or the default. An empty variable counts as unset, as in compose files."""
         text = self._variables.get(name, "").strip()
         if not text:
             return parse(str(default)) if name == "DATA_DIR" else default
@@ -122,7 +122,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _hosts(text: str) -> tuple[str, ...]:
-    """Those named, and the loopback names: whoever is on this machine may always ask how it is."""
+    """The hosts named, and the loopback names: health checks on this machine always work."""
     hosts = _names(text)
     if not hosts or not all(re.fullmatch(r"\*|\.?[\w-]+(\.[\w-]+)*|\[[0-9a-fA-F:.]+\]", host) for host in hosts):
         raise ValueError(text)
@@ -189,15 +189,15 @@ def _sqlite(path: Path) -> Mapping[str, Any]:
         "NAME": path,
         "CONN_MAX_AGE": None,
         "OPTIONS": {
-            "timeout": 20,  # seconds to wait for another writer before giving up
-            "transaction_mode": "IMMEDIATE",  # a writer waits its turn at the start, not with a failure in the middle
+            "timeout": 20,  # seconds to wait for another writer
+            "transaction_mode": "IMMEDIATE",  # a writer waits at its start instead of failing in the middle
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
         },
     }
 
 
 def _kept_secret(data_dir: Path) -> str:
-    """Made once and kept, readable by its owner alone; of two processes that start at once one writes, both read."""
+    """Created once, readable by its owner only. Of two processes that start at once, one writes and both read."""
     path = data_dir / "secret_key"
     draft = data_dir / f"secret_key.{os.getpid()}"
     if not path.exists():
@@ -206,7 +206,7 @@ def _kept_secret(data_dir: Path) -> str:
         try:
             os.link(draft, path)
         except FileExistsError:
-            pass  # the other process was first; its key is the one
+            pass  # the other process was first; its key counts
         finally:
             draft.unlink()
     return path.read_text().strip()

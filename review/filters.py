@@ -9,7 +9,7 @@ from django.core.exceptions import BadRequest
 from django.utils.http import urlencode
 
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -36,10 +36,10 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
     )
 
 
-def as_query(wanted: QueueFilter, **more: str) -> str:
+def as_query(filters: QueueFilter, **more: str) -> str:
     """The filter as the query of an address, without what is as always; "" for nothing. more: added to its end."""
     always = QueueFilter()
-    said = {name: str(getattr(wanted, name)) for name in NAMES if getattr(wanted, name) != getattr(always, name)}
+    said = {name: str(getattr(filters, name)) for name in NAMES if getattr(filters, name) != getattr(always, name)}
     return urlencode(said | more)
 
 

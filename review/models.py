@@ -11,6 +11,8 @@ class Profile(models.Model):
     """How the pages look and behave for one person."""
 
     class Theme(models.TextChoices):
+        """Which colours the pages have."""
+
         SYSTEM = "system", "As the system"
         LIGHT = "light", "Light"
         DARK = "dark", "Dark"

@@ -30,7 +30,7 @@ ROOMS = ("selftest", "review", "auth")  # whose permissions the table speaks of
 
 
 def ensure_roles(apps: Apps = registry, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Makes the groups where they are missing, and gives them what they lack. What an admin gave besides stays."""
+    """Makes the groups where they are missing, and gives them what they lack. What an admin gave in addition stays."""
     for room in ROOMS:
         create_permissions(registry.get_app_config(room), verbosity=0, using=using, apps=apps)
     try:
@@ -43,4 +43,5 @@ def ensure_roles(apps: Apps = registry, using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 def after_migrate(sender: AppConfig, apps: Apps = registry, using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
+    """Receives Django's signal."""
     ensure_roles(apps, using)

@@ -1,4 +1,4 @@
-"""Django's settings: what the environment says, and what is the same everywhere."""
+"""Django's settings: from the environment, and those that are the same everywhere."""
 
 import logging
 from datetime import timedelta
@@ -40,7 +40,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "review.api.errors.OneErrorShapeMiddleware",  # outermost: it shapes the refusals of all the others
+    "review.api.errors.OneErrorShapeMiddleware",  # outermost: it gives the errors of all others their shape
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -52,7 +52,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
-    "axes.middleware.AxesMiddleware",  # innermost: what it answers instead of a form still gets all the headers above
+    "axes.middleware.AxesMiddleware",  # innermost: its page instead of a form still gets all headers above
 ]
 
 TEMPLATES = [
@@ -65,7 +65,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "review.looks.look",
+                "review.appearance.look",
             ],
         },
     }
@@ -73,7 +73,7 @@ TEMPLATES = [
 
 DATABASES = {"default": dict(ENVIRONMENT.database)}
 
-# The cluster's heartbeat goes through this cache, and is read by other processes: never in one process's memory.
+# Other processes read the cluster's heartbeat from this cache, so it is never in the memory of one.
 CACHES = {
     "default": (
         {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis_url}
@@ -82,17 +82,17 @@ CACHES = {
     )
 }
 
-# A cycle asks nothing more after this. With a minute's wait for its turn and the longest time limit of one answer, ten
-# minutes, it stays below the cluster's timeout.
+# After this, a cycle sends no more requests. With a minute of waiting for its turn and the longest time limit of one
+# answer, ten minutes, it stays below the cluster's timeout.
 CYCLE_BUDGET_S = 900.0
 Q_CLUSTER = {
     "name": "gadfly",
     "workers": 2,
     "timeout": 1800,  # a worker that hangs is killed
     "retry": 2100,  # a task is delivered again after this; above the timeout
-    "max_attempts": 1,  # a cycle that died is not repeated: the next one carries on
+    "max_attempts": 1,  # a cycle that died is not repeated: the next one takes over
     "ack_failures": True,
-    "catch_up": False,  # after a night switched off, one cycle and not eight
+    "catch_up": False,  # one cycle after a night switched off, not eight
     "save_limit": 250,
     "guard_cycle": 2,
     "poll": 1,
@@ -101,7 +101,7 @@ Q_CLUSTER = {
 }
 
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",  # says no before a password is looked at
+    "axes.backends.AxesStandaloneBackend",  # refuses before a password is checked
     "django.contrib.auth.backends.ModelBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -112,16 +112,16 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "queue"
 LOGOUT_REDIRECT_URL = "sign-in"
-# Signing in, on the pages and in the admin: so many failures of one name from one address lock the two together.
+# Signing in, on the pages and in the admin: this many failures of a name from an address lock that pair.
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the page names a time, and holds to it
-AXES_CLIENT_IP_CALLABLE = "review.attempts.client_address"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # the page promises a time
+AXES_CLIENT_IP_CALLABLE = "review.login_throttling.client_address"
 AXES_LOCKOUT_CALLABLE = "review.views.sign_in.locked"
-AXES_DISABLE_ACCESS_LOG = True  # of those who get in nothing is kept
-AXES_ENABLE_ADMIN = False  # there is nothing to edit in its rows; `manage.py axes_reset_username` opens a lock
+AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins are not recorded
+AXES_ENABLE_ADMIN = False  # its rows are not for editing; `manage.py axes_reset_username` removes a lock
 AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"
@@ -130,11 +130,11 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-WHITENOISE_USE_FINDERS = True  # served from where they stand: nothing to collect, nothing to forget
+WHITENOISE_USE_FINDERS = True  # served from the source folders: no collectstatic
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-CSRF_COOKIE_HTTPONLY = True  # pages hand the token on in their forms
+CSRF_COOKIE_HTTPONLY = True  # forms carry the token
 CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -160,7 +160,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-ADVERSARIAL_TEST_ENABLED = ENVIRONMENT.enabled  # false always wins over what an admin chose
+ADVERSARIAL_TEST_ENABLED = ENVIRONMENT.enabled  # false overrides the settings in the admin
 ADVERSARIAL_TEST_FIRST_TUNING = dict(ENVIRONMENT.first_tuning)
 SNAPSHOT_STALE_GRACE_MULTIPLIER = ENVIRONMENT.stale_grace_multiplier
 API_KEYS = ENVIRONMENT.api_keys
@@ -185,7 +185,9 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
-        "django.security.DisallowedHost": {"filters": ["without_traceback"]},  # whoever scans the internet; a line does
+        "django.security.DisallowedHost": {
+            "filters": ["without_traceback"]
+        },  # scanners of the internet: one line is enough
         "axes": {"level": "WARNING"},
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },

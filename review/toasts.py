@@ -24,6 +24,7 @@ class Toast:
 
 
 def add(request: HttpRequest, toast: Toast) -> None:
+    """Shows this toast on the next pages, in place of an earlier one of its name."""
     cut = toast.words if len(toast.words) <= WORDS_CHARACTERS else f"{toast.words[:WORDS_CHARACTERS].rstrip()}…"
     others = [kept for kept in _kept(request) if kept["name"] != toast.name]
     request.session[KEY] = [*others, asdict(toast) | {"words": cut}][-KEPT:]

@@ -5,10 +5,11 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
-from review.api import urls as api_urls
+from review.api import adversarial, health, v1
+from review.api.document import patterns_of
 from review.views import (
-    blame,
     bulk,
+    causes,
     combination,
     combinations,
     cycles,
@@ -48,12 +49,12 @@ urlpatterns = [
     path("combinations/<int:pk>/again/<int:cycle>", combination.asked_again, name="asked-again"),
     path("combinations/<int:pk>/reduce", reductions.reduce, name="reduce"),
     path("combinations/<int:pk>/reductions/<int:number>", reductions.reduction, name="reduction"),
-    path("combinations/<int:pk>/take", combination.take, name="take"),
-    path("combinations/<int:pk>/release", combination.release, name="release"),
+    path("combinations/<int:pk>/take", combination.assign, name="take"),
+    path("combinations/<int:pk>/release", combination.unassign, name="release"),
     path("combinations/<int:pk>/note", combination.note, name="note"),
     path("combinations/<int:pk>/dismiss", combination.dismiss, name="dismiss"),
     path("combinations/<int:pk>/undismiss", combination.undismiss, name="undismiss"),
-    path("blame", blame.blame, name="blame"),
+    path("blame", causes.causes, name="blame"),
     path("explained", explained.explained, name="explained"),
     path("cycles", cycles.cycles, name="cycles"),
     path("cycles/run", cycles.run_cycle, name="run-cycle"),
@@ -77,5 +78,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # Browsers ask for it on pages that name no icon, as the admin's do.
     path("favicon.ico", RedirectView.as_view(url=f"/{settings.STATIC_URL.strip('/')}/favicon.svg", permanent=True)),
-    path("", api_urls),
+    path("", patterns_of({"/adversarial": adversarial.router, "": health.router, "/api/v1": v1.router})),
 ]

@@ -1,17 +1,17 @@
-"""What a person or a script asked for and cannot have, with the reason and the way out. Imports nothing of ours."""
+"""Refusals: exceptions whose message tells a person or a script why something cannot be done, and what to do."""
 
 
 class RefusedError(Exception):
-    """What was asked for cannot be done as things stand. The message says why and what to do."""
+    """It cannot be done as things are. The message says why and what to do."""
 
 
 class UnknownError(RefusedError):
-    """The thing named does not exist."""
+    """What was named does not exist."""
 
 
 class OutdatedError(RefusedError):
-    """Things have moved on since the caller looked."""
+    """Something has changed since the caller looked."""
 
 
 class BrokerAwayError(RefusedError):
-    """The worker could not be told; nothing was handed over."""
+    """The worker could not be told: nothing was queued."""

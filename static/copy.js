@@ -2,7 +2,7 @@
 //
 //   <button type="button" data-copy="command"><span aria-live="polite">Copy</span></button>  <code id="command">…</code>
 //
-// Copied is what stands in the element; where it holds <pre>s, what stands in these, one after the other.
+// Copied is what stands in the element, without the names of code points (.code-points); where it holds <pre>s, what stands in these, one after the other.
 // Without JavaScript the buttons are not there (:root:not(.scripted) in runs.css); the text can be selected in any case.
 "use strict";
 
@@ -13,8 +13,10 @@ document.documentElement.classList.add("scripted");
 
   const textOf = (element) => {
     if ("value" in element) return element.value;
-    const whole = element.querySelectorAll("pre");
-    return whole.length ? Array.from(whole, (pre) => pre.textContent).join("") : element.textContent;
+    const plain = element.cloneNode(true);
+    for (const named of plain.querySelectorAll(".code-points")) named.remove();
+    const whole = plain.querySelectorAll("pre");
+    return whole.length ? Array.from(whole, (pre) => pre.textContent).join("") : plain.textContent;
   };
 
   // For pages over plain HTTP, where browsers offer no clipboard to scripts.

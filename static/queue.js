@@ -65,15 +65,15 @@
     event.preventDefault();
     rowsOf(link).replaceChildren();
     link.setAttribute("aria-expanded", "false");
-    link.firstChild.textContent = "Show them";
-    document.dispatchEvent(new CustomEvent("htmx:afterSettle")); // what is selected is counted anew
+    link.firstChild.textContent = "Show";
+    document.dispatchEvent(new CustomEvent("htmx:afterSettle")); // what is selected is counted again
   });
 
   document.addEventListener("htmx:afterSwap", (event) => {
     const link = event.detail.requestConfig?.elt;
     if (!link?.matches?.("[data-opens]")) return;
     link.setAttribute("aria-expanded", "true");
-    link.firstChild.textContent = "Fold";
+    link.firstChild.textContent = "Hide";
   });
 }
 

@@ -1,13 +1,14 @@
 """What the product remembers from one request to the next."""
 
-from selftest.reading import cursors, groups, queue
+from selftest.reading import cursors, groups, queue, sources
 
 
 def forget() -> None:
     """Lists are remembered by the look of the database, and each test begins with another one alike."""
-    queue._waiting.cache_clear()
-    queue._counts.cache_clear()
-    groups._fold.cache_clear()
-    groups._pieces.cache_clear()
-    cursors._listed.cache_clear()
-    queue._sources_of.cache_clear()
+    queue.counts_of.cache_clear()
+    queue.left_out_counts_of.cache_clear()
+    queue.review_count_at.cache_clear()
+    groups.queue_groups.cache_clear()
+    groups.buckets_of.cache_clear()
+    cursors.queue_page.cache_clear()
+    sources.sources_in.cache_clear()

@@ -1,4 +1,4 @@
-"""/adversarial/…: the calls of the specification, kept exactly, so that existing scripts go on working."""
+"""/adversarial/…: the calls of the specification, kept exactly, so that existing scripts keep working."""
 
 from typing import Annotated, Any
 
@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Router
 from ninja.responses import Status
 
-from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenReading, actor_of
+from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenReading, actor_of, is_recognised
 from review.api.errors import ApiError
 from review.api.pagination import DEFAULT_LIMIT
 from review.api.schemas import DismissedOut, FlaggedOut, QueuedOut, TriggerOut, UndismissedOut, errors
@@ -14,12 +14,11 @@ from review.api.values import DefaultTarget, Limit, QueryOrBody, RowId, ShortTex
 from selftest.cycles import triggering
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
-from selftest.models import Cycle, Target
+from selftest.models import Cycle
 from selftest.reading import queue
 from selftest.reading.combination import combination_of
 from selftest.reading.status import is_enabled
-from selftest.reading.targets import target_named
-from selftest.refusals import UnknownError
+from selftest.reading.targets import target_named, target_or_none
 from selftest.reviewing import dismissal
 
 router = Router(tags=["Queue and cycle"])
@@ -28,16 +27,6 @@ Fingerprint = Annotated[Text, QueryOrBody(..., description="The exact string of 
 TargetName = Annotated[Text | None, QueryOrBody(None, description="The default one where none is named.")]
 SeenRun = Annotated[RowId | None, QueryOrBody(None, description="The last_run_id of the row that was acted on.")]
 Note = Annotated[ShortText | None, QueryOrBody(None, description="Why; it stands in the story.")]
-
-
-def target_or_none(name: str | None) -> Target | None:
-    """The target of this name, or the default one; None where there is no target at all. Raises UnknownError."""
-    try:
-        return target_named(name)
-    except UnknownError:
-        if name:
-            raise
-        return None
 
 
 @router.post(
@@ -53,19 +42,19 @@ def trigger(request: HttpRequest, target: TargetName = None, wait: bool = True) 
         return _ended("disabled")
     if found is None:
         found = target_named(None)  # says what to do where there is none
-    wish = CycleRequest(found, Cycle.Trigger.API)
-    return _run_now(wish) if wait else _queue(wish)
+    cycle_request = CycleRequest(found, Cycle.Trigger.API)
+    return _run_now(cycle_request) if wait else _queue(cycle_request)
 
 
-def _queue(wish: CycleRequest) -> Status[dict[str, Any]]:
-    cycle = trigger_later(wish)
+def _queue(cycle_request: CycleRequest) -> Status[dict[str, Any]]:
+    cycle = trigger_later(cycle_request)
     if cycle is None:
         return _ended("disabled")
     return Status(202, {"status": "queued", "cycle": str(cycle.pk)})
 
 
-def _run_now(wish: CycleRequest) -> Status[dict[str, Any]]:
-    outcome = triggering.trigger(wish)
+def _run_now(cycle_request: CycleRequest) -> Status[dict[str, Any]]:
+    outcome = triggering.trigger(cycle_request)
     match outcome.status.value:
         case "busy":
             raise ApiError(409, "busy", f"{outcome.note}; try again when it is over, or queue one with wait=false")
@@ -92,11 +81,17 @@ def _ended(status: str, queries_run: int = 0, flagged: int = 0, **more: str) -> 
 def flagged(
     request: HttpRequest, limit: Limit = DEFAULT_LIMIT, include_dismissed: bool = False, target: DefaultTarget = None
 ) -> dict[str, Any]:
-    """What waits for a person, newest run first; with include_dismissed=true what was closed too."""
+    """What waits for a person, newest run first; with include_dismissed=true what was closed too.
+
+    Excerpts of answers are only given to a valid key or a session: an answer may hold what is private.
+    """
     found = target_or_none(target)
     if not is_enabled(found):
         return {"status": "disabled", "count": 0, "flagged": []}
     rows = list(queue.flagged(include_dismissed, found)[:limit])
+    if not is_recognised(request):
+        for row in rows:
+            row.last_flagged_result_excerpt = ""
     return {"count": len(rows), "flagged": rows}
 
 

@@ -26,12 +26,13 @@ NO_REVIEWER = "this account may not change anything: an admin can make it a revi
 
 
 class ApiKey(APIKeyHeader):
-    """The header X-API-Key. A wrong key is refused, whatever else the caller has: it is a mistake to be told of."""
+    """The header X-API-Key. A wrong key is refused, also with a session: the caller has to know of the mistake."""
 
     param_name = "X-API-Key"
     openapi_description = "A key made in the admin, by `manage.py start`, or given in API_KEYS."
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Actor | None:
+        """The owner of the key; None without one. Raises ApiError for an unknown key."""
         if key is None:
             return None
         owner = owner_of_key(key)
@@ -48,7 +49,7 @@ class _Csrf(CsrfViewMiddleware):
 
 
 class Session(AuthBase):
-    """A signed-in session of somebody whose role allows the call: any role to read, a reviewer's to change something.
+    """A signed-in session with a role that allows the call: any role to read, a reviewer's to change something.
 
     What changes something needs the CSRF token too, since browsers send the cookie along.
     """
@@ -84,7 +85,7 @@ def _require_csrf_token(request: HttpRequest) -> None:
 
 
 def _view(request: HttpRequest) -> HttpResponse:
-    """Stands for the view that is about to be called; the check only looks whether it is exempt."""
+    """In place of the view that is about to be called; the check only looks whether it is exempt."""
     return HttpResponse()
 
 
@@ -96,7 +97,7 @@ class OpenReading:
 
 
 class OpenHealth(OpenReading):
-    """With the database away nobody can be recognised, and an answer that says just this tells no secrets."""
+    """Also while the database is away: no key can be looked up then, and the answer holds no secrets."""
 
     def __call__(self, request: HttpRequest) -> Actor | None:
         try:
@@ -109,7 +110,15 @@ KEY_OR_SESSION = [ApiKey(), Session()]
 OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # beside key and session: neither
 
 
+def is_recognised(request: HttpRequest) -> bool:
+    """Whether a valid key or a session with a role comes with the call, also where reading is open to anyone."""
+    if actor_of(request) is not ANYONE:
+        return True
+    key = request.headers.get(ApiKey.param_name)
+    return (key is not None and owner_of_key(key) is not None) or request.user.has_perm(MAY_VIEW)
+
+
 def actor_of(request: HttpRequest) -> Actor:
-    """Whom the call was recognised as."""
+    """Who makes the call, by its key or its session."""
     actor: Actor = request.auth  # type: ignore[attr-defined]  # set by ninja from what the classes above return
     return actor

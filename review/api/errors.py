@@ -1,4 +1,4 @@
-"""One shape for every error of the API: {"error": {"code", "message", "field"}}, whoever raised it and wherever."""
+"""One shape for every error of the API: {"error": {"code", "message", "field"}}, wherever it was raised."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -96,6 +96,8 @@ def api_error(error: Exception) -> ApiError:
 
 
 def add_handlers(api: NinjaAPI) -> None:
+    """Has every error of this API answered in the one shape."""
+
     def answer(request: HttpRequest, raised: Any) -> HttpResponse:
         error = api_error(raised)
         response = api.create_response(request, {"error": error.body}, status=error.status)

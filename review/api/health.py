@@ -1,6 +1,5 @@
-"""/health: whether testing goes on, and what it needs to go on. 200 for as long as this process can answer at all."""
+"""/health: whether testing works, and what it needs. 200 for as long as this process can answer at all."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -9,11 +8,11 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
-from review.api.adversarial import target_or_none
 from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
+from selftest.reading.targets import target_or_none
 from selftest.reading.worker import worker_clusters
 
 router = Router(tags=["Queue and cycle"])
@@ -32,7 +31,7 @@ def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]
     worker = _worker()
     return {
         "status": "ok" if _is_well(testing, worker["status"]) else "degraded",
-        "adversarial_testing": _unknown_testing() if testing is None else testing,
+        "adversarial_testing": _figures(testing),
         "database": {"status": "unavailable" if testing is None else "ok"},
         "worker": worker,
         "last_outage": None if testing is None else testing.last_outage,
@@ -42,18 +41,18 @@ def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]
 def _testing(target: str | None) -> TestingHealth | None:
     """None: the database is away."""
     try:
-        testing = testing_health(timezone.now(), target_or_none(target))
+        return testing_health(timezone.now(), target_or_none(target))
     except AnyDatabaseError:
         return None
-    if testing.status is TestingStatus.DISABLED:
-        return replace(testing, flagged_for_review=0)  # as many rows as /adversarial/flagged has while switched off
-    return testing
 
 
-def _unknown_testing() -> dict[str, Any]:
-    """Without a database nothing is tested, so late is what it is, unless the environment says that it is off."""
-    return {
-        "status": TestingStatus.STALE if settings.ADVERSARIAL_TEST_ENABLED else TestingStatus.DISABLED,
+def _figures(testing: TestingHealth | None) -> TestingHealth | dict[str, Any]:
+    """Switched off, the status alone. Without a database nothing is tested: stale, unless the environment says off."""
+    is_off = testing.status is TestingStatus.DISABLED if testing else not settings.ADVERSARIAL_TEST_ENABLED
+    if is_off:
+        return {"status": TestingStatus.DISABLED}
+    return testing or {
+        "status": TestingStatus.STALE,
         "last_run": None,
         "minutes_since_last_run": None,
         "total_combinations_tried": None,

@@ -4,27 +4,18 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from django.db.models import Model, QuerySet
-from ninja import Schema
 from ninja.params.models import Query as QueryParam
 
 from review.api.errors import ApiError
 from review.api.values import MAX_ROW_ID
 
-Row = TypeVar("Row", bound=Model)
-Item = TypeVar("Item")
+RowT = TypeVar("RowT", bound=Model)
 
 DEFAULT_LIMIT = 50
 Cursor = Annotated[str | None, QueryParam(None, description="`next` of the page before; opaque.")]
-
-
-class Page(Schema, Generic[Item]):
-    """One page. next: the cursor of the following one, or null where this is the last."""
-
-    items: list[Item]
-    next: str | None
 
 
 @dataclass(frozen=True)
@@ -35,19 +26,19 @@ class Paging:
     cursor: str | None
     limit: int = DEFAULT_LIMIT
 
-    def newest_first(self, rows: QuerySet[Row]) -> dict[str, Any]:
+    def newest_first(self, rows: QuerySet[RowT]) -> dict[str, Any]:
         """The page of `rows`, by falling id."""
         after = self._after()
         asked = rows.order_by("-pk") if after is None else rows.order_by("-pk").filter(pk__lt=after)
         return self._page(asked, "pk")
 
-    def rising(self, rows: QuerySet[Row], column: str = "pk") -> dict[str, Any]:
+    def rising(self, rows: QuerySet[RowT], column: str = "pk") -> dict[str, Any]:
         """The page of `rows`, by a rising column that is different in each of them."""
         after = self._after()
         ordered = rows.order_by(column)
         return self._page(ordered if after is None else ordered.filter(**{f"{column}__gt": after}), column)
 
-    def _page(self, rows: QuerySet[Row], column: str) -> dict[str, Any]:
+    def _page(self, rows: QuerySet[RowT], column: str) -> dict[str, Any]:
         found = list(rows[: self.limit + 1])
         items = found[: self.limit]
         is_last = len(found) <= self.limit

@@ -1,12 +1,11 @@
 """The documents that leave. Keys stand in the order of contract/API.md, and more may follow them."""
 
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from ninja import Field, Schema
 from pydantic import ConfigDict
 
-from review.api.pagination import Page
 from review.api.values import (
     MAX_LIMIT,
     CycleState,
@@ -24,14 +23,27 @@ from review.api.values import (
 from selftest.models import Combination, Cycle, Explanation, Flag, Reduction, Run, Target
 from selftest.operating.health import TestingStatus
 
+Item = TypeVar("Item")
+
+
+class Page(Schema, Generic[Item]):
+    """One page. next: the cursor of the following one, or null where this is the last."""
+
+    items: list[Item]
+    next: str | None
+
 
 class ErrorBody(Schema):
+    """What went wrong. field: which of the values that were sent is at fault, if one is."""
+
     code: str
     message: str
     field: str | None
 
 
 class ErrorOut(Schema):
+    """The one shape of every error."""
+
     error: ErrorBody
 
 
@@ -44,6 +56,8 @@ def errors(*statuses: int) -> dict[int, Any]:
 
 
 class TriggerOut(Schema):
+    """A cycle that is over, or why there was none."""
+
     status: Literal["ran", "disabled", "target_unavailable"]
     queries_run: int
     flagged: int
@@ -51,11 +65,15 @@ class TriggerOut(Schema):
 
 
 class QueuedOut(Schema):
+    """A cycle that the worker runs next. cycle: its id."""
+
     status: Literal["queued"]
     cycle: str
 
 
 class FlaggedRow(Schema):
+    """A combination with its figures and its last flag."""
+
     fingerprint: str = Field(description="The exact string to give back.")
     recipe_name: str
     first_seen_timestamp: UtcTime
@@ -70,7 +88,7 @@ class FlaggedRow(Schema):
     first_flagged_reason: str | None
     first_flagged_timestamp: UtcTime | None
     review_status: Literal["dismissed"] | None
-    last_flagged_result_excerpt: str | None
+    last_flagged_result_excerpt: str | None = Field(description="Empty without a valid key or a session.")
     id: int
     last_run_id: int | None = Field(description="What to give as seen_run.")
     last_flagged_run_id: int | None
@@ -82,6 +100,8 @@ class FlaggedRow(Schema):
 
 
 class FlaggedOut(Schema):
+    """The queue, the newest run first."""
+
     status: Literal["disabled"] | None = Field(
         None, description="There only while testing is switched off, in all or for this target."
     )
@@ -90,17 +110,29 @@ class FlaggedOut(Schema):
 
 
 class DismissedOut(Schema):
+    """What was dismissed."""
+
     status: Literal["dismissed"]
     fingerprint: str
 
 
 class UndismissedOut(Schema):
+    """What is in the queue again."""
+
     status: Literal["undismissed"]
     fingerprint: str
 
 
+class TestingOffOut(Schema):
+    """Switched off, in all or for this target: nothing else is said."""
+
+    status: Literal[TestingStatus.DISABLED]
+
+
 class TestingOut(Schema):
-    status: TestingStatus
+    """How the testing is doing. minutes_since_last_run: whole ones, rounded down."""
+
+    status: Literal[TestingStatus.OK, TestingStatus.STALE, TestingStatus.NEVER_RAN]
     last_run: UtcTime | None
     minutes_since_last_run: int | None
     total_combinations_tried: int | None = Field(description="null: the database is away.")
@@ -108,17 +140,23 @@ class TestingOut(Schema):
 
 
 class DatabaseOut(Schema):
+    """Whether the database answers."""
+
     status: Literal["ok", "unavailable"]
 
 
 class WorkerOut(Schema):
+    """Whether a worker runs."""
+
     status: Literal["ok", "missing", "unknown"]
     clusters: int | None = Field(description="Clusters whose heartbeat is fresh; null: it could not be read.")
 
 
 class HealthOut(Schema):
+    """Degraded: testing is stale, or the database or the worker is away."""
+
     status: Literal["ok", "degraded"]
-    adversarial_testing: TestingOut
+    adversarial_testing: TestingOut | TestingOffOut
     database: DatabaseOut
     worker: WorkerOut
     last_outage: UtcTime | None = Field(description="When a cycle last found the target away.")
@@ -128,12 +166,16 @@ class HealthOut(Schema):
 
 
 class VocabularyOut(Schema):
+    """One version of a vocabulary, without its content."""
+
     number: int
     sha256: str
     created_at: UtcTime
 
 
 class TargetOut(Schema):
+    """A target as it is set up, without its API key."""
+
     id: int
     name: str
     kind: TargetKind
@@ -161,7 +203,7 @@ class TargetOut(Schema):
         try:
             url = urlsplit(row.base_url)
         except ValueError:
-            return ""  # not a URL, so nobody can say where its password would be
+            return ""  # not a URL, so there is no telling where its password is
         return url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
 
     @staticmethod
@@ -170,6 +212,8 @@ class TargetOut(Schema):
 
 
 class EventOut(Schema):
+    """What a person did to a combination, or what the engine found."""
+
     id: int
     kind: EventKind
     actor: str
@@ -179,11 +223,15 @@ class EventOut(Schema):
 
 
 class CombinationOut(FlaggedRow):
+    """A combination with its query and its story."""
+
     query: dict[str, Any] = Field(description="The parts, in order: kind, text, source.")
     story: Page[EventOut] = Field(description="What happened to it, the newest first.")
 
 
 class ReductionOut(Schema):
+    """A search for the smallest query that still shows a finding."""
+
     id: int
     combination_id: int
     run_id: int = Field(description="Whose finding is looked for.")
@@ -208,11 +256,15 @@ class ReductionOut(Schema):
 
 
 class ReductionQueuedOut(Schema):
+    """Whether the worker searches next."""
+
     status: Literal["queued", "disabled"]
     reduction: int | None = Field(None, description="Its id; there only when it was queued.")
 
 
 class FindingOut(Schema):
+    """A promise that one run did not keep, with its evidence."""
+
     check: str = Field(alias="check_name")
     place: int = Field(description="0: the first in priority order, the reason of its run.")
     reason: str
@@ -224,6 +276,8 @@ class FindingOut(Schema):
 
 
 class RunRow(Schema):
+    """One run without its answer."""
+
     id: int
     cycle_id: int
     combination_id: int
@@ -251,12 +305,16 @@ class RunRow(Schema):
 
 
 class RunOut(RunRow):
+    """One run with its answer and its findings."""
+
     query: dict[str, Any] = Field(description="The parts, in order: kind, text, source.")
     result: str = Field(description="The answer as it came, 256 KiB of it at most; length and sha256 are of all of it.")
     findings: list[FindingOut]
 
 
 class FlagRow(FindingOut):
+    """A finding with the run and the combination that it belongs to."""
+
     id: int
     run_id: int
     combination_id: int
@@ -274,6 +332,8 @@ class FlagRow(FindingOut):
 
 
 class ExplainedOut(Schema):
+    """A finding that had an innocent cause and is no flag."""
+
     id: int
     run_id: int
     combination_id: int
@@ -296,6 +356,8 @@ class ExplainedOut(Schema):
 
 
 class CycleRow(Schema):
+    """A cycle and its counts."""
+
     id: int
     target: str
     trigger: CycleTrigger
@@ -323,6 +385,8 @@ class CycleRow(Schema):
 
 
 class CycleOut(CycleRow):
+    """A cycle with its runs."""
+
     runs: Page[RunRow] = Field(description="In the order in which they were planned.")
 
     @staticmethod
@@ -331,6 +395,8 @@ class CycleOut(CycleRow):
 
 
 class RecipeCoverageOut(Schema):
+    """How many combinations of a recipe there are, and how many were asked."""
+
     recipe_name: str
     stresses: str
     possible: int
@@ -338,11 +404,15 @@ class RecipeCoverageOut(Schema):
 
 
 class CoverageOut(Schema):
+    """Each recipe over the vocabulary that is in force."""
+
     target: str
     recipes: list[RecipeCoverageOut]
 
 
 class TuningOut(Schema):
+    """The settings in force."""
+
     enabled: bool
     enabled_by_environment: bool = Field(description="False always wins.")
     interval_minutes: int
@@ -355,6 +425,8 @@ class TuningOut(Schema):
 
 
 class ReviewItem(Schema):
+    """One row to act on."""
+
     model_config = ConfigDict(extra="forbid")
 
     fingerprint: Text = Field(description="The exact string of a flagged row.")
@@ -362,6 +434,8 @@ class ReviewItem(Schema):
 
 
 class ReviewIn(Schema):
+    """The rows of one target to act on, and why."""
+
     model_config = ConfigDict(extra="forbid")
 
     items: list[ReviewItem] = Field(min_length=1, max_length=MAX_LIMIT)
@@ -370,6 +444,8 @@ class ReviewIn(Schema):
 
 
 class ReviewResult(Schema):
+    """What came of one item. error: null unless it failed."""
+
     fingerprint: str
     status: Literal["dismissed", "undismissed", "failed"]
     error: ErrorBody | None

@@ -11,7 +11,7 @@ from ninja.responses import Status
 
 from review.api.auth import actor_of
 from review.api.errors import api_error
-from review.api.pagination import DEFAULT_LIMIT, Cursor, Page, Paging
+from review.api.pagination import DEFAULT_LIMIT, Cursor, Paging
 from review.api.schemas import (
     CombinationOut,
     CoverageOut,
@@ -20,6 +20,7 @@ from review.api.schemas import (
     ExplainedOut,
     FlaggedRow,
     FlagRow,
+    Page,
     ReductionOut,
     ReductionQueuedOut,
     ReviewIn,
@@ -32,7 +33,7 @@ from review.api.schemas import (
     errors,
 )
 from review.api.values import CycleState, DefaultTarget, Limit, RecipeName, RowId, RunState, ShortText, Text
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.reading import coverage as coverage_reading
 from selftest.reading import cycles as cycles_reading
@@ -60,7 +61,7 @@ def _filter_target(name: str | None) -> Target | None:
 
 @router.get("/targets", summary="Targets", response={200: Page[TargetOut], **errors()})
 def targets(request: HttpRequest, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> dict[str, Any]:
-    """Whom we ask. Their API keys are never shown."""
+    """The routers that are tested. Their API keys are never shown."""
     return Paging("targets", cursor, limit).rising(listings.targets())
 
 
@@ -77,8 +78,8 @@ def combinations(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """What was tried, the newest first. check: any of its runs was ever found to break it. text: in its last query."""
-    wanted = CombinationFilter(_filter_target(target), recipe, check, state, text, fingerprint)
-    return Paging("combinations", cursor, limit).newest_first(listings.combinations(wanted))
+    filters = CombinationFilter(_filter_target(target), recipe, check, state, text, fingerprint)
+    return Paging("combinations", cursor, limit).newest_first(listings.combinations(filters))
 
 
 @router.get(
@@ -142,9 +143,9 @@ def runs(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """Every asking, the newest first, without the answers."""
-    wanted: dict[str, Any] = {"target": _filter_target(target), "cycle": cycle, "combination": combination}
-    wanted |= {"state": state, "reason__isnull": None if flagged is None else not flagged}
-    rows = listings.runs().filter(**_given(wanted))
+    filters: dict[str, Any] = {"target": _filter_target(target), "cycle": cycle, "combination": combination}
+    filters |= {"state": state, "reason__isnull": None if flagged is None else not flagged}
+    rows = listings.runs().filter(**_given(filters))
     return Paging("runs", cursor, limit).newest_first(rows)
 
 
@@ -169,9 +170,9 @@ def flags(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """Every promise that was not kept, the newest first, with its evidence."""
-    wanted: dict[str, Any] = {"combination__target": _filter_target(target), "check_name": check}
-    wanted |= {"combination": combination, "run": run}
-    return Paging("flags", cursor, limit).newest_first(listings.flags().filter(**_given(wanted)))
+    filters: dict[str, Any] = {"combination__target": _filter_target(target), "check_name": check}
+    filters |= {"combination": combination, "run": run}
+    return Paging("flags", cursor, limit).newest_first(listings.flags().filter(**_given(filters)))
 
 
 @router.get("/explained", summary="Explained findings", response={200: Page[ExplainedOut], **errors(404)})
@@ -197,8 +198,8 @@ def cycles(
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
     """Every batch, the newest first."""
-    wanted: dict[str, Any] = {"target": _filter_target(target), "state": state}
-    rows = cycles_reading.cycles().select_related("vocabulary").filter(**_given(wanted))
+    filters: dict[str, Any] = {"target": _filter_target(target), "state": state}
+    rows = cycles_reading.cycles().select_related("vocabulary").filter(**_given(filters))
     return Paging("cycles", cursor, limit).newest_first(rows)
 
 
@@ -265,5 +266,5 @@ def _each(asked: ReviewIn, done: str, act: Callable[[Combination, ReviewItem], N
     return {"done": len(results) - failed, "failed": failed, "results": results}
 
 
-def _given(wanted: dict[str, Any]) -> dict[str, Any]:
-    return {column: value for column, value in wanted.items() if value is not None}
+def _given(filters: dict[str, Any]) -> dict[str, Any]:
+    return {column: value for column, value in filters.items() if value is not None}

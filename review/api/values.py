@@ -13,18 +13,18 @@ from ninja.params.models import Query as QueryParam
 from ninja.params.models import QueryModel
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-from review.api.errors import JSON_TYPE
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.storage.serialization import HALF_SURROGATE
 
+JSON_TYPE = "application/json"
 MAX_LIMIT = 500
 MAX_ROW_ID = 2**63 - 1  # what every database holds as a number
 MAX_TEXT_CHARACTERS = 1000  # of a search or a note
 
 
 def _whole_number(least: int, most: int) -> Callable[[Any], int]:
-    """Of digits alone, where it is text: 5.0 and 5_0 are none."""
+    """Of digits alone, where it is text: neither 5.0 nor 5_0."""
 
     def parse(value: Any) -> int:
         is_number = type(value) is int or (isinstance(value, str) and value.isascii() and value.isdigit())

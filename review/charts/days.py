@@ -137,7 +137,7 @@ def daily_flags(
 def _groups(
     rows: Mapping[str, CheckDays], names: Mapping[str, str], groups: Mapping[str, Sequence[str]] | None
 ) -> tuple[CheckGroup, ...]:
-    """Whatever is in none of them stands with the last."""
+    """A check that is in no group stands with the last."""
     wanted = {name: [check for check in names if check in of] for name, of in (groups or {"": list(names)}).items()}
     known = {check for of in wanted.values() for check in of}
     last = next(reversed(wanted))
@@ -202,4 +202,5 @@ def _words(flags: Counter[date], days: int) -> str:
 
 
 def day_words(day: date) -> str:
+    """`3 Jun 2026`."""
     return f"{day.day} {day:%b %Y}"

@@ -56,6 +56,8 @@ class Quantile:
 
 @dataclass(frozen=True)
 class Histogram:
+    """How often which latency was seen, on a logarithmic axis."""
+
     bins: tuple[Bin, ...]
     quantiles: tuple[Quantile, ...]
     ticks: tuple[Tick, ...]

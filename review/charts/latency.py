@@ -83,7 +83,7 @@ def latency_chart(
 ) -> LatencyChart:
     """A dot for each of the last 200 `samples`, oldest first, evenly spaced.
 
-    By order and not by time: runs come in cycles, and on an axis of time each cycle would be one heap of dots with
+    By order and not by time: runs come in cycles, and on an axis of time each cycle would be one cluster of dots with
     a gap behind it. marked: the combination whose runs stand out. p95_ms: None where fewer than `min_samples` are
     known.
     """

@@ -78,6 +78,7 @@ def latency_words(latency_ms: float) -> str:
 
 
 def tick_words(latency_ms: float) -> str:
+    """A latency as an axis has it, without needless digits."""
     return f"{latency_ms / 1000:,.0f} s" if latency_ms >= 1000 else f"{latency_ms:g} ms"
 
 
@@ -88,4 +89,5 @@ def range_words(latencies_ms: Sequence[float]) -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
+    """`1 run`, `2 runs`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -12,7 +12,7 @@ _NAMES: dict[Kind, str] = {"clean": "clean", "flagged": "flagged", "unanswered":
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """words: what came of the run, as a table of runs has it. at: None where it was never asked."""
 
     run: int
@@ -23,6 +23,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Mark:
+    """A run in the strip."""
+
     run: int
     kind: Kind
     words: str
@@ -37,7 +39,7 @@ class Strip:
     sums: tuple[tuple[Kind, str], ...] = ()
 
 
-def strip(outcomes: Sequence[Outcome]) -> Strip:
+def strip(outcomes: Sequence[RunOutcome]) -> Strip:
     """outcomes: oldest first."""
     if not outcomes:
         return Strip((), "No run yet")
@@ -50,6 +52,6 @@ def strip(outcomes: Sequence[Outcome]) -> Strip:
     )
 
 
-def _mark(outcome: Outcome) -> Mark:
+def _mark(outcome: RunOutcome) -> Mark:
     when = "" if outcome.at is None else f", {outcome.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     return Mark(outcome.run, outcome.kind, f"Run {outcome.run}: {outcome.words}{when}")

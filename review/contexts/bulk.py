@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.contexts.findings import GUARANTEE_OF
+from review.contexts.findings import name_of_check
 from selftest.models import BulkAct, BulkItem
 
 DONE = {
     BulkAct.Kind.DISMISS: "Dismissed",
     BulkAct.Kind.UNDISMISS: "Put back into the queue",
-    BulkAct.Kind.TAKE: "Taken",
-    BulkAct.Kind.RELEASE: "Released",
+    BulkAct.Kind.ASSIGN: "Taken",
+    BulkAct.Kind.UNASSIGN: "Released",
 }
 DO = {
     BulkAct.Kind.DISMISS: "Dismiss",
     BulkAct.Kind.UNDISMISS: "Put back",
-    BulkAct.Kind.TAKE: "Take",
-    BulkAct.Kind.RELEASE: "Release",
+    BulkAct.Kind.ASSIGN: "Take",
+    BulkAct.Kind.UNASSIGN: "Release",
 }
 
 
@@ -41,13 +41,13 @@ class ItemLine:
 
     @classmethod
     def of(cls, item: BulkItem) -> "ItemLine":
+        """As the row has it."""
         check = item.combination.flagged_check
-        guarantee = GUARANTEE_OF.get(check)
         return cls(
             item.combination_id,
             item.combination.last_query_text,
             check,
-            guarantee.name if guarantee else check,
+            name_of_check(check),
             item.get_outcome_display(),
         )
 
@@ -90,6 +90,7 @@ class BulkPage:
         older: str,
         back: str,
     ) -> "BulkPage":
+        """outcomes: how many rows came to what."""
         kind = BulkAct.Kind(act.kind)
         return cls(
             pk=act.pk,

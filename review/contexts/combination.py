@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.charts import LatencyChart, Outcome, Sample, Strip, latency_chart, strip
+from review.charts.latency import LatencyChart, Sample, latency_chart
+from review.charts.strip import RunOutcome, Strip, strip
 from review.contexts.comparison import Comparison
-from review.contexts.cycles import CYCLE_SHAPES
-from review.contexts.explanations import ExplainedFinding
-from review.contexts.findings import GUARANTEE_OF, Finding, found_by
-from review.contexts.queue import Chip
+from review.contexts.findings import GUARANTEE_OF, FindingView, found_by
+from review.contexts.parts import Chip
+from review.contexts.people import username
 from review.contexts.reductions import Reductions
-from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView, RunLine
-from review.contexts.shapes import KEPT, WAITING
+from review.contexts.shapes import CYCLE_SHAPES, KEPT, WAITING
 from selftest.core.insight.suspects import Together
 from selftest.guarantees import Guarantee
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
@@ -22,8 +21,8 @@ from selftest.reading.combination import LatencyHistory
 PEOPLE_DO = (
     ReviewEvent.Kind.DISMISSED,
     ReviewEvent.Kind.UNDISMISSED,
-    ReviewEvent.Kind.TAKEN,
-    ReviewEvent.Kind.RELEASED,
+    ReviewEvent.Kind.ASSIGNED,
+    ReviewEvent.Kind.UNASSIGNED,
     ReviewEvent.Kind.NOTED,
 )
 AFTER_DISMISSAL = "Only a person's dismissal does that; after it, a new flag brings it back."
@@ -42,6 +41,7 @@ class Standpoint:
 
     @classmethod
     def of(cls, combination: Combination) -> "Standpoint":
+        """By its flags and its review."""
         if combination.review_status == Combination.ReviewStatus.DISMISSED:
             fate = "A new flag of this combination brings it back; clean runs do not matter."
             return cls(KEPT, "Dismissed", fate, can_undo=True)
@@ -74,15 +74,17 @@ class ListPlace:
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenGuarantee:
     """A promise that was not kept. href: the place in the answer that its evidence points at, "" for none."""
 
-    finding: Finding
+    finding: FindingView
     guarantee: Guarantee | None
     href: str
 
     @classmethod
-    def all_of(cls, flags: Sequence[Flag], reason: str | None, answer: AnswerView | None) -> "tuple[Broken, ...]":
+    def all_of(
+        cls, flags: Sequence[Flag], reason: str | None, answer: AnswerView | None
+    ) -> "tuple[BrokenGuarantee, ...]":
         """Of the run that `answer` is of; where that run is gone, what the combination itself remembers."""
         places = [f"#{answer.place_of(flag)}" for flag in flags] if answer else []
         found = found_by(flags, reason)
@@ -93,7 +95,7 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Ingredient:
+class IngredientLink:
     """A part of the query as it was said. queue: the flagged ones that it is a part of, "" for a mark."""
 
     chip: Chip
@@ -114,6 +116,7 @@ class StoryLine:
 
     @classmethod
     def of(cls, event: ReviewEvent, can_undo: bool = False) -> "StoryLine":
+        """The engine is not named as an actor."""
         actor = event.actor if event.kind in PEOPLE_DO else ""
         return cls(event.get_kind_display(), actor, event.note, event.run_id, event.at, event.act_id, can_undo)
 
@@ -139,9 +142,12 @@ class History:
         return cls(strip([_outcome(RunLine.of(run)) for run in reversed(newest)]), tuple(map(RunLine.of, shown)), older)
 
 
-def _outcome(line: RunLine) -> Outcome:
-    kind = "flagged" if line.is_flagged else "clean" if line.shape == KEPT else "unanswered"
-    return Outcome(line.pk, kind, line.words, line.at)  # type: ignore[arg-type]  # one of its three kinds
+def _outcome(line: RunLine) -> RunOutcome:
+    if line.is_flagged:
+        return RunOutcome(line.pk, "flagged", line.words, line.at)
+    if line.shape == KEPT:
+        return RunOutcome(line.pk, "clean", line.words, line.at)
+    return RunOutcome(line.pk, "unanswered", line.words, line.at)
 
 
 @dataclass(frozen=True)
@@ -189,12 +195,45 @@ class Again:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What the head of the page says of a combination. held: its assignee, "" for none."""
+
+    stand: Standpoint
+    held: str
+    held_at: datetime | None
+    recipe: str
+    target: str
+    times: int
+    times_flagged: int
+    first_seen: datetime
+    first_flagged: datetime | None
+    last_run: datetime | None
+
+    @classmethod
+    def of(cls, combination: Combination) -> "Facts":
+        """As the row has them."""
+        return cls(
+            stand=Standpoint.of(combination),
+            held=username(combination.held_by),
+            held_at=combination.held_at,
+            recipe=combination.recipe_name,
+            target=combination.target.name,
+            times=combination.times_generated,
+            times_flagged=combination.times_flagged,
+            first_seen=combination.first_seen_timestamp,
+            first_flagged=combination.first_flagged_timestamp,
+            last_run=combination.last_run_timestamp,
+        )
+
+
+@dataclass(frozen=True)
 class AfterAgain:
     """The progress of an asking, and once it is over what it changed on the page."""
 
     pk: int
     again: Again
     place: ListPlace
+    facts: Facts | None = None
     history: History | None = None
     story: tuple[StoryLine, ...] = ()
 
@@ -220,6 +259,7 @@ class Alike:
 
 
 def latency_of(history: LatencyHistory, combination: int) -> LatencyChart:
+    """The recipe's latencies, with the runs of this combination marked."""
     samples = [
         Sample(run.pk, run.latency_ms, run.at, run.combination, run.query, run.is_flagged) for run in history.runs
     ]
@@ -227,7 +267,7 @@ def latency_of(history: LatencyHistory, combination: int) -> LatencyChart:
 
 
 def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: bool) -> str:
-    """flags_in_all: of the same check, whatever was said."""
+    """flags_in_all: of the same check, with any ingredient."""
     suspect = "suspect together" if is_pair else "suspect"
     if counted is None or not counted.flagged:
         return suspect
@@ -237,49 +277,6 @@ def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: boo
     )
     in_all = f"; {flags_in_all:,} flag{'s' * (flags_in_all != 1)} in all" if flags_in_all else ""
     return f"{suspect}: {flagged}{in_all}"
-
-
-@dataclass(frozen=True)
-class CombinationPage:
-    """`/combinations/<id>`. seen_run: what a dismissal acts on. held: by whom, "" for nobody.
-
-    broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
-    just now, or was because of this reader. alike_list: where all of `alike` are. blame: who is to blame for all flags
-    of its check.
-    """
-
-    pk: int
-    query: str
-    stand: Standpoint
-    place: ListPlace
-    recipe: str
-    target: str
-    fingerprint: str
-    source: str
-    times: int
-    times_flagged: int
-    first_seen: datetime
-    first_flagged: datetime | None
-    last_run: datetime | None
-    held: str
-    held_at: datetime | None
-    seen_run: int | None
-    flagged_run: int | None
-    clean_run: int | None
-    broken: tuple[Broken, ...]
-    explained: tuple[ExplainedFinding, ...]
-    parts: tuple[Ingredient, ...]
-    suspicion: str
-    reductions: Reductions
-    answer: AnswerView | None
-    history: History
-    latency: LatencyChart
-    story: tuple[StoryLine, ...]
-    alike: tuple[Alike, ...]
-    alike_list: str
-    blame: str
-    again: Again | None
-    reproduction: Reproduction
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from review.contexts.choices import SelectOption
 from review.contexts.findings import GUARANTEE_OF
 from review.contexts.shapes import KEPT, WAITING
 from selftest.models import Combination
-from selftest.reading.all_combinations import Stage
+from selftest.reading.combination_search import SearchState
 
 FLAGGED_NOW, WAS_FLAGGED = "flagged", "was_flagged"
-STAGES = {
-    Stage.QUEUE: "Waits for review",
-    Stage.FLAGGED_NOW: "Flagged now",
-    Stage.EVER_FLAGGED: "Ever flagged",
-    Stage.DISMISSED: "Dismissed",
-    Stage.NEVER_FLAGGED: "Never flagged",
-    Stage.NOT_ASKED: "Not asked yet",
+STATES = {
+    SearchState.QUEUE: "Waits for review",
+    SearchState.FLAGGED_NOW: "Flagged now",
+    SearchState.EVER_FLAGGED: "Ever flagged",
+    SearchState.DISMISSED: "Dismissed",
+    SearchState.NEVER_FLAGGED: "Never flagged",
+    SearchState.NOT_ASKED: "Not asked yet",
 }
 
 
@@ -41,6 +42,7 @@ class CombinationLine:
 
     @classmethod
     def of(cls, combination: Combination, target_names: Mapping[int, str]) -> "CombinationLine":
+        """target_names: by key."""
         shape, state = _state(combination)
         guarantee = GUARANTEE_OF.get(combination.flagged_check)
         is_dismissed = combination.review_status == Combination.ReviewStatus.DISMISSED
@@ -73,15 +75,6 @@ def _state(combination: Combination) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """One of the values of a filter."""
-
-    value: str
-    words: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True)
 class CombinationsPage:
     """`/combinations`. filters: what narrows the list, in words; none: nothing does.
 
@@ -93,9 +86,9 @@ class CombinationsPage:
 
     lines: tuple[CombinationLine, ...]
     text: str
-    stages: tuple[Choice, ...]
-    recipes: tuple[Choice, ...]
-    targets: tuple[Choice, ...]
+    stages: tuple[SelectOption, ...]
+    recipes: tuple[SelectOption, ...]
+    targets: tuple[SelectOption, ...]
     filters: tuple[str, ...]
     older: str
     newest: str

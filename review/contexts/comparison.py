@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-COMPARED_LINES = 200  # of each, from where they part: comparing takes time by the square, and nobody reads more
+COMPARED_LINES = 200  # of each, from where they part: comparing takes time by the square, and no one reads more
 WORD_PAIRS = 25_000  # looked at in all; lines after that are told apart as a whole
 SHOWN_CHARACTERS = 1_000  # of a line
 CONTEXT_LINES = 3
@@ -30,7 +30,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparedLine:
     """kind: kept, changed, removed, added; or skipped, for so many lines that are the same on both sides."""
 
     kind: str
@@ -43,12 +43,13 @@ class Row:
 class Comparison:
     """rows: () where nothing differs. left_out: lines of either answer that were not compared any more."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ComparedLine, ...]
     left_out_before: int = 0
     left_out_after: int = 0
 
     @property
     def is_same(self) -> bool:
+        """Whether the two answers are equal."""
         return not self.rows
 
     def _count(self, kind: str) -> int:
@@ -56,14 +57,17 @@ class Comparison:
 
     @property
     def changed(self) -> int:
+        """How many lines differ in part."""
         return self._count("changed")
 
     @property
     def removed(self) -> int:
+        """How many lines only the first answer has."""
         return self._count("removed")
 
     @property
     def added(self) -> int:
+        """How many lines only the second answer has."""
         return self._count("added")
 
 
@@ -92,7 +96,7 @@ def _common(left: Sequence[str], right: Sequence[str]) -> int:
     return next((n for n in range(shorter) if left[n] != right[n]), shorter)
 
 
-def _around(same: Sequence[str], before: int, after: int, keep_last: bool) -> Iterator[Row]:
+def _around(same: Sequence[str], before: int, after: int, keep_last: bool) -> Iterator[ComparedLine]:
     """The lines at one end that are the same: those nearest to a difference, and how many more there are.
 
     before, after: how many lines of each answer stand above them.
@@ -100,14 +104,14 @@ def _around(same: Sequence[str], before: int, after: int, keep_last: bool) -> It
     kept = min(CONTEXT_LINES, len(same))
     skipped = len(same) - kept
     if keep_last and skipped:
-        yield Row("skipped", skipped=skipped)
+        yield ComparedLine("skipped", skipped=skipped)
     for n in range(skipped, len(same)) if keep_last else range(kept):
         yield _kept(same[n], before + n, after + n)
     if not keep_last and skipped:
-        yield Row("skipped", skipped=skipped)
+        yield ComparedLine("skipped", skipped=skipped)
 
 
-def _middle(left: Sequence[str], right: Sequence[str], above: int) -> Iterator[Row]:
+def _middle(left: Sequence[str], right: Sequence[str], above: int) -> Iterator[ComparedLine]:
     # Blank lines are junk: they are many, and what stands between them tells more of where the two meet.
     matcher = difflib.SequenceMatcher(lambda line: not line.strip(), left, right, autojunk=False)
     pairs_left = WORD_PAIRS
@@ -117,42 +121,42 @@ def _middle(left: Sequence[str], right: Sequence[str], above: int) -> Iterator[R
             continue
         for a, b in zip_longest(range(i, i_end), range(j, j_end)):
             if b is None:
-                yield Row("removed", before=_whole(left[a], above + a))
+                yield ComparedLine("removed", before=_whole(left[a], above + a))
             elif a is None:
-                yield Row("added", after=_whole(right[b], above + b))
+                yield ComparedLine("added", after=_whole(right[b], above + b))
             else:
                 words = WORD.findall(_shown(left[a])), WORD.findall(_shown(right[b]))
                 pairs_left -= len(words[0]) * len(words[1])
                 if pairs_left < 0:
-                    yield Row("changed", _whole(left[a], above + a), _whole(right[b], above + b))
+                    yield ComparedLine("changed", _whole(left[a], above + a), _whole(right[b], above + b))
                 else:
                     yield _changed(*words, above + a, above + b)
 
 
-def _folded(same: Sequence[str], before: int, after: int) -> Iterator[Row]:
+def _folded(same: Sequence[str], before: int, after: int) -> Iterator[ComparedLine]:
     if len(same) <= 2 * CONTEXT_LINES + 1:
         yield from (_kept(line, before + n, after + n) for n, line in enumerate(same))
         return
     last = len(same) - CONTEXT_LINES
     yield from (_kept(same[n], before + n, after + n) for n in range(CONTEXT_LINES))
-    yield Row("skipped", skipped=last - CONTEXT_LINES)
+    yield ComparedLine("skipped", skipped=last - CONTEXT_LINES)
     yield from (_kept(same[n], before + n, after + n) for n in range(last, len(same)))
 
 
-def _kept(line: str, before: int, after: int) -> Row:
+def _kept(line: str, before: int, after: int) -> ComparedLine:
     spans = (Span(_shown(line)),)
-    return Row("kept", Side(before + 1, spans), Side(after + 1, spans))
+    return ComparedLine("kept", Side(before + 1, spans), Side(after + 1, spans))
 
 
 def _whole(line: str, above: int) -> Side:
     return Side(above + 1, (Span(_shown(line), is_changed=True),))
 
 
-def _changed(left: list[str], right: list[str], before: int, after: int) -> Row:
+def _changed(left: list[str], right: list[str], before: int, after: int) -> ComparedLine:
     opcodes = difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
     spans_before = tuple(Span("".join(left[i:end]), tag != "equal") for tag, i, end, _, _ in opcodes if i < end)
     spans_after = tuple(Span("".join(right[j:end]), tag != "equal") for tag, _, _, j, end in opcodes if j < end)
-    return Row("changed", Side(before + 1, spans_before), Side(after + 1, spans_after))
+    return ComparedLine("changed", Side(before + 1, spans_before), Side(after + 1, spans_after))
 
 
 def _shown(line: str) -> str:

@@ -7,21 +7,14 @@ from datetime import datetime
 from hashlib import sha256
 
 from django.urls import reverse
-from django.utils.http import urlencode
 
+from review.contexts.choices import SelectOption
 from review.contexts.runs import RunLine
-from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from review.contexts.standing import Standing
+from review.contexts.shapes import CYCLE_SHAPES
+from review.contexts.testing_status import StatusLine
+from review.page_urls import with_query
 from selftest.models import Cycle, Target
 from selftest.reading.cycles import Progress
-
-CYCLE_SHAPES = {
-    Cycle.State.PLANNED: WAITING,
-    Cycle.State.RUNNING: ASKING,
-    Cycle.State.FINISHED: KEPT,
-    Cycle.State.TARGET_UNAVAILABLE: AWAY,
-    Cycle.State.INTERRUPTED: STOPPED,
-}
 
 
 def seen(shown: object) -> str:
@@ -39,6 +32,7 @@ class Repeated:
 
     @classmethod
     def by(cls, cycle: Cycle) -> "Repeated | None":
+        """None for a cycle that chose its queries itself."""
         if cycle.combination is not None:
             href = reverse("combination", args=[cycle.combination.pk])
             return cls("one combination", href, cycle.combination.last_query_text)
@@ -71,7 +65,7 @@ class CycleLine:
     @property
     def poll(self) -> str:
         """Where its line in the list is asked for again."""
-        return f"{reverse('cycle-line', args=[self.pk])}?{urlencode({'seen': seen(self)})}"
+        return with_query(reverse("cycle-line", args=[self.pk]), {"seen": seen(self)})
 
     @classmethod
     def of(cls, cycle: Cycle, progress: Progress | None) -> "CycleLine":
@@ -98,35 +92,27 @@ class CycleLine:
 
 
 @dataclass(frozen=True)
-class Option:
-    """A choice of a filter. value: as it stands in the address."""
-
-    value: str
-    words: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True)
 class CyclesPage:
     """`/cycles`. targets, states: what it may be held to; is_filtered: it is. older: the address of those before."""
 
     cycles: tuple[CycleLine, ...]
-    targets: tuple[Option, ...]
-    states: tuple[Option, ...]
+    targets: tuple[SelectOption, ...]
+    states: tuple[SelectOption, ...]
     is_filtered: bool
     older: str
     address: str
-    standing: Standing
+    standing: StatusLine
 
     @staticmethod
-    def targets_of(targets: Sequence[Target], chosen: int | None) -> tuple[Option, ...]:
+    def targets_of(targets: Sequence[Target], chosen: int | None) -> tuple[SelectOption, ...]:
         """Nothing to choose from where there is one target."""
-        options = tuple(Option(str(target.pk), target.name, target.pk == chosen) for target in targets)
+        options = tuple(SelectOption(str(target.pk), target.name, target.pk == chosen) for target in targets)
         return options if len(options) > 1 or chosen is not None else ()
 
     @staticmethod
-    def states_of(chosen: Cycle.State | None) -> tuple[Option, ...]:
-        return tuple(Option(state.value, state.label, state == chosen) for state in Cycle.State)
+    def states_of(chosen: Cycle.State | None) -> tuple[SelectOption, ...]:
+        """Every state that a cycle can have."""
+        return tuple(SelectOption(state.value, state.label, state == chosen) for state in Cycle.State)
 
 
 @dataclass(frozen=True)
@@ -150,14 +136,17 @@ class CyclePage:
 
     @property
     def seen(self) -> str:
+        """A token of what the page shows."""
         return seen((self.cycle, self.runs))
 
     @property
     def poll(self) -> str:
-        return f"{self.address}{'&' if '?' in self.address else '?'}{urlencode({'seen': self.seen})}"
+        """The URL that is asked while the cycle runs."""
+        return with_query(self.address, {"seen": self.seen})
 
     @property
     def can_replay(self) -> bool:
+        """Whether its queries can be asked again."""
         return bool(self.runs) and not self.cycle.is_open
 
 

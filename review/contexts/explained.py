@@ -3,19 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from review.contexts.cycles import Option
-from review.contexts.explanations import ExplainedFinding, address_of
-from review.contexts.recipes import Choice
-from selftest.core.judging.checks import CheckName
-from selftest.core.judging.examination import EXPLAINABLE
+from review.contexts.choices import PageLink, SelectOption
+from review.contexts.findings import ExplainedFinding, explained_url
+from selftest.core.judging.check_table import EXPLAINABLE
+from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.models import Explanation
 from selftest.reading.explained import SourceAlone
-
-# Of which checks a finding can have an innocent cause: where something seems to be missing or empty.
-EXPLAINED_CHECKS = tuple(
-    check for check in CheckName if check in {*EXPLAINABLE, CheckName.UNEXPECTED_EMPTY, CheckName.PART_LOST}
-)
 
 
 @dataclass(frozen=True)
@@ -28,6 +22,7 @@ class ExplainedLine:
 
     @classmethod
     def of(cls, row: Explanation, target: str) -> "ExplainedLine":
+        """target: its name."""
         return cls(ExplainedFinding.of(row, target), row.run.query_text, row.combination_id)
 
 
@@ -44,10 +39,11 @@ class SourceLine:
 
     @classmethod
     def of(cls, figures: SourceAlone, target: str, chosen: str) -> "SourceLine":
+        """chosen: the source that the list is limited to."""
         is_chosen = figures.source == chosen
         return cls(
             source=figures.source,
-            address=address_of(target, "" if is_chosen else figures.source),
+            address=explained_url(target, "" if is_chosen else figures.source),
             is_chosen=is_chosen,
             words=_words(figures),
             empty=figures.empty,
@@ -75,12 +71,12 @@ class ExplainedPage:
     """
 
     target: str
-    targets: tuple[Choice, ...]
+    targets: tuple[PageLink, ...]
     is_off: bool
     sums: tuple[SourceLine, ...]
     lately: int
-    sources: tuple[Option, ...]
-    checks: tuple[Option, ...]
+    sources: tuple[SelectOption, ...]
+    checks: tuple[SelectOption, ...]
     found: tuple[ExplainedLine, ...]
     is_filtered: bool
     all_address: str
@@ -92,12 +88,13 @@ class ExplainedPage:
         return cls("", (), is_off, (), 0, (), (), (), is_filtered=False, all_address="", older="")
 
     @staticmethod
-    def sources_of(sources: Sequence[str], chosen: str) -> tuple[Option, ...]:
+    def sources_of(sources: Sequence[str], chosen: str) -> tuple[SelectOption, ...]:
         """What was chosen stays to be seen, also where the vocabulary does not hold it any more."""
         names = [*sources, *({chosen} - {"", *sources})]
-        return tuple(Option(name, name, name == chosen) for name in names)
+        return tuple(SelectOption(name, name, name == chosen) for name in names)
 
     @staticmethod
-    def checks_of(chosen: CheckName | None) -> tuple[Option, ...]:
-        checks = [check for check in CheckName if check in EXPLAINED_CHECKS or check == chosen]
-        return tuple(Option(check, GUARANTEES[check].name, check == chosen) for check in checks)
+    def checks_of(chosen: CheckName | None) -> tuple[SelectOption, ...]:
+        """The checks whose findings can have an innocent cause, and the chosen one."""
+        checks = [check for check in CheckName if check in EXPLAINABLE or check == chosen]
+        return tuple(SelectOption(check, GUARANTEES[check].name, check == chosen) for check in checks)

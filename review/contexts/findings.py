@@ -1,10 +1,14 @@
-"""A promise that was not kept, in words."""
+"""A promise that was not kept, in words; and a finding that has an innocent cause."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from selftest.core.judging.checks import CheckName
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.guarantees import GUARANTEES, Guarantee
 from selftest.models import Explanation, Flag
@@ -24,7 +28,6 @@ SEEN_CHARACTERS = 240  # of what was seen, in a row; the combination's page has 
 
 QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes it
 
-ASKED_BESIDES = "asked besides: "  # a place that the evidence itself shows
 ASKED = {
     Purpose.PART: "Asked alone",
     Purpose.AGAIN: "Asked again",
@@ -38,9 +41,21 @@ ASKED = {
 GUARANTEE_OF: Mapping[str, Guarantee] = {str(check): guarantee for check, guarantee in GUARANTEES.items()}
 
 
+def name_of_check(check: str) -> str:
+    """As pages name it; the stored name of a check that is not there any more."""
+    guarantee = GUARANTEE_OF.get(check)
+    return guarantee.name if guarantee else check
+
+
+def sentence_of_check(check: str) -> str:
+    """What it promises, in a sentence; "" for a check that is not there any more."""
+    guarantee = GUARANTEE_OF.get(check)
+    return guarantee.sentence if guarantee else ""
+
+
 @dataclass(frozen=True)
-class Asked:
-    """An extra asking that a finding rests on. what: for what. brought: which sources had content, in words."""
+class ProbeView:
+    """A probe that a finding rests on. what: for what. brought: which sources had content, in words."""
 
     what: str
     text: str
@@ -48,22 +63,23 @@ class Asked:
     excerpt: str
 
     @classmethod
-    def all_of(cls, evidence: Mapping[str, Any]) -> "tuple[Asked, ...]":
-        """Each once: what was asked anew and brought the same again says nothing new."""
+    def all_of(cls, evidence: Mapping[str, Any]) -> "tuple[ProbeView, ...]":
+        """Each once: a probe that was repeated and brought the same says nothing new."""
         return tuple(dict.fromkeys(map(cls.of, evidence.get("asked", ()))))
 
     @classmethod
-    def of(cls, shown: Mapping[str, Any]) -> "Asked":
+    def of(cls, shown: Mapping[str, Any]) -> "ProbeView":
+        """shown: as evidence holds a probe."""
         sources = ", ".join(shown["brought"])
         excerpt = _cut(" ".join(shown["excerpt"].split()), SEEN_CHARACTERS)
         return cls(ASKED[Purpose(shown["purpose"])], shown["text"], sources or "nothing", excerpt)
 
 
 @dataclass(frozen=True)
-class Finding:
+class FindingView:
     """A promise that was not kept, in words. shape: the check's name, and its symbol's.
 
-    asked: the extra askings that it rests on. again: how often it came again at once, "" where that was not tried.
+    asked: the probes that it rests on. again: how often it was reproduced at once, "" where that was not tried.
     """
 
     shape: str
@@ -73,25 +89,29 @@ class Finding:
     promised: str = ""
     seen: str = ""
     where: str = ""
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[ProbeView, ...] = ()
     again: str = ""
 
     @classmethod
-    def of_flag(cls, flag: Flag) -> "Finding":
+    def of_flag(cls, flag: Flag) -> "FindingView":
+        """With how often it was reproduced."""
         return replace(cls.of_evidence(flag), again=_again(flag.asked_again, flag.seen_again))
 
     @classmethod
-    def of_evidence(cls, found: Flag | Explanation) -> "Finding":
+    def of_evidence(cls, found: Flag | Explanation) -> "FindingView":
+        """With its evidence and the probes that it rests on."""
         evidence = found.evidence
-        told = cls.of_reason(found.reason, evidence["promised"], evidence["seen"], evidence["where"])
-        return replace(told, asked=Asked.all_of(evidence))
+        asked = ProbeView.all_of(evidence)
+        where = "" if asked else evidence["where"]  # the probes themselves say it
+        told = cls.of_reason(found.reason, evidence["promised"], evidence["seen"], where)
+        return replace(told, asked=asked)
 
     @classmethod
-    def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "Finding":
+    def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "FindingView":
+        """reason: `check: what happened`."""
         check, _, summary = reason.partition(": ")
         guarantee = GUARANTEE_OF[check]
-        place = "" if where.startswith(ASKED_BESIDES) else PLACES.get(where, where)
-        return cls(check, guarantee.name, guarantee.sentence, summary, promised, seen, place)
+        return cls(check, guarantee.name, guarantee.sentence, summary, promised, seen, PLACES.get(where, where))
 
     @property
     def title(self) -> str:
@@ -119,8 +139,40 @@ def _cut(text: str, limit: int) -> str:
     return text if len(whole) <= limit else f"{whole[:limit].rstrip()}…"
 
 
-def found_by(flags: Sequence[Flag], reason: str | None) -> tuple[Finding, ...]:
+def found_by(flags: Sequence[Flag], reason: str | None) -> tuple[FindingView, ...]:
     """The flags of the run that tells most; where that run is gone, what the combination itself remembers."""
     if flags:
-        return tuple(map(Finding.of_flag, flags))
-    return (Finding.of_reason(reason),) if reason else ()
+        return tuple(map(FindingView.of_flag, flags))
+    return (FindingView.of_reason(reason),) if reason else ()
+
+
+@dataclass(frozen=True)
+class ExplainedFinding:
+    """A finding with an innocent cause. of_source: where all of its source's stand."""
+
+    pk: int
+    finding: FindingView
+    cause: str
+    source: str
+    of_source: str
+    run: int
+    at: datetime
+
+    @classmethod
+    def of(cls, row: Explanation, target: str) -> "ExplainedFinding":
+        """target: its name."""
+        return cls(
+            pk=row.pk,
+            finding=FindingView.of_evidence(row),
+            cause=row.get_cause_display(),
+            source=row.source,
+            of_source=explained_url(target, row.source),
+            run=row.run_id,
+            at=row.created_at,
+        )
+
+
+def explained_url(target: str, source: str = "", **more: str | int) -> str:
+    """The page, held to a target and a source."""
+    held_to = {"target": target, "source": source, **more}
+    return f"{reverse('explained')}?{urlencode({name: value for name, value in held_to.items() if value})}"

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.charts import Bars
-from review.contexts.findings import Finding
-from review.contexts.standing import Standing
+from review.charts.days import Bars
+from review.contexts.findings import FindingView
+from review.contexts.testing_status import StatusLine
 from selftest.models import Flag
 from selftest.operating.health import TestingHealth, TestingStatus
 
 
 @dataclass(frozen=True)
 class Alarm:
-    """What nobody in the room may miss. words: large; more: beside it."""
+    """What everyone in the room has to see. words: large; more: beside it."""
 
     shape: str
     words: str
@@ -27,14 +27,15 @@ class NewFlag:
 
     pk: int
     combination: int
-    finding: Finding
+    finding: FindingView
     query: str
     at: datetime
 
     @classmethod
     def of(cls, flag: Flag) -> "NewFlag":
+        """As the row has it."""
         return cls(
-            flag.pk, flag.combination_id, Finding.of_flag(flag), flag.combination.last_query_text, flag.created_at
+            flag.pk, flag.combination_id, FindingView.of_flag(flag), flag.combination.last_query_text, flag.created_at
         )
 
 
@@ -53,13 +54,14 @@ class OverviewPage:
     @classmethod
     def of(
         cls,
-        standing: Standing,
+        standing: StatusLine,
         health: TestingHealth,
         flagged_now: int,
         clusters: int | None,
         days: Bars,
         newest: Sequence[Flag],
     ) -> "OverviewPage":
+        """clusters: workers with a fresh heartbeat; None: not known."""
         return cls(
             alarms=tuple(_alarms(standing, health, clusters)),
             to_review=health.flagged_for_review,
@@ -71,7 +73,7 @@ class OverviewPage:
         )
 
 
-def _alarms(standing: Standing, health: TestingHealth, clusters: int | None) -> list[Alarm]:
+def _alarms(standing: StatusLine, health: TestingHealth, clusters: int | None) -> list[Alarm]:
     """Switched off, that alone is said: nothing else is missed then."""
     if not standing.has_target:
         return [Alarm("stopped", "No target", "there is nothing to ask yet")]

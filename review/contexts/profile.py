@@ -18,13 +18,15 @@ MAY_DO_EVERYTHING = "superuser"
 
 @dataclass(frozen=True)
 class Role:
+    """A role and what it may do."""
+
     name: str
     words: str
 
 
 @dataclass(frozen=True)
 class ProfilePage:
-    """form: a ProfileForm, with what is wrong in it. roles: empty for whom an admin has given none."""
+    """form: a ProfileForm, with what is wrong in it. roles: empty where an admin has given none."""
 
     name: str
     roles: tuple[Role, ...]
@@ -32,6 +34,7 @@ class ProfilePage:
 
     @classmethod
     def of(cls, user: User, groups: Iterable[str], form: Any) -> "ProfilePage":
+        """groups: the names of the person's groups."""
         held = set(groups)
         roles = [Role(name, words) for name, words in ROLE_WORDS.items() if name in held]
         if user.is_superuser:

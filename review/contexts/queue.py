@@ -1,84 +1,24 @@
-"""`/`: its rows and heaps, its tabs and filters, and a row after somebody acted on it."""
+"""`/`: its rows and groups, its tabs and filters, and a row after an act on it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.addresses import blame_address, numbered, plain
-from review.charts import Sparkline, sparkline
-from review.contexts.findings import GUARANTEE_OF, Finding, found_by
-from review.contexts.standing import Standing
-from selftest.core.generation.queries import PartKind
+from review.charts.sparkline import Sparkline, sparkline
+from review.contexts.findings import FindingView, found_by, name_of_check, sentence_of_check
+from review.contexts.parts import Chip, SuspectLabel
+from review.contexts.people import username
+from review.contexts.testing_status import StatusLine
+from review.page_urls import causes_url, numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.insight.suspects import members
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Combination, Flag
-from selftest.reading.groups import Heap
+from selftest.reading.groups import Group
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
-MARK_CHARACTERS = 120  # of what only fills up between the parts of a very long query; its own page has all of it
-KINDS: Mapping[str, str] = {
-    PartKind.INTENT: "intent",
-    PartKind.CONJUNCTION: "joint",
-    PartKind.NOSPLIT: "must not split",
-    PartKind.PAIR: "pair",
-    PartKind.DISCOURSE: "discourse framing",
-    PartKind.TOPIC: "topic",
-    PartKind.CONDITION: "condition",
-    PartKind.CONSEQUENCE: "consequence",
-    PartKind.REQUEST: "request",
-    PartKind.LOOKALIKE: "look-alike",
-}
-
 
 @dataclass(frozen=True)
-class Chip:
-    """A part of a query as it was said. label: what it is there for, "" for a mark between two others."""
-
-    text: str
-    label: str
-    kind: str = ""
-    is_suspect: bool = False
-
-    @classmethod
-    def of(cls, part: Sequence[str], suspect: str) -> "Chip":
-        kind, text, source, *_plain = part
-        if kind == PartKind.MARK:
-            more = len(text) - MARK_CHARACTERS
-            return cls(text if more <= 0 else f"{text[:MARK_CHARACTERS]}… ({more} characters more)", "")
-        label = KINDS.get(kind, kind) + (f" → {source}" if source else "")
-        return cls(text, label, kind, ":".join(filter(None, (kind, source, text))) in members(suspect))
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """The ingredient that is suspected, or the two. name: as fingerprints have it. label and text: as a reader has it.
-
-    parts: each of the two by itself; of one, that one.
-    """
-
-    name: str
-    label: str
-    text: str
-    parts: "tuple[Suspect, ...]" = ()
-
-    @classmethod
-    def named(cls, name: str) -> "Suspect | None":
-        if not name:
-            return None
-        parts = tuple(map(cls._one, members(name)))
-        return cls(name, " + ".join(part.label for part in parts), " + ".join(part.text for part in parts), parts)
-
-    @classmethod
-    def _one(cls, name: str) -> "Suspect":
-        kind, _, rest = name.partition(":")
-        source, text = rest.split(":", 1) if kind == PartKind.INTENT and ":" in rest else ("", rest)
-        label = KINDS.get(kind, kind)
-        return cls(name, label + (f" → {source}" if source else ""), text.strip() or text)
-
-
-@dataclass(frozen=True)
-class Row:
+class QueueRow:
     """A combination in the queue. finding: of its last flagged run; others: what else that run did not keep.
 
     page: its own, which knows in which list the reader was. seen_run: what a dismissal acts on. back: where a form
@@ -88,12 +28,12 @@ class Row:
     pk: int
     query: str
     parts: tuple[Chip, ...]
-    suspect: Suspect | None
+    suspect: SuspectLabel | None
     recipe: str
     target: str
     is_flagged_now: bool
     is_dismissed: bool
-    finding: Finding
+    finding: FindingView
     others: tuple[str, ...]
     source: str
     flagged_source: str
@@ -122,7 +62,8 @@ class Row:
         latencies: Sequence[tuple[float, bool]],
         page: str,
         back: str,
-    ) -> "Row":
+    ) -> "QueueRow":
+        """flags: of its last flagged run. latencies: oldest first, with whether each run was flagged."""
         finding, *others = found_by(flags, combination.last_flagged_reason or combination.first_flagged_reason)
         suspect = combination.suspect.text if combination.suspect else ""
         flagged_run = combination.last_flagged_run
@@ -130,7 +71,7 @@ class Row:
             pk=combination.pk,
             query=flagged_run.query_text if flagged_run else combination.last_query_text,
             parts=tuple(Chip.of(part, suspect) for part in flagged_run.query["parts"]) if flagged_run else (),
-            suspect=Suspect.named(suspect),
+            suspect=SuspectLabel.named(suspect),
             recipe=combination.recipe_name,
             target=combination.target.name,
             is_flagged_now=combination.currently_flagged,
@@ -145,16 +86,16 @@ class Row:
             times_flagged=combination.times_flagged,
             first_flagged=combination.first_flagged_timestamp,
             last_run=combination.last_run_timestamp,
-            holder=combination.held_by.get_username() if combination.held_by else "",
+            holder=username(combination.held_by),
             seen_run=combination.last_run_id,
             flagged_run=combination.last_flagged_run_id,
             excerpt=combination.last_flagged_result_excerpt or "",
             page=page,
             back=back,
-            dismiss_at=numbered("dismiss", combination.pk),
-            undismiss_at=numbered("undismiss", combination.pk),
-            again_at=numbered("run-again", combination.pk),
-            flagged_run_at=numbered("run", flagged_run.pk) if flagged_run else "",
+            dismiss_at=numbered_url("dismiss", combination.pk),
+            undismiss_at=numbered_url("undismiss", combination.pk),
+            again_at=numbered_url("run-again", combination.pk),
+            flagged_run_at=numbered_url("run", flagged_run.pk) if flagged_run else "",
         )
 
 
@@ -177,21 +118,21 @@ class GroupAct:
     back: str
 
     @classmethod
-    def of(cls, key: str, heap: Heap | None, fields: Mapping[str, str], undoes: bool, back: str) -> "GroupAct":
-        """heap: None where nothing of it is left."""
-        counted = (heap.count, heap.open, heap.key_sum, heap.seen_run) if heap else (0, 0, 0, 0)
-        return cls(key, *counted, tuple(fields.items()), plain("bulk-group"), undoes, back)
+    def of(cls, key: str, group: Group | None, fields: Mapping[str, str], undoes: bool, back: str) -> "GroupAct":
+        """group: None where nothing of it is left."""
+        counted = (group.count, group.open, group.key_sum, group.seen_run) if group else (0, 0, 0, 0)
+        return cls(key, *counted, tuple(fields.items()), page_url("bulk-group"), undoes, back)
 
 
 @dataclass(frozen=True)
-class Group:
-    """Rows with the same check and the same suspect, folded into one. page: the list of them alone."""
+class GroupRow:
+    """Rows with the same check and the same suspect, shown as one. page: the list of them alone."""
 
     key: str
     shape: str
     name: str
     sentence: str
-    suspect: Suspect | None
+    suspect: SuspectLabel | None
     target: str
     newest: datetime
     oldest: datetime
@@ -200,17 +141,17 @@ class Group:
     act: GroupAct
 
     @classmethod
-    def of(cls, heap: Heap, suspect: str, target: str, page: str, act: GroupAct) -> "Group":
-        guarantee = GUARANTEE_OF.get(heap.check)
+    def of(cls, group: Group, suspect: str, target: str, page: str, act: GroupAct) -> "GroupRow":
+        """act: its button."""
         return cls(
             key=act.key,
-            shape=heap.check,
-            name=guarantee.name if guarantee else heap.check,
-            sentence=guarantee.sentence if guarantee else "",
-            suspect=Suspect.named(suspect),
+            shape=group.check,
+            name=name_of_check(group.check),
+            sentence=sentence_of_check(group.check),
+            suspect=SuspectLabel.named(suspect),
             target=target,
-            newest=heap.newest,
-            oldest=heap.oldest,
+            newest=group.newest,
+            oldest=group.oldest,
             page=page,
             rows_address=f"{page}&of=group",
             act=act,
@@ -226,8 +167,8 @@ def group_key(target: int, check: str, suspect: int | None) -> str:
 class Entry:
     """One line of the list: a row, or a group of several."""
 
-    row: Row | None = None
-    group: Group | None = None
+    row: QueueRow | None = None
+    group: GroupRow | None = None
 
 
 TAB_NAMES = {
@@ -252,6 +193,8 @@ AGE_NAMES = {
 
 @dataclass(frozen=True)
 class TabLink:
+    """A tab with the number of its rows."""
+
     name: str
     count: int
     address: str
@@ -259,18 +202,20 @@ class TabLink:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FilterOption:
+    """A value of one of the filter's fields."""
+
     value: str
     name: str
     is_chosen: bool
 
 
 @dataclass(frozen=True)
-class ChoiceGroup:
-    """Choices of one kind. name: what they have in common."""
+class OptionGroup:
+    """Options of one kind. name: what they have in common."""
 
     name: str
-    choices: tuple[Choice, ...]
+    choices: tuple[FilterOption, ...]
 
 
 @dataclass(frozen=True)
@@ -280,38 +225,47 @@ class FilterForm:
     tab: str
     text: str
     ingredient: str
-    suspect: Suspect | None
-    checks: tuple[ChoiceGroup, ...]
-    recipes: tuple[Choice, ...]
-    sources: tuple[Choice, ...]
-    targets: tuple[Choice, ...]
-    ages: tuple[Choice, ...]
-    sorts: tuple[Choice, ...]
+    suspect: SuspectLabel | None
+    checks: tuple[OptionGroup, ...]
+    recipes: tuple[FilterOption, ...]
+    sources: tuple[FilterOption, ...]
+    targets: tuple[FilterOption, ...]
+    any_target: str
+    ages: tuple[FilterOption, ...]
+    sorts: tuple[FilterOption, ...]
     is_narrow: bool
     widen: str
     blame: str
 
     @classmethod
-    def of(cls, wanted: QueueFilter, sources: Sequence[str], targets: Sequence[str], widen: str) -> "FilterForm":
+    def of(
+        cls, filters: QueueFilter, sources: Sequence[str], targets: Sequence[str], left_out: Sequence[str], widen: str
+    ) -> "FilterForm":
+        """left_out: the targets that are listed only where they are named."""
+        names = {
+            name: f"{name} (switched off)" if name in left_out else name for name in _with(targets, filters.target)
+        }
         return cls(
-            tab="" if wanted.tab is Tab.REVIEW else wanted.tab.value,
-            text=wanted.text,
-            ingredient=wanted.ingredient,
-            suspect=Suspect.named(wanted.suspect),
+            tab="" if filters.tab is Tab.REVIEW else filters.tab.value,
+            text=filters.text,
+            ingredient=filters.ingredient,
+            suspect=SuspectLabel.named(filters.suspect),
             checks=tuple(
-                ChoiceGroup(name, _choices({check: GUARANTEES[check].name for check in checks}, wanted.check or ""))
+                OptionGroup(name, _options({check: GUARANTEES[check].name for check in checks}, filters.check or ""))
                 for name, checks in GROUPS.items()
             ),
-            recipes=_choices({name: name for name in RECIPES}, wanted.recipe),
-            sources=_choices({name: name for name in _with(sources, wanted.source)}, wanted.source),
-            targets=_choices({name: name for name in _with(targets, wanted.target)}, wanted.target)
-            if len(targets) > 1 or wanted.target
-            else (),
-            ages=_choices({age.value: name for age, name in AGE_NAMES.items()}, wanted.age or ""),
-            sorts=_choices({sort.value: name for sort, name in SORT_NAMES.items()}, wanted.sort),
-            is_narrow=wanted.is_narrow,
+            recipes=_options({name: name for name in RECIPES}, filters.recipe),
+            sources=_options({name: name for name in _with(sources, filters.source)}, filters.source),
+            targets=_options(names, filters.target) if len(targets) > 1 or filters.target else (),
+            any_target="any switched on" if left_out else "any",
+            ages=_options({age.value: name for age, name in AGE_NAMES.items()}, filters.age or ""),
+            sorts=_options(
+                {"" if sort is Sort.NEWEST else sort.value: name for sort, name in SORT_NAMES.items()},
+                "" if filters.sort is Sort.NEWEST else filters.sort,
+            ),
+            is_narrow=filters.is_narrow,
             widen=widen,
-            blame=blame_address(wanted.target, wanted.check or ""),
+            blame=causes_url(filters.target, filters.check or ""),
         )
 
 
@@ -320,8 +274,17 @@ def _with(names: Sequence[str], chosen: str) -> list[str]:
     return [*names, *({chosen} - {"", *names})]
 
 
-def _choices(names: Mapping[str, str], chosen: str) -> tuple[Choice, ...]:
-    return tuple(Choice(value, name, value == chosen) for value, name in names.items())
+def _options(names: Mapping[str, str], chosen: str) -> tuple[FilterOption, ...]:
+    return tuple(FilterOption(value, name, value == chosen) for value, name in names.items())
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A target that is switched off, how many of its flags this list would hold, and where it holds them."""
+
+    target: str
+    count: int
+    address: str
 
 
 @dataclass(frozen=True)
@@ -346,21 +309,23 @@ class News:
     flagged: int
     address: str
     show: str
-    standing: Standing
+    standing: StatusLine
 
 
 @dataclass(frozen=True)
 class QueuePage:
-    """`/`. older: the address of what comes after these entries. hidden: how many the filter leaves out of this tab.
+    """`/`. left_out: targets whose flags stand behind a link. older: the address of what comes after these entries.
 
-    may_review: whoever looks may act. all_count: how many an act upon all of this list changes; fields: the filter that
+    hidden: how many the filter leaves out of this tab.
+    may_review: the reader may act. all_count: how many an act upon all of this list changes; fields: the filter that
     they are found by.
-    dismissed_today: by anybody. query: the filter as an address has it.
+    dismissed_today: by anyone. query: the filter as an address has it.
     """
 
     count: int
     tabs: tuple[TabLink, ...]
     form: FilterForm
+    left_out: tuple[LeftOut, ...]
     entries: tuple[Entry, ...]
     older: str
     is_continuation: bool
@@ -374,30 +339,31 @@ class QueuePage:
     back: str
     views: tuple[ViewLink, ...]
     news: News
-    standing: Standing
+    standing: StatusLine
     dismissed_today: int
     was_ever_flagged: bool
     is_worker_missing: bool
     may_review: bool
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[QueueRow, ...]:
+        """Its rows outside of groups."""
         return tuple(entry.row for entry in self.entries if entry.row)
 
 
 @dataclass(frozen=True)
 class RowAfter:
-    """A row after somebody acted on it, and the figures of the list that it stands in.
+    """A row after an act on it, and the figures of the list that it stands in.
 
     count: of the queue now. trouble: why nothing was done, "" if it was. group_act: of the group that it was shown in.
     """
 
-    row: Row
+    row: QueueRow
     count: int
     tabs: tuple[TabLink, ...]
     all_count: int
     names_targets: bool
     trouble: str = ""
-    may_review: bool = True  # or nobody could have acted
+    may_review: bool = True  # or no act would have been possible
     is_in_group: bool = False
     group_act: GroupAct | None = None

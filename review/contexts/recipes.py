@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from django.utils.http import urlencode
 
-from review.charts import DailyFlags, Histogram
-from review.contexts.queue import KINDS
+from review.charts.days import DailyFlags
+from review.charts.histogram import Histogram
+from review.contexts.choices import PageLink
+from review.contexts.parts import KINDS
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.generation.recipes import Recipe
 from selftest.core.judging.latency import quantile_ms
@@ -16,15 +18,6 @@ from selftest.reading.recipes import RecipeFigures
 
 FULL_PERCENT = 100
 LEAST_SHOWN_PERCENT = 0.1
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A way to look at a page: another target, more days."""
-
-    words: str
-    address: str
-    is_chosen: bool
 
 
 @dataclass(frozen=True)
@@ -56,6 +49,7 @@ class RecipeLine:
         latencies_ms: Sequence[float],
         min_samples: int,
     ) -> "RecipeLine":
+        """latencies_ms: of its last timed runs."""
         is_timed = len(latencies_ms) >= max(1, min_samples)
         return cls(
             name=recipe.name,
@@ -92,7 +86,7 @@ class RecipesPage:
 
     target: str
     target_pk: int | None
-    targets: tuple[Choice, ...]
+    targets: tuple[PageLink, ...]
     recipes: tuple[RecipeLine, ...]
     trouble: str
     has_run: bool
@@ -108,7 +102,7 @@ class ExamplePart:
 
 
 @dataclass(frozen=True)
-class Example:
+class ExampleQuery:
     """A query that the recipe could make now. shape: what it is made of, in words."""
 
     text: str
@@ -116,7 +110,8 @@ class Example:
     parts: tuple[ExamplePart, ...]
 
     @classmethod
-    def of(cls, query: Query) -> "Example":
+    def of(cls, query: Query) -> "ExampleQuery":
+        """With its shape in words."""
         kinds = [part.kind for part in query.parts if part.kind is not PartKind.MARK]
         counts: Mapping[PartKind, int] = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
         shape = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
@@ -137,6 +132,7 @@ class PairsLine:
 
     @classmethod
     def of(cls, asked: PairsAsked) -> "PairsLine":
+        """Its share in words."""
         return cls(asked.covered, asked.possible, _covered(asked.covered, asked.possible), asked.triples)
 
 
@@ -163,6 +159,8 @@ class GridCell:
 
 @dataclass(frozen=True)
 class GridRow:
+    """A value of the left side against every value of the top."""
+
     text: str
     cells: tuple[GridCell, ...]
 
@@ -231,14 +229,14 @@ class RecipePage:
 
     recipe: RecipeLine
     target: str
-    targets: tuple[Choice, ...]
+    targets: tuple[PageLink, ...]
     trouble: str
-    examples: tuple[Example, ...]
+    examples: tuple[ExampleQuery, ...]
     others: str
     latencies: Histogram
     flags: DailyFlags
     days: int
-    spans: tuple[Choice, ...]
+    spans: tuple[PageLink, ...]
     queue: str
     combinations: str
     pairs: PairsLine | None

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.contexts.findings import Finding
+from review.contexts.findings import FindingView
+from review.contexts.people import username
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Reduction
-from selftest.reading.smallest_queries import EXCERPT_CHARACTERS
+from selftest.reading.smallest_queries import ANSWER_START_CHARACTERS
 from selftest.storage.serialization import query_of
 
 SHAPES = {
@@ -22,15 +23,16 @@ DEAD = "Its worker died; begin anew."
 
 
 @dataclass(frozen=True)
-class Piece:
+class QueryPiece:
     """Neighbouring parts of the whole query that are all left in the smallest one, or all left out."""
 
     text: str
     is_left_out: bool
 
     @classmethod
-    def all_of(cls, texts: Sequence[str], kept: Sequence[int]) -> "tuple[Piece, ...]":
-        pieces: list[Piece] = []
+    def all_of(cls, texts: Sequence[str], kept: Sequence[int]) -> "tuple[QueryPiece, ...]":
+        """texts: of every part, in order. kept: the positions of those that are left in."""
+        pieces: list[QueryPiece] = []
         for place, text in enumerate(texts):
             is_left_out = place not in kept
             if pieces and pieces[-1].is_left_out is is_left_out:
@@ -65,7 +67,7 @@ class Smallest:
     is_open: bool
     is_waiting: bool
     text: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[QueryPiece, ...]
     is_smaller: bool
     finding: str
     answer: str
@@ -79,6 +81,7 @@ class Smallest:
 
     @property
     def has_left_out(self) -> bool:
+        """Whether any part could be left out."""
         return any(piece.is_left_out for piece in self.pieces)
 
     @classmethod
@@ -95,13 +98,13 @@ class Smallest:
             is_open=state in OPEN,
             is_waiting=state == Reduction.State.PLANNED,
             text=reduction.smallest_text,
-            pieces=Piece.all_of(parts, reduction.kept) if reduction.smallest_text else (),
+            pieces=QueryPiece.all_of(parts, reduction.kept) if reduction.smallest_text else (),
             is_smaller=reduction.smallest_text not in ("", reduction.run.query_text),
-            finding=Finding.of_reason(reduction.check_name).name,
+            finding=FindingView.of_reason(reduction.check_name).name,
             answer=answer,
-            is_cut=len(answer) == EXCERPT_CHARACTERS,
+            is_cut=len(answer) == ANSWER_START_CHARACTERS,
             source=reduction.source_used,
-            by=reduction.requested_by.get_username() if reduction.requested_by else "",
+            by=username(reduction.requested_by),
             at=reduction.finished_at or reduction.created_at,
             run=reduction.run_id,
             address=address,
@@ -138,4 +141,5 @@ class Reductions:
 
     @property
     def can_begin(self) -> bool:
+        """Whether a new search may be asked for."""
         return self.newest is None or not self.newest.is_open

@@ -25,6 +25,7 @@ class Reproduction:
 
     @classmethod
     def of(cls, case: Case) -> "Reproduction":
+        """What is possible depends on the kind of target."""
         return cls(
             curl="" if case.is_python else _curl(case),
             why_no_curl=_why_no_curl(case),
@@ -61,7 +62,7 @@ def _why_no_curl(case: Case) -> str:
 def _asking_here(case: Case) -> str:
     """Asks as a cycle does: through the target's own row, inside its cache-suppressing context."""
     code = (
-        "from selftest.models import Target; from selftest.store import open_target; "
+        "from selftest.models import Target; from selftest.storage.target_clients import open_target; "
         f"print(open_target(Target.objects.get(name={case.target.name!r}), None).ask({case.query.text!r}))"
     )
     return shlex.join(["uv", "run", "manage.py", "shell", "--no-imports", "-c", code])

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.contexts.explanations import ExplainedFinding
-from review.contexts.findings import Finding, found_by
+from review.contexts.findings import ExplainedFinding, FindingView, found_by
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
 from selftest.reading.run import AnswerPart
-from selftest.storage.serialization import KEPT_RESULT_BYTES
+from selftest.storage.serialization import KEPT_RESULT_BYTES, evidence_of
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,7 @@ class RunLine:
 
     @classmethod
     def of(cls, run: Run) -> "RunLine":
+        """As the row has it."""
         shape, words = _outcome(run)
         return cls(
             pk=run.pk,
@@ -52,7 +52,7 @@ class RunLine:
 
 def _outcome(run: Run) -> tuple[str, str]:
     if run.reason is not None:
-        finding = Finding.of_reason(run.reason)
+        finding = FindingView.of_reason(run.reason)
         return finding.shape, finding.name
     match run.state:
         case Run.State.DONE:
@@ -94,6 +94,7 @@ class AnswerView:
 
     @property
     def name(self) -> str:
+        """What the ids of its places begin with."""
         return f"answer-{self.run}"
 
     @property
@@ -103,12 +104,13 @@ class AnswerView:
 
     @property
     def is_whole_text(self) -> bool:
-        """Whether the text was all kept, and what came besides is the response around it."""
+        """Whether the text was all kept, and the rest that came is the response around it."""
         is_cut = bool(self.error) or self.kept_bytes > KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES
         return self.http_status is not None and not is_cut
 
     @property
     def has_sections(self) -> bool:
+        """Whether any part of it has a header."""
         return any(part.source is not None for part in self.parts)
 
     @classmethod
@@ -142,18 +144,19 @@ class AnswerView:
             return f"{self.name}-latency"
         if where == "error" and self.error:
             return f"{self.name}-error"
+        line = evidence_of(flag.evidence).line
         marked = [piece for part in self.parts for piece in part.pieces if piece.is_marked]
         for piece in marked:
-            if where == f"line {piece.line}" or (where == "headers" and piece.is_header):
+            if line == piece.line or (where == "headers" and piece.is_header):
                 return f"{self.name}-line-{piece.line}"
         return self.name
 
 
 @dataclass(frozen=True)
-class Broken:
+class FindingLink:
     """A finding of a run, and where in its answer to look."""
 
-    finding: Finding
+    finding: FindingView
     href: str
 
 
@@ -165,7 +168,7 @@ class RunPage:
     state: str
     target: str
     asked_at: datetime | None
-    broken: tuple[Broken, ...]
+    broken: tuple[FindingLink, ...]
     explained: tuple[ExplainedFinding, ...]
     answer: AnswerView
     before: int | None
@@ -180,10 +183,11 @@ class RunPage:
         parts: Sequence[AnswerPart],
         beside: tuple[int | None, int | None],
     ) -> "RunPage":
+        """beside: the runs before and after it."""
         answer = AnswerView.of(run, parts, flags)
-        broken = [Broken(Finding.of_flag(flag), f"#{answer.place_of(flag)}") for flag in flags]
+        broken = [FindingLink(FindingView.of_flag(flag), f"#{answer.place_of(flag)}") for flag in flags]
         if not broken:  # a run that only its reason tells of
-            broken = [Broken(finding, f"#{answer.name}") for finding in found_by((), run.reason)]
+            broken = [FindingLink(finding, f"#{answer.name}") for finding in found_by((), run.reason)]
         return cls(
             line=RunLine.of(run),
             state=run.get_state_display(),

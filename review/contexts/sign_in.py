@@ -15,9 +15,10 @@ class LockedPage:
 
     @classmethod
     def of(cls, until: datetime, now: datetime, back: str) -> "LockedPage":
+        """At least one second is left."""
         return cls(until, max(1, math.ceil((until - now).total_seconds())), back)
 
     @property
     def minutes(self) -> int:
-        """Rounded up: whoever waits that long is let try."""
+        """Rounded up: after that long the next attempt counts."""
         return math.ceil(self.wait_s / 60)

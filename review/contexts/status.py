@@ -1,11 +1,11 @@
-"""`/status`: what testing needs to go on, and for each thing that is wrong, what to do next."""
+"""`/status`: what testing needs, and for each thing that is wrong, what to do next."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from review.contexts.standing import Standing
+from review.contexts.testing_status import StatusLine
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.operating.health import TestingHealth, TestingStatus
 
@@ -26,10 +26,12 @@ class Sign:
 
     @property
     def is_wrong(self) -> bool:
+        """Whether a person has to do something about it."""
         return bool(self.next_step)
 
 
 def testing_sign(is_on: bool, is_on_in_environment: bool) -> Sign:
+    """Whether testing is switched on, and where it was switched off."""
     if is_on:
         return Sign("Testing", KEPT, "Switched on")
     if is_on_in_environment:
@@ -51,7 +53,8 @@ def worker_sign(clusters: int | None, is_on: bool) -> Sign:
     return Sign("Worker", AWAY, "Not running", next_step="No cycle runs until you start one: manage.py qcluster.")
 
 
-def schedule_sign(standing: Standing, is_on: bool) -> Sign:
+def schedule_sign(standing: StatusLine, is_on: bool) -> Sign:
+    """When the next cycle is due."""
     every = f"every {standing.interval_minutes} min" if standing.interval_minutes else ""
     if not is_on:
         return Sign("Schedule", STOPPED, "None", detail="nothing is scheduled while testing is off")
@@ -67,6 +70,7 @@ def schedule_sign(standing: Standing, is_on: bool) -> Sign:
 
 
 def freshness_sign(health: TestingHealth) -> Sign:
+    """When the last cycle finished."""
     match health.status:
         case TestingStatus.STALE:
             step = "Cycles no longer finish: look at what the newest ones say."
@@ -118,6 +122,7 @@ class TargetSign:
 
     @classmethod
     def of(cls, target: Target, newest: Cycle | None, outage: Cycle | None) -> "TargetSign":
+        """As its newest cycle found it."""
         is_away = newest is not None and newest.state == Cycle.State.TARGET_UNAVAILABLE
         shape, words, step = KEPT, "Reached when last asked", ""
         if not target.enabled:
@@ -154,6 +159,7 @@ class OwnFailure:
 
     @classmethod
     def of(cls, run: Run) -> "OwnFailure":
+        """As the run has it."""
         return cls(run.pk, run.cycle_id, run.query_text, run.own_error, run.finished_at)
 
 
@@ -169,6 +175,7 @@ class GivenUp:
 
     @classmethod
     def of(cls, combination: Combination) -> "GivenUp":
+        """As the row has it."""
         return cls(
             combination.pk,
             combination.last_query_text,
@@ -193,17 +200,19 @@ class StatusPage:
 
     @property
     def wrong(self) -> int:
+        """How many things have to be dealt with."""
         steps = [sign.next_step for sign in self.signs] + [target.next_step for target in self.targets]
         return sum(map(bool, steps)) + (not self.targets)
 
 
 def signs(
-    standing: Standing,
+    standing: StatusLine,
     health: TestingHealth,
     clusters: int | None,
     waiting: int | None,
     is_on_in_environment: bool,
 ) -> tuple[Sign, ...]:
+    """Everything that testing needs, in the order of the page."""
     is_on = health.status is not TestingStatus.DISABLED
     return (
         testing_sign(is_on, is_on_in_environment),
@@ -217,5 +226,6 @@ def signs(
 def target_signs(
     targets: Sequence[Target], newest: Sequence[Cycle], outages: dict[int, Cycle]
 ) -> tuple[TargetSign, ...]:
+    """Each target, in the order of the list."""
     newest_of = {cycle.target_id: cycle for cycle in newest}
     return tuple(TargetSign.of(target, newest_of.get(target.pk), outages.get(target.pk)) for target in targets)

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from review.contexts.cycles import CycleLine
+from review.contexts.people import username
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from selftest.core.generation.queries import PartKind
 from selftest.models import Cycle, Target, VocabularyVersion
@@ -60,7 +61,8 @@ class VersionLine:
 
     @classmethod
     def of(cls, version: VocabularyVersion) -> "VersionLine":
-        by = version.created_by.get_username() if version.created_by else BY_NOBODY
+        """As the row has it."""
+        by = username(version.created_by) or BY_NOBODY
         return cls(version.number, version.in_force, version.created_at, by)
 
 
@@ -86,6 +88,7 @@ class TargetLine:
 
     @classmethod
     def of(cls, target: Target, newest: Cycle | None, in_force: VocabularyVersion | None) -> "TargetLine":
+        """newest: its newest cycle."""
         shape, reached = REACHED[Cycle.State(newest.state)] if newest else (WAITING, "Not asked yet")
         return cls(
             pk=target.pk,
@@ -117,7 +120,7 @@ def _without_password(url: str) -> str:
     try:
         parts = urlsplit(url)
     except ValueError:
-        return ""  # not a URL, so nobody can say where its password would be
+        return ""  # not a URL, so there is no telling where its password is
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl().rstrip("/")
 
 
@@ -163,6 +166,7 @@ class VocabularyView:
     def of(
         cls, version: VocabularyVersion, before: VocabularyVersion | None, lines: Sequence[Line]
     ) -> "VocabularyView":
+        """before: the version that this one replaced; lines: the differences."""
         content = version.content
         lists = _counts(LIST_WORDS, content) + _counts(SEED_WORDS, content.get("seeds", {}))
         return cls(
@@ -222,6 +226,7 @@ class TrialView:
 
     @classmethod
     def of(cls, trial: Trial) -> "TrialView":
+        """The verdict comes first: there, there but failing, or away."""
         if trial.works:
             shape, verdict = KEPT, "It is there and answers"
         elif trial.refusal:

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 from django import template
 from django.urls import reverse
-from django.utils.html import escape, format_html, format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from review.charts import Bar, DayLine, Dot, Sparkline, day_words
+from review.charts.days import Bar, DayLine, day_words
+from review.charts.latency import Dot
+from review.charts.sparkline import Sparkline
+from review.templatetags.queries import query
 from review.templatetags.words import ago
 
 register = template.Library()
@@ -92,7 +95,7 @@ def _row(dot: Dot, run: tuple[str, str], combination: tuple[str, str]) -> str:
     asked = (
         "this one"
         if dot.is_marked
-        else f'<a class="query" href="{combination[0]}{sample.combination}{combination[1]}">{escape(sample.query)}</a>'
+        else f'<a class="query" href="{combination[0]}{sample.combination}{combination[1]}">{query(sample.query)}</a>'
     )
     return (
         f'<tr><td class="number"><a href="{run[0]}{sample.run}{run[1]}">{sample.run}</a></td><td>{ago(sample.at)}</td>'
@@ -102,6 +105,7 @@ def _row(dot: Dot, run: tuple[str, str], combination: tuple[str, str]) -> str:
 
 @register.simple_tag
 def day_bars(bars: Sequence[Bar]) -> SafeString:
+    """The bars of a chart by day."""
     return format_html_join(
         "",
         '<rect x="{}%" y="{}" width="{}%" height="{}"><title>{}</title></rect>',

@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from review.contexts.comparison import Row, Side
+from review.contexts.comparison import ComparedLine, Side
 
 register = template.Library()
 
@@ -21,11 +21,12 @@ NOBODY = '<td role="cell" class="number"></td><td role="cell" class="text none">
 
 
 @register.simple_tag
-def comparison_rows(rows: Sequence[Row]) -> SafeString:
+def comparison_rows(rows: Sequence[ComparedLine]) -> SafeString:
+    """The lines of both answers as rows of a table."""
     return mark_safe("\n".join(map(_row, rows)))  # noqa: S308 - each text in it is escaped below
 
 
-def _row(row: Row) -> str:
+def _row(row: ComparedLine) -> str:
     if row.kind == "skipped":
         lines = f"{row.skipped:,} line{'s' * (row.skipped != 1)} the same"
         return f'<tr role="row" class="skipped"><td role="cell" colspan="4">{lines}</td></tr>'

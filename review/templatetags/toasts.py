@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from review import toasts as kept
-from review.addresses import page_shown
+from review.page_urls import shown_page_url
 
 register = template.Library()
 
@@ -27,6 +27,6 @@ def toasts(context: dict[str, Any], oob: bool = False) -> dict[str, Any]:
 
 def _page_of(request: HttpRequest) -> str:
     """Where a form comes back to: the page that is looked at, which an act's own address is not."""
-    if shown := page_shown(request):
+    if shown := shown_page_url(request):
         return shown
     return request.get_full_path() if request.method in ("GET", "HEAD") else reverse("queue")

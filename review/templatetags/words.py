@@ -32,6 +32,7 @@ def ago(moment: datetime | None) -> SafeString:
 
 
 def relative(moment: datetime, now: datetime) -> str:
+    """`3 min ago`, or a date for what is long ago."""
     seconds = (now - moment).total_seconds()
     if abs(seconds) < JUST_NOW_S:
         return "just now" if seconds >= 0 else "in a moment"
@@ -53,11 +54,13 @@ def _size(duration_s: float) -> str | None:
 
 @register.filter
 def ms(latency_ms: float | None) -> str:
+    """A latency with its unit; a dash for none."""
     return "–" if latency_ms is None else f"{latency_ms:.0f} ms"  # as the reasons write it
 
 
 @register.filter
 def seconds(duration_s: float | None) -> str:
+    """A duration with its unit; a dash for none."""
     if duration_s is None:
         return "–"
     if duration_s < 10:
@@ -74,6 +77,7 @@ def breakable(name: str) -> SafeString:
 
 @register.filter
 def figure(number: int) -> str:
+    """A number with thousands told apart."""
     return f"{number:,}"
 
 

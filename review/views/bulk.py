@@ -7,19 +7,19 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from review import toasts
 from review.contexts.bulk import BulkPage, done_words
 from review.filters import queue_filter
+from review.page_urls import with_query
 from review.toasts import Toast
-from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
 from selftest.reading.bulk_acts import act_numbered, items, left_out, outcomes_of
 from selftest.refusals import RefusedError
 from selftest.reviewing import bulk_acts
-from selftest.reviewing.bulk_acts import Counted
+from selftest.reviewing.bulk_acts import CountedRows
 
 PAGE_ITEMS = 100
 LEFT_OUT_NAMED = 200  # of a list that many others worked on meanwhile; the rest is in the list below
@@ -30,7 +30,7 @@ BACK = "bulk_back"  # in the session: the list that each frozen act came from
 @reviewer
 def rows(request: Request) -> HttpResponseBase:
     """Acts upon the rows that were selected, each as it was seen."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     seen = dict(_seen(row) for row in request.POST.getlist("row"))
     try:
         act = bulk_acts.freeze_rows(_kind(request), seen, actor(request), request.POST.get("note", ""))
@@ -43,8 +43,8 @@ def rows(request: Request) -> HttpResponseBase:
 @reviewer
 def group(request: Request) -> HttpResponseBase:
     """Acts upon exactly the rows that the button counted, or upon none."""
-    back = address_back(request, reverse("queue"))
-    counted = Counted(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
+    back = back_url(request, reverse("queue"))
+    counted = CountedRows(*(_figure(request, name) for name in ("count", "key_sum", "seen_run")))
     try:
         act = bulk_acts.freeze_counted(_kind(request), queue_filter(request.POST), counted, actor(request))
     except RefusedError as refusal:
@@ -56,29 +56,30 @@ def group(request: Request) -> HttpResponseBase:
 @reviewer
 def freeze(request: Request) -> HttpResponseBase:
     """Writes down all that the list holds just now, and asks once."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     try:
         act = bulk_acts.freeze_all(_kind(request), queue_filter(request.POST), actor(request))
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     request.session[BACK] = {str(act.pk): back}
-    return redirect("bulk_acts", pk=act.pk)
+    return redirect("bulk", pk=act.pk)
 
 
 @require_safe
 @viewer
 def bulk_act(request: Request, pk: int) -> HttpResponse:
+    """The act before it is done, or what came of it."""
     act = _found(pk)
     after = number(request.GET.get("after", ""), "after") or 0
     listed = list(items(act, after)[: PAGE_ITEMS + 1])
     shown = listed[:PAGE_ITEMS]
-    here = reverse("bulk_acts", args=[pk])
+    here = reverse("bulk", args=[pk])
     page = BulkPage.of(
         act,
         outcomes_of(act),
         shown,
         list(left_out(act)[:LEFT_OUT_NAMED]),
-        older=f"{here}?{urlencode({'after': shown[-1].pk})}" if len(listed) > PAGE_ITEMS else "",
+        older=with_query(here, {"after": shown[-1].pk}) if len(listed) > PAGE_ITEMS else "",
         back=_back(request, act),
     )
     return show(request, "review/bulk.html", page)
@@ -87,6 +88,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
 @require_POST
 @reviewer
 def apply(request: Request, pk: int) -> HttpResponseBase:
+    """Does to every row what the act says."""
     act = _found(pk)
     note = request.POST.get("note", "")
     try:
@@ -94,19 +96,20 @@ def apply(request: Request, pk: int) -> HttpResponseBase:
             bulk_acts.give_reason(act, note)
         return _apply(request, act, _back(request, act))
     except RefusedError as refusal:
-        return _refused(request, refusal, reverse("bulk_acts", args=[pk]))
+        return _refused(request, refusal, reverse("bulk", args=[pk]))
 
 
 @require_POST
 @reviewer
 def undo(request: Request, pk: int) -> HttpResponseBase:
+    """Gives every row back what it was before."""
     act = _found(pk)
-    back = address_back(request, reverse("bulk_acts", args=[pk]))
+    back = back_url(request, reverse("bulk", args=[pk]))
     toasts.drop(request, _toast_name(act))
     try:
         if not bulk_acts.undo(act, actor(request)):
             messages.error(request, "Nothing was changed: it was undone already. This is what came of it.")
-            return redirect("bulk_acts", pk=pk)
+            return redirect("bulk", pk=pk)
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     outcomes = outcomes_of(act)
@@ -117,13 +120,13 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
             f"Undone for {undone:,} of {undone + kept:,}; {kept:,} had changed since and were left alone. "
             "They are named below.",
         )
-        return redirect("bulk_acts", pk=pk)
+        return redirect("bulk", pk=pk)
     messages.success(request, f"Undone: {undone:,} flag{'s' * (undone != 1)} as before.")
     return redirect(back)
 
 
 def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
-    page = reverse("bulk_acts", args=[act.pk])
+    page = reverse("bulk", args=[act.pk])
     if not bulk_acts.apply(act, actor(request)):
         messages.error(request, "Somebody had done it already. This is what came of it.")
         return redirect(page)

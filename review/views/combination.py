@@ -17,29 +17,29 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from review import toasts
 from review.contexts.combination import ComparisonPage
-from review.contexts.comparison import compare
-from review.contexts.findings import Finding
-from review.filters import as_query, queue_filter
-from review.toasts import Toast
-from review.views.combination_page import (
-    address_of,
+from review.contexts.combination_page import (
+    CombinationPage,
     after_again,
     flags_of,
     page_of,
     place_in_list,
-    queue_address,
 )
-from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
-from review.views.queue import row_after, row_of
+from review.contexts.comparison import compare
+from review.contexts.findings import FindingView
+from review.contexts.queue_entries import row_after, row_of
+from review.filters import as_query, queue_filter
+from review.page_urls import combination_url, queue_url, shown_page_url, with_query
+from review.toasts import Toast
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import Combination
 from selftest.reading import combination as of_one
 from selftest.reading.combination import combination_numbered
+from selftest.reading.cursors import entry_next_to
 from selftest.reading.cycles import cycles
 from selftest.reading.queue import QueueFilter
 from selftest.reading.run import run_numbered
 from selftest.refusals import OutdatedError, RefusedError
-from selftest.reviewing import dismissal, repeating
-from selftest.reviewing.assignment import assign, unassign
+from selftest.reviewing import assignment, dismissal, repeating
 from selftest.reviewing.notes import NOTE_CHARACTERS, add_note
 from selftest.storage.serialization import storable
 
@@ -52,7 +52,8 @@ LIST = "list"  # in a form of this page: the list that the reader came from, as 
 @require_safe
 @viewer
 def combination(request: Request, pk: int) -> HttpResponse:
-    return show(request, TEMPLATE, page_of(request, _found(pk)), partial="page")
+    """The page of one combination."""
+    return show(request, TEMPLATE, _page(request, pk), partial="page")
 
 
 @require_safe
@@ -85,11 +86,11 @@ def diff(request: Request, pk: int) -> HttpResponse:
 def following(request: Request, pk: int, backwards: bool = False) -> HttpResponseBase:
     """On to what stands beside it in the list just now. Looked for when asked: no page waits for it in vain."""
     found = _found(pk)
-    wanted = queue_filter(request.GET)
-    beside = of_one.next_to(found, wanted, timezone.now(), backwards)
+    filters = queue_filter(request.GET)
+    beside = entry_next_to(found, filters, timezone.now(), backwards)
     if beside is None:
         messages.info(request, f"Nothing comes {'before' if backwards else 'after'} it in this list.")
-    return redirect(address_of(beside or pk, as_query(wanted)))
+    return redirect(combination_url(beside or pk, as_query(filters)))
 
 
 @require_safe
@@ -97,13 +98,13 @@ def following(request: Request, pk: int, backwards: bool = False) -> HttpRespons
 def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
     """How far the asking is; nothing where that is as the page has it."""
     found = _found(pk)
-    wanted = queue_filter(request.GET)
+    filters = queue_filter(request.GET)
     asking = cycles().filter(pk=cycle, combination=found).first()
     if asking is None:
         raise Http404("no such asking of this combination")
     if not request.htmx:
-        return redirect(_with_again(address_of(pk, as_query(wanted)), cycle))
-    after = after_again(found, asking, wanted, number(request.GET.get("since", ""), "since") or 0)
+        return redirect(with_query(combination_url(pk, as_query(filters)), {"again": cycle}))
+    after = after_again(found, asking, filters, number(request.GET.get("since", ""), "since") or 0)
     if request.GET.get("seen") == after.again.seen:
         return HttpResponse(status=NO_CONTENT)
     return show(request, TEMPLATE, after, partial="after_again")
@@ -115,61 +116,65 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def dismiss(request: Request, pk: int) -> HttpResponseBase:
-    """From a row of the queue, or from the page of the combination, which then goes on to the next one."""
+    """From a row of the queue, or from the page of the combination, which then shows the next one."""
     found = _found(pk)
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
     if seen_run is None:
         raise BadRequest("seen_run: is missing; a dismissal says which run it was made on")
-    wanted = _list_of(request)
+    filters = _list_of(request)
     # Before it is dismissed: many a list does not hold it any more after that.
-    after = of_one.next_to(found, wanted, timezone.now()) if wanted is not None else None
+    after = entry_next_to(found, filters, timezone.now()) if filters is not None else None
     try:
         _check_note(request)
         if not dismissal.dismiss(found, actor(request), _note(request), seen_run):
-            return _refused(request, found, wanted, _somebody_was_first(request, found))
+            return _refused(request, found, filters, _somebody_was_first(request, found))
     except OutdatedError:
         found.refresh_from_db()
-        return _refused(request, found, wanted, _what_is_new(found))
+        return _refused(request, found, filters, _what_is_new(found))
     except RefusedError as refusal:
-        return _refused(request, found, wanted, _sentence(refusal))
-    return _after_row(request, found) if wanted is None else _go_on(request, found, wanted, after)
+        return _refused(request, found, filters, _sentence(refusal))
+    return _after_row(request, found) if filters is None else _go_on(request, found, filters, after)
 
 
 @require_POST
 @reviewer
 def undismiss(request: Request, pk: int) -> HttpResponseBase:
+    """Takes back the dismissal that the URL names, or the last one."""
     found = _found(pk)
-    wanted = _list_of(request)
+    filters = _list_of(request)
     try:
         dismissal.undismiss(found, actor(request), dismissal=number(request.GET.get(DISMISSAL, ""), DISMISSAL))
     except OutdatedError as refusal:
         toasts.drop(request, _toast_name(found))
-        return _refused(request, found, wanted, _sentence(refusal))
+        return _refused(request, found, filters, _sentence(refusal))
     except RefusedError:
         toasts.drop(request, _toast_name(found))
         trouble = "It is in the queue already: it was flagged again, or somebody else undid it."
-        return _refused(request, found, wanted, trouble)
+        return _refused(request, found, filters, trouble)
     toasts.drop(request, _toast_name(found))
-    return _after_row(request, found) if wanted is None else redirect(address_of(pk, as_query(wanted)))
+    return _after_row(request, found) if filters is None else redirect(combination_url(pk, as_query(filters)))
 
 
 @require_POST
 @reviewer
-def take(request: Request, pk: int) -> HttpResponseBase:
+def assign(request: Request, pk: int) -> HttpResponseBase:
+    """Assigns it to the reader."""
     found = _found(pk)
-    return _act(request, found, lambda: assign(found, actor(request)))
+    return _act(request, found, lambda: assignment.assign(found, actor(request)))
 
 
 @require_POST
 @reviewer
-def release(request: Request, pk: int) -> HttpResponseBase:
+def unassign(request: Request, pk: int) -> HttpResponseBase:
+    """Takes it from its assignee."""
     found = _found(pk)
-    return _act(request, found, lambda: unassign(found, actor(request)))
+    return _act(request, found, lambda: assignment.unassign(found, actor(request)))
 
 
 @require_POST
 @reviewer
 def note(request: Request, pk: int) -> HttpResponseBase:
+    """Adds a note to its story."""
     found = _found(pk)
     return _act(request, found, lambda: add_note(found, actor(request), _note(request)))
 
@@ -197,11 +202,13 @@ def run_again(request: Request, pk: int) -> HttpResponseBase:
     if queued is None:
         messages.error(request, "Testing is switched off, so nothing was asked.")
         return _stay(request, found)
-    return redirect(_with_again(address_of(pk, as_query(_list_of(request) or QueueFilter())), queued.pk))
+    return redirect(with_query(combination_url(pk, as_query(_list_of(request) or QueueFilter())), {"again": queued.pk}))
 
 
-def _with_again(address: str, cycle: int) -> str:
-    return f"{address}{'&' if '?' in address else '?'}again={cycle}"
+def _page(request: Request, pk: int) -> CombinationPage:
+    before = number(request.GET.get("before", ""), "before")
+    again = number(request.GET.get("again", ""), "again")
+    return page_of(_found(pk), queue_filter(request.GET), before, again)
 
 
 def _found(pk: int) -> Combination:
@@ -238,25 +245,25 @@ def _toast_name(found: Combination) -> str:
 
 
 def _stay(request: Request, found: Combination) -> HttpResponseBase:
-    return redirect(address_of(found.pk, as_query(_list_of(request) or QueueFilter())))
+    return redirect(combination_url(found.pk, as_query(_list_of(request) or QueueFilter())))
 
 
-def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: int | None) -> HttpResponseBase:
+def _go_on(request: Request, found: Combination, filters: QueueFilter, after: int | None) -> HttpResponseBase:
     """To the next one in the list; where there is none, back to the list."""
-    query = as_query(wanted)
+    query = as_query(filters)
     undo = _undo_at(found, {LIST: query})
     toasts.add(
         request,
-        Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, address_of(found.pk, query)),
+        Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, combination_url(found.pk, query)),
     )
     if after is None:
         messages.success(request, "Done: nothing comes after it in this list.")
-    address = queue_address(query) if after is None else address_of(after, query)
+    address = queue_url(query) if after is None else combination_url(after, query)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 def _undo_at(found: Combination, more: dict[str, str]) -> str:
-    """Where the dismissal that was just made is undone, and no later one of somebody else."""
+    """Where the dismissal that was just made is undone, and no later one of anyone else."""
     made = of_one.newest_dismissal(found)
     named = {DISMISSAL: str(made.pk)} if made else {}
     return f"{reverse('undismiss', args=[found.pk])}?{urlencode(more | named)}"
@@ -274,21 +281,21 @@ def _somebody_was_first(request: Request, found: Combination) -> str:
     return f"{said}."
 
 
-def _refused(request: Request, found: Combination, wanted: QueueFilter | None, trouble: str) -> HttpResponseBase:
+def _refused(request: Request, found: Combination, filters: QueueFilter | None, trouble: str) -> HttpResponseBase:
     """Nothing was done: the page, or the row, as it stands now, and why."""
-    if wanted is None:
+    if filters is None:
         return _after_row(request, found, trouble)
     messages.error(request, trouble)
     if not request.htmx:
-        return redirect(address_of(found.pk, as_query(wanted)))
-    request.GET = QueryDict(as_query(wanted))  # of the page that is shown, not of the form
-    return show(request, TEMPLATE, page_of(request, _found(found.pk)), partial="page")
+        return redirect(combination_url(found.pk, as_query(filters)))
+    request.GET = QueryDict(as_query(filters))  # of the page that is shown, not of the form
+    return show(request, TEMPLATE, _page(request, found.pk), partial="page")
 
 
 def _what_is_new(found: Combination) -> SafeString:
     """The flag that the reader has not seen, in words, with a link to its run."""
     flags = flags_of(found)
-    finding = Finding.of_flag(flags[0]) if flags else None
+    finding = FindingView.of_flag(flags[0]) if flags else None
     return format_html(
         'It was flagged again since you looked, by <a href="{}">run {}</a>: {}. '
         "Nothing was dismissed; this is how it stands now.",
@@ -300,7 +307,7 @@ def _what_is_new(found: Combination) -> SafeString:
 
 def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpResponseBase:
     """The row as it stands now; without htmx, the page that the form was on. The toast says what was done."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     row = row_of(found.pk, back)
     if row is None:  # never flagged, so there is no row to show
         if request.htmx:
@@ -316,7 +323,8 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
         toasts.drop(request, name)
     if request.htmx:
         found.refresh_from_db()
-        after = row_after(request, found, row, back, trouble)
+        group_page = (shown_page_url(request) or back) if "in_group" in request.POST else None
+        after = row_after(found, row, back, trouble, group_page)
         partial = "after_dismissal" if row.is_dismissed else "after_undo"
         return show(request, "review/queue.html", after, partial)
     if trouble:

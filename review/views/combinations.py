@@ -10,20 +10,22 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.contexts.combinations import STAGES, Choice, CombinationLine, CombinationsPage
+from review.contexts.choices import SelectOption
+from review.contexts.combinations import STATES, CombinationLine, CombinationsPage
+from review.page_urls import with_query
 from review.views.pages import DIGITS, Request, number, show, viewer
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Combination
-from selftest.reading.all_combinations import (
-    Found,
-    Sought,
-    Stage,
+from selftest.reading.combination import combination_numbered
+from selftest.reading.combination_search import (
+    CombinationSearch,
+    SearchPage,
+    SearchState,
     any_combination,
     combinations_with,
     newest_combinations,
 )
-from selftest.reading.combination import combination_numbered
-from selftest.reading.queue import target_names
+from selftest.reading.targets import targets_by_name
 from selftest.storage import full_text
 
 PAGE_COMBINATIONS = 50
@@ -37,25 +39,27 @@ class Search:
 
     target: str = ""
     recipe: str = ""
-    stage: Stage | None = None
+    state: SearchState | None = None
     text: str = ""
     fingerprint: str = ""
     numbered: int | None = None
 
     @property
     def is_exact(self) -> bool:
+        """Whether it names one combination."""
         return bool(self.fingerprint) or self.numbered is not None
 
 
 @require_safe
 @viewer
 def combinations(request: Request) -> HttpResponseBase:
-    names = target_names()
+    """The list, or straight to the one that is meant."""
+    names = targets_by_name()
     search_for = _search(request.GET, tuple(names.values()))
     before = number(request.GET.get("before", ""), "before")
     if search_for.is_exact:
         return _exact(request, search_for, names)
-    found = newest_combinations(_sought(search_for, names), before, PAGE_COMBINATIONS)
+    found = newest_combinations(_search_of_keys(search_for, names), before, PAGE_COMBINATIONS)
     return _list(request, search_for, names, found, is_continuation=before is not None)
 
 
@@ -64,7 +68,7 @@ def _exact(request: Request, search_for: Search, names: Mapping[int, str]) -> Ht
     rows = _meant(search_for, names)
     if len(rows) == 1:
         return redirect("combination", pk=rows[0].pk)
-    return _list(request, search_for, names, Found(rows))
+    return _list(request, search_for, names, SearchPage(rows))
 
 
 def _meant(search_for: Search, names: Mapping[int, str]) -> tuple[Combination, ...]:
@@ -75,14 +79,14 @@ def _meant(search_for: Search, names: Mapping[int, str]) -> tuple[Combination, .
 
 
 def _list(
-    request: Request, search_for: Search, names: Mapping[int, str], found: Found, is_continuation: bool = False
+    request: Request, search_for: Search, names: Mapping[int, str], found: SearchPage, is_continuation: bool = False
 ) -> HttpResponse:
     page = CombinationsPage(
         lines=tuple(CombinationLine.of(row, names) for row in found.rows),
         text=search_for.text or search_for.fingerprint,
-        stages=tuple(Choice(stage, words, stage is search_for.stage) for stage, words in STAGES.items()),
-        recipes=tuple(Choice(name, name, name == search_for.recipe) for name in RECIPES),
-        targets=tuple(Choice(name, name, name == search_for.target) for name in names.values()),
+        stages=tuple(SelectOption(state, words, state is search_for.state) for state, words in STATES.items()),
+        recipes=tuple(SelectOption(name, name, name == search_for.recipe) for name in RECIPES),
+        targets=tuple(SelectOption(name, name, name == search_for.target) for name in names.values()),
         filters=_in_words(search_for),
         older=_address(search_for, before=str(found.below)) if found.below is not None else "",
         newest=_address(search_for),
@@ -106,7 +110,7 @@ def _search(params: Mapping[str, str], targets: tuple[str, ...]) -> Search:
     known = Search(
         target=_known(params, "target", targets),
         recipe=_known(params, "recipe", tuple(RECIPES)),
-        stage=Stage(stage) if (stage := _known(params, "state", tuple(Stage))) else None,
+        state=SearchState(state) if (state := _known(params, "state", tuple(SearchState))) else None,
         fingerprint=_text(params, "fingerprint", FINGERPRINT_CHARACTERS),
     )
     if known.fingerprint or text.startswith("["):
@@ -137,18 +141,18 @@ def _address(search_for: Search, **more: str) -> str:
     said = {
         "text": search_for.text,
         "fingerprint": search_for.fingerprint,
-        "state": search_for.stage or "",
+        "state": search_for.state or "",
         "recipe": search_for.recipe,
         "target": search_for.target,
         **more,
     }
     query = urlencode({name: value for name, value in said.items() if value})
-    return f"{reverse('combinations')}?{query}" if query else reverse("combinations")
+    return with_query(reverse("combinations"), query)
 
 
-def _sought(search_for: Search, names: Mapping[int, str]) -> Sought:
+def _search_of_keys(search_for: Search, names: Mapping[int, str]) -> CombinationSearch:
     target = _key(names, search_for.target) if len(names) > 1 else None  # all are the only one's
-    return Sought(target, search_for.recipe, search_for.stage, search_for.text)
+    return CombinationSearch(target, search_for.recipe, search_for.state, search_for.text)
 
 
 def _key(names: Mapping[int, str], name: str) -> int | None:
@@ -162,7 +166,7 @@ def _in_words(search_for: Search) -> tuple[str, ...]:
     said = {
         "with the words": f"“{search_for.text}”" if search_for.text else "",
         "with the fingerprint": search_for.fingerprint,
-        "in the state": STAGES[search_for.stage] if search_for.stage else "",
+        "in the state": STATES[search_for.state] if search_for.state else "",
         "of the recipe": search_for.recipe,
         "of the target": search_for.target,
     }

@@ -5,13 +5,13 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts.cycles import CycleLine, CyclePage, CyclesPage, command_of, seen
 from review.contexts.runs import RunLine
-from review.views.pages import Request, actor, address_back, number, reviewer, show, viewer
-from review.views.standing import standing
+from review.page_urls import with_query
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.testing_status import current_status
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle
@@ -30,6 +30,7 @@ NOTHING_NEW = 204
 @require_safe
 @viewer
 def cycles(request: Request) -> HttpResponse:
+    """The list, the newest first."""
     target = number(request.GET.get("target", ""), "target")
     state = _state(request.GET.get("state", ""))
     before = number(request.GET.get("before", ""), "before")
@@ -49,9 +50,9 @@ def cycles(request: Request) -> HttpResponse:
         targets=CyclesPage.targets_of(targets, target),
         states=CyclesPage.states_of(state),
         is_filtered=bool(held_to),
-        older=f"{reverse('cycles')}?{urlencode(older)}" if older else "",
+        older=with_query(reverse("cycles"), older) if older else "",
         address=request.get_full_path(),
-        standing=standing()[0],
+        standing=current_status()[0],
     )
     return show(request, "review/cycles.html", page, partial="rows")
 
@@ -79,6 +80,7 @@ def line(request: Request, pk: int) -> HttpResponseBase:
 @require_safe
 @viewer
 def cycle(request: Request, pk: int) -> HttpResponse:
+    """One cycle with its runs."""
     found = _found(pk)
     runs = runs_of_cycle(found)
     first = number(request.GET.get("from", ""), "from")
@@ -95,8 +97,8 @@ def cycle(request: Request, pk: int) -> HttpResponse:
         replays=tuple(replay.pk for replay in replays_of(found)[:PAGE_REPLAYS]),
         command=command_of(found),
         runs=tuple(map(RunLine.of, listed[:PAGE_RUNS])),
-        more=f"{here}?{urlencode({'from': listed[PAGE_RUNS].place})}" if len(listed) > PAGE_RUNS else "",
-        address=here if first is None else f"{here}?{urlencode({'from': first})}",
+        more=with_query(here, {"from": listed[PAGE_RUNS].place}) if len(listed) > PAGE_RUNS else "",
+        address=with_query(here, {} if first is None else {"from": first}),
     )
     if request.htmx and request.GET.get("seen") == page.seen:
         return HttpResponse(status=NOTHING_NEW)
@@ -114,7 +116,7 @@ def _found(pk: int) -> Cycle:
 @reviewer
 def run_cycle(request: Request) -> HttpResponseBase:
     """Hands one to the worker and shows it; the page then follows it to its end."""
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     try:
         queued = trigger_later(CycleRequest(target_named(None), Cycle.Trigger.PAGE))
     except RefusedError as refusal:

@@ -1,4 +1,4 @@
-"""A wall screen: what waits, what is broken now, and whether testing goes on."""
+"""A wall screen: what waits, what is broken now, and whether testing works."""
 
 from datetime import timedelta
 
@@ -6,12 +6,13 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from review.charts import FlagCount, bars
+from review.charts.days import FlagCount, bars
 from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
-from review.views.standing import standing
+from review.views.testing_status import current_status
 from selftest.reading.listings import newest_flags
 from selftest.reading.overview import flagged_now
+from selftest.reading.queue import queue_revision
 from selftest.reading.recipes import flagged_by_day
 from selftest.reading.worker import worker_clusters
 
@@ -22,15 +23,17 @@ NEWEST_FLAGS = 5
 @require_safe
 @viewer
 def overview(request: Request) -> HttpResponse:
+    """The figures of a wall screen."""
     now = timezone.now()
-    how_it_goes, health = standing()
+    revision = queue_revision()
+    status, health = current_status(revision)
     days = flagged_by_day(now.date() - timedelta(days=DAYS - 1))
     page = OverviewPage.of(
-        standing=how_it_goes,
+        standing=status,
         health=health,
-        flagged_now=flagged_now(),
+        flagged_now=flagged_now(revision.left_out),
         clusters=worker_clusters(),
         days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
-        newest=list(newest_flags()[:NEWEST_FLAGS]),
+        newest=list(newest_flags(revision.left_out)[:NEWEST_FLAGS]),
     )
     return show(request, "review/overview.html", page, partial="wall")

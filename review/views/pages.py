@@ -1,6 +1,6 @@
 """What every page shares: who may see it, and that htmx gets a page's partial at the page's own address."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -10,12 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
-from review.addresses import page_shown
-from review.contexts.recipes import Choice
+from review.page_urls import shown_page_url, with_query
 from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest.models import Actor, Target
 from selftest.reading.targets import target_named
@@ -28,7 +27,7 @@ LOOK_ONLY = "You may look but not change this. An admin can make you a reviewer.
 
 
 class Request(HttpRequest):
-    """A request of somebody signed in, after the middleware."""
+    """A request of a signed-in user, after the middleware."""
 
     htmx: HtmxDetails
     user: User  # no page is shown to anybody else
@@ -45,20 +44,34 @@ def signed_in(view: View[P]) -> Callable[..., HttpResponseBase]:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
         if request.htmx:
-            return HttpResponseClientRedirect(_sign_in_address(page_shown(request)))
+            return HttpResponseClientRedirect(_sign_in_address(shown_page_url(request)))
         return redirect(_sign_in_address(request.get_full_path() if request.method in ("GET", "HEAD") else None))
 
     return guarded
 
 
 def viewer(view: View[P]) -> Callable[..., HttpResponseBase]:
-    """A page: for whoever has a role."""
-    return _permitted(view, MAY_VIEW)
+    """A page: for everyone who has a role. Its address holds only what is set."""
+    return _permitted(_with_short_address(view), MAY_VIEW)
 
 
 def reviewer(view: View[P]) -> Callable[..., HttpResponseBase]:
-    """An act: for whoever may review."""
+    """An act: for everyone who may review."""
     return _permitted(view, MAY_REVIEW)
+
+
+def _with_short_address(view: View[P]) -> View[P]:
+    """Sends the empty fields of a form on to the address without them, so that what is shared and kept is short."""
+
+    @wraps(view)
+    def shortened(request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        fields = [(name, value) for name, values in request.GET.lists() for value in values]
+        filled = [(name, value) for name, value in fields if value.strip()]
+        if len(filled) == len(fields) or request.htmx:
+            return view(request, *args, **kwargs)
+        return redirect(with_query(request.path, filled))
+
+    return shortened
 
 
 def _permitted(view: View[P], permission: str) -> Callable[..., HttpResponseBase]:
@@ -75,8 +88,7 @@ def _permitted(view: View[P], permission: str) -> Callable[..., HttpResponseBase
 
 
 def _sign_in_address(back: str | None) -> str:
-    address = reverse("sign-in")
-    return f"{address}?{urlencode({'next': back})}" if back else address
+    return with_query(reverse("sign-in"), {"next": back} if back else {})
 
 
 def show(request: Request, template: str, page: Any, partial: str = "") -> HttpResponse:
@@ -93,11 +105,12 @@ def show(request: Request, template: str, page: Any, partial: str = "") -> HttpR
 
 
 def actor(request: Request) -> Actor:
+    """The reader, as the services name who acts."""
     return Actor.person(request.user)
 
 
 def chosen_target(name: str) -> Target | None:
-    """The one that is named, or the default one; None where there is none at all. 404 for an unknown name."""
+    """The one that is named, or the default one; None while there is no target. 404 for an unknown name."""
     try:
         return target_named(name or None)
     except UnknownError as unknown:
@@ -106,16 +119,7 @@ def chosen_target(name: str) -> Target | None:
         return None
 
 
-def target_choices(
-    every: Sequence[tuple[int, str]], chosen: Target, address: Callable[[str], str]
-) -> tuple[Choice, ...]:
-    """The same page of each target, by the names of `every`; () where there is none to choose."""
-    if len(every) <= 1:
-        return ()
-    return tuple(Choice(name, address(name), pk == chosen.pk) for pk, name in every)
-
-
-def address_back(request: Request, otherwise: str) -> str:
+def back_url(request: Request, otherwise: str) -> str:
     """The page that a form was on, if it says so and it is ours."""
     back = request.POST.get("back", "")
     is_ours = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)

@@ -1,4 +1,4 @@
-"""Oneself: how the pages look, one's role, and the password. For whoever has signed in, with a role or without."""
+"""Oneself: how the pages look, one's role, and the password. For anyone who has signed in, with a role or without."""
 
 from django import forms
 from django.contrib import messages
@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from review import looks
+from review import appearance
 from review.contexts.profile import PasswordPage, ProfilePage
 from review.models import Profile
 from review.views.pages import Request, show, signed_in
@@ -18,6 +18,8 @@ require_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no type when it runs
+    """What a person may choose."""
+
     class Meta:
         model = Profile
         fields = ["theme", "keyboard"]
@@ -27,11 +29,12 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no type w
 @require_form
 @signed_in
 def profile(request: Request) -> HttpResponseBase:
+    """How the pages look, and one's roles."""
     form = ProfileForm(request.POST if request.method == "POST" else None, instance=Profile.of(request.user))
     if form.is_bound and form.is_valid():
         values = {name: form.cleaned_data[name] for name in form.fields}
         saved, _ = Profile.objects.update_or_create(user=request.user, defaults=values)  # two tabs may save at once
-        looks.keep(request, saved)
+        appearance.keep(request, saved)
         messages.success(request, "Saved.")
         return redirect("profile")
     groups = request.user.groups.values_list("name", flat=True)
@@ -42,6 +45,7 @@ def profile(request: Request) -> HttpResponseBase:
 @require_form
 @signed_in
 def password(request: Request) -> HttpResponseBase:
+    """A new password; only this browser stays signed in."""
     form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         update_session_auth_hash(request, form.save())  # every other browser of theirs is signed out, this one stays

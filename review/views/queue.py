@@ -1,100 +1,105 @@
-"""The queue: what waits for a person, as tabs, filters and folded groups; and what came since it was looked at."""
+"""The queue: what waits for a person, as tabs, filters and groups; and what came since it was looked at."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from datetime import datetime
+from dataclasses import replace
 
 from django.core.exceptions import BadRequest
-from django.http import HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.addresses import numbered, page_shown, plain
 from review.contexts.queue import (
-    TAB_NAMES,
-    Entry,
     FilterForm,
-    Group,
-    GroupAct,
+    LeftOut,
     News,
     QueuePage,
-    Row,
-    RowAfter,
-    TabLink,
     ViewLink,
-    group_key,
 )
-from review.contexts.standing import Standing
+from review.contexts.queue_entries import (
+    PARTS_JOINED_BY,
+    changed_by_all,
+    filter_fields,
+    page_of_entries,
+    tab_links,
+)
+from review.contexts.testing_status import StatusLine
 from review.filters import as_query, queue_filter
 from review.models import SavedView
+from review.page_urls import queue_url
 from review.roles import MAY_REVIEW
 from review.views.pages import Request, number, show, viewer
-from review.views.standing import standing
-from selftest.models import Combination
+from review.views.testing_status import current_status
 from selftest.reading import queue as lists
-from selftest.reading import queue as queue_reading
 from selftest.reading import worker
-from selftest.reading.cursors import InvalidPlaceError, Place, listed
-from selftest.reading.groups import Heap, fold
-from selftest.reading.queue import Counts, QueueFilter, Tab, Version, findings_of
-from selftest.reading.rows import ingredient_names, latest_latencies, rows_numbered
+from selftest.reading.groups import queue_groups
+from selftest.reading.queue import (
+    Cursor,
+    InvalidCursorError,
+    QueueFilter,
+    QueueSnapshot,
+    Tab,
+    queue_revision,
+)
+from selftest.reading.sources import answering_sources
 
-PAGE_ENTRIES = 20  # what somebody works off in a minute, and a page that is made quickly
-LATENCIES = 10  # of a row, in its sparkline
 NO_CONTENT = 204
-PARTS_JOINED_BY = "~"  # of a place in an address
 
 
 @require_safe
 @viewer
 def queue(request: Request) -> HttpResponse:
+    """The list, with its tabs, filters and groups."""
     now = timezone.now()
-    wanted = queue_filter(request.GET)
-    after = _place(request.GET.get("after", ""))
-    at = lists.version()
-    how_it_goes, health = standing(at)
-    is_flat = bool(wanted.suspect) or request.GET.get("flat") == "1"
-    counts = lists.counts(wanted, now, at) if is_flat else fold(wanted, now, at).counts
-    in_all = health.flagged_for_review if wanted.tab is Tab.REVIEW else None
-    if wanted.is_narrow and in_all is None:
-        in_all = lists.counts(QueueFilter(tab=wanted.tab), now, at).of[wanted.tab]
+    filters = queue_filter(request.GET)
+    after = _cursor(request.GET.get("after", ""))
+    snapshot = QueueSnapshot(filters, queue_revision(), now)
+    status, health = current_status(snapshot.revision)
+    is_flat = bool(filters.suspect) or request.GET.get("flat") == "1"
+    counts = snapshot.counts if is_flat else queue_groups(snapshot).counts
+    in_all = health.flagged_for_review if filters.tab is Tab.REVIEW else None
+    if filters.is_narrow and in_all is None:
+        in_all = snapshot.with_filters(QueueFilter(tab=filters.tab)).counts.of[filters.tab]
     try:
-        entries, older = _entries(wanted, after, is_flat, now, at)
-    except InvalidPlaceError as fault:
+        entries, older = page_of_entries(snapshot, after, is_flat)
+    except InvalidCursorError as fault:
         raise BadRequest(f"after: {fault}") from fault
-    query = as_query(wanted)
+    query = as_query(filters)
     is_empty = not entries and after is None
     page = QueuePage(
         count=health.flagged_for_review,
-        tabs=_tabs(wanted, counts),
+        tabs=tab_links(filters, counts),
         form=FilterForm.of(
-            wanted,
-            lists.sources_known(),
-            [name for _, name in at.targets],
-            _here(as_query(QueueFilter(tab=wanted.tab))),
+            filters,
+            answering_sources(),
+            [name for _, name in snapshot.revision.targets],
+            [name for pk, name in snapshot.revision.targets if pk in snapshot.revision.left_out],
+            queue_url(as_query(QueueFilter(tab=filters.tab))),
+        ),
+        left_out=tuple(
+            LeftOut(name, count, queue_url(as_query(replace(filters, target=name))))
+            for name, count in snapshot.counts_left_out.items()
         ),
         entries=entries,
         older=older,
         is_continuation=after is not None,
         is_in_group=request.GET.get("of") == "group",
-        names_targets=len(at.targets) > 1,
-        undoes=wanted.tab is Tab.DISMISSED,
-        all_count=_all_count(wanted, counts),
-        fields=tuple(_fields(wanted).items()),
-        hidden=in_all - counts.of[wanted.tab] if wanted.is_narrow and in_all is not None else 0,
+        names_targets=len(snapshot.revision.targets) > 1,
+        undoes=filters.tab is Tab.DISMISSED,
+        all_count=changed_by_all(filters, counts),
+        fields=tuple(filter_fields(filters).items()),
+        hidden=in_all - counts.of[filters.tab] if filters.is_narrow and in_all is not None else 0,
         query=query,
-        back=_here(query),
+        back=queue_url(query),
         views=_views(request, query),
-        news=_news(wanted, lists.newest_flagged_run(), 0, how_it_goes),
-        standing=how_it_goes,
+        news=_news(filters, lists.newest_flagged_run(), 0, status),
+        standing=status,
         dismissed_today=lists.dismissed_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
         if is_empty
         else 0,
-        was_ever_flagged=not is_empty or queue_reading.flagged(include_dismissed=True).exists(),
-        is_worker_missing=_is_worker_missing(how_it_goes),
+        was_ever_flagged=not is_empty or snapshot.with_filters(QueueFilter(tab=Tab.EVER)).counts.of[Tab.EVER] > 0,
+        is_worker_missing=_is_worker_missing(status),
         may_review=request.user.has_perm(MAY_REVIEW),
     )
     return show(request, "review/queue.html", page, partial="rows")
@@ -104,149 +109,19 @@ def queue(request: Request) -> HttpResponse:
 @viewer
 def news(request: Request) -> HttpResponseBase:
     """What the page that asks does not know yet; 204 where that is nothing. Of a page alone: others get the list."""
-    wanted = queue_filter(request.GET)
+    filters = queue_filter(request.GET)
     if not request.htmx:
-        return redirect(_here(as_query(wanted)))
+        return redirect(queue_url(as_query(filters)))
     since = number(request.GET.get("since", ""), "since") or 0
-    how_it_goes, _ = standing()
-    found = _news(wanted, since, lists.flagged_since(wanted, since, timezone.now()), how_it_goes)
-    if request.GET.get("seen") == _seen(found.flagged, how_it_goes):
+    status, _ = current_status()
+    found = _news(filters, since, lists.flagged_since(filters, since, timezone.now()), status)
+    if request.GET.get("seen") == _seen(found.flagged, status):
         return HttpResponse(status=NO_CONTENT)
     return show(request, "review/queue.html", found, partial="news")
 
 
-def row_of(pk: int, back: str) -> Row | None:
-    """The row of one combination as it stands now; None where it was never flagged."""
-    found = rows_numbered([pk])
-    if not found or not found[0].ever_flagged:
-        return None
-    return _rows(found, _filter_of(back))[pk]
-
-
-def _filter_of(address: str) -> QueueFilter:
-    return queue_filter(QueryDict(address.partition("?")[2]))
-
-
-def row_after(request: Request, found: Combination, row: Row, back: str, trouble: str) -> RowAfter:
-    """The row that was acted on, in the list whose address is `back`; from an opened group, with that one's button."""
-    wanted = of_group = _filter_of(back)
-    now, at = timezone.now(), lists.version()
-    is_in_group = "in_group" in request.POST
-    group_act = None
-    if is_in_group:
-        here = page_shown(request) or back
-        here = here if here.partition("?")[0] == plain("queue") else back
-        wanted = _filter_of(here)
-        key = group_key(found.target_id, found.flagged_check, found.suspect_id)
-        left = fold(of_group, now, at).heaps
-        group_act = GroupAct.of(key, left[0] if left else None, _fields(of_group), wanted.tab is Tab.DISMISSED, here)
-    counts = lists.counts(wanted, now, at)
-    return RowAfter(
-        row=row,
-        count=lists.waiting(None, at),
-        tabs=_tabs(wanted, counts),
-        all_count=_all_count(wanted, counts),
-        names_targets=len(at.targets) > 1,
-        trouble=trouble,
-        is_in_group=is_in_group,
-        group_act=group_act,
-    )
-
-
-def _tabs(wanted: QueueFilter, counts: Counts) -> tuple[TabLink, ...]:
-    return tuple(
-        TabLink(name, counts.of[tab], _here(as_query(replace(wanted, tab=tab))), tab is wanted.tab)
-        for tab, name in TAB_NAMES.items()
-    )
-
-
-def _all_count(wanted: QueueFilter, counts: Counts) -> int:
-    """How many an act upon all of the list changes: the dismissed are put back, of any others the open dismissed."""
-    return counts.of[Tab.DISMISSED] if wanted.tab is Tab.DISMISSED else counts.open
-
-
-def _entries(
-    wanted: QueueFilter, after: Place | None, is_flat: bool, now: datetime, at: Version
-) -> tuple[tuple[Entry, ...], str]:
-    """The entries of one page, and where the next one is."""
-    if is_flat:
-        found = listed(wanted, now, after, PAGE_ENTRIES + 1, at)
-        rows = _rows(rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), wanted)
-        entries = tuple(Entry(row=row) for row in rows.values())
-        return entries, _older(wanted, [place for _, place in found], is_flat)
-    folded = fold(wanted, now, at).after(after, PAGE_ENTRIES + 1)
-    heaps = folded[:PAGE_ENTRIES]
-    rows = _rows(rows_numbered(heap.only for heap in heaps if heap.only), wanted)
-    targets = dict(at.targets)
-    names = ingredient_names(heap.suspect for heap in heaps if not heap.only)
-    made = (
-        Entry(row=rows.get(heap.only))
-        if heap.only
-        else Entry(group=_group(heap, names.get(heap.suspect or 0, ""), wanted, targets))
-        for heap in heaps
-    )
-    entries = tuple(entry for entry in made if entry.row or entry.group)
-    return entries, _older(wanted, [heap.place for heap in folded], is_flat)
-
-
-def _rows(found: Sequence[Combination], wanted: QueueFilter) -> dict[int, Row]:
-    flags = findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
-    latencies = latest_latencies((row.pk for row in found), LATENCIES) if found else {}
-    query = as_query(wanted)
-    back = _here(query)
-    return {
-        row.pk: Row.of(
-            row,
-            flags.get(row.last_flagged_run_id or 0, []),
-            latencies.get(row.pk, []),
-            page=numbered("combination", row.pk) + (f"?{query}" if query else ""),
-            back=back,
-        )
-        for row in found
-    }
-
-
-def _group(heap: Heap, suspect: str, wanted: QueueFilter, targets: Mapping[int, str]) -> Group:
-    target = targets.get(heap.target, "")
-    alone = replace(
-        wanted,
-        check=lists.check_named(heap.check),
-        suspect=suspect,
-        target=target if len(targets) > 1 else wanted.target,
-    )
-    page = _here(as_query(alone, **({} if suspect else {"flat": "1"})))
-    key = group_key(heap.target, heap.check, heap.suspect)
-    # Without a suspect no filter finds these rows and no others, so they are acted on one by one.
-    act = GroupAct.of(
-        key,
-        heap if suspect else replace(heap, open=0),
-        _fields(alone),
-        wanted.tab is Tab.DISMISSED,
-        _here(as_query(wanted)),
-    )
-    return Group.of(heap, suspect, target, page, act)
-
-
-def _fields(wanted: QueueFilter) -> dict[str, str]:
-    """The filter as hidden fields of a form."""
-    named = {field.name: getattr(wanted, field.name) for field in fields(QueueFilter)}
-    return {name: str(value) for name, value in named.items() if value}
-
-
-def _older(wanted: QueueFilter, places: Sequence[Place], is_flat: bool) -> str:
-    """By the last entry's place, so that rows which come or go meanwhile neither repeat nor hide any."""
-    if len(places) <= PAGE_ENTRIES:
-        return ""
-    after = PARTS_JOINED_BY.join(places[PAGE_ENTRIES - 1])
-    return _here(as_query(wanted, **({"flat": "1"} if is_flat and not wanted.suspect else {}), after=after))
-
-
-def _place(after: str) -> Place | None:
+def _cursor(after: str) -> Cursor | None:
     return tuple(after.split(PARTS_JOINED_BY)) if after else None
-
-
-def _here(query: str) -> str:
-    return plain("queue") + (f"?{query}" if query else "")
 
 
 def _views(request: Request, query: str) -> tuple[ViewLink, ...]:
@@ -255,7 +130,7 @@ def _views(request: Request, query: str) -> tuple[ViewLink, ...]:
         ViewLink(
             pk=view.pk,
             name=view.name,
-            address=_here(view.query),
+            address=queue_url(view.query),
             by="" if view.owner_id == request.user.pk else view.owner.get_username(),
             is_shared=view.is_shared,
             is_here=view.query == query,
@@ -264,24 +139,24 @@ def _views(request: Request, query: str) -> tuple[ViewLink, ...]:
     )
 
 
-def _news(wanted: QueueFilter, since: int, flagged: int, how_it_goes: Standing) -> News:
-    asked = urlencode({"since": str(since), "seen": _seen(flagged, how_it_goes)})
-    query = as_query(wanted)
+def _news(filters: QueueFilter, since: int, flagged: int, status: StatusLine) -> News:
+    asked = urlencode({"since": str(since), "seen": _seen(flagged, status)})
+    query = as_query(filters)
     return News(
         flagged=flagged,
         address=f"{reverse('news')}?{query + '&' if query else ''}{asked}",
-        show=_here(query),
-        standing=how_it_goes,
+        show=queue_url(query),
+        standing=status,
     )
 
 
-def _seen(flagged: int, how_it_goes: Standing) -> str:
-    """Stands for all that the polled part of the page shows."""
-    outages = ",".join(str(outage.cycle) for outage in how_it_goes.outages)
-    return f"{flagged}.{how_it_goes.open_cycle or 0}.{how_it_goes.asked}.{how_it_goes.last_run or 0}.{outages}"
+def _seen(flagged: int, status: StatusLine) -> str:
+    """A token of all that the polled part of the page shows."""
+    outages = ",".join(str(outage.cycle) for outage in status.outages)
+    return f"{flagged}.{status.open_cycle or 0}.{status.asked}.{status.last_run or 0}.{outages}"
 
 
-def _is_worker_missing(how_it_goes: Standing) -> bool:
+def _is_worker_missing(status: StatusLine) -> bool:
     """Asked only where something waits for the worker: to read its heartbeat writes to the cache."""
-    waits = how_it_goes.is_overdue or (how_it_goes.open_cycle is not None and not how_it_goes.asked)
+    waits = status.is_overdue or (status.open_cycle is not None and not status.asked)
     return waits and worker.worker_clusters() == 0

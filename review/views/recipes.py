@@ -10,16 +10,19 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from review.charts import FlagCount, daily_flags, histogram
-from review.contexts.recipes import Choice, Example, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
-from review.views.pages import Request, chosen_target, number, show, target_choices, viewer
+from review.charts.days import FlagCount, daily_flags
+from review.charts.histogram import histogram
+from review.contexts.choices import PageLink, target_links
+from review.contexts.recipes import ExampleQuery, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
+from review.views.pages import Request, chosen_target, number, show, viewer
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Target
 from selftest.reading.coverage import possible_combinations
+from selftest.reading.judging_terms import latency_history_ms
 from selftest.reading.pair_grid import UnknownSlotError, pairs_asked
-from selftest.reading.recipes import examples_of_recipe, findings_by_day, latencies_of_recipe_ms, recipe_figures
+from selftest.reading.recipes import examples_of_recipe, findings_by_day, recipe_figures
 from selftest.reading.status import tuning
 from selftest.reading.targets import target_names
 
@@ -32,6 +35,7 @@ CHECK_NAMES = {str(check): guarantee.name for check, guarantee in GUARANTEES.ite
 @require_safe
 @viewer
 def recipes(request: Request) -> HttpResponse:
+    """All recipes, and how much of each was asked."""
     target = chosen_target(request.GET.get("target", ""))
     if target is None:
         return show(request, "review/recipes.html", RecipesPage("", None, (), (), "", has_run=False))
@@ -41,13 +45,13 @@ def recipes(request: Request) -> HttpResponse:
     page = RecipesPage(
         target=target.name,
         target_pk=target.pk,
-        targets=target_choices(target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
+        targets=target_links(target_names(), target, lambda name: _of_target(reverse("recipes"), name)),
         recipes=tuple(
             RecipeLine.of(
                 recipe,
                 figures[recipe.name],
                 possible.get(recipe.name),
-                latencies_of_recipe_ms(target, recipe.name),
+                latency_history_ms(target, recipe.name),
                 min_samples,
             )
             for recipe in RECIPES.values()
@@ -61,6 +65,7 @@ def recipes(request: Request) -> HttpResponse:
 @require_safe
 @viewer
 def recipe(request: Request, name: str) -> HttpResponse:
+    """One recipe: examples, latencies, flags by day, and which pairs were asked."""
     found = RECIPES.get(name)
     target = chosen_target(request.GET.get("target", ""))
     if found is None or target is None:
@@ -77,7 +82,7 @@ def recipe(request: Request, name: str) -> HttpResponse:
 
     possible, trouble = _possible(target)
     figures = recipe_figures(target, [name])[name]
-    latencies_ms = latencies_of_recipe_ms(target, name, SAMPLES_SHOWN)
+    latencies_ms = latency_history_ms(target, name, SAMPLES_SHOWN)
     min_samples = tuning().latency_outlier_min_samples
     today = timezone.now().date()
     counts = findings_by_day(target, name, today - timedelta(days=days - 1))
@@ -89,14 +94,14 @@ def recipe(request: Request, name: str) -> HttpResponse:
     page = RecipePage(
         recipe=RecipeLine.of(found, figures, possible.get(name), latencies_ms, min_samples),
         target=target.name,
-        targets=target_choices(target_names(), target, lambda name: _of_target(here, name)),
+        targets=target_links(target_names(), target, lambda name: _of_target(here, name)),
         trouble=trouble,
-        examples=() if trouble else tuple(map(Example.of, examples_of_recipe(target, found, seed))),
+        examples=() if trouble else tuple(map(ExampleQuery.of, examples_of_recipe(target, found, seed))),
         others=f"{address(seed=seed + 1)}#examples",
         latencies=histogram(latencies_ms, min_samples),
         flags=daily_flags([FlagCount(*count) for count in counts], CHECK_NAMES, today, days, GROUPS),
         days=days,
-        spans=tuple(Choice(f"{span} days", f"{address(days=span)}#flags", span == days) for span in SPANS_DAYS),
+        spans=tuple(PageLink(f"{span} days", f"{address(days=span)}#flags", span == days) for span in SPANS_DAYS),
         queue=f"{reverse('queue')}?{of_this}",
         combinations=f"/combinations?{of_this}",
         pairs=PairsLine.of(asked) if asked else None,

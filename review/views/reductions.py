@@ -5,8 +5,9 @@ from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
+from review.contexts.combination_page import after_reduction
 from review.filters import as_query, queue_filter
-from review.views.combination_page import address_of, after_reduction
+from review.page_urls import combination_url
 from review.views.pages import Request, actor, reviewer, show, viewer
 from selftest.models import Combination
 from selftest.reading.combination import combination_numbered
@@ -24,13 +25,13 @@ PLACE = "#smallest"  # on the combination's page
 def reduce(request: Request, pk: int) -> HttpResponseBase:
     """Hands the search to the worker; the combination's page shows how far it is."""
     found = _found(pk)
-    wanted = queue_filter(QueryDict(request.POST.get("list", "")))
+    filters = queue_filter(QueryDict(request.POST.get("list", "")))
     try:
         if minimise(found, actor(request)) is None:
             messages.error(request, "Testing is switched off, so nothing was asked.")
     except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
-    return redirect(address_of(pk, as_query(wanted)) + PLACE)
+    return redirect(combination_url(pk, as_query(filters)) + PLACE)
 
 
 @require_safe
@@ -40,10 +41,10 @@ def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
     found = _found(pk)
     if not reductions_of(found).filter(pk=number).exists():
         raise Http404("no such search")
-    wanted = queue_filter(request.GET)
+    filters = queue_filter(request.GET)
     if not request.htmx:
-        return redirect(address_of(pk, as_query(wanted)) + PLACE)
-    after = after_reduction(found, wanted)
+        return redirect(combination_url(pk, as_query(filters)) + PLACE)
+    after = after_reduction(found, filters)
     newest = after.reductions.newest
     if newest is not None and newest.seen == request.GET.get("seen"):
         return HttpResponse(status=NO_CONTENT)

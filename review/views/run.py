@@ -14,6 +14,7 @@ from selftest.reading.run import parts_of_answer, run_numbered, runs_beside
 @require_safe
 @viewer
 def run(request: Request, pk: int) -> HttpResponse:
+    """One run with its whole answer."""
     found = _found(pk)
     flags = findings_of([pk]).get(pk, [])
     explained = explanations_of([pk])

@@ -8,21 +8,21 @@ from django.views.decorators.http import require_POST
 
 from review.filters import as_query, queue_filter
 from review.models import SavedView
-from review.views.pages import Request, address_back, viewer
+from review.views.pages import Request, back_url, viewer
 
 
 @require_POST
 @viewer
 def save(request: Request) -> HttpResponseBase:
     """Under a name that is one's own already, the view takes the place of the one before."""
-    wanted = queue_filter(QueryDict(request.POST.get("query", "")))
-    back = address_back(request, reverse("queue"))
+    filters = queue_filter(QueryDict(request.POST.get("query", "")))
+    back = back_url(request, reverse("queue"))
     name = request.POST.get("name", "").strip()
     longest = _longest("name")
     if not _can_be_seen(name) or len(name) > longest or "\x00" in name:
         messages.error(request, f"Nothing was saved: a view needs a name of 1 to {longest} characters.")
         return redirect(back)
-    query = as_query(wanted)
+    query = as_query(filters)
     if len(query) > _longest("query"):
         messages.error(request, "Nothing was saved: the filter is too long to be kept; a few words of it do as well.")
         return redirect(back)
@@ -40,7 +40,7 @@ def delete(request: Request, pk: int) -> HttpResponseBase:
     gone, _ = SavedView.objects.filter(pk=pk, owner=request.user).delete()
     if not gone:
         messages.error(request, "That view is gone already, or it is somebody else's.")
-    return redirect(address_back(request, reverse("queue")))
+    return redirect(back_url(request, reverse("queue")))
 
 
 def _can_be_seen(name: str) -> bool:

@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
-from review.attempts import locked_until
 from review.contexts.sign_in import LockedPage
+from review.login_throttling import locked_until
 
 TOO_MANY_REQUESTS = 429
 

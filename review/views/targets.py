@@ -30,6 +30,7 @@ SHOWN_VERSIONS = 20
 @require_safe
 @viewer
 def targets(request: Request) -> HttpResponse:
+    """All targets, and how each was when it was last asked."""
     newest = {cycle.target_id: cycle for cycle in newest_cycles()}
     in_force = {version.target_id: version for version in vocabularies_in_force()}
     rows = listings.targets().prefetch_related(None).defer("api_key")
@@ -40,13 +41,14 @@ def targets(request: Request) -> HttpResponse:
 @require_safe
 @viewer
 def target(request: Request, pk: int) -> HttpResponse:
+    """One target, its vocabularies and its newest cycles."""
     return _shown(request, _found(pk))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @viewer
 def check(request: Request, pk: int) -> HttpResponseBase:
-    """What came of one plain question. Whoever comes by the address, after signing in again, lands at the button."""
+    """What came of one plain question. A GET, as after signing in again, leads to the button."""
     if request.method != "POST":
         return redirect("target", pk=pk)
     return _check(request, pk)

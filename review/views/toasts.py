@@ -6,14 +6,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from review import toasts
-from review.views.pages import Request, address_back, signed_in
+from review.views.pages import Request, back_url, signed_in
 
 
 @require_POST
 @signed_in
 def close(request: Request) -> HttpResponseBase:
+    """Takes a toast away."""
     toasts.drop(request, request.POST.get("name", ""))
-    back = address_back(request, reverse("queue"))
+    back = back_url(request, reverse("queue"))
     if request.htmx:
         return render(request, "shared/toasts_alone.html", {"here": back})
     return redirect(back)

@@ -1,6 +1,6 @@
-"""The Django admin: settings, targets, vocabularies and keys are tuned here; what was recorded is only read.
+"""The Django admin: settings, targets, vocabularies and keys are changed here; records are only read.
 
-Changes go through services. Its pages must work under the strict CSP: no inline style or script.
+Changes go through `selftest.operating`. Its pages must work under the strict CSP: no inline style or script.
 """
 
 from django.contrib import admin
@@ -12,4 +12,4 @@ __all__ = ["keys", "records", "target", "tuning", "vocabulary", "worker"]
 admin.site.site_header = "Gadfly"
 admin.site.site_title = "Gadfly"
 admin.site.index_title = "Settings and records"
-admin.site.enable_nav_sidebar = False  # lists of queries and reasons need the width; the first page leads everywhere
+admin.site.enable_nav_sidebar = False  # lists of queries and reasons need the width; the index page leads everywhere

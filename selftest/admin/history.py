@@ -1,4 +1,4 @@
-"""Who changed what and when, on a page that only shows it."""
+"""The history of a settings row or a target: who changed what and when. Read only."""
 
 from typing import Any, NoReturn
 
@@ -10,7 +10,7 @@ from selftest.admin.pages import OwnAdmin
 
 
 class _Changes(HistoricalRecordContextHelper):  # type: ignore[misc]  # the library is untyped
-    """A list reads as its members, not as code."""
+    """Shows a list as its members, not as code."""
 
     def prepare_delta_change_value(self, change: Any, value: Any) -> Any:
         shown = super().prepare_delta_change_value(change, value)
@@ -18,21 +18,25 @@ class _Changes(HistoricalRecordContextHelper):  # type: ignore[misc]  # the libr
 
 
 class HistoryAdmin(SimpleHistoryAdmin, OwnAdmin):  # type: ignore[misc]  # the library is untyped
-    """Shows each change with its old and new values. Nothing is put back from there: a change is made on the form."""
+    """Shows each change with its old and new values. Nothing is restored from there: changes are made on the form."""
 
     object_history_template = "admin/selftest/history.html"
     object_history_list_template = "admin/selftest/history_list.html"
 
     def revert_disabled(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Always: the form is the one place for changes."""
         return True
 
     def get_historical_record_context_helper(self, request: HttpRequest, historical_record: Any) -> _Changes:
+        """The library's hook for how values are shown."""
         return _Changes(self.model, historical_record)
 
     def history_form_view(
         self, request: HttpRequest, object_id: str, version_id: str, extra_context: Any = None
     ) -> NoReturn:
-        raise Http404("earlier values stand in the list of changes")
+        """No page for a single version: the list shows all values."""
+        raise Http404("earlier values are in the list of changes")
 
     def history_view_title(self, request: HttpRequest, obj: Any) -> str:
+        """The heading of the list."""
         return f"Changes of {obj}"

@@ -1,4 +1,4 @@
-"""Rows that are only looked at: no adding, changing or deleting, and lists that stay quick over millions of rows."""
+"""Read-only rows: no adding, changing or deleting, and lists that stay fast over millions of rows."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,18 +15,20 @@ if TYPE_CHECKING:
 else:
     AnyPaginator = Paginator
 
-REACHABLE_ROWS = 5_000  # counted and paged through; beyond it COUNT and OFFSET read what nobody looks at
+REACHABLE_ROWS = 5_000  # counted and paged through; COUNT and OFFSET are slow beyond, and no one pages that far
 
 
 class NewestRows(AnyPaginator):
-    """Pages over the first REACHABLE_ROWS of a listing; filters and the search lead to the others."""
+    """Pages over the first REACHABLE_ROWS of a list; filters and search lead to the others."""
 
     @cached_property
     def count(self) -> int:
+        """The rows that can be paged through."""
         return min(self._found, REACHABLE_ROWS)
 
     @property
     def is_cut(self) -> bool:
+        """Whether there are more rows than that."""
         return self._found > REACHABLE_ROWS
 
     @cached_property
@@ -52,10 +54,13 @@ class ReadOnlyAdmin(OwnAdmin):
     view_on_site = False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
+        """Never."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never."""
         return False

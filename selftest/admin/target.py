@@ -1,4 +1,4 @@
-"""Targets: their settings by kind, a try of the connection, and the way to their vocabularies."""
+"""Targets: their settings by kind, the connection test, and the import of a vocabulary."""
 
 from typing import Any
 
@@ -25,6 +25,8 @@ from selftest.refusals import RefusedError
 
 @admin.register(Target)
 class TargetAdmin(HistoryAdmin):
+    """The form of a target, and the pages that lead from it."""
+
     form = TargetForm
     change_form_template = "admin/selftest/target.html"
     list_display = ("name", "kind", "enabled", "default", "vocabulary")
@@ -38,11 +40,11 @@ class TargetAdmin(HistoryAdmin):
             {"classes": ("of-kind-http",), "fields": (*target_form.HTTP, "new_api_key", "clear_api_key")},
         ),
         (
-            "Names of the fields in its JSON",
+            "Field names in its JSON",
             {
                 "classes": ("of-kind-http",),
                 "fields": (target_form.HTTP_NAMES, target_form.HTTP_OPTIONAL_NAMES),
-                "description": "Of the answer, names joined by dots lead into nested objects: data.answer",
+                "description": "For a nested field of the answer, join names with dots: data.answer",
             },
         ),
         ("Python function", {"classes": ("of-kind-python",), "fields": target_form.PYTHON}),
@@ -50,20 +52,23 @@ class TargetAdmin(HistoryAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Target]:
+        """Targets, with the number of the vocabulary in force."""
         in_force = VocabularyVersion.objects.filter(target=OuterRef("pk"), in_force=True).values("number")[:1]
         rows: QuerySet[Target] = super().get_queryset(request)
         return rows.annotate(vocabulary_number=Subquery(in_force))
 
     @admin.display(description="vocabulary in force")
     def vocabulary(self, row: Any) -> str:
+        """Its version, or what to do where there is none."""
         return f"version {row.vocabulary_number}" if row.vocabulary_number else "none: import one"
 
     @admin.display(description="default", boolean=True, ordering="is_default")
     def default(self, row: Target) -> bool:
+        """Whether it is the default target."""
         return row.is_default
 
     def get_fieldsets(self, request: HttpRequest, obj: Target | None = None) -> Any:
-        """Without a key there is none to forget."""
+        """Without a key there is nothing to delete."""
         if obj is not None and obj.api_key:
             return super().get_fieldsets(request, obj)
         return [
@@ -74,30 +79,34 @@ class TargetAdmin(HistoryAdmin):
     # --- saving and removing ---
 
     def save_model(self, request: HttpRequest, obj: Target, form: TargetForm, change: bool) -> None:
+        """Saves with who and why; a form without changes leaves no entry in the history."""
         if form.has_changed() or not change:
             save_target(obj, Actor.person(request.user), form.key_change)
 
     def delete_model(self, request: HttpRequest, obj: Target) -> None:
+        """Deletes with who, or refuses where there is a history."""
         remove_target(obj, Actor.person(request.user))
 
     def has_delete_permission(self, request: HttpRequest, obj: Target | None = None) -> bool:
+        """Only a target without a history can be deleted."""
         allowed: bool = super().has_delete_permission(request, obj)
         return allowed and (obj is None or is_removable(obj))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """One target at a time is removed, after a look at what it is."""
+        """Without the bulk deletion: targets are deleted one at a time, from their own page."""
         actions: dict[str, Any] = super().get_actions(request)
         actions.pop("delete_selected", None)
         return actions
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Its vocabularies may go with a target that was never asked, although nobody deletes one by itself."""
+        """The vocabularies of a target that was never asked are deleted with it, and never by themselves."""
         to_delete, counts, forbidden, protected = super().get_deleted_objects(objs, request)
         return to_delete, counts, forbidden - {VocabularyVersion._meta.verbose_name}, protected
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        """Asks for confirmation and deletes; a refusal leads back to the target."""
         try:
             response: HttpResponse = super().delete_view(request, object_id, extra_context)
         except RefusedError as refusal:  # it was asked for the first time while its page was open
@@ -105,9 +114,10 @@ class TargetAdmin(HistoryAdmin):
             return HttpResponseRedirect(self._page_of(object_id))
         return response
 
-    # --- pages beside the form ---
+    # --- further pages ---
 
     def get_urls(self) -> list[URLPattern]:
+        """Adds the connection test and the import."""
         view = self.admin_site.admin_view
         own = [
             path("<path:object_id>/connection/", view(self.connection_view), name="selftest_target_connection"),
@@ -118,6 +128,7 @@ class TargetAdmin(HistoryAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        """The form, with what its notice and links need."""
         target = self.get_object(request, unquote(object_id))
         context: dict[str, Any] = {"subtitle": None, "may_import": self._may_import(request)}
         if target is not None:
@@ -128,9 +139,9 @@ class TargetAdmin(HistoryAdmin):
         return response
 
     def connection_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Tries the target as it is saved. Only POST: a question is put to somebody else's server.
+        """Tests the target as it is saved. Only by POST, as it sends a query to another server.
 
-        Whoever comes by its address, after reloading or signing in again, lands where the button is.
+        A GET, as after signing in again, leads back to the form with the button.
         """
         if request.method != "POST":
             return HttpResponseRedirect(self._page_of(object_id))
@@ -141,15 +152,16 @@ class TargetAdmin(HistoryAdmin):
 
     @admin.action(description="Test the connection", permissions=["change"])
     def test_the_connection(self, request: HttpRequest, chosen: QuerySet[Target]) -> HttpResponse:
+        """Tests all selected targets at once."""
         return self._trials(request, list(chosen))
 
     def _trials(self, request: HttpRequest, targets: list[Target]) -> HttpResponse:
         return self.own_page(request, "connection.html", "Connection test", trials=try_connections(targets))
 
     def vocabulary_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Imports a vocabulary: refused whole with each fault named, or in force.
+        """Imports a vocabulary: puts it in force, or refuses it with a list of its faults.
 
-        Asked what would change, it judges stored answers by it instead, and imports nothing.
+        The button *What would change?* judges stored answers by it instead, and imports nothing.
         """
         target = self._target(request, object_id)
         if not self._may_import(request):
@@ -180,9 +192,9 @@ class TargetAdmin(HistoryAdmin):
 
     def _imported(self, request: HttpRequest, target: Target, document: object) -> HttpResponse:
         version, is_new = import_vocabulary(target, document, user=request.user)
-        said = "is in force" if is_new else "was in force already, word for word; nothing changed"
+        outcome = "is in force" if is_new else "was in force already; nothing changed"
         level = messages.SUCCESS if is_new else messages.INFO
-        self.message_user(request, f"Version {version.number} {said}.", level)
+        self.message_user(request, f"Version {version.number} {outcome}.", level)
         return HttpResponseRedirect(reverse("admin:selftest_vocabularyversion_change", args=[version.pk]))
 
     def _target(self, request: HttpRequest, object_id: str) -> Target:

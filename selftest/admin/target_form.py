@@ -1,4 +1,4 @@
-"""A target as its form: what belongs together is checked together, and the API key goes in but never out."""
+"""The form of a target: its fields are checked together, and the API key goes in but never out."""
 
 from typing import Any
 
@@ -21,18 +21,20 @@ KEY_NOT_SET = "No key is set."
 
 
 def _fault_choices() -> list[tuple[str, str]]:
-    """A label shows its text as it is, so the code marks of the sentences would stand there as backticks."""
+    """Without backticks: a label shows its text as it is."""
     return [(name, f"{name}: {seen.replace('`', '')}") for name, seen in bundled_faults().items()]
 
 
 class TargetForm(AnyForm):
+    """All kinds of target in one form; a script hides the fields of the other kinds."""
+
     new_api_key = forms.CharField(
         label="API key",
         required=False,
         max_length=500,
         widget=forms.PasswordInput(render_value=False, attrs={"autocomplete": "new-password", "class": "vTextField"}),
     )
-    clear_api_key = forms.BooleanField(label="Forget the key that is set", required=False)
+    clear_api_key = forms.BooleanField(label="Delete the key", required=False)
     reference_faults = forms.MultipleChoiceField(
         label="Faults to switch on",
         required=False,
@@ -51,13 +53,14 @@ class TargetForm(AnyForm):
         self.fields["new_api_key"].help_text = KEY_SET if self.instance.api_key else KEY_NOT_SET
 
     def clean(self) -> dict[str, Any]:
+        """Refuses a new key together with the deletion of the old one."""
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("new_api_key") and cleaned.get("clear_api_key"):
-            self.add_error("clear_api_key", "Either give a new key or forget the old one, not both.")
+            self.add_error("clear_api_key", "Either enter a new key or delete the old one, not both.")
         return cleaned
 
     def _post_clean(self) -> None:
-        """The row is filled in by now; a form that is right so far is tried as a whole."""
+        """The row is filled in by now; if all fields are valid, the target is checked as a whole."""
         super()._post_clean()  # type: ignore[misc]  # Django's own hook, which the stubs leave out
         new_key = self.cleaned_data.get("new_api_key")
         if new_key or self.cleaned_data.get("clear_api_key"):
@@ -72,9 +75,9 @@ class TargetForm(AnyForm):
 
     @property
     def key_change(self) -> str:
-        """What happened to the key, for the history: in words, never its value."""
+        """What happened to the key, for the history; never its value."""
         if self.cleaned_data.get("clear_api_key"):
-            return "API key forgotten"
+            return "API key deleted"
         if self.cleaned_data.get("new_api_key"):
             return "API key set"
         return ""

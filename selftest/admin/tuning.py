@@ -1,4 +1,4 @@
-"""The settings of the specification, on one page."""
+"""The settings, on one page; what a change would do can be tried there before it is saved."""
 
 from typing import Any
 
@@ -24,6 +24,8 @@ from selftest.reading.what_if.changes import what_if_tuned
 
 @admin.register(Tuning)
 class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # the library is untyped
+    """The one row of settings."""
+
     form = TuningForm
     change_form_template = "admin/selftest/tuning.html"
     object_history_template = "admin/selftest/tuning_history.html"
@@ -33,7 +35,7 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
             "When an answer counts as too slow",
             {"fields": ("latency_outlier_multiplier", "latency_outlier_floor_ms", "latency_outlier_min_samples")},
         ),
-        ("Besides the specification", {"fields": ("explains", "probes_per_query", "probe_hours")}),
+        ("Relations and explanations", {"fields": ("explains", "probes_per_query", "probe_hours")}),
         ("Checks that are on", {"fields": ("specified_checks", "other_checks")}),
         ("Access", {"fields": ("open_reads",)}),
     )
@@ -41,6 +43,7 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        """The form, with the schedule; or with what a change would do, where that button was pressed."""
         context = {
             "title": "Settings",
             "subtitle": None,
@@ -57,9 +60,9 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
     def _what_if_view(
         self, request: HttpRequest, object_id: str, form_url: str, context: dict[str, Any]
     ) -> HttpResponse:
-        """The form with what was entered, and below it what saving that would do. Nothing is saved.
+        """The form as it was entered, and below it what saving it would do. Nothing is saved.
 
-        What cannot be saved is refused as by saving.
+        Invalid values are refused as they are on saving.
         """
         in_force = Tuning.get_solo()
         if not self.has_change_permission(request, in_force):
@@ -86,18 +89,20 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
         return self.render_change_form(request, page | context, change=True, obj=in_force, form_url=form_url)
 
     def save_model(self, request: HttpRequest, obj: Tuning, form: AnyForm, change: bool) -> None:
-        if form.has_changed():  # else the history would show changes that are none
+        """Puts the settings in force, with who changed them."""
+        if form.has_changed():  # else the history would show a change without any
             tune(obj, Actor.person(request.user))
 
     def response_change(self, request: HttpRequest, obj: Tuning) -> HttpResponse:
+        """Back to the form, with what the change does."""
         self.message_user(request, f"Saved. {_effect(obj)}")
         return HttpResponseRedirect(request.path)
 
 
 def _not_replayed(form: AnyForm) -> tuple[str, ...]:
-    """What of the change no replay can show."""
+    """The parts of the change that no replay can show."""
     if {"probes_per_query", "probe_hours"} & set(form.changed_data):
-        return ("How many extra askings there are changes what is asked; that cannot be told from stored answers.",)
+        return ("The number of probes changes what is asked; that cannot be told from stored answers.",)
     return ()
 
 

@@ -1,11 +1,12 @@
-"""The settings as a form: checks are boxes to tick, in two groups; kept are the ones that are switched off."""
+"""The form of the settings. Checks are check boxes, in two groups; the row keeps those that are off."""
 
 from typing import Any
 
 from django import forms
 
 from selftest.admin.pages import AnyForm
-from selftest.core.judging.checks import SPECIFIED, CheckName
+from selftest.core.judging.check_table import SPECIFIED
+from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.models import Tuning
 
@@ -23,16 +24,23 @@ def _boxes(label: str, checks: tuple[CheckName, ...], help_text: str) -> forms.M
 
 
 class TuningForm(AnyForm):
+    """All settings, with labels that need no manual."""
+
     specified_checks = _boxes(
-        "The specification's", SPECIFIED, "Not ticked: its findings are passed over from the next cycle on."
+        "The specification's", SPECIFIED, "Not ticked: its findings are ignored from the next cycle on."
     )
     other_checks = _boxes(
-        "The others", OTHERS, "They need relations and explanations, which are switched on and off above."
+        "The others", OTHERS, "They need relations and explanations, which can be switched off above."
     )
 
     class Meta:
         model = Tuning
         fields = "__all__"  # which ones are shown: the fieldsets
+        # The models' own help texts stand in migrations; what a reader is told stands here.
+        help_texts = {
+            "open_reads": "On: GET /health and GET /adversarial/flagged need no key. Without a key or a session "
+            "they show the generated queries and their flags; excerpts of answers stay empty.",
+        }
         labels = {
             "interval_minutes": "Minutes between cycles",
             "batch_size": "Queries in a cycle",
@@ -40,8 +48,8 @@ class TuningForm(AnyForm):
             "latency_outlier_floor_ms": "Never slow below (ms)",
             "latency_outlier_min_samples": "Runs needed before judging",
             "explains": "Relations and explanations",
-            "probes_per_query": "Extra askings for each query",
-            "probe_hours": "Hours that they are believed",
+            "probes_per_query": "Probes for each query",
+            "probe_hours": "Hours that probes are reused",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -51,6 +59,7 @@ class TuningForm(AnyForm):
             self.initial[name] = [str(check) for check in checks if check not in off]
 
     def clean(self) -> dict[str, Any]:
+        """Sets `checks_off` to the checks that are not ticked."""
         cleaned = super().clean() or self.cleaned_data
         on = {*cleaned.get("specified_checks", ()), *cleaned.get("other_checks", ())}
         self.instance.checks_off = [str(check) for check in CheckName if check not in on]

@@ -22,6 +22,8 @@ from selftest.reading.what_if.changes import what_if_imported
 
 @admin.register(VocabularyVersion)
 class VocabularyAdmin(ReadOnlyAdmin):
+    """Versions with their document and what they changed."""
+
     change_form_template = "admin/selftest/vocabulary.html"
     list_display = ("version", "target", "in_force", "created_at", "by", "sources")
     list_filter = ("target", "in_force")
@@ -35,39 +37,46 @@ class VocabularyAdmin(ReadOnlyAdmin):
 
     @admin.display(description="version")
     def version(self, row: VocabularyVersion) -> str:
+        """Target and number."""
         return f"{row.target} {row.number}"
 
     @admin.display(description="imported by")
     def by(self, row: VocabularyVersion) -> str:
+        """The person, or what imported it without one."""
         return str(row.created_by or "a command or the first start")
 
     @admin.display(description="sources")
     def sources(self, row: VocabularyVersion) -> int:
+        """How many sources it has."""
         return len(row.content.get("sources", ()))
 
     @admin.display(description="document")
     def document(self, row: VocabularyVersion) -> SafeString | str:
+        """The whole document."""
         return as_text(pretty(row.content))
 
-    @admin.display(description="changes since the version before")
+    @admin.display(description="changes since the previous version")
     def changes(self, row: VocabularyVersion) -> SafeString | str:
+        """The lines that differ from the previous version."""
         earlier = row.target.vocabularies.filter(number__lt=row.number).order_by("-number").first()
-        return "none: it is the first" if earlier is None else _shown_changes(earlier, row)
+        return "none: it is the first version" if earlier is None else _shown_changes(earlier, row)
 
     def get_urls(self) -> list[URLPattern]:
+        """Adds the page that puts a version in force again."""
         view = self.admin_site.admin_view(self.again_view)
         return [path("<path:object_id>/again/", view, name="selftest_vocabularyversion_again"), *super().get_urls()]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
+        """The page of a version."""
         context = {"subtitle": None, "may_import": _may_import(request)}
         return super().change_view(request, object_id, form_url, context | (extra_context or {}))
 
     def again_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Puts an earlier version's content in force, as a new version; first shows what that would change.
+        """Puts the content of an earlier version in force, as a new version; first shows what that would change.
 
-        Asked for the effect on flags, it judges stored answers by it and imports nothing.
+        The button *What would change?* judges stored answers by it instead, and imports nothing.
         """
         version = self.get_object(request, unquote(object_id))
         if version is None:
@@ -83,7 +92,7 @@ class VocabularyAdmin(ReadOnlyAdmin):
             except VocabularyError as refusal:
                 self.message_user(request, f"It would be refused. {refusal}", messages.ERROR)
         in_force = version.target.vocabularies.filter(in_force=True).first()
-        changes = _shown_changes(in_force, version) if in_force else "there is none in force"
+        changes = _shown_changes(in_force, version) if in_force else "no version is in force"
         title = f"Put {version} in force again"
         return self.own_page(
             request,
@@ -103,7 +112,9 @@ class VocabularyAdmin(ReadOnlyAdmin):
             self.message_user(request, f"Refused; the one in force stays. {refusal}", messages.ERROR)
             return HttpResponseRedirect(_page_of(version))
         if is_new:
-            self.message_user(request, f"Version {new.number} is in force; it says what version {version.number} said.")
+            self.message_user(
+                request, f"Version {new.number} is in force, with the content of version {version.number}."
+            )
         else:
             self.message_user(request, "It is in force already; nothing changed.", messages.INFO)
         return HttpResponseRedirect(_page_of(new))

@@ -1,4 +1,4 @@
-"""A vocabulary document as it is pasted or uploaded: read as JSON, nothing more; whether it holds is core's to say."""
+"""A vocabulary document as it is pasted or uploaded: read as JSON here, checked by core."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ MAX_DOCUMENT_BYTES = 1024 * 1024  # a rich vocabulary is some 20 KiB; below what
 
 
 class VocabularyForm(forms.Form):
-    """A file wins over the text, which stands there filled in."""
+    """A file or a text; the file wins. The text begins with the document in force."""
 
     file = forms.FileField(
         label="A file", required=False, help_text="A JSON document. A file wins over the text below."
@@ -32,11 +32,13 @@ class VocabularyForm(forms.Form):
 
     @classmethod
     def of(cls, target: Target, request: HttpRequest) -> "VocabularyForm":
+        """The form as it was posted, or a new one with the document in force."""
         if request.method == "POST":
             return cls(request.POST, request.FILES)
         return cls(initial={"document": _beginning(target)})
 
     def clean(self) -> dict[str, Any]:
+        """Adds `text` and `parsed`, the document as JSON."""
         cleaned = super().clean() or self.cleaned_data
         file = cleaned.get("file")
         field = "file" if file else "document"
@@ -48,18 +50,18 @@ class VocabularyForm(forms.Form):
         return cleaned
 
     def with_its_text(self) -> "VocabularyForm":
-        """The same document as text: a browser does not send a file a second time by itself."""
+        """The same document as text: a browser does not send a file twice."""
         form = VocabularyForm({"document": self.cleaned_data["text"]})
         form.full_clean()
         return form
 
     def listed(self, refusal: VocabularyError) -> list[dict[str, str]]:
-        """Each fault by its key; a document may hold characters that no page can."""
+        """The faults with their keys, in characters that every page can show."""
         return [{"key": storable(fault.key), "fault": storable(fault.fault)} for fault in refusal.faults]
 
 
 def _beginning(target: Target) -> str:
-    """What is in force, to be edited; for a bundled router that has none yet, the one that it comes with."""
+    """The document in force, to be edited; for a bundled router without one, the one that it comes with."""
     version = target.vocabularies.filter(in_force=True).first()
     if version is not None:
         return pretty(version.content)

@@ -1,12 +1,12 @@
-"""What a change would do, as a page shows it: words and links, made from a replay."""
+"""What a change would do to flags, made ready for a page from stored answers that are judged again."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GUARANTEES
-from selftest.reading.what_if.result import Example, Replay
+from selftest.reading.what_if.result import FlagChange, WhatIfResult
 
 BUTTON = "_whatif"  # the name of the submit button that saves nothing
 NAMES: Mapping[CheckName, str] = MappingProxyType({check: page.name for check, page in GUARANTEES.items()})
@@ -14,6 +14,8 @@ NAMES: Mapping[CheckName, str] = MappingProxyType({check: page.name for check, p
 
 @dataclass(frozen=True)
 class CountLine:
+    """How many flags of one check would come and go."""
+
     check: str
     name: str
     come: int
@@ -33,7 +35,7 @@ class FlagLine:
 
 @dataclass(frozen=True)
 class FlagTable:
-    """of: how many there are in all; lines: the newest of them."""
+    """Flags that would come, or would go. of: how many in all; lines: the newest of them."""
 
     heading: str
     of: int
@@ -42,15 +44,16 @@ class FlagTable:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """replay: the figures as they are. notes: what needs saying of them, each a sentence."""
+    """The whole section. replay: its figures; notes: sentences about them."""
 
-    replay: Replay
+    replay: WhatIfResult
     counts: tuple[CountLine, ...]
     tables: tuple[FlagTable, ...]
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, replay: Replay, notes: tuple[str, ...] = ()) -> "WhatIf":
+    def of(cls, replay: WhatIfResult, notes: tuple[str, ...] = ()) -> "WhatIf":
+        """The section for a result, with further notes first."""
         tables = (
             FlagTable("Flags that would come", replay.come_count, tuple(map(_line, replay.come))),
             FlagTable("Flags that would go", replay.go_count, tuple(map(_line, replay.go))),
@@ -63,23 +66,21 @@ class WhatIf:
         )
 
 
-def _line(example: Example) -> FlagLine:
+def _line(example: FlagChange) -> FlagLine:
     rest = example.reason.removeprefix(f"{example.check}: ")
     return FlagLine(example.run, example.query_text, example.target, NAMES[example.check], rest)
 
 
-def _notes(replay: Replay) -> tuple[str, ...]:
-    notes = [f"{_runs(count)} of that time {why} and could not be looked at." for why, count in replay.unjudged]
+def _notes(replay: WhatIfResult) -> tuple[str, ...]:
+    notes = [f"{_runs(count)} of that time {why} and could not be judged." for why, count in replay.unjudged]
     if replay.is_short:
-        notes.append("There was no time for older runs.")
+        notes.append("The time limit left out older runs.")
     if replay.lacking:
-        notes.append(
-            f"{_runs(replay.lacking)} would need extra askings that were never made; there, flags may be missing."
-        )
+        notes.append(f"{_runs(replay.lacking)} would need probes that were never sent, so flags may be missing.")
     if replay.drifted:
         notes.append(
-            f"In {_runs(replay.drifted)} what is in force finds something else today than was recorded then, under"
-            " other settings or by earlier code. That is no effect of this change and is left out."
+            f"{_runs(replay.drifted)} would be judged differently today even without this change, because settings or"
+            " code have changed since; they are left out."
         )
     return tuple(notes)
 

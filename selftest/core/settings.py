@@ -1,11 +1,11 @@
-"""The settings of the specification: defaults, bounds and meaning, for the environment and the admin alike. Pure."""
+"""The numeric settings of the specification: defaults, bounds and meaning, for the environment and the admin. Pure."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class SettingSpec:
-    """A number that can be tuned. least and most are valid themselves."""
+    """One numeric setting. field: its column; variable: in the environment; least and most: the bounds, inclusive."""
 
     field: str
     variable: str
@@ -16,14 +16,16 @@ class SettingSpec:
 
     @property
     def is_whole(self) -> bool:
+        """Whether only whole numbers are valid, as the default is one."""
         return isinstance(self.default, int)
 
     @property
     def valid(self) -> str:
+        """The valid values in words: `a whole number from 1 to 50`."""
         return f"{'a whole number' if self.is_whole else 'a number'} from {self.least:g} to {self.most:g}"
 
     def fault(self, value: float) -> str | None:
-        """What is wrong with `value`, or None."""
+        """Why `value` is not valid, or None."""
         return None if self.least <= value <= self.most else f"{value:g} is not {self.valid}"
 
 
@@ -35,7 +37,7 @@ SETTING_SPECS = (
         "ADVERSARIAL_TEST_INTERVAL_MINUTES",
         60,
         1,
-        10_080,  # a week: less often than that is rather switched off
+        10_080,  # a week; for less than that, switch it off
         "Minutes from one cycle to the next",
     ),
     SettingSpec(

@@ -22,10 +22,10 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput
-from selftest.core.judging.examination import Verdict
+from selftest.core.judging.context import CheckInput
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Probe
+from selftest.core.judging.verdicts import Verdict
 from selftest.cycles import recording
 from selftest.cycles.examination_runner import Examiner, RunningExamination
 from selftest.cycles.recording import ExaminationDetails
@@ -199,7 +199,7 @@ class Batch:
     def _record(self, examination: RunningExamination) -> None:
         run, answer, verdict = examination.run, examination.answer, examination.verdict or Verdict()
         database_file.check_database_is_there()
-        details = ExaminationDetails(verdict.explained, verdict.asked_again, verdict.seen_again, examination.probes)
+        details = ExaminationDetails(verdict.explained, verdict.repeats, verdict.reproduced, examination.probes)
         is_first = recording.record(run, answer, verdict.findings, timezone.now(), details)
         if is_first:
             self._recorded.queries_run += 1

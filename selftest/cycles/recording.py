@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import F
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
-from selftest.core.judging.examination import Explained
+from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.verdicts import Explained
 from selftest.cycles.suspect_assignment import ingredient_ids, suspect_of
 from selftest.models import Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
 from selftest.storage import full_text
@@ -30,8 +30,8 @@ class ExaminationDetails:
     """The results of an examination other than its findings; as in core.judging.examination.Verdict."""
 
     explained: Sequence[Explained] = ()
-    asked_again: int = 0
-    seen_again: Mapping[CheckName, int] = field(default_factory=dict)
+    repeats: int = 0
+    reproduced: Mapping[CheckName, int] = field(default_factory=dict)
     probes: Sequence[Probe] = ()
 
 
@@ -61,8 +61,8 @@ def record(
                 place=place,
                 reason=storable(finding.reason),
                 evidence=evidence_document(finding),
-                asked_again=details.asked_again,
-                seen_again=details.seen_again.get(finding.check, 0),
+                asked_again=details.repeats,
+                seen_again=details.reproduced.get(finding.check, 0),
                 created_at=now,
             )
             for place, finding in enumerate(findings)

@@ -1,10 +1,12 @@
-"""Arguments of commands, with errors that name the value and what would be valid."""
+"""Types for the arguments of commands; their errors name the value and what would be valid."""
 
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """A whole number from `least` to `most`, both valid themselves."""
+
     def parse(text: str) -> int:
         try:
             number = int(text)
@@ -18,6 +20,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def share(text: str) -> float:
+    """A number from 0 to 1."""
     try:
         number = float(text)
     except ValueError:

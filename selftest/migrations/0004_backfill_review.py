@@ -1,6 +1,6 @@
 """Fills in, from what is stored, all that came with 0002 and 0003: what the queue is sorted by, the counts, the words.
 
-Counts everything again, so what was counted since is not counted twice. A cycle that is not over counts when it ends.
+Counts everything anew, so what was counted since is not counted twice. A cycle that is not over counts when it ends.
 """
 
 import hashlib

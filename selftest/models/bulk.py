@@ -12,8 +12,8 @@ class BulkAct(models.Model):
 
         DISMISS = "dismiss", "Dismiss"
         UNDISMISS = "undismiss", "Undo the dismissal"
-        TAKE = "take", "Assign"
-        RELEASE = "release", "Unassign"
+        ASSIGN = "take", "Assign"
+        UNASSIGN = "release", "Unassign"
 
     class State(models.TextChoices):
         """How far the action is."""

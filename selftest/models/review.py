@@ -15,8 +15,8 @@ class ReviewEvent(models.Model):
         RESURFACED = "resurfaced", "Flagged again after its dismissal"
         DISMISSED = "dismissed", "Dismissed"
         UNDISMISSED = "undismissed", "Dismissal undone"
-        TAKEN = "taken", "Assigned"
-        RELEASED = "released", "Unassigned"
+        ASSIGNED = "taken", "Assigned"
+        UNASSIGNED = "released", "Unassigned"
         NOTED = "noted", "Noted"
         REDUCED = "reduced", "Smallest query found"
 

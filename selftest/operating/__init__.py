@@ -1,1 +1,1 @@
-"""What keeps an installation running: first start, targets, keys, settings, schedule, health."""
+"""What runs an installation: first start, targets, keys, settings, schedule, health."""

@@ -1,4 +1,4 @@
-"""One plain question to a target, so that a person sees whether it is there and answers. Records nothing."""
+"""One plain query to a target, so that a person sees whether it can be reached and answers. Records nothing."""
 
 import logging
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from selftest.targets.base import TargetAway
 
 log = logging.getLogger(__name__)
 
-TRIAL_LIMIT_S = 20.0  # somebody waits for it in a browser, and a web worker is held meanwhile
+TRIAL_LIMIT_S = 20.0  # a person waits for it in a browser, and it occupies a web worker
 TRIALS_AT_ONCE = 8
 QUERY_WITHOUT_VOCABULARY = "hello"
 FIRST_LINES = 12
@@ -28,11 +28,11 @@ HIDDEN = "••••"
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one try, in plain words.
+    """The result of one connection test.
 
-    detail: what was tried and seen, or why nothing could be. query: "" where nothing was asked. latency_ms: None where
-    no answer came. error: why the answer is none; "" where it is one. refusal: why one that was reached cannot be
-    asked. lines: the answer's first ones.
+    detail: what was tried and seen, or why nothing could be tried. query: "" where nothing was asked. latency_ms: None
+    without an answer. error: why the answer is not usable, or "". refusal: why a target that was reached cannot be
+    asked, or "". lines: the first ones of the answer.
     """
 
     target: Target
@@ -49,18 +49,19 @@ class Trial:
 
     @property
     def works(self) -> bool:
+        """Whether it was reached and gave a usable answer."""
         return self.reachable and self.latency_ms is not None and not self.error
 
 
 def check_now(target: Target) -> Trial:
-    """Tries `target` because a reviewer asked. Raises RefusedError where it is switched off, as then nobody asks it."""
+    """Tests `target` at a reviewer's request. Raises RefusedError where it is switched off: off is off."""
     if not is_enabled(target):
-        raise RefusedError(f"{target} is switched off, so it is asked nothing; switch it on first")
+        raise RefusedError(f"{target} is switched off, so nothing can be sent to it; switch it on first")
     return try_connections([target])[0]
 
 
 def try_connections(targets: Iterable[Target]) -> list[Trial]:
-    """Tries each target, all at once; in their order. Never raises for what a target is, does or lacks."""
+    """Tests all targets at once; the results are in their order. Never raises for the fault of a target."""
     tries = [(target, _vocabulary(target)) for target in targets]
     with ThreadPoolExecutor(TRIALS_AT_ONCE, thread_name_prefix="try") as pool:
         return list(pool.map(lambda given: _try(*given), tries))
@@ -70,12 +71,12 @@ def _vocabulary(target: Target) -> Vocabulary | None:
     version = target.vocabularies.filter(in_force=True).first()
     try:
         return None if version is None else vocabulary_of(version)
-    except VocabularyError:  # it was read by rules that have become stricter since; cycles say so
+    except VocabularyError:  # the rules have become stricter since it was imported; cycles report that
         return None
 
 
 def _try(row: Target, vocabulary: Vocabulary | None) -> Trial:
-    """Touches no database: it runs in a thread of its own."""
+    """Does not touch the database: it runs in a thread of its own."""
     hurried = copy(row)
     hurried.time_limit_s = min(row.time_limit_s, TRIAL_LIMIT_S)
     try:
@@ -94,7 +95,7 @@ def _try(row: Target, vocabulary: Vocabulary | None) -> Trial:
     except Exception as failure:
         log.exception("Trying %s failed", row)
         kind = type(failure).__name__
-        return Trial(row, False, f"Gadfly itself failed ({kind}); its log tells more. The target is not to blame")
+        return Trial(row, False, f"Gadfly itself failed ({kind}), not the target; see Gadfly's log")
 
 
 def _answered(row: Target, detail: str, version: str, query: str, answer: Answer) -> Trial:
@@ -113,14 +114,14 @@ def _answered(row: Target, detail: str, version: str, query: str, answer: Answer
 
 
 def _plain_query(vocabulary: Vocabulary | None) -> str:
-    """One intent, one source: the least that any target answers."""
+    """One intent for one source: the simplest query that a target can answer."""
     if vocabulary is None:
         return QUERY_WITHOUT_VOCABULARY
     return vocabulary.sources[min(vocabulary.sources)][0]  # by name, as PostgreSQL keeps no order of keys
 
 
 def _shown(text: str, row: Target) -> str:
-    """A target that echoes its request must not put our key on a page."""
+    """Hides the API key, which a target that echoes its request would put on a page."""
     return storable(text.replace(row.api_key, HIDDEN) if row.api_key else text)
 
 

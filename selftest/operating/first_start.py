@@ -1,4 +1,4 @@
-"""What a first start makes, where it is missing: the database, a target with its vocabulary, logins and a key."""
+"""What a first start creates where it is missing: the database, a target with its vocabulary, logins and a key."""
 
 import json
 import secrets
@@ -27,19 +27,19 @@ PASSWORD_BYTES = 12
 
 
 class SetupError(Exception):
-    """A start that cannot go on as configured. The message is one line that says what to change."""
+    """The start is not possible as configured. The message is one line that says what to change."""
 
 
 @dataclass(frozen=True)
 class FirstLogin:
-    """Shown once; nothing of it can be read again later. key: None where the environment gives keys."""
+    """Shown once and never again. passwords: by user name. key: None where the environment sets keys."""
 
     passwords: dict[str, str]
     key: str | None
 
 
 def prepare_database() -> None:
-    """Brings the database to this version, and makes the table of the cache. Raises SetupError."""
+    """Migrates the database to this version and creates the cache table. Raises SetupError."""
     try:
         if is_outdated():
             call_command("migrate", interactive=False, verbosity=0)
@@ -50,24 +50,21 @@ def prepare_database() -> None:
 
 
 def is_outdated() -> bool:
-    """Whether the database has not all the tables of this version."""
+    """Whether the database lacks migrations of this version."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """The default target. changes: what this start changed about targets, in sentences for whoever started it."""
+    """The default target. changes: what this start changed about targets, in sentences to be shown."""
 
     target: Target
     changes: tuple[str, ...] = ()
 
 
 def ensure_target() -> Prepared:
-    """The target of TARGET_URL, else the default one there is, else the bundled one. Raises SetupError.
-
-    While TARGET_URL is set its target is the default. Without it, the default stays what it was.
-    """
+    """The default target: that of TARGET_URL, else the present default, else the bundled one. Raises SetupError."""
     with transaction.atomic():
         target, changes = _environment_target() if settings.TARGET_URL else (_known_target(), [])
         if settings.TARGET_VOCABULARY is not None:
@@ -99,7 +96,7 @@ def _environment_target() -> tuple[Target, list[str]]:
         Target.objects.filter(is_default=True).update(is_default=False)
         target.is_default = True
     if found is None and Target.objects.filter(name=BUNDLED_NAME, enabled=True).update(enabled=False):
-        changes.append(f"The bundled target, {BUNDLED_NAME}, is switched off; the admin switches it on again.")
+        changes.append(f"The bundled target, {BUNDLED_NAME}, is switched off; switch it on again in the admin.")
     target.save()
     return target, changes
 
@@ -109,7 +106,7 @@ def _check(target: Target) -> None:
         check_target(target)
     except InvalidTargetError as fault:
         variable = "TARGET_API_KEY" if fault.field == "api_key" else "TARGET_URL"
-        # Neither the key nor a password that stands in the URL is repeated.
+        # Neither the key nor a password in the URL is repeated.
         shown = (
             "" if variable == "TARGET_API_KEY" or urlsplit(target.base_url).password else f"={settings.TARGET_URL!r}"
         )
@@ -117,7 +114,7 @@ def _check(target: Target) -> None:
 
 
 def _free_name(base_url: str) -> str:
-    """Host, port and path: what tells one target from another, without anything secret."""
+    """Host, port and path, which tell targets apart and hold no secret."""
     url = urlsplit(base_url)
     host = f"{url.hostname}:{url.port}" if url.port else str(url.hostname)
     plain = f"{host}{url.path}"[:90]
@@ -129,11 +126,11 @@ def _read_document(path: Path) -> object:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as fault:
-        raise SetupError(f"TARGET_VOCABULARY={str(path)!r} is not valid: no JSON document: {fault}") from fault
+        raise SetupError(f"TARGET_VOCABULARY={str(path)!r} is not valid: not a JSON document: {fault}") from fault
 
 
 def _follow(target: Target, document: object) -> list[str]:
-    """Puts `document` in force unless it is what the environment gave last: what an admin made of that since stays."""
+    """Puts `document` in force unless the environment gave the same last time: an admin's later change stays."""
     given = target.vocabularies.filter(from_environment=True).order_by("-number").first()
     if given is not None and given.sha256 == content_sha256(document):
         return []
@@ -146,7 +143,7 @@ def _follow(target: Target, document: object) -> list[str]:
 
 
 def ensure_first_login() -> FirstLogin | None:
-    """A reviewer, an admin and a key for scripts, where there is no user yet; None where there is one."""
+    """Creates a reviewer, an admin and a key for scripts where there is no user yet; None where there is one."""
     if User.objects.exists():
         return None
     passwords = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in ("reviewer", "admin")}
@@ -155,7 +152,7 @@ def ensure_first_login() -> FirstLogin | None:
             User.objects.create_user("reviewer", password=passwords["reviewer"]),
             User.objects.create_superuser("admin", password=passwords["admin"]),
         ]
-        for person in people:  # each is named after its role; what a role may do is not the engine's to know
+        for person in people:  # each is named after its role; what a role may do is up to the web side
             person.groups.set(Group.objects.filter(name=person.username))
         needs_key = not settings.API_KEYS and not ApiKey.objects.exists()
         key = make_api_key("first start") if needs_key else None

@@ -1,4 +1,4 @@
-"""What /health says of the testing itself: running, late, switched off, or never started."""
+"""What /health reports about the testing itself: running, late, switched off, or never started."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,20 +7,23 @@ from enum import StrEnum
 from django.conf import settings
 
 from selftest.models import Target
-from selftest.reading.queue import Version
-from selftest.reading.status import health_figures, is_enabled, tuning
+from selftest.reading.health import health_figures
+from selftest.reading.queue import QueueRevision
+from selftest.reading.status import is_enabled, tuning
 
 
 class TestingStatus(StrEnum):
+    """The values of `status` in `adversarial_testing`."""
+
     OK = "ok"
     STALE = "stale"
     NEVER_RAN = "never_ran"
-    DISABLED = "disabled"  # a deliberate off-switch does not look like a job that silently stopped
+    DISABLED = "disabled"  # switched off on purpose must not look like a job that silently stopped
 
 
 @dataclass(frozen=True)
 class TestingHealth:
-    """The figures of `adversarial_testing`; minutes are whole, rounded down."""
+    """The figures of `adversarial_testing`. Minutes are rounded down."""
 
     status: TestingStatus
     last_run: datetime | None
@@ -30,12 +33,12 @@ class TestingHealth:
     last_outage: datetime | None
 
 
-def testing_health(now: datetime, target: Target | None = None, at: Version | None = None) -> TestingHealth:  # noqa: PT028 - not a test
+def testing_health(now: datetime, target: Target | None = None, revision: QueueRevision | None = None) -> TestingHealth:  # noqa: PT028 - not a test
     """Of `target`, or of all of them together. Stale: the last cycle is older than the interval times the grace.
 
-    at: the version of the lists, where it is known already.
+    revision: of the queue, where it is known already.
     """
-    figures = health_figures(target, at)
+    figures = health_figures(target, revision)
     minutes = None if figures.last_run is None else int((now - figures.last_run).total_seconds() // 60)
     return TestingHealth(
         status=_status(minutes, target),

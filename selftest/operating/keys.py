@@ -1,4 +1,4 @@
-"""API keys: made, revoked, recognised. Only their hashes are kept."""
+"""API keys: created, revoked, recognised. Only their hashes are kept."""
 
 import hashlib
 import hmac
@@ -7,28 +7,26 @@ import secrets
 from django.conf import settings
 from django.utils import timezone
 
-from selftest.models import (
-    ApiKey,
-)
+from selftest.models import ApiKey
 from selftest.models.actor import Actor
 
 KEY_BYTES = 24
 
 
 def make_api_key(name: str) -> str:
-    """A new key, which is shown this once: only its hash is kept."""
+    """Creates a key and returns it, which only the caller can show: just its hash is kept."""
     key = secrets.token_urlsafe(KEY_BYTES)
     ApiKey.objects.create(name=name, sha256=_sha256(key), created_at=timezone.now())
     return key
 
 
 def revoke_api_key(key: ApiKey) -> bool:
-    """Ends what the key may do, for good; whether that changed anything."""
+    """Revokes the key for good; whether that changed anything."""
     return ApiKey.objects.filter(pk=key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now()) == 1
 
 
 def owner_of_key(key: str) -> Actor | None:
-    """Who calls with this key, or None. Every comparison takes the same time, whatever the key."""
+    """The actor with this key, or None. Every comparison takes the same time for any key."""
     given = _sha256(key)
     found: str | None = None
     for known in settings.API_KEYS:

@@ -1,4 +1,4 @@
-"""The schedule follows the settings: present when on, absent when off."""
+"""The row of django-q2 that starts cycles: there while testing is on, gone while it is off."""
 
 from datetime import datetime, timedelta
 
@@ -6,22 +6,22 @@ from django.conf import settings
 from django.utils import timezone
 from django_q.models import Schedule
 
-from selftest.models import (
-    Cycle,
-    Tuning,
-)
+from selftest.models import Cycle, Tuning
 from selftest.reading.schedule import SCHEDULE_NAME
 
 SCHEDULED_TASK = "selftest.tasks.scheduled_cycles"
 
 
 def follow_tuning() -> None:
-    """Makes the schedule say what the settings say: present when on, absent when off, at the interval in force."""
+    """Makes the schedule agree with the settings: there while testing is on, at the interval in force; else gone.
+
+    A row of an earlier version that calls another function is repaired, and its time stays.
+    """
     tuning = Tuning.get_solo()
     if not (settings.ADVERSARIAL_TEST_ENABLED and tuning.enabled):
         Schedule.objects.filter(name=SCHEDULE_NAME).delete()
         return
-    wanted = {
+    columns = {
         "func": SCHEDULED_TASK,
         "schedule_type": Schedule.MINUTES,
         "minutes": tuning.interval_minutes,
@@ -29,13 +29,15 @@ def follow_tuning() -> None:
     }
     schedule = Schedule.objects.filter(name=SCHEDULE_NAME).first()
     if schedule is None:
-        Schedule.objects.create(name=SCHEDULE_NAME, next_run=_next_run(tuning), **wanted)
+        Schedule.objects.create(name=SCHEDULE_NAME, next_run=_next_run(tuning), **columns)
     elif schedule.minutes != tuning.interval_minutes:
-        Schedule.objects.filter(pk=schedule.pk).update(next_run=_next_run(tuning), **wanted)
+        Schedule.objects.filter(pk=schedule.pk).update(next_run=_next_run(tuning), **columns)
+    elif schedule.func != SCHEDULED_TASK:
+        Schedule.objects.filter(pk=schedule.pk).update(**columns)
 
 
 def _next_run(tuning: Tuning) -> datetime:
-    """One interval after the last cycle was called for, or now where that has passed."""
+    """One interval after the last cycle was requested, or now where that has passed."""
     last = Cycle.objects.order_by("-id").values_list("created_at", flat=True).first()
     now = timezone.now()
     return now if last is None else max(now, last + timedelta(minutes=tuning.interval_minutes))

@@ -1,17 +1,15 @@
-"""Checking, saving and removing targets."""
+"""Checking, saving and removing targets. A target with a history is never removed."""
 
 from django.db import transaction
 
-from selftest.models import (
-    Target,
-)
+from selftest.models import Target
 from selftest.models.actor import Actor
 from selftest.refusals import RefusedError
 from selftest.storage.target_clients import open_target
 
 
 class InvalidTargetError(RefusedError):
-    """A target's settings do not make sense. field: the column at fault, "" where it is none alone."""
+    """A target's settings are not valid. field: the column at fault, or "" where it is not one alone."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -19,7 +17,7 @@ class InvalidTargetError(RefusedError):
 
 
 def check_target(target: Target) -> None:
-    """Opens what the row describes, as a cycle would. Raises InvalidTargetError where that cannot be."""
+    """Opens the target, as a cycle would, and closes it. Raises InvalidTargetError where that fails."""
     try:
         open_target(target, None).close()
     except ValueError as fault:
@@ -31,21 +29,21 @@ def check_target(target: Target) -> None:
 
 
 def save_target(target: Target, actor: Actor, reason: str = "") -> None:
-    """Keeps a checked target. The history names `actor` and `reason`, and never the API key."""
+    """Saves a checked target. The history names `actor` and `reason`, and never the API key."""
     target._history_user = actor.user  # type: ignore[attr-defined]  # read by the history, which is untyped
     target._change_reason = reason or None  # type: ignore[attr-defined]
     target.save()
 
 
 def is_removable(target: Target) -> bool:
-    """Whether nothing was ever asked of it: history is never deleted along with its target."""
+    """Whether it was never asked: a history is never deleted along with its target."""
     return not (target.cycles.exists() or target.combinations.exists())
 
 
 def remove_target(target: Target, actor: Actor) -> None:
-    """Raises RefusedError where the target has a history."""
+    """Deletes a target and its vocabularies. Raises RefusedError where it has a history."""
     target._history_user = actor.user  # type: ignore[attr-defined]  # read by the history, which is untyped
     with transaction.atomic():
         if not is_removable(target):
-            raise RefusedError(f"{target} has a history, which is kept; switch it off instead, and it is asked nothing")
+            raise RefusedError(f"{target} has a history, which is kept; switch it off instead")
         target.delete()

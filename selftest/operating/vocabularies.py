@@ -1,4 +1,4 @@
-"""Putting a vocabulary document in force."""
+"""Putting a vocabulary document in force, as the next version of its target's vocabulary."""
 
 from datetime import datetime
 from typing import Any
@@ -8,19 +8,16 @@ from django.utils import timezone
 
 from selftest.core.generation.generator import introductions
 from selftest.core.generation.vocabulary import parse_vocabulary
-from selftest.models import (
-    Target,
-    VocabularyVersion,
-)
+from selftest.models import Target, VocabularyVersion
 from selftest.storage.serialization import content_sha256
 
 
 def import_vocabulary(
     target: Target, document: object, now: datetime | None = None, user: Any = None
 ) -> tuple[VocabularyVersion, bool]:
-    """`document` as the vocabulary in force of `target`, and whether that changed anything.
+    """Puts `document` in force for `target`; returns the version in force and whether that changed anything.
 
-    Raises VocabularyError; the version in force then stays.
+    Raises VocabularyError where the document is not valid; the version in force then stays.
     """
     vocabulary = parse_vocabulary(document)
     sha256 = content_sha256(document)

@@ -16,6 +16,7 @@ def outcomes_of(act: BulkAct) -> Mapping[BulkItem.Outcome, int]:
 
 
 def act_numbered(pk: int) -> BulkAct | None:
+    """The act of this number; None for an unknown one."""
     return BulkAct.objects.filter(pk=pk).first()
 
 

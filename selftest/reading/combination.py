@@ -17,16 +17,15 @@ from selftest.models import (
     Target,
 )
 from selftest.models.combination import IN_QUEUE
-from selftest.reading.cursors import place_of, places
 from selftest.reading.judging_terms import latency_limits
-from selftest.reading.queue import NEWEST_RUN_FIRST, QueueFilter
+from selftest.reading.queue import NEWEST_RUN_FIRST
 from selftest.reading.status import tuning
 from selftest.refusals import UnknownError
 from selftest.storage.serialization import sha256_hex
 
 
 def combination_numbered(pk: int) -> Combination | None:
-    """With its target, who holds it and whom it suspects."""
+    """With its target, its assignee and its suspect."""
     return Combination.objects.select_related("target", "held_by", "suspect").filter(pk=pk).first()
 
 
@@ -59,14 +58,6 @@ def story_of(combination: Combination) -> QuerySet[ReviewEvent]:
 def asked_again(combination: Combination) -> Cycle | None:
     """The newest cycle that asks it alone."""
     return Cycle.objects.filter(combination=combination).order_by("-id").first()
-
-
-def next_to(combination: Combination, wanted: QueueFilter, now: datetime, backwards: bool = False) -> int | None:
-    """What comes after it in this list, or before it; after where it would stand, if the list holds it no more."""
-    if not combination.ever_flagged:
-        return None
-    found = places(wanted, now, place_of(combination, wanted.sort), 1, backwards)
-    return found[0][0] if found else None
 
 
 def alike(combination: Combination, limit: int) -> Sequence[Combination]:

@@ -14,7 +14,7 @@ KEPT_VOCABULARIES = 64  # whose counts this process remembers: a rich one costs 
 
 
 @dataclass(frozen=True)
-class Coverage:
+class RecipeCoverage:
     """How much of one recipe was asked. possible: its combinations over the vocabulary in force, exactly."""
 
     recipe_name: str
@@ -23,14 +23,14 @@ class Coverage:
     tried: int
 
 
-def coverage(target: Target) -> list[Coverage]:
+def coverage(target: Target) -> list[RecipeCoverage]:
     """One row per recipe; nothing where the target has no vocabulary. Raises VocabularyError, as cycles then do."""
     possible = possible_combinations(target)
     if not possible:
         return []
     figures = recipe_figures(target)
     return [
-        Coverage(recipe.name, recipe.stresses, possible[recipe.name], figures[recipe.name].tried)
+        RecipeCoverage(recipe.name, recipe.stresses, possible[recipe.name], figures[recipe.name].tried)
         for recipe in RECIPES.values()
     ]
 

@@ -1,4 +1,4 @@
-"""The queue row by row: its orders, and the places in them at which a list goes on."""
+"""The queue row by row: its orders, and the cursors after which the next page begins."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -8,16 +8,21 @@ from typing import Any
 from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, StrIndex
 
-from selftest.core.judging.checks import CheckName
-from selftest.models import Combination
+from selftest.models import Combination, Target
 from selftest.models.combination import IN_QUEUE
-from selftest.reading.queue import QueueFilter, Sort, Tab, Version, in_tab, minute_of
+from selftest.reading.queue import (
+    LEAST_SEVERE_FIRST,
+    Cursor,
+    InvalidCursorError,
+    QueueFilter,
+    QueueSnapshot,
+    Sort,
+    Tab,
+    in_tab,
+    listed_targets,
+    severity,
+)
 
-Place = tuple[str, ...]  # of the last entry shown: where what comes after it begins
-
-# The checks' order of priority backwards, as a text to look a check up in: cheaper for a database than one comparison
-# for each, and what is no check stands before them all.
-LEAST_SEVERE_FIRST = " ".join(reversed(CheckName))
 DIGITS = 18  # of a number that every database can look up
 
 # Of all rows: how the indexes that are ordered by the newest run name what they hold.
@@ -29,52 +34,41 @@ INDEXED_AS = {
 }
 
 
-class InvalidPlaceError(ValueError):
-    """What is given as a place in a list is none of this list's."""
-
-
-def severity(check: str) -> int:
-    """The greater, the more severe."""
-    return LEAST_SEVERE_FIRST.find(check) + 1
-
-
-def listed(
-    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
-) -> Sequence[tuple[int, Place]]:
-    """Like places(), sorted out once for as long as nothing has changed."""
-    return _listed(wanted, minute_of(wanted, now), after, limit, at)
-
-
 @lru_cache(maxsize=512)
-def _listed(
-    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, at: Version
-) -> Sequence[tuple[int, Place]]:
-    return tuple(places(wanted, now, after, limit))
+def queue_page(snapshot: QueueSnapshot, after: Cursor | None, limit: int) -> Sequence[tuple[int, Cursor]]:
+    """Like entries_after(), sorted once for as long as nothing has changed."""
+    return tuple(entries_after(snapshot.filters, snapshot.now, after, limit))
 
 
-def places(
-    wanted: QueueFilter, now: datetime, after: Place | None, limit: int, backwards: bool = False
-) -> list[tuple[int, Place]]:
-    """The next `limit` combinations after a place, by their keys, in the order of the filter, each with its place.
+def entries_after(
+    filters: QueueFilter, now: datetime, after: Cursor | None, limit: int, backwards: bool = False
+) -> list[tuple[int, Cursor]]:
+    """The next `limit` combinations after a cursor, by their keys, in the order of the filters, each with its cursor.
 
     backwards: those before it, the nearest first.
     """
-    if wanted.sort is Sort.NEWEST and not wanted.is_narrow:
+    if filters.sort is Sort.NEWEST and not filters.is_narrow:
         # There is an index in this very order; any other list is sorted out of the narrow one.
-        rows = Combination.objects.filter(INDEXED_AS[wanted.tab]).order_by().annotate(newest=F("last_run_timestamp"))
+        rows = Combination.objects.filter(INDEXED_AS[filters.tab]).order_by().annotate(newest=F("last_run_timestamp"))
+        rows = rows.exclude(target__in=_left_out())
     else:
         # A value of its own, which no index is ordered by: to walk through that one would read the wide rows.
-        rows = in_tab(wanted, now).annotate(newest=Coalesce("last_run_timestamp", "first_flagged_timestamp"))
-    if wanted.sort is Sort.SEVERITY:
+        rows = in_tab(filters, now).annotate(newest=Coalesce("last_run_timestamp", "first_flagged_timestamp"))
+    if filters.sort is Sort.SEVERITY:
         rows = rows.annotate(severity=StrIndex(Value(LEAST_SEVERE_FIRST), F("flagged_check")))
-    page = _page(rows, wanted.sort, after, backwards).values_list(*(name for name, _, _ in SORTED_BY[wanted.sort]))
+    page = _page(rows, filters.sort, after, backwards).values_list(*(name for name, _, _ in SORTED_BY[filters.sort]))
     return [(row[-1], tuple(map(_as_text, row))) for row in page[:limit]]
 
 
-def place_of(combination: Combination, sort: Sort) -> Place:
-    """Where this combination stands, or would stand, in a list sorted so."""
+def _left_out() -> list[int]:
+    """As keys, and not as a condition upon targets: by that another index would be entered."""
+    return list(Target.objects.exclude(pk__in=listed_targets().values("pk")).values_list("pk", flat=True))
+
+
+def cursor_of(combination: Combination, sort: Sort) -> Cursor:
+    """The cursor of this combination in a list sorted so, also where the list does not hold it."""
     if combination.last_run_timestamp is None or combination.first_flagged_timestamp is None:
-        raise InvalidPlaceError("it was never flagged, so it has no place in the queue")
+        raise InvalidCursorError("it was never flagged, so it is not in the queue")
     values = {
         "newest": combination.last_run_timestamp,
         "severity": severity(combination.flagged_check),
@@ -85,14 +79,22 @@ def place_of(combination: Combination, sort: Sort) -> Place:
     return tuple(_as_text(values[name]) for name, _, _ in SORTED_BY[sort])
 
 
-def _page(rows: QuerySet[Combination], sort: Sort, after: Place | None, backwards: bool) -> QuerySet[Combination]:
-    """`rows` in order, after a place."""
+def entry_next_to(combination: Combination, filters: QueueFilter, now: datetime, backwards: bool = False) -> int | None:
+    """The key of what comes after it in this list, or before it, also where the list does not hold it any more."""
+    if not combination.ever_flagged:
+        return None
+    found = entries_after(filters, now, cursor_of(combination, filters.sort), 1, backwards)
+    return found[0][0] if found else None
+
+
+def _page(rows: QuerySet[Combination], sort: Sort, after: Cursor | None, backwards: bool) -> QuerySet[Combination]:
+    """`rows` in order, after a cursor."""
     keys = [(name, falls != backwards, read) for name, falls, read in SORTED_BY[sort]]
     rows = rows.order_by(*(f"-{name}" if falls else name for name, falls, _ in keys))
     if after is None:
         return rows
     if len(after) != len(keys):
-        raise InvalidPlaceError("not a place in this list")
+        raise InvalidCursorError("not a cursor of this list")
     beyond, equal = Q(), Q()
     for (name, falls, read), text in zip(keys, after, strict=True):
         value = read(text)
@@ -110,20 +112,20 @@ def _as_text(value: Any) -> str:
 def _moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
-        if moment.utcoffset() != timedelta(0):  # as places are written; others may be out of a database's range
-            raise InvalidPlaceError(f"not a moment in UTC: {text}")
+        if moment.utcoffset() != timedelta(0):  # as cursors are written; others may be out of a database's range
+            raise InvalidCursorError(f"not a moment in UTC: {text}")
     except ValueError as fault:
-        raise InvalidPlaceError(f"not a moment: {text}") from fault
+        raise InvalidCursorError(f"not a moment: {text}") from fault
     return moment
 
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
-        raise InvalidPlaceError(f"not a number: {text}")
+        raise InvalidCursorError(f"not a number: {text}")
     return int(text)
 
 
-# The columns that a list is sorted by, whether they fall, and how they are read out of a place.
+# The columns that a list is sorted by, whether they fall, and how they are read out of a cursor.
 NEWEST, KEY = ("newest", True, _moment), ("pk", True, _number)
 SORTED_BY: Mapping[Sort, Sequence[tuple[str, bool, Callable[[str], datetime | int]]]] = {
     Sort.NEWEST: (NEWEST, KEY),

@@ -17,6 +17,7 @@ class Line:
 
     @property
     def kind(self) -> str:
+        """What its sign means, as a class of a page."""
         return KINDS.get(self.sign, "gap")
 
 

@@ -1,18 +1,17 @@
 """Findings with an innocent cause, and what each source answers to parts alone."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from django.db.models import QuerySet
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
-from selftest.models import Explanation, Probe, Target, VocabularyVersion
-from selftest.storage.serialization import storable, vocabulary_of
+from selftest.models import Explanation, Probe, Target
+from selftest.storage.serialization import storable
 
 # Of each source: at one probe a query by default some weeks of them, so that what was long ago counts no more; and few
-# enough to be read anew on every look at the page.
+# enough to be read for every view of the page.
 LATELY_PROBES = 300
 
 
@@ -29,6 +28,7 @@ class SourceAlone:
 
     @property
     def empty(self) -> int:
+        """How many parts it answered with a failure phrase and nothing else."""
         return sum(self.phrases.values())
 
 
@@ -47,19 +47,6 @@ def explanations_of(run_ids: Iterable[int]) -> list[Explanation]:
     rows = Explanation.objects.filter(run_id__in=set(run_ids)).order_by()
     severity = {str(check): place for place, check in enumerate(CheckName)}
     return sorted(rows, key=lambda row: (-row.run_id, severity.get(row.check_name, len(severity))))
-
-
-def sources_of(target: Target) -> Sequence[str]:
-    """Those of its vocabulary in force, the encyclopedia among them, in the order of the alphabet."""
-    in_force = VocabularyVersion.objects.filter(target=target, in_force=True).order_by()
-    return next((_sources_of(*named) for named in in_force.values_list("pk", "sha256")), ())
-
-
-@lru_cache(maxsize=64)
-def _sources_of(version: int, sha256: str) -> tuple[str, ...]:
-    """Read once for what it holds, since a version never changes."""
-    vocabulary = vocabulary_of(VocabularyVersion.objects.get(pk=version))
-    return tuple(sorted({*vocabulary.sources, vocabulary.encyclopedia}))
 
 
 def sources_alone(target: Target, sources: Iterable[str]) -> list[SourceAlone]:

@@ -1,4 +1,4 @@
-"""The queue folded: rows with the same check and the same suspect as one."""
+"""The queue in groups: the rows with the same check and the same suspect are shown as one."""
 
 import re
 from bisect import bisect_right
@@ -10,22 +10,31 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Min, QuerySet, Sum
 
-from selftest.reading.cursors import SORTED_BY, InvalidPlaceError, Place, severity
-from selftest.reading.queue import Counts, QueueFilter, Sort, Tab, Version, minute_of, narrowed
+from selftest.reading.queue import (
+    Counts,
+    Cursor,
+    InvalidCursorError,
+    QueueFilter,
+    QueueSnapshot,
+    Sort,
+    Tab,
+    filtered,
+    severity,
+)
 
 WHOLE_NUMBER = re.compile("-?[0-9]{1,18}")
-HEAP_NAME = re.compile(r"[0-9]+\.\w*\.[0-9]+")
+GROUP_NAME = re.compile(r"[0-9]+\.\w*\.[0-9]+")
+CURSOR_LENGTHS = {Sort.NEWEST: 2, Sort.SEVERITY: 3, Sort.AGE: 2, Sort.FLAGGED: 3}
 EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True)
-class Heap:
+class Group:
     """Rows of one target with the same check and the same suspect: one cause, as far as can be told.
 
     only: its only row where it has one. open, key_sum: how many of its rows are not dismissed (of the dismissed: are),
     and the sum of their keys, by which the same rows are known again. seen_run: the newest flagged run in it.
-    place: where it stands in its list: what that is sorted by, as whole numbers of which the least comes first, and
-    what it is.
+    cursor: what its list is sorted by, as whole numbers of which the least comes first, and the group's name.
     """
 
     target: int
@@ -38,55 +47,53 @@ class Heap:
     only: int | None
     newest: datetime
     oldest: datetime
-    place: Place
+    cursor: Cursor
 
 
 @dataclass(frozen=True)
-class Fold:
-    """A list folded into heaps, in its order, and the figures of all tabs, which the same look brings."""
+class QueueGroups:
+    """The groups of a list, in its order, and the counts of all tabs, which the same query brings."""
 
     sort: Sort
     counts: Counts
-    heaps: tuple[Heap, ...]
+    groups: tuple[Group, ...]
 
-    def after(self, place: Place | None, limit: int) -> Sequence[Heap]:
-        """The next `limit` heaps after a place. Raises InvalidPlaceError for what is none of this list's."""
-        if place is None:
-            return self.heaps[:limit]
-        if len(place) != len(SORTED_BY[self.sort]):
-            raise InvalidPlaceError("not a place in this list")
-        begin = bisect_right(self.heaps, _standing(place), key=lambda heap: _standing(heap.place))
-        return self.heaps[begin : begin + limit]
-
-
-def fold(wanted: QueueFilter, now: datetime, at: Version) -> Fold:
-    """Grouped once for as long as nothing has changed."""
-    return _fold(wanted, minute_of(wanted, now), at)
+    def after(self, cursor: Cursor | None, limit: int) -> Sequence[Group]:
+        """The next `limit` groups after a cursor. Raises InvalidCursorError for one of another list."""
+        if cursor is None:
+            return self.groups[:limit]
+        if len(cursor) != CURSOR_LENGTHS[self.sort]:
+            raise InvalidCursorError("not a cursor of this list")
+        begin = bisect_right(self.groups, _order_of(cursor), key=lambda group: _order_of(group.cursor))
+        return self.groups[begin : begin + limit]
 
 
 @lru_cache(maxsize=64)
-def _fold(wanted: QueueFilter, now: datetime, at: Version) -> Fold:
-    of_all_tabs = replace(wanted, tab=Tab.EVER, sort=Sort.NEWEST)
-    pieces = _pieces(of_all_tabs, now, at, counts_flags=wanted.sort is Sort.FLAGGED)
-    whole: dict[tuple[int, str, int | None], list[_Piece]] = {}
-    for piece in pieces:
-        if piece.is_in(wanted.tab):
-            whole.setdefault((piece.target, piece.check, piece.suspect), []).append(piece)
-    heaps = [_heap(wanted, *of, parts) for of, parts in whole.items()]
+def queue_groups(snapshot: QueueSnapshot) -> QueueGroups:
+    """Grouped once for as long as nothing has changed."""
+    filters = snapshot.filters
+    of_all_tabs = snapshot.with_filters(replace(filters, tab=Tab.EVER, sort=Sort.NEWEST))
+    buckets = buckets_of(of_all_tabs, counts_flags=filters.sort is Sort.FLAGGED)
+    by_group: dict[tuple[int, str, int | None], list[Bucket]] = {}
+    for bucket in buckets:
+        if bucket.is_in(filters.tab):
+            by_group.setdefault((bucket.target, bucket.check, bucket.suspect), []).append(bucket)
+    groups = [_group(filters, *key, of_group) for key, of_group in by_group.items()]
     counts = Counts.of_tab(
-        wanted.tab,
-        ever=sum(piece.count for piece in pieces),
-        review=sum(piece.count for piece in pieces if piece.is_open),
-        now=sum(piece.count for piece in pieces if piece.is_now),
-        now_open=sum(piece.count for piece in pieces if piece.is_now and piece.is_open),
+        filters.tab,
+        ever=sum(bucket.count for bucket in buckets),
+        review=sum(bucket.count for bucket in buckets if bucket.is_open),
+        now=sum(bucket.count for bucket in buckets if bucket.is_now),
+        now_open=sum(bucket.count for bucket in buckets if bucket.is_now and bucket.is_open),
     )
-    return Fold(wanted.sort, counts, tuple(sorted(heaps, key=lambda heap: _standing(heap.place))))
+    return QueueGroups(filters.sort, counts, tuple(sorted(groups, key=lambda group: _order_of(group.cursor))))
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
-    """Those rows of a heap that stand in the same tabs. keys: their sum. most: how often one of them was flagged,
-    if that was counted.
+class Bucket:
+    """The rows of a group that are in the same tabs. keys: the sum of their keys.
+
+    most: how often the one that was flagged most often was, if that was counted.
     """
 
     target: int
@@ -103,17 +110,19 @@ class _Piece:
 
     @property
     def is_open(self) -> bool:
+        """Whether its rows wait for a person."""
         return self.status is None
 
     def is_in(self, tab: Tab) -> bool:
+        """Whether its rows are in this tab."""
         return {Tab.REVIEW: self.is_open, Tab.NOW: self.is_now, Tab.EVER: True, Tab.DISMISSED: not self.is_open}[tab]
 
 
 @lru_cache(maxsize=64)
-def _pieces(wanted: QueueFilter, now: datetime, at: Version, counts_flags: bool) -> tuple[_Piece, ...]:
-    """In one look at the rows of every tab. Each figure is worked out for every row, so none is asked for in vain."""
+def buckets_of(snapshot: QueueSnapshot, counts_flags: bool) -> tuple[Bucket, ...]:
+    """In one query over the rows of every tab. counts_flags: costs time for every row, so only where it is needed."""
     status = {"check": F("flagged_check"), "status": F("review_status"), "is_now": F("currently_flagged")}
-    rows: QuerySet[Any, Any] = narrowed(wanted, now).values("target", "suspect", **status)
+    rows: QuerySet[Any, Any] = filtered(snapshot.filters, snapshot.now).values("target", "suspect", **status)
     figures = rows.annotate(
         count=Count("*"),
         keys=Sum("pk"),
@@ -123,40 +132,40 @@ def _pieces(wanted: QueueFilter, now: datetime, at: Version, counts_flags: bool)
     )
     if counts_flags:
         figures = figures.annotate(most=Max("times_flagged"))
-    return tuple(_Piece(**row) for row in figures)
+    return tuple(Bucket(**row) for row in figures)
 
 
-def _heap(wanted: QueueFilter, target: int, check: str, suspect: int | None, parts: Sequence[_Piece]) -> Heap:
-    count = sum(piece.count for piece in parts)
-    acted_on = parts if wanted.tab is Tab.DISMISSED else [piece for piece in parts if piece.is_open]
-    newest = max(piece.newest for piece in parts)
-    oldest = min(piece.oldest for piece in parts)
+def _group(filters: QueueFilter, target: int, check: str, suspect: int | None, buckets: Sequence[Bucket]) -> Group:
+    count = sum(bucket.count for bucket in buckets)
+    acted_on = buckets if filters.tab is Tab.DISMISSED else [bucket for bucket in buckets if bucket.is_open]
+    newest = max(bucket.newest for bucket in buckets)
+    oldest = min(bucket.oldest for bucket in buckets)
     newest_first = -_microseconds(newest)
     by = {
         Sort.NEWEST: (newest_first,),
         Sort.SEVERITY: (-severity(check), newest_first),
         Sort.AGE: (_microseconds(oldest),),
-        Sort.FLAGGED: (-max(piece.most for piece in parts), newest_first),
-    }[wanted.sort]
-    return Heap(
+        Sort.FLAGGED: (-max(bucket.most for bucket in buckets), newest_first),
+    }[filters.sort]
+    return Group(
         target=target,
         check=check,
         suspect=suspect,
         count=count,
-        open=sum(piece.count for piece in acted_on),
-        key_sum=sum(piece.keys for piece in acted_on),
-        seen_run=max(piece.seen_run or 0 for piece in parts),
-        only=parts[0].keys if count == 1 else None,
+        open=sum(bucket.count for bucket in acted_on),
+        key_sum=sum(bucket.keys for bucket in acted_on),
+        seen_run=max(bucket.seen_run or 0 for bucket in buckets),
+        only=buckets[0].keys if count == 1 else None,
         newest=newest,
         oldest=oldest,
-        place=(*map(str, by), f"{target}.{check}.{suspect or 0}"),
+        cursor=(*map(str, by), f"{target}.{check}.{suspect or 0}"),
     )
 
 
-def _standing(place: Place) -> tuple[tuple[int, ...], str]:
-    *by, name = place
-    if not all(map(WHOLE_NUMBER.fullmatch, by)) or not HEAP_NAME.fullmatch(name):
-        raise InvalidPlaceError("not a place in this list")
+def _order_of(cursor: Cursor) -> tuple[tuple[int, ...], str]:
+    *by, name = cursor
+    if not all(map(WHOLE_NUMBER.fullmatch, by)) or not GROUP_NAME.fullmatch(name):
+        raise InvalidCursorError("not a cursor of this list")
     return tuple(map(int, by)), name
 
 

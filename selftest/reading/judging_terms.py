@@ -1,13 +1,15 @@
 """What the answers of a target are judged by: limits, rules, stability, earlier latencies."""
 
-from selftest.core.judging.checks import CheckName
-from selftest.core.judging.examination import Rules
-from selftest.core.judging.latency import LatencyLimits
+from selftest.core.judging.findings import CheckName
+from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits
 from selftest.core.judging.stability import Stability
+from selftest.core.judging.verdicts import Rules
 from selftest.models import Run, SourceStability, Target, Tuning
 
 
-def latency_history_ms(target: Target, recipe_name: str, runs: int, before: int | None = None) -> list[float]:
+def latency_history_ms(
+    target: Target, recipe_name: str, runs: int = WINDOW_RUNS, before: int | None = None
+) -> list[float]:
     """The last uncached, error-free latencies of a recipe on `target`, or those before one run; oldest first."""
     samples = Run.objects.filter(
         target=target, recipe_name=recipe_name, state=Run.State.DONE, cached=False, error="", latency_ms__isnull=False
@@ -19,6 +21,7 @@ def latency_history_ms(target: Target, recipe_name: str, runs: int, before: int 
 
 
 def latency_limits(tuning: Tuning) -> LatencyLimits:
+    """The limits of the latency check under these settings."""
     return LatencyLimits(
         multiplier=tuning.latency_outlier_multiplier,
         floor_ms=tuning.latency_outlier_floor_ms,

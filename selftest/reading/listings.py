@@ -1,18 +1,22 @@
-"""Listings of every kind of row, filtered."""
+"""The listings of the API: every kind of row, filtered, to be read page by page.
 
+The page of all combinations has a bounded search of its own, `combination_search`.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.serialization import sha256_hex
 
 
 class CombinationState(StrEnum):
-    """Where a combination stands."""
+    """What became of a combination, as the API filters by it."""
 
     QUEUE = "queue"  # flagged now or ever, and not dismissed
     FLAGGED_NOW = "flagged_now"
@@ -32,7 +36,7 @@ _OF_STATE = {
 
 @dataclass(frozen=True)
 class CombinationFilter:
-    """All of it has to hold; None: whatever. check: any of its runs broke it. text: in its last query, in any case."""
+    """All of it has to hold; None: any. check: any of its runs broke it. text: in its last query, in any case."""
 
     target: Target | None = None
     recipe: str | None = None
@@ -42,20 +46,21 @@ class CombinationFilter:
     fingerprint: str | None = None
 
 
-def combinations(wanted: CombinationFilter) -> QuerySet[Combination]:
+def combinations(filters: CombinationFilter) -> QuerySet[Combination]:
+    """All that fit the filters, in no order."""
     rows = Combination.objects.select_related("target").defer("query")
-    if wanted.target is not None:
-        rows = rows.filter(target=wanted.target)
-    if wanted.recipe is not None:
-        rows = rows.filter(recipe_name=wanted.recipe)
-    if wanted.check is not None:
-        rows = rows.filter(Exists(Flag.objects.filter(combination=OuterRef("pk"), check_name=wanted.check)))
-    if wanted.state is not None:
-        rows = rows.filter(_OF_STATE[wanted.state])
-    if wanted.text is not None:
-        rows = rows.filter(last_query_text__icontains=wanted.text)
-    if wanted.fingerprint is not None:
-        rows = rows.filter(fingerprint_sha256=sha256_hex(wanted.fingerprint))
+    if filters.target is not None:
+        rows = rows.filter(target=filters.target)
+    if filters.recipe is not None:
+        rows = rows.filter(recipe_name=filters.recipe)
+    if filters.check is not None:
+        rows = rows.filter(Exists(Flag.objects.filter(combination=OuterRef("pk"), check_name=filters.check)))
+    if filters.state is not None:
+        rows = rows.filter(_OF_STATE[filters.state])
+    if filters.text is not None:
+        rows = rows.filter(last_query_text__icontains=filters.text)
+    if filters.fingerprint is not None:
+        rows = rows.filter(fingerprint_sha256=sha256_hex(filters.fingerprint))
     return rows
 
 
@@ -75,6 +80,6 @@ def flags() -> QuerySet[Flag]:
     return Flag.objects.select_related("combination__target").defer("combination__query")
 
 
-def newest_flags() -> QuerySet[Flag]:
-    """The reason of each flagged run, the newest first."""
-    return flags().filter(place=0).order_by("-id")
+def newest_flags(left_out: Sequence[int] = ()) -> QuerySet[Flag]:
+    """The reason of each flagged run, the newest first, without those of these targets."""
+    return flags().filter(place=0).exclude(combination__target__in=left_out).order_by("-id")

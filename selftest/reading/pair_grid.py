@@ -19,7 +19,7 @@ from selftest.models import Combination, Coverage, Target, VocabularyVersion
 from selftest.storage.serialization import coverage_of, vocabulary_of
 
 KEPT_PAIRS = 64  # recipes over vocabularies whose pairs this process remembers: one costs some ten milliseconds
-MOST_WORDS = 30  # down or across a grid: of more, somebody would only see that they are many
+MOST_WORDS = 30  # down or across a grid: of more, a reader only sees that they are many
 MOST_FLAGGED = 300  # newest flagged combinations that are looked through
 # What is asked for first, the words between the others last: by these a grid is told least.
 KINDS_IN_ORDER = (

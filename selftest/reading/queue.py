@@ -1,21 +1,21 @@
 """What waits for a person: the queue of the API, and the lists that reviewers look at."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Value
+from django.db.models import Count, Exists, Q, QuerySet, Value
 
 from selftest.core.insight.suspects import PAIR_BEGINS, members
-from selftest.core.judging.checks import CheckName
-from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target, VocabularyVersion
+from selftest.core.judging.findings import CheckName
+from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import FEW, among, among_flagged
-from selftest.storage.serialization import sha256_hex, storable, vocabulary_of
+from selftest.storage.serialization import sha256_hex, storable
 
 LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
@@ -43,14 +43,16 @@ def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
 
 
 @dataclass(frozen=True)
-class Version:
-    """Stands for all that lists are counted and grouped by; another one whenever any of it has changed.
+class QueueRevision:
+    """All that lists are counted and grouped by; it differs once any of that has changed.
 
-    targets: all of them, keys and names, as filters name targets.
+    targets: all of them, keys and names, as filters name targets. left_out: keys of those that a list leaves out
+    unless its filter names one of them.
     """
 
     changes: int | None
     targets: tuple[tuple[int, str], ...]
+    left_out: tuple[int, ...] = ()
 
 
 class Tab(StrEnum):
@@ -82,6 +84,22 @@ class Sort(StrEnum):
     FLAGGED = "flagged"  # what was flagged most often
 
 
+Cursor = tuple[str, ...]  # of the last entry shown: what follows comes after it
+
+# The checks' order of priority backwards, as a text to look a check up in: cheaper for a database than one comparison
+# for each, and what is no check stands before them all.
+LEAST_SEVERE_FIRST = " ".join(reversed(CheckName))
+
+
+class InvalidCursorError(ValueError):
+    """The cursor does not fit this list."""
+
+
+def severity(check: str) -> int:
+    """The greater, the more severe."""
+    return LEAST_SEVERE_FIRST.find(check) + 1
+
+
 class Age(StrEnum):
     """How long ago something was flagged for the first time."""
 
@@ -97,10 +115,10 @@ INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than 
 
 @dataclass(frozen=True)
 class QueueFilter:
-    """What of the queue is looked at, and in which order. Empty values: whatever.
+    """What of the queue is looked at, and in which order. Empty values: any.
 
-    target: its name. ingredient: its whole name, or words out of it. suspect: the whole name of one, or of a pair.
-    source: who answered last.
+    target: its name; empty: all that are switched on. ingredient: its whole name, or words out of it. suspect: the
+    whole name of one, or of a pair. source: who answered last.
     """
 
     tab: Tab = Tab.REVIEW
@@ -120,29 +138,39 @@ class QueueFilter:
         return self != QueueFilter(tab=self.tab, sort=self.sort)
 
 
-def narrowed(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
-    """What the filter leaves of all that was ever flagged, in no order and of every tab."""
-    now = minute_of(wanted, now)  # for whoever counts, lists, walks or acts: all mean the same rows
-    targets = Target.objects.filter(name=storable(wanted.target)) if wanted.target else Target.objects.all()
+def listed_targets() -> QuerySet[Target]:
+    """Those whose flags are listed where no target is named: the ones that are switched on, or all while none is."""
+    enabled = Target.objects.filter(enabled=True)
+    return Target.objects.filter(Q(enabled=True) | ~Exists(enabled))
+
+
+def filtered(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:
+    """What the filters leave of all that was ever flagged, in no order and of every tab."""
+    targets = Target.objects.filter(name=storable(filters.target)) if filters.target else listed_targets()
+    return _filtered(filters, now, targets)
+
+
+def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) -> QuerySet[Combination]:
+    now = _minute_of(now)  # to count, list, walk or act: all mean the same rows
     # Named also where all are meant: so the narrow index is entered, which begins with the target.
     rows = Combination.objects.filter(ever_flagged=True, target__in=targets.order_by().values("pk")).order_by()
-    if wanted.check:
-        rows = rows.filter(flagged_check=wanted.check)
-    if wanted.suspect:
-        suspect = Ingredient.objects.filter(sha256=sha256_hex(wanted.suspect)).values_list("pk", flat=True)
-        rows = rows.filter(suspect__in=list(suspect))  # its key, with which the narrow index goes on
-    if wanted.recipe:
-        rows = rows.filter(recipe_name=wanted.recipe)
-    if wanted.source:
-        rows = rows.filter(last_source_used=storable(wanted.source))
-    if wanted.age is Age.OLDER:
+    if filters.check:
+        rows = rows.filter(flagged_check=filters.check)
+    if filters.suspect:
+        suspect = Ingredient.objects.filter(sha256=sha256_hex(filters.suspect)).values_list("pk", flat=True)
+        rows = rows.filter(suspect__in=list(suspect))  # its key, which comes next in the narrow index
+    if filters.recipe:
+        rows = rows.filter(recipe_name=filters.recipe)
+    if filters.source:
+        rows = rows.filter(last_source_used=storable(filters.source))
+    if filters.age is Age.OLDER:
         rows = rows.filter(first_flagged_timestamp__lt=now - timedelta(days=DAYS_OF_AGE[Age.MONTH]))
-    elif wanted.age:
-        rows = rows.filter(first_flagged_timestamp__gte=now - timedelta(days=DAYS_OF_AGE[wanted.age]))
-    if wanted.ingredient:
-        keys = _holding(wanted.ingredient)
+    elif filters.age:
+        rows = rows.filter(first_flagged_timestamp__gte=now - timedelta(days=DAYS_OF_AGE[filters.age]))
+    if filters.ingredient:
+        keys = _holding(filters.ingredient)
         rows = among(rows, keys, keys[: FEW + 1].count())
-    return among_flagged(rows, wanted.text)
+    return among_flagged(rows, filters.text)
 
 
 def _holding(words: str) -> QuerySet[Any, int]:
@@ -164,9 +192,9 @@ def _ingredients_meant(words: str) -> list[int]:
     return list(holding.order_by("id").values_list("pk", flat=True)[:INGREDIENTS_MEANT])
 
 
-def in_tab(wanted: QueueFilter, now: datetime) -> QuerySet[Combination]:
+def in_tab(filters: QueueFilter, now: datetime) -> QuerySet[Combination]:
     """What the filter and its tab leave, in no order."""
-    return narrowed(wanted, now).filter(STATUS_OF_TAB[wanted.tab])
+    return filtered(filters, now).filter(STATUS_OF_TAB[filters.tab])
 
 
 @dataclass(frozen=True)
@@ -178,47 +206,96 @@ class Counts:
 
     @classmethod
     def of_tab(cls, tab: Tab, ever: int, review: int, now: int, now_open: int) -> "Counts":
+        """From the figures of the rows that a filter leaves, open ones counted apart."""
         counts = {Tab.REVIEW: review, Tab.NOW: now, Tab.EVER: ever, Tab.DISMISSED: ever - review}
         return cls(counts, {Tab.DISMISSED: 0, Tab.NOW: now_open}.get(tab, review))
 
 
-def counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
-    """Counted once for as long as nothing has changed."""
-    return _counts(wanted, minute_of(wanted, now), at)
+def queue_revision() -> QueueRevision:
+    """The revision of this moment, in two queries."""
+    changes = Installation.objects.values_list("queue_changes", flat=True).first()
+    targets = list(Target.objects.order_by("name").values_list("pk", "name", "enabled"))
+    left_out = [pk for pk, _, enabled in targets if not enabled]
+    return QueueRevision(
+        changes,
+        tuple((pk, name) for pk, name, _ in targets),
+        tuple(left_out) if len(left_out) < len(targets) else (),
+    )
+
+
+@dataclass(frozen=True)
+class QueueSnapshot:
+    """What one request sees of the queue. Every figure of it is worked out once for as long as nothing has changed.
+
+    minute: that of `now` where the filters ask how long ago something was, else None; so that equal snapshots have
+    equal figures.
+    """
+
+    filters: QueueFilter
+    revision: QueueRevision
+    now: datetime = field(compare=False)
+    minute: datetime | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "minute", _minute_of(self.now) if self.filters.age else None)
+
+    def with_filters(self, filters: QueueFilter) -> "QueueSnapshot":
+        """The same moment, looked at through other filters."""
+        return replace(self, filters=filters)
+
+    @property
+    def counts(self) -> Counts:
+        """How many rows each tab has."""
+        return counts_of(self)
+
+    @property
+    def counts_left_out(self) -> Mapping[str, int]:
+        """By the name of a target that this list leaves out, how many it would hold if it named that one."""
+        return {} if self.filters.target or not self.revision.left_out else left_out_counts_of(self)
 
 
 @lru_cache(maxsize=512)
-def _counts(wanted: QueueFilter, now: datetime, at: Version) -> Counts:
+def counts_of(snapshot: QueueSnapshot) -> Counts:
+    """How many rows each tab has, in one query."""
     is_now = STATUS_OF_TAB[Tab.NOW]
     row = Value(1)  # not the key, which stands last in the narrow index
-    found = narrowed(wanted, now).aggregate(
+    found = filtered(snapshot.filters, snapshot.now).aggregate(
         ever=Count(row),
         review=Count(row, filter=OPEN),
         now=Count(row, filter=is_now),
         now_open=Count(row, filter=is_now & OPEN),
     )
-    return Counts.of_tab(wanted.tab, **found)
-
-
-def version() -> Version:
-    changes = Installation.objects.values_list("queue_changes", flat=True).first()
-    return Version(changes, tuple(Target.objects.order_by("name").values_list("pk", "name")))
-
-
-def waiting(target: Target | None, at: Version) -> int:
-    """How many combinations wait for a person. Counted once for as long as nothing has changed."""
-    return _waiting(target and target.pk, at)
+    return Counts.of_tab(snapshot.filters.tab, **found)
 
 
 @lru_cache(maxsize=64)
-def _waiting(target: int | None, at: Version) -> int:
+def left_out_counts_of(snapshot: QueueSnapshot) -> Mapping[str, int]:
+    """By the name of a target that is left out, how many rows of this list it has, in one query."""
+    targets = Target.objects.filter(pk__in=snapshot.revision.left_out)
+    rows = _filtered(snapshot.filters, snapshot.now, targets).filter(STATUS_OF_TAB[snapshot.filters.tab])
+    counted = dict(rows.values_list("target").annotate(n=Count(Value(1))))
+    return {name: counted[pk] for pk, name in snapshot.revision.targets if pk in counted}
+
+
+def review_count(target: Target | None, revision: QueueRevision) -> int:
+    """How many combinations wait for a person, of this target or of all that are listed.
+
+    Counted once for as long as nothing has changed.
+    """
+    return review_count_at(target and target.pk, revision)
+
+
+@lru_cache(maxsize=64)
+def review_count_at(target: int | None, revision: QueueRevision) -> int:
+    """The same for the key of a target."""
     rows = Combination.objects.filter(IN_QUEUE)
-    return (rows if target is None else rows.filter(target=target)).count()
+    if target is not None:
+        return rows.filter(target=target).count()
+    return rows.exclude(target__in=revision.left_out).count()
 
 
-def minute_of(wanted: QueueFilter, now: datetime) -> datetime:
-    """To the minute where it matters how long ago something was, and the same always where it does not."""
-    return now.replace(second=0, microsecond=0) if wanted.age else datetime.min.replace(tzinfo=UTC)
+def _minute_of(moment: datetime) -> datetime:
+    return moment.replace(second=0, microsecond=0)
 
 
 def newest_flagged_run() -> int:
@@ -226,23 +303,10 @@ def newest_flagged_run() -> int:
     return Flag.objects.order_by("-run_id").values_list("run_id", flat=True).first() or 0
 
 
-def flagged_since(wanted: QueueFilter, run: int, now: datetime) -> int:
+def flagged_since(filters: QueueFilter, run: int, now: datetime) -> int:
     """How many combinations of this list were flagged by a run after this one."""
     lately = Flag.objects.filter(run_id__gt=run).values("combination")
-    return in_tab(wanted, now).filter(pk__in=lately).count()
-
-
-def sources_known() -> list[str]:
-    """The sources of the vocabularies in force, merged answers among them, in the order of the alphabet."""
-    in_force = VocabularyVersion.objects.filter(in_force=True).order_by()
-    return sorted({source for named in in_force.values_list("pk", "sha256") for source in _sources_of(*named)})
-
-
-@lru_cache(maxsize=64)
-def _sources_of(version: int, sha256: str) -> tuple[str, ...]:
-    """Read once for what it holds, since a version never changes."""
-    vocabulary = vocabulary_of(VocabularyVersion.objects.get(pk=version))
-    return (*vocabulary.sources, vocabulary.encyclopedia, vocabulary.merged_source)
+    return in_tab(filters, now).filter(pk__in=lately).count()
 
 
 def dismissed_since(moment: datetime) -> int:
@@ -251,11 +315,6 @@ def dismissed_since(moment: datetime) -> int:
     lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind=ReviewEvent.Kind.DISMISSED)
     still = lately.filter(at__gte=moment, combination__review_status=Combination.ReviewStatus.DISMISSED)
     return still.values("combination").distinct().count()
-
-
-def target_names() -> Mapping[int, str]:
-    """All targets, by name."""
-    return dict(Target.objects.order_by("name").values_list("pk", "name"))
 
 
 def check_named(name: str) -> CheckName | None:

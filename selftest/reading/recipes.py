@@ -1,4 +1,4 @@
-"""Recipes: what each was asked and found, from the counts that cycles leave behind; its latencies; examples."""
+"""Recipes: what each was asked and found, from the counts that cycles leave behind; examples."""
 
 import random
 from collections.abc import Collection, Mapping, Sequence
@@ -10,9 +10,7 @@ from django.db.models import Count, Sum
 from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES, Recipe
-from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Run, Target, VocabularyVersion
-from selftest.reading.judging_terms import latency_history_ms
 from selftest.storage import serialization
 
 
@@ -42,11 +40,6 @@ def _tried_by_the_running_cycle(target: Target) -> list[tuple[str, int]]:
     running = Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).order_by().values("pk")
     novel = Run.objects.filter(cycle__in=running, state=Run.State.DONE, novel=True).order_by()
     return list(novel.values_list("recipe_name").annotate(Count("pk")))
-
-
-def latencies_of_recipe_ms(target: Target, recipe_name: str, runs: int = WINDOW_RUNS) -> list[float]:
-    """Of its last uncached, error-free runs, oldest first; by default those that the latency check looks at."""
-    return latency_history_ms(target, recipe_name, runs)
 
 
 def findings_by_day(target: Target, recipe_name: str, since: date) -> list[tuple[date, str, int]]:

@@ -35,7 +35,7 @@ SHOWN = (
 
 
 def rows_numbered(keys: Iterable[int]) -> list[Combination]:
-    """These combinations in this order, each with its last flagged run, who holds it and whom it suspects."""
+    """These combinations in this order, each with its last flagged run, its assignee and its suspect."""
     wanted = list(keys)
     rows = (
         Combination.objects.filter(pk__in=wanted)
@@ -59,5 +59,6 @@ def latest_latencies(keys: Iterable[int], each: int) -> Mapping[int, list[tuple[
 
 
 def ingredient_names(keys: Iterable[int | None]) -> Mapping[int, str]:
+    """By key, the ingredients as fingerprints have them."""
     wanted = {key for key in keys if key is not None}
     return dict(Ingredient.objects.filter(pk__in=wanted).order_by().values_list("pk", "text"))

@@ -5,7 +5,7 @@ from django.db.models.functions import Left
 
 from selftest.models import Combination, Reduction
 
-EXCERPT_CHARACTERS = 2_000  # of an answer on a page; whole it may have 256 KiB
+ANSWER_START_CHARACTERS = 2_000  # as much of an answer as a page shows; whole it may have 256 KiB
 
 
 def reductions_of(combination: Combination) -> QuerySet[Reduction]:
@@ -16,4 +16,5 @@ def reductions_of(combination: Combination) -> QuerySet[Reduction]:
 def newest_reductions(combination: Combination, limit: int) -> list[Reduction]:
     """The newest first, each with the query that it began with and, as `excerpt`, the beginning of its answer."""
     unread = ("result", "smallest", "run__result", "run__error", "run__reason")
-    return list(reductions_of(combination).defer(*unread).annotate(excerpt=Left("result", EXCERPT_CHARACTERS))[:limit])
+    excerpt = Left("result", ANSWER_START_CHARACTERS)
+    return list(reductions_of(combination).defer(*unread).annotate(excerpt=excerpt)[:limit])

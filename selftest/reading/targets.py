@@ -16,12 +16,23 @@ LOOKED_BACK_CYCLES = 2_000  # for an outage: a target that never had one is not 
 
 
 def target_numbered(pk: int) -> Target | None:
+    """The target of this number; None for an unknown one."""
     return Target.objects.filter(pk=pk).first()
+
+
+def all_targets() -> QuerySet[Target]:
+    """All targets, without their API keys."""
+    return Target.objects.defer("api_key")
 
 
 def target_names() -> tuple[tuple[int, str], ...]:
     """All targets, by key."""
     return tuple(Target.objects.order_by("pk").values_list("pk", "name"))
+
+
+def targets_by_name() -> Mapping[int, str]:
+    """All targets, by key, in the order of their names."""
+    return dict(Target.objects.order_by("name").values_list("pk", "name"))
 
 
 def vocabulary_versions(target: Target) -> QuerySet[VocabularyVersion]:
@@ -36,6 +47,7 @@ def vocabulary_numbered(target: Target, number: int | None = None) -> Vocabulary
 
 
 def vocabulary_before(version: VocabularyVersion) -> VocabularyVersion | None:
+    """The version that this one replaced; None for the first."""
     earlier = VocabularyVersion.objects.filter(target_id=version.target_id, number__lt=version.number)
     return earlier.order_by("-number").first()
 
@@ -72,3 +84,13 @@ def target_named(name: str | None) -> Target:
     if found is None:
         raise UnknownError("there is no target yet; `manage.py start` makes the bundled one, the admin makes others")
     return found
+
+
+def target_or_none(name: str | None) -> Target | None:
+    """The target of this name, or the default one; None where there is no target at all. Raises UnknownError."""
+    try:
+        return target_named(name)
+    except UnknownError:
+        if name:
+            raise
+        return None

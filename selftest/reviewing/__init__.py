@@ -1,1 +1,1 @@
-"""What people do about flags: dismiss, assign, note, act in bulk, run again, minimise."""
+"""What reviewers do about flags: dismiss, assign, note, act in bulk, run again, minimise."""

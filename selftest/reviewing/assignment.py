@@ -1,37 +1,34 @@
-"""Who looks into a combination."""
+"""Who looks into a flagged combination: assigned to one person at a time, until they unassign it."""
 
 from django.db import transaction
 from django.utils import timezone
 
-from selftest.models import (
-    Combination,
-    ReviewEvent,
-)
+from selftest.models import Combination, ReviewEvent
 from selftest.models.actor import Actor
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import record_event
 
 
 def assign(combination: Combination, actor: Actor) -> bool:
-    """Says that `actor`, a person, looks into it; whether that changed anything.
+    """Assigns the combination to `actor`, a person; whether that changed anything.
 
-    Raises OutdatedError where somebody else said so first.
+    Raises OutdatedError where it is assigned to someone else.
     """
     with transaction.atomic():
-        free = Combination.objects.filter(pk=combination.pk, held_by__isnull=True)
-        if free.update(held_by=actor.user, held_at=timezone.now()):
-            record_event(combination, ReviewEvent.Kind.TAKEN, actor, "")
+        unassigned = Combination.objects.filter(pk=combination.pk, held_by__isnull=True)
+        if unassigned.update(held_by=actor.user, held_at=timezone.now()):
+            record_event(combination, ReviewEvent.Kind.ASSIGNED, actor)
             return True
     combination.refresh_from_db()
     if combination.held_by is not None and combination.held_by != actor.user:
-        raise OutdatedError(f"{combination.held_by.get_username()} has taken it already; they can release it")
+        raise OutdatedError(f"it is assigned to {combination.held_by.get_username()} already; they can unassign it")
     return False
 
 
 def unassign(combination: Combination, actor: Actor) -> None:
-    """Whoever held it no longer does. Raises RefusedError where nobody did."""
+    """Assigns the combination to no one. Raises RefusedError where it is not assigned."""
     with transaction.atomic():
-        held = Combination.objects.filter(pk=combination.pk, held_by__isnull=False)
-        if not held.update(held_by=None, held_at=None):
-            raise RefusedError("nobody holds this combination; there is nothing to release")
-        record_event(combination, ReviewEvent.Kind.RELEASED, actor, "")
+        assigned = Combination.objects.filter(pk=combination.pk, held_by__isnull=False)
+        if not assigned.update(held_by=None, held_at=None):
+            raise RefusedError("this combination is assigned to no one; there is nothing to unassign")
+        record_event(combination, ReviewEvent.Kind.UNASSIGNED, actor)

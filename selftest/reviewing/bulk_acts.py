@@ -1,6 +1,6 @@
-"""One act upon many combinations: the list is frozen, acted upon once, and can be undone to what each row was.
+"""One act on many combinations: the list is frozen, acted on once, and can be undone to what each row was before.
 
-Rows that changed between two steps are left alone and named, never overwritten.
+Rows that have changed between two steps are left alone and listed, never overwritten.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,32 +23,32 @@ from selftest.storage.serialization import storable
 DISMISSED = Combination.ReviewStatus.DISMISSED
 Kind, Outcome = BulkAct.Kind, BulkItem.Outcome
 
-# What a row has to be for an act to change it.
+# What a row must be for an act to change it.
 ACTS_ON = {
     Kind.DISMISS: IN_QUEUE,
     Kind.UNDISMISS: Q(review_status=DISMISSED),
-    Kind.TAKE: Q(ever_flagged=True, held_by__isnull=True),
-    Kind.RELEASE: Q(held_by__isnull=False),
+    Kind.ASSIGN: Q(ever_flagged=True, held_by__isnull=True),
+    Kind.UNASSIGN: Q(held_by__isnull=False),
 }
-TOLD_AS = {
+EVENT_OF = {
     Kind.DISMISS: ReviewEvent.Kind.DISMISSED,
     Kind.UNDISMISS: ReviewEvent.Kind.UNDISMISSED,
-    Kind.TAKE: ReviewEvent.Kind.TAKEN,
-    Kind.RELEASE: ReviewEvent.Kind.RELEASED,
+    Kind.ASSIGN: ReviewEvent.Kind.ASSIGNED,
+    Kind.UNASSIGN: ReviewEvent.Kind.UNASSIGNED,
 }
-UNDONE_AS = {
+EVENT_OF_UNDO = {
     Kind.DISMISS: ReviewEvent.Kind.UNDISMISSED,
     Kind.UNDISMISS: ReviewEvent.Kind.DISMISSED,
-    Kind.TAKE: ReviewEvent.Kind.RELEASED,
-    Kind.RELEASE: ReviewEvent.Kind.TAKEN,
+    Kind.ASSIGN: ReviewEvent.Kind.UNASSIGNED,
+    Kind.UNASSIGN: ReviewEvent.Kind.ASSIGNED,
 }
-# Turns of a story after which a row is no longer what the act made of it; a note or a clean run is none.
-CHANGES = (*UNDONE_AS.values(), ReviewEvent.Kind.RESURFACED)
+# Events after which a row is no longer what the act made of it. A note or a clean run changes nothing.
+CHANGES = (*EVENT_OF_UNDO.values(), ReviewEvent.Kind.RESURFACED)
 
 
 @dataclass(frozen=True)
-class Counted:
-    """The rows that a button counted: how many, the sum of their keys, and the newest flagged run among them."""
+class CountedRows:
+    """The rows that a button promised: how many, the sum of their keys, and the newest flagged run among them."""
 
     count: int
     key_sum: int
@@ -56,29 +56,31 @@ class Counted:
 
 
 def freeze_rows(kind: BulkAct.Kind, seen: Mapping[int, int], actor: Actor, note: str = "") -> BulkAct:
-    """These combinations, each with the last run that was seen of it. Raises RefusedError for none."""
+    """Freezes these combinations. seen: key → the last run that the caller saw. Raises RefusedError for none."""
     known = Combination.objects.filter(pk__in=list(seen), ever_flagged=True).order_by("id")
     rows = [(pk, seen[pk]) for pk in known.values_list("pk", flat=True)]
     return _freeze(kind, rows, actor, note, "selected by hand")
 
 
-def freeze_counted(kind: BulkAct.Kind, wanted: QueueFilter, counted: Counted, actor: Actor, note: str = "") -> BulkAct:
-    """Exactly the rows of this list that a button counted. Raises OutdatedError where they are others by now."""
-    rows = list(_listed(kind, wanted, timezone.now(), counted.seen_run))
+def freeze_counted(
+    kind: BulkAct.Kind, filters: QueueFilter, counted: CountedRows, actor: Actor, note: str = ""
+) -> BulkAct:
+    """Freezes exactly the rows that a button counted. Raises OutdatedError where the list has changed since."""
+    rows = list(_listed(kind, filters, timezone.now(), counted.seen_run))
     if (len(rows), sum(pk for pk, _ in rows)) != (counted.count, counted.key_sum):
-        raise OutdatedError(f"{counted.count} were counted, and these are others by now; look again first")
+        raise OutdatedError(f"the list has changed since its {counted.count} rows were counted; look again first")
     return _freeze(kind, rows, actor, note, "a group")
 
 
-def freeze_all(kind: BulkAct.Kind, wanted: QueueFilter, actor: Actor, note: str = "") -> BulkAct:
-    """All that this list holds just now. Raises RefusedError for none."""
-    return _freeze(kind, _listed(kind, wanted, timezone.now(), None), actor, note, "all of a list")
+def freeze_all(kind: BulkAct.Kind, filters: QueueFilter, actor: Actor, note: str = "") -> BulkAct:
+    """Freezes all rows of this list as it is now. Raises RefusedError for none."""
+    return _freeze(kind, _listed(kind, filters, timezone.now(), None), actor, note, "all of a list")
 
 
 def _listed(
-    kind: BulkAct.Kind, wanted: QueueFilter, now: datetime, seen_run: int | None
+    kind: BulkAct.Kind, filters: QueueFilter, now: datetime, seen_run: int | None
 ) -> Iterable[tuple[int, int | None]]:
-    rows = in_tab(wanted, now).filter(ACTS_ON[kind])
+    rows = in_tab(filters, now).filter(ACTS_ON[kind])
     if seen_run is not None:
         rows = rows.filter(last_flagged_run__lte=seen_run)
     return rows.order_by("id").values_list("pk", "last_flagged_run").iterator(CHUNK_ROWS)
@@ -87,7 +89,7 @@ def _listed(
 def _freeze(
     kind: BulkAct.Kind, rows: Iterable[tuple[int, int | None]], actor: Actor, note: str, selection: str
 ) -> BulkAct:
-    note = _checked(note)
+    note = _checked_note(note)
     with transaction.atomic():
         act = BulkAct.objects.create(
             kind=kind, user=actor.user, actor=actor.name, note=note, selection=selection, created_at=timezone.now()
@@ -98,36 +100,42 @@ def _freeze(
             BulkItem.objects.bulk_create(chunk)
             is_empty = False
         if is_empty:
-            raise RefusedError("nothing is selected, or none of it can be changed so; select rows first")
+            raise RefusedError("nothing is selected, or nothing of it can be changed this way; select rows first")
     return act
 
 
-def _checked(note: str) -> str:
+def _checked_note(note: str) -> str:
     note = storable(note).strip()
     if len(note) > NOTE_CHARACTERS:
-        raise RefusedError(f"the reason has {len(note)} characters; {NOTE_CHARACTERS} are kept at most")
+        raise RefusedError(f"the reason has {len(note)} characters; the limit is {NOTE_CHARACTERS}")
     return note
 
 
-def apply(act: BulkAct, actor: Actor) -> bool:
-    """Does to every waiting row what the act says; whether there was anything left to do.
+def give_reason(act: BulkAct, note: str) -> None:
+    """Adds the reason to an act that is not done yet. Raises RefusedError where it is too long, or too late."""
+    if not BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(note=_checked_note(note)):
+        raise OutdatedError("it was done already, so your reason was not kept; this is the result")
 
-    Rows that were flagged again, or are otherwise not as they were listed, are skipped. A call that finds the act
-    begun carries on with what is left. Raises OutdatedError where it was undone.
+
+def apply(act: BulkAct, actor: Actor) -> bool:
+    """Acts on every waiting row; whether there was anything left to do.
+
+    Rows that were flagged again, or have changed otherwise since they were listed, are skipped. Where the act has begun
+    already, it continues with the rest. Raises OutdatedError where it was undone.
     """
     BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(
         state=BulkAct.State.DONE, done_at=timezone.now(), user=actor.user, actor=actor.name
     )
     act.refresh_from_db()
     if act.state == BulkAct.State.UNDONE:
-        raise OutdatedError("it was undone already; select the rows anew")
-    return _go_through(act, BulkAct.State.DONE, Outcome.WAITING, lambda items: _do(act, items, actor))
+        raise OutdatedError("it was undone already; select the rows again")
+    return _change_in_chunks(act, BulkAct.State.DONE, Outcome.WAITING, lambda items: _do(act, items, actor))
 
 
 def undo(act: BulkAct, actor: Actor) -> bool:
-    """Gives every row back exactly what it was before the act, but for those that changed since.
+    """Restores every row to what it was before the act, except those that have changed since.
 
-    Whether there was anything left to undo. Raises RefusedError where it was not done yet.
+    Whether there was anything left to undo. Raises RefusedError where the act was not done yet.
     """
     BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.DONE).update(
         state=BulkAct.State.UNDONE, undone_at=timezone.now()
@@ -135,24 +143,23 @@ def undo(act: BulkAct, actor: Actor) -> bool:
     act.refresh_from_db()
     if act.state == BulkAct.State.FROZEN:
         raise RefusedError("it was not done yet; there is nothing to undo")
-    return _go_through(act, BulkAct.State.UNDONE, Outcome.DONE, lambda items: _undo(act, items, actor))
+    return _change_in_chunks(act, BulkAct.State.UNDONE, Outcome.DONE, lambda items: _undo(act, items, actor))
 
 
-def _go_through(
+def _change_in_chunks(
     act: BulkAct, state: BulkAct.State, outcome: BulkItem.Outcome, change: Callable[[Sequence[BulkItem]], None]
 ) -> bool:
-    """A chunk at a time, each in a transaction of its own; every item of a chunk gets another outcome.
+    """Changes the items with this outcome, a chunk and a transaction at a time; whether there were any.
 
-    Whether there was any. Stops where the act is in this state no longer: it was undone while it was being done.
+    `change` gives every item another outcome. Stops where the act has left `state`: undone while it was being done.
     """
     found = False
     while True:
         with transaction.atomic():
-            if BulkAct.objects.select_for_update().get(pk=act.pk).state != state:  # nor do two work on the same chunk
+            # Locked, so that two callers never work on the same chunk.
+            if BulkAct.objects.select_for_update().get(pk=act.pk).state != state:
                 return found
-            items = list(
-                BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS]
-            )  # others write between two
+            items = list(BulkItem.objects.filter(act=act, outcome=outcome).order_by("id")[:CHUNK_ROWS])
             if not items:
                 return found
             found = True
@@ -174,15 +181,15 @@ def _do(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
     for item in items:
         row = rows[item.combination_id]
         is_newer = (row.last_flagged_run_id or 0) > (item.seen_run or 0)
-        is_mine = kind is not Kind.RELEASE or row.held_by_id == (actor.user.pk if actor.user else None)
-        if row.pk not in fit or is_newer or not is_mine:
+        is_permitted = kind is not Kind.UNASSIGN or row.held_by_id == (actor.user.pk if actor.user else None)
+        if row.pk not in fit or is_newer or not is_permitted:
             item.outcome = Outcome.SKIPPED
             continue
         item.outcome = Outcome.DONE
         item.status_before, item.held_by_before_id, item.held_at_before = row.review_status, row.held_by_id, row.held_at
         changed.append(row.pk)
     Combination.objects.filter(pk__in=changed).update(**_columns(kind, actor, now))
-    _tell(act, TOLD_AS[kind], [rows[pk] for pk in changed], actor, act.note, now)
+    _record_events(act, EVENT_OF[kind], [rows[pk] for pk in changed], actor, act.note, now)
     BulkItem.objects.bulk_update(items, ["outcome", "status_before", "held_by_before", "held_at_before"])
 
 
@@ -192,7 +199,7 @@ def _columns(kind: BulkAct.Kind, actor: Actor, now: datetime) -> dict[str, Any]:
             return {"review_status": DISMISSED}
         case Kind.UNDISMISS:
             return {"review_status": None}
-        case Kind.TAKE:
+        case Kind.ASSIGN:
             return {"held_by": actor.user, "held_at": now}
         case _:
             return {"held_by": None, "held_at": None}
@@ -200,8 +207,8 @@ def _columns(kind: BulkAct.Kind, actor: Actor, now: datetime) -> dict[str, Any]:
 
 def _undo(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
     rows = _locked(items)
-    turns = ReviewEvent.objects.filter(combination__in=rows, kind__in=CHANGES).order_by().values("combination")
-    newest = turns.annotate(newest=Max("pk")).values("newest")
+    changes = ReviewEvent.objects.filter(combination__in=rows, kind__in=CHANGES).order_by().values("combination")
+    newest = changes.annotate(newest=Max("pk")).values("newest")
     unchanged = set(ReviewEvent.objects.filter(pk__in=newest, act=act).values_list("combination", flat=True))
     changed: list[Combination] = []
     for item in items:
@@ -213,11 +220,11 @@ def _undo(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
         row.review_status, row.held_by_id, row.held_at = item.status_before, item.held_by_before_id, item.held_at_before
         changed.append(row)
     Combination.objects.bulk_update(changed, ["review_status", "held_by", "held_at"])
-    _tell(act, UNDONE_AS[Kind(act.kind)], changed, actor, "", timezone.now())
+    _record_events(act, EVENT_OF_UNDO[Kind(act.kind)], changed, actor, "", timezone.now())
     BulkItem.objects.bulk_update(items, ["outcome"])
 
 
-def _tell(
+def _record_events(
     act: BulkAct, kind: ReviewEvent.Kind, rows: Iterable[Combination], actor: Actor, note: str, now: datetime
 ) -> None:
     ReviewEvent.objects.bulk_create(
@@ -233,9 +240,3 @@ def _tell(
         )
         for row in rows
     )
-
-
-def give_reason(act: BulkAct, note: str) -> None:
-    """Why it is done, said before it is done. Raises RefusedError where it is too long, or too late."""
-    if not BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(note=_checked(note)):
-        raise OutdatedError("it was done already, so your reason was not kept; this is what came of it")

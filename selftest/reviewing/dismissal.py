@@ -1,16 +1,14 @@
-"""Dismissing a flagged combination, and undoing that."""
+"""Dismissing a flagged combination, and undoing that. Both act on what the caller saw, never on what came since."""
 
 from django.db import transaction
 from django.db.models import Q
 
-from selftest.models import (
-    Combination,
-    Installation,
-    ReviewEvent,
-)
+from selftest.models import Combination, Installation, ReviewEvent
 from selftest.models.actor import Actor
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import record_event
+
+DISMISSED = Combination.ReviewStatus.DISMISSED
 
 
 def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: int | None = None) -> bool:
@@ -21,10 +19,8 @@ def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: in
     """
     seen = Q() if seen_run is None else Q(last_flagged_run__lte=seen_run)
     with transaction.atomic():
-        changed = Combination.objects.filter(
-            seen, pk=combination.pk, ever_flagged=True, review_status__isnull=True
-        ).update(review_status=Combination.ReviewStatus.DISMISSED)
-        if changed:
+        in_review = Combination.objects.filter(seen, pk=combination.pk, ever_flagged=True, review_status__isnull=True)
+        if in_review.update(review_status=DISMISSED):
             record_event(combination, ReviewEvent.Kind.DISMISSED, actor, note)
             Installation.queue_changed()
             return True
@@ -38,18 +34,16 @@ def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: in
 
 
 def undismiss(combination: Combination, actor: Actor, note: str = "", dismissal: int | None = None) -> None:
-    """Opens the review again. dismissal: the event that is undone, and none that somebody made after it.
+    """Opens the review again. dismissal: the event to undo; a later dismissal by someone else stays.
 
-    Raises RefusedError where it is not dismissed, OutdatedError where it is by a later dismissal.
+    Raises RefusedError where the combination is not dismissed, OutdatedError where a later event dismissed it.
     """
     with transaction.atomic():
-        changed = Combination.objects.filter(
-            pk=combination.pk, review_status=Combination.ReviewStatus.DISMISSED
-        ).update(review_status=None)
-        if not changed:
+        dismissed = Combination.objects.filter(pk=combination.pk, review_status=DISMISSED)
+        if not dismissed.update(review_status=None):
             raise RefusedError("this combination is not dismissed; there is nothing to undo")
-        made = combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()
-        if dismissal is not None and made is not None and made.pk != dismissal:
-            raise OutdatedError(f"{made.actor} has dismissed it again since; look again first")
+        latest = combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()
+        if dismissal is not None and latest is not None and latest.pk != dismissal:
+            raise OutdatedError(f"{latest.actor} has dismissed it again since; look again first")
         record_event(combination, ReviewEvent.Kind.UNDISMISSED, actor, note)
         Installation.queue_changed()

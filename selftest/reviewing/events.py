@@ -1,15 +1,13 @@
-"""One line in a combination's story, for what a person did."""
+"""The activity of a combination: one event for each thing that a person did."""
 
 from django.utils import timezone
 
-from selftest.models import (
-    Combination,
-    ReviewEvent,
-)
+from selftest.models import Combination, ReviewEvent
 from selftest.models.actor import Actor
 
 
-def record_event(combination: Combination, kind: ReviewEvent.Kind, actor: Actor, note: str) -> None:
+def record_event(combination: Combination, kind: ReviewEvent.Kind, actor: Actor, note: str = "") -> None:
+    """Adds an event, with the last run as it is now. Call it in the transaction that makes the change."""
     combination.refresh_from_db()
     ReviewEvent.objects.create(
         combination=combination,

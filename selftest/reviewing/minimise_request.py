@@ -1,4 +1,4 @@
-"""Asking for the smallest query that still shows a finding; the worker looks for it."""
+"""Requesting the smallest query that still shows a finding; `minimising` finds it, in the worker."""
 
 import logging
 
@@ -8,34 +8,29 @@ from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
 from selftest.cycles import lifecycle, ownership
-from selftest.models import (
-    Combination,
-    Reduction,
-)
+from selftest.models import Combination, Reduction
 from selftest.models.actor import Actor
 from selftest.reading.status import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
-from selftest.reviewing import minimising as reductions
 
 log = logging.getLogger(__name__)
 
-
 MINIMISE_TASK = "selftest.tasks.planned_reduction"
-
-
-ASKINGS_AT_MOST = reductions.ASKINGS_AT_MOST  # of one search for a smallest query
+# To the target, for one smallest query: 25 subsets of up to three of five clauses; the rest is for reproducing the
+# finding, for parts alone and for plainer words.
+REQUESTS_AT_MOST = 40
 
 
 def minimise(combination: Combination, actor: Actor) -> Reduction | None:
-    """Hands the worker the search for the smallest query that still shows what was flagged last.
+    """Queues the search for the smallest query that still shows what was flagged last.
 
-    None where testing is switched off. Raises RefusedError where it was never flagged, or where that is looked for
-    already; BrokerAwayError, in an open transaction at its end; the search is stopped then.
+    None where testing is switched off. Raises RefusedError where nothing was flagged, or where a search is under way;
+    BrokerAwayError, at the end of an open transaction, where the worker cannot be told: the search is then stopped.
     """
     lifecycle.end_abandoned(combination.target)  # what a dead worker left open must not stand in the way
     combination.refresh_from_db()
     if combination.last_flagged_run_id is None:
-        raise RefusedError("no flagged run of this combination is kept; there is nothing to look for")
+        raise RefusedError("no flagged run of this combination is kept; there is nothing to minimise")
     if not is_enabled(combination.target):
         return None
     try:
@@ -44,14 +39,14 @@ def minimise(combination: Combination, actor: Actor) -> Reduction | None:
                 combination=combination,
                 run_id=combination.last_flagged_run_id,
                 check_name=combination.flagged_check,
-                askings_at_most=ASKINGS_AT_MOST,
+                askings_at_most=REQUESTS_AT_MOST,
                 requested_by=actor.user,
                 created_at=timezone.now(),
             )
     except IntegrityError as already:  # one_open_reduction
-        raise RefusedError("its smallest query is being looked for already; look at what that finds first") from already
+        raise RefusedError("its smallest query is being looked for already; wait for the result") from already
     transaction.on_commit(lambda: _hand_over(planned))
-    log.info("%s has the smallest query of combination %s looked for", actor.name, combination.pk)
+    log.info("%s minimises combination %s", actor.name, combination.pk)
     return planned
 
 
@@ -62,10 +57,10 @@ def _hand_over(planned: Reduction) -> None:
         log.exception("Reduction %s could not be handed to the worker", planned.pk)
         lifecycle.end_reduction(planned, f"it could not be handed to the worker: {failure}")
         raise BrokerAwayError(
-            "the broker between here and the worker is away, so nothing was begun; try again when Redis is back"
+            "the broker between here and the worker is away, so nothing was started; try again when Redis is back"
         ) from failure
 
 
 def is_given_up(reduction: Reduction) -> bool:
-    """Whether it says that it runs, and nobody works on it any more."""
+    """Whether it is marked as running but its worker is gone."""
     return reduction.state == Reduction.State.RUNNING and ownership.is_abandoned(reduction, timezone.now())

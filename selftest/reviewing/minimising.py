@@ -1,7 +1,7 @@
-"""The search for the smallest query that still shows a finding: asks within a budget, judges, keeps what is left.
+"""Minimises a flagged query: tries smaller ones on the target, within a budget, and keeps the smallest that fails too.
 
-It asks one thing at a time and gives way to cycles: it waits while one runs on its target, so that nobody's latencies
-are disturbed and no more is asked at once than the target is set to bear. No transaction is open while it asks.
+It sends one request at a time and gives way to cycles: it waits while one runs on its target, so that no latency is
+disturbed and the target never gets more requests at once than it is set to bear. No transaction is open meanwhile.
 """
 
 import logging
@@ -17,12 +17,15 @@ from django.utils import timezone
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName
-from selftest.core.judging.examination import Rules
+from selftest.core.judging.check_table import SPECIFIED
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.minimising import Shrunk, shrink
+from selftest.core.judging.minimising import Minimised, minimise
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.seeking import seek
+from selftest.core.judging.verdicts import Rules
 from selftest.cycles import lifecycle, ownership
 from selftest.cycles.recording import ENGINE
 from selftest.models import Cycle, Reduction, ReviewEvent, Tuning
@@ -34,15 +37,14 @@ from selftest.targets.base import AUTO, TargetAway, TargetClient
 
 log = logging.getLogger(__name__)
 
-ASKINGS_AT_MOST = 40  # 25 subsets of up to three of five clauses; the rest is for seeing it again, parts, plainer words
-WHOLE_TRIES = 3  # what comes and goes is seen again in one of them, or it is no use to look for its cause
+WHOLE_TRIES = 3  # a finding that comes and goes shows in one of them, or it is no use to minimise its query
 TURN_POLL_S = 1.0
 REMEMBERED = frozenset({Purpose.PART, Purpose.CONTROL})  # the same for every candidate that has the part
 State = Reduction.State
 
 
-class _EndError(Exception):
-    """No more can be asked. is_budget: only because enough was."""
+class _StoppedError(Exception):
+    """No more requests can be sent. is_budget: only because the budget is used up."""
 
     def __init__(self, note: str, is_budget: bool = False) -> None:
         super().__init__(note)
@@ -50,11 +52,11 @@ class _EndError(Exception):
 
 
 def run_planned(reduction: Reduction) -> str:
-    """Runs one that was written as planned; once, however often it is delivered. How it ended.
+    """Runs a planned search, once, however often its task is delivered; returns the state that it ended in.
 
     Raises nothing for what the target does.
     """
-    if not _take(reduction):
+    if not _claim(reduction):
         reduction.refresh_from_db()
         return str(reduction.state)
     try:
@@ -70,15 +72,15 @@ def run_planned(reduction: Reduction) -> str:
     return str(reduction.state)
 
 
-def _take(reduction: Reduction) -> bool:
-    ownership.register(reduction)  # before the row says so: another thread here must not hold it for abandoned
+def _claim(reduction: Reduction) -> bool:
+    ownership.register(reduction)  # before the row says so: to another thread here it would look abandoned
     now = timezone.now()
-    taken = Reduction.objects.filter(pk=reduction.pk, state=State.PLANNED).update(
+    claimed = Reduction.objects.filter(pk=reduction.pk, state=State.PLANNED).update(
         state=State.RUNNING, owner=ownership.this_process(), last_sign_at=now
     )
-    if not taken:
+    if not claimed:
         ownership.unregister(reduction)
-    return taken == 1
+    return claimed == 1
 
 
 def _run(reduction: Reduction) -> None:
@@ -92,45 +94,34 @@ def _run(reduction: Reduction) -> None:
     except ValueError as fault:
         return lifecycle.end_reduction(reduction, str(fault))
     with closing(target):
-        return _look_for(reduction, _Judge(reduction, _Asker(reduction, target), vocabulary))
+        return _minimise(reduction, _FindingJudge(reduction, _TargetRequests(reduction, target), vocabulary))
 
 
-def _look_for(reduction: Reduction, judge: "_Judge") -> None:
+def _minimise(reduction: Reduction, judge: "_FindingJudge") -> None:
     query = query_of(reduction.run.query)
     try:
-        is_there = judge.sees_again(query)
-    except _EndError as end:
-        return lifecycle.end_reduction(reduction, str(end))
-    if not is_there:
-        note = f"asked {WHOLE_TRIES} times more, the whole query did not show it"
-        return _end(reduction, State.NOT_SEEN_AGAIN, note)
-    return _keep(reduction, _shrink(query, judge, reduction), judge)
+        is_reproduced = judge.reproduces(query)
+    except _StoppedError as stopped:
+        return lifecycle.end_reduction(reduction, str(stopped))
+    if not is_reproduced:
+        return _end(reduction, State.NOT_SEEN_AGAIN, f"reproduced 0 of {WHOLE_TRIES} with the whole query")
+    search = minimise(query, CheckName(reduction.check_name), reduction.askings_at_most)
+    return _keep(reduction, drive(search, judge.shows), judge)
 
 
-def _shrink(query: Query, judge: "_Judge", reduction: Reduction) -> Shrunk:
-    shrinking = shrink(query, CheckName(reduction.check_name), reduction.askings_at_most)
-    try:
-        candidate = next(shrinking)
-        while True:
-            candidate = shrinking.send(judge.shows(candidate))
-    except StopIteration as over:
-        shrunk: Shrunk = over.value
-        return shrunk
-
-
-def _keep(reduction: Reduction, shrunk: Shrunk, judge: "_Judge") -> None:
-    end = judge.end
-    is_cut_short = end is not None and not end.is_budget
-    answer = judge.answers[shrunk.query.text]
+def _keep(reduction: Reduction, minimised: Minimised, judge: "_FindingJudge") -> None:
+    stopped = judge.stopped
+    is_cut_short = stopped is not None and not stopped.is_budget
+    answer = judge.answers[minimised.query.text]
     kept = {
-        "smallest": query_document(shrunk.query),
-        "smallest_text": storable(shrunk.query.text),
-        "kept": list(shrunk.kept),
-        "is_minimal": shrunk.is_minimal,
+        "smallest": query_document(minimised.query),
+        "smallest_text": storable(minimised.query.text),
+        "kept": list(minimised.kept),
+        "is_minimal": minimised.is_minimal,
         "result": storable(answer.result or answer.error or ""),
         "source_used": answer_columns(answer)["source_used"],
     }
-    _end(reduction, State.STOPPED if is_cut_short else State.FINISHED, "" if end is None else str(end), **kept)
+    _end(reduction, State.STOPPED if is_cut_short else State.FINISHED, "" if stopped is None else str(stopped), **kept)
 
 
 def _end(reduction: Reduction, state: Reduction.State, note: str, **columns: object) -> None:
@@ -150,67 +141,68 @@ def _end(reduction: Reduction, state: Reduction.State, note: str, **columns: obj
             )
 
 
-class _Asker:
-    """Asks the target while that is allowed, and counts."""
+class _TargetRequests:
+    """Sends requests to the target, one at a time, while that is allowed; counts them."""
 
     def __init__(self, reduction: Reduction, target: TargetClient) -> None:
         self._reduction = reduction
         self._target = target
-        self._asked = 0
+        self._sent = 0
         self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
 
     def ask(self, text: str, source: str = AUTO) -> Answer:
-        """Raises _EndError where nothing more may be asked, or nobody is there."""
-        if self._asked >= self._reduction.askings_at_most:
-            raise _EndError(f"all {self._asked} askings are used up", is_budget=True)
+        """Raises _StoppedError where no more requests may be sent, or the target is away."""
+        if self._sent >= self._reduction.askings_at_most:
+            raise _StoppedError(f"all {self._sent} requests are used up", is_budget=True)
         self._wait_for_turn()
         try:
             answer = self._target.ask(text, source)
         except TargetAway as away:
-            raise _EndError(f"the target is away: {away}") from away
-        self._asked += 1
-        self._show_a_sign()
+            raise _StoppedError(f"the target is away: {away}") from away
+        self._sent += 1
+        self._show_it_lives()
         return answer
 
     def _wait_for_turn(self) -> None:
         while True:
-            if not is_enabled(self._reduction.combination.target):  # looked at before each asking: off is off
-                raise _EndError("testing was switched off")
+            if not is_enabled(self._reduction.combination.target):  # looked at before each request: off is off
+                raise _StoppedError("testing was switched off")
             if time.monotonic() > self._deadline:
-                raise _EndError(f"stopped asking after {settings.CYCLE_BUDGET_S:g} s")
+                raise _StoppedError(f"stopped after {settings.CYCLE_BUDGET_S:g} s")
             if not self._is_busy():
                 return
             lifecycle.end_abandoned(self._reduction.combination.target)
-            self._show_a_sign()
+            self._show_it_lives()
             time.sleep(TURN_POLL_S)
 
     def _is_busy(self) -> bool:
-        """Whether a cycle asks this target, or an earlier reduction."""
+        """Whether a cycle runs on this target, or an earlier search."""
         target = self._reduction.combination.target_id
         if Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists():
             return True
         running = Reduction.objects.filter(combination__target=target, state=State.RUNNING)
         return running.filter(pk__lt=self._reduction.pk).exists()
 
-    def _show_a_sign(self) -> None:
+    def _show_it_lives(self) -> None:
         ours = Reduction.objects.filter(pk=self._reduction.pk, state=State.RUNNING)
-        if not ours.update(askings=self._asked, last_sign_at=timezone.now()):
-            raise _EndError("it was stopped meanwhile")
+        if not ours.update(askings=self._sent, last_sign_at=timezone.now()):
+            raise _StoppedError("it was stopped by someone else")
 
 
-class _Judge:
-    """Whether a query shows the finding. answers: to what was asked, by text; end: why it can say no more."""
+class _FindingJudge:
+    """Tells whether a query shows the finding. answers: by text; stopped: why no more can be told."""
 
-    def __init__(self, reduction: Reduction, asker: _Asker, vocabulary: Vocabulary) -> None:
+    def __init__(self, reduction: Reduction, requests: _TargetRequests, vocabulary: Vocabulary) -> None:
         self.answers: dict[str, Answer] = {}
-        self.end: _EndError | None = None
-        self._more: dict[tuple[str, str, int], Answer] = {}  # by whom a text was put to, and the how-manieth time
-        self._asker = asker
+        self.stopped: _StoppedError | None = None
+        # Answers to probes of one source, or sent again: by text, source and number of the repetition.
+        self._repeated: dict[tuple[str, str, int], Answer] = {}
+        self._requests = requests
         self._vocabulary = vocabulary
         self._check = CheckName(reduction.check_name)
         tuning = Tuning.get_solo()
         self._limits = latency_limits(tuning)
-        # What was found by a relation stays one's to look for, also where no more of them are looked for since.
+        # A finding of a relation can be minimised even where relations have been switched off since.
         run = reduction.run
         explains = tuning.explains or self._check not in SPECIFIED
         stability = stability_of(run.target_id)
@@ -219,47 +211,42 @@ class _Judge:
         )
         self._history_ms = tuple(latency_history_ms(run.target, run.recipe_name, WINDOW_RUNS, before=run.pk))
 
-    def sees_again(self, whole: Query) -> bool:
-        """Whether the whole query still shows it, in one of a few tries. Raises _EndError."""
+    def reproduces(self, whole: Query) -> bool:
+        """Whether the whole query still shows the finding, in one of a few tries. Raises _StoppedError."""
         for _ in range(WHOLE_TRIES):
-            answer = self.answers[whole.text] = self._asker.ask(whole.text)
-            # It was asked before, by the run that is looked into: that it comes from the cache is the finding.
+            answer = self.answers[whole.text] = self._requests.ask(whole.text)
+            # The flagged run has asked it before: an answer from the cache is the finding.
             is_cached = self._check is CheckName.SYNTHETIC_QUERY_CACHED and answer.cached
             if is_cached or self._is_shown(whole):
                 return True
         return False
 
     def shows(self, candidate: Query) -> bool | None:
-        """None where nobody can say any more."""
+        """None once no more can be told."""
         try:
-            self._answer(candidate.text, lambda: self._asker.ask(candidate.text))
+            self._answer(candidate.text, lambda: self._requests.ask(candidate.text))
             return self._is_shown(candidate)
-        except _EndError as end:
-            self.end = end
+        except _StoppedError as stopped:
+            self.stopped = stopped
             return None
 
     def _is_shown(self, query: Query) -> bool:
-        asking = CheckInput(query, self.answers[query.text], self._vocabulary, self._history_ms, self._limits)
-        seeking = seek(asking, self._check, self._rules)
-        try:
-            probe = next(seeking)
-            while True:
-                probe = seeking.send(self._reply(probe))
-        except StopIteration as over:
-            return bool(over.value)
+        checked = CheckInput(query, self.answers[query.text], self._vocabulary, self._history_ms, self._limits)
+        verdict = drive(examine(checked, self._rules, only=self._check), self._reply)
+        return bool(verdict.findings)
 
     def _reply(self, probe: Probe) -> Answer | None:
-        """What a part brought is believed for the whole search, also what it brought when it was asked anew."""
+        """What a part brought, the first time or again, is remembered for the whole search."""
         if probe.urgency is Urgency.IF_KNOWN:
             return None if probe.fresh or probe.only else self.answers.get(probe.text)
         if not probe.fresh and not probe.only:
-            return self._answer(probe.text, lambda: self._asker.ask(probe.text))
+            return self._answer(probe.text, lambda: self._requests.ask(probe.text))
         if probe.purpose not in REMEMBERED:
-            return self._asker.ask(probe.text, probe.only or AUTO)
+            return self._requests.ask(probe.text, probe.only or AUTO)
         key = probe.text, probe.only, probe.fresh
-        if key not in self._more:
-            self._more[key] = self._asker.ask(probe.text, probe.only or AUTO)
-        return self._more[key]
+        if key not in self._repeated:
+            self._repeated[key] = self._requests.ask(probe.text, probe.only or AUTO)
+        return self._repeated[key]
 
     def _answer(self, text: str, ask: Callable[[], Answer]) -> Answer:
         if text not in self.answers:

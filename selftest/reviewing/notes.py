@@ -1,9 +1,6 @@
-"""A reviewer's notes on a combination."""
+"""Notes on a combination, and the length limit that notes and reasons share."""
 
-from selftest.models import (
-    Combination,
-    ReviewEvent,
-)
+from selftest.models import Combination, ReviewEvent
 from selftest.models.actor import Actor
 from selftest.refusals import RefusedError
 from selftest.reviewing.events import record_event
@@ -13,10 +10,10 @@ NOTE_CHARACTERS = 2_000
 
 
 def add_note(combination: Combination, actor: Actor, text: str) -> None:
-    """Puts a note into the story. Raises RefusedError for an empty one or one that is too long."""
+    """Adds a note to the combination's activity. Raises RefusedError for an empty one or one that is too long."""
     text = storable(text).strip()
     if not text:
-        raise RefusedError("the note is empty; write something, or leave it")
+        raise RefusedError("the note is empty; write something first")
     if len(text) > NOTE_CHARACTERS:
-        raise RefusedError(f"the note has {len(text)} characters; {NOTE_CHARACTERS} are kept at most")
+        raise RefusedError(f"the note has {len(text)} characters; the limit is {NOTE_CHARACTERS}")
     record_event(combination, ReviewEvent.Kind.NOTED, actor, text)

@@ -1,4 +1,4 @@
-"""Asking again: one combination several times, or all queries of a cycle."""
+"""Asking again: one combination several times, or all queries of a cycle. The worker does it."""
 
 import logging
 
@@ -8,23 +8,19 @@ from django.db.models import QuerySet
 from selftest.cycles import lifecycle
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
-from selftest.models import (
-    Combination,
-    Cycle,
-)
+from selftest.models import Combination, Cycle
 from selftest.models.actor import Actor
 from selftest.refusals import RefusedError
 
 log = logging.getLogger(__name__)
 
-
 MAX_TIMES = 20  # of one combination in a cycle: enough to see how often it breaks, and no burden on its target
 
 
 def run_again(combination: Combination, times: int, actor: Actor) -> Cycle | None:
-    """Hands the worker a cycle that asks `combination` alone, `times` times; None where testing is switched off.
+    """Queues a cycle that asks `combination` alone, `times` times; None where testing is switched off.
 
-    Raises RefusedError where that is no number of times, or where it is being asked again already.
+    Raises RefusedError where `times` is out of bounds, or where the combination is being asked again already.
     """
     if not 1 <= times <= MAX_TIMES:
         raise RefusedError(f"a combination is asked again 1 to {MAX_TIMES} times, not {times}")
@@ -33,14 +29,14 @@ def run_again(combination: Combination, times: int, actor: Actor) -> Cycle | Non
         Combination.objects.select_for_update().get(pk=combination.pk)  # of two clicks at once, one sees the other's
         _refuse_if_open(Cycle.objects.filter(combination=combination), "this combination is being asked again")
         queued = trigger_later(CycleRequest(combination.target, Cycle.Trigger.PAGE, times, combination=combination))
-    log.info("%s has combination %s asked again %d times: %s", actor.name, combination.pk, times, queued)
+    log.info("%s runs combination %s again, %d times: %s", actor.name, combination.pk, times, queued)
     return queued
 
 
 def replay(cycle: Cycle, actor: Actor) -> Cycle | None:
-    """Hands the worker a cycle that asks the queries of `cycle` once more; None where testing is switched off.
+    """Queues a cycle that asks the queries of `cycle` again; None where testing is switched off.
 
-    Raises RefusedError where that one is not over or had no query, or where it is being replayed already.
+    Raises RefusedError where `cycle` is not over or has no query, or where it is being replayed already.
     """
     if cycle.state in Cycle.OPEN_STATES:
         raise RefusedError(f"{cycle} is not over; replay it when it is")
@@ -52,11 +48,11 @@ def replay(cycle: Cycle, actor: Actor) -> Cycle | None:
         Cycle.objects.select_for_update().get(pk=cycle.pk)
         _refuse_if_open(Cycle.objects.filter(replay_of=cycle), f"{cycle} is being replayed")
         queued = trigger_later(CycleRequest(cycle.target, Cycle.Trigger.PAGE, count, cycle.seed, replay_of=cycle))
-    log.info("%s has %s replayed: %s", actor.name, cycle, queued)
+    log.info("%s replays %s: %s", actor.name, cycle, queued)
     return queued
 
 
 def _refuse_if_open(repetitions: QuerySet[Cycle], what: str) -> None:
     already = repetitions.filter(state__in=Cycle.OPEN_STATES).first()
     if already is not None:
-        raise RefusedError(f"{what} already, by {already}; look at what it finds first")
+        raise RefusedError(f"{what} already, by {already}; see what it finds first")

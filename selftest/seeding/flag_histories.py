@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import ReviewEvent
 from selftest.seeding.plan import HistoryPlan
 from selftest.seeding.request import SeedRequest
@@ -82,8 +82,8 @@ def _done_meanwhile(rng: random.Random) -> tuple[ReviewEvent.Kind, ...]:
     chance = rng.random()
     for share, done in (
         (UNDONE_SHARE, (Kind.DISMISSED, Kind.UNDISMISSED)),
-        (ASSIGNED_SHARE, (Kind.TAKEN,)),
-        (UNASSIGNED_SHARE, (Kind.TAKEN, Kind.RELEASED)),
+        (ASSIGNED_SHARE, (Kind.ASSIGNED,)),
+        (UNASSIGNED_SHARE, (Kind.ASSIGNED, Kind.UNASSIGNED)),
         (NOTED_SHARE, (Kind.NOTED,)),
     ):
         chance -= share

@@ -15,8 +15,8 @@ WITHOUT_ACCOUNT: list[tuple[str, int | None]] = [("reviewer", None), ("admin", N
 REVIEW_NOTES = {
     Kind.DISMISSED: ("", "", "", "looked at it: the router was restarting", "known, has a ticket", "harmless"),
     Kind.UNDISMISSED: ("",),
-    Kind.TAKEN: ("",),
-    Kind.RELEASED: ("",),
+    Kind.ASSIGNED: ("",),
+    Kind.UNASSIGNED: ("",),
     Kind.NOTED: (
         "looks like the router, not the source",
         "asked the owner of the source",
@@ -51,10 +51,10 @@ class EventWriter:
             at_us, _, index, kind = heapq.heappop(self._planned)
             history = self._draft.histories[index]
             actor, user = self._draft.rng.choice(self._people or WITHOUT_ACCOUNT)
-            if kind in (Kind.TAKEN, Kind.RELEASED):
+            if kind in (Kind.ASSIGNED, Kind.UNASSIGNED):
                 if user is None:
                     continue  # only a person who can sign in is assigned anything
-                history.held_by, history.held_at = (user, at_us) if kind is Kind.TAKEN else (None, 0)
+                history.held_by, history.held_at = (user, at_us) if kind is Kind.ASSIGNED else (None, 0)
             elif kind is not Kind.NOTED:
                 history.is_dismissed = kind is Kind.DISMISSED
             note = self._draft.rng.choice(REVIEW_NOTES[kind])

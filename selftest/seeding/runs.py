@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Finding
+from selftest.core.judging.findings import Finding
 from selftest.cycles.recording import EXCERPT_CHARACTERS
 from selftest.models import Flag, ReviewEvent, Run
 from selftest.seeding.bulk import Rows

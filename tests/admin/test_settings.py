@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django_q.models import Schedule
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Tuning
 from selftest.operating.schedule import follow_tuning
 from tests.admin.conftest import Submit, text_of
@@ -39,6 +39,12 @@ def test_all_settings_of_the_specification_stand_on_one_page(admin_client: Clien
         "Runs needed before judging",
     ):
         assert f"{label}:</label>" in page
+
+
+def test_open_reading_says_what_is_read_without_a_key(admin_client: Client) -> None:
+    page = text_of(admin_client.get(PAGE))
+    assert "excerpts of answers stay empty" in page
+    assert "synthetic queries only" not in page
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_a_version_shows_what_it_changed_with_signs_and_as_text(admin_client: Cl
 
 
 def test_the_first_version_has_nothing_to_be_compared_with(admin_client: Client, target: Target) -> None:
-    assert "none: it is the first" in text_of(admin_client.get(page_of(target.vocabularies.get())))
+    assert "none: it is the first version" in text_of(admin_client.get(page_of(target.vocabularies.get())))
 
 
 def test_an_earlier_version_is_put_in_force_again_as_a_new_one(
@@ -145,7 +145,7 @@ def test_an_earlier_version_is_put_in_force_again_as_a_new_one(
     assert '<tr class="removed"><td class="sign">-</td>' in asked
     assert _numbers_in_force(target) == [2]  # looking changes nothing
     response = admin_client.post(_again(first), follow=True)
-    assert "Version 3 is in force; it says what version 1 said." in text_of(response)
+    assert "Version 3 is in force, with the content of version 1." in text_of(response)
     third = target.vocabularies.get(in_force=True)
     assert (third.number, third.content, third.created_by) == (3, first.content, admin_user)
     assert target.vocabularies.count() == 3

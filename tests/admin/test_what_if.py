@@ -81,20 +81,20 @@ def test_a_value_out_of_bounds_is_refused_as_by_saving(submit: Submit, history: 
 
 def test_without_a_change_it_says_that_no_flag_is_concerned(submit: Submit, history: None) -> None:
     page = _words(submit(PAGE, **ASKED, batch_size="12"))
-    assert "Nothing of what you changed judges answers" in page
+    assert "Your changes do not affect how answers are judged" in page
     assert Tuning.get_solo().batch_size == 8
 
 
 def test_without_any_run_it_says_so(submit: Submit) -> None:
-    assert "There is no stored answer to try it on yet" in _words(submit(PAGE, **ASKED, specified_checks=["crash"]))
+    assert "There are no stored answers to try it on yet" in _words(submit(PAGE, **ASKED, specified_checks=["crash"]))
 
 
 def test_where_no_flag_differs_it_says_so(submit: Submit, history: None) -> None:
     page = _words(submit(PAGE, **ASKED, latency_outlier_floor_ms="600000"))
-    assert "No flag would come and none would go." in page
+    assert "No flag would come or go." in page
 
 
-def test_more_extra_askings_cannot_be_told_from_stored_answers(submit: Submit, history: None) -> None:
+def test_more_probes_cannot_be_told_from_stored_answers(submit: Submit, history: None) -> None:
     page = _words(submit(PAGE, **ASKED, probes_per_query="2"))
     assert "that cannot be told from stored answers" in page
 
@@ -149,7 +149,7 @@ def test_a_vocabulary_that_does_not_hold_is_refused_as_by_importing(admin_client
 
 def test_the_vocabulary_in_force_changes_nothing(admin_client: Client, target: Target, history: None) -> None:
     page = _words(admin_client.post(_import_page(target), {"document": json.dumps(bundled_vocabulary()), **ASKED}))
-    assert "Nothing of what you changed judges answers" in page
+    assert "Your changes do not affect how answers are judged" in page
 
 
 def test_an_earlier_version_can_be_tried_before_it_is_put_in_force_again(

@@ -48,7 +48,8 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
-        self.loads += [str(attributes[name]) for name in ("src", "href") if attributes.get(name)]
+        if tag != "a":  # a link is followed, not loaded
+            self.loads += [str(attributes[name]) for name in ("src", "href") if attributes.get(name)]
         self.handlers += [name for name in attributes if name.startswith("on") or name == "style"]
         if tag == "script" and "src" not in attributes:
             self.inline_scripts.append(attributes)
@@ -73,7 +74,7 @@ def test_the_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(anyone: C
     response = anyone.get("/api/v1/docs")
     page = _Page(response.content.decode())
     assert page.loads
-    assert all(place.startswith("/static/ninja/") for place in page.loads)
+    assert all(place.startswith("/static/") for place in page.loads)
     assert not re.search(rb"(?:https?:)?//[a-z]", response.content)
     assert [script["type"] for script in page.inline_scripts] == ["application/json"]  # data, which nothing runs
     assert page.inline_styles == page.handlers == []
@@ -83,6 +84,12 @@ def test_everything_that_the_page_loads_is_served_from_here(anyone: Client) -> N
     page = _Page(anyone.get("/api/v1/docs").content.decode())
     for place in page.loads:
         assert anyone.get(place).status_code == 200, place
+
+
+def test_the_page_has_a_language_and_a_way_back(anyone: Client) -> None:
+    page = anyone.get("/api/v1/docs").content.decode()
+    assert '<html lang="en">' in page
+    assert re.search(r'<a href="/">.*Back to Gadfly</a>', page)
 
 
 @pytest.mark.parametrize("path", ["/api/v1/docs", "/api/v1/openapi.json"])

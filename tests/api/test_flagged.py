@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Combination, Tuning
 from selftest.reviewing.dismissal import dismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes
@@ -46,11 +46,11 @@ def test_an_installation_without_a_target_has_nothing_flagged(anyone: Client) ->
     assert anyone.get("/adversarial/flagged").json() == {"count": 0, "flagged": []}
 
 
-def test_a_row_says_all_that_the_contract_promises(anyone: Client, history: History) -> None:
+def test_a_row_says_all_that_the_contract_promises(caller: Client, history: History) -> None:
     combination = history.combination("comets")
     first = history.run(combination, NOON, [finding(CheckName.CRASH, "no worker left")], result="x" * 700)
     second = history.run(combination, NOON + minutes(5))
-    document = anyone.get("/adversarial/flagged").json()
+    document = caller.get("/adversarial/flagged").json()
     assert document == {
         "count": 1,
         "flagged": [

@@ -139,6 +139,22 @@ def test_open_reading_asks_nobody_who_they_are(path: str, anyone: Client) -> Non
     assert anyone.get(path, headers=WRONG).status_code == 200
 
 
+def test_without_key_or_session_no_word_of_an_answer_is_read(
+    anyone: Client, caller: Client, signed_in: Client, token: dict[str, str], history: History
+) -> None:
+    history.flagged("comets", result="What the router told of comets.")
+
+    def excerpt(client: Client, **more: Any) -> str:
+        (row,) = client.get("/adversarial/flagged", **more).json()["flagged"]
+        read: str = row["last_flagged_result_excerpt"]
+        return read
+
+    assert excerpt(anyone) == ""
+    assert excerpt(anyone, headers=WRONG) == ""
+    assert excerpt(session_of("nell", token)) == ""
+    assert excerpt(caller) == excerpt(signed_in) == "What the router told of comets."
+
+
 @pytest.mark.parametrize("path", OPEN)
 def test_closed_reading_takes_a_key_or_a_session(path: str, anyone: Client, caller: Client, signed_in: Client) -> None:
     close_reading()

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django_q.models import OrmQ
-from selftest.services import transaction
 
 from selftest import tasks
 from selftest.models import Reduction, Tuning
@@ -73,7 +73,7 @@ def test_what_was_never_flagged_is_refused(caller: Client, history: History) -> 
     combination = history.combination("comets")
     history.run(combination)
     error = error_of(caller.post(f"/api/v1/combinations/{combination.pk}/reduce"), 409)
-    assert "nothing to look for" in error["message"]
+    assert "nothing to minimise" in error["message"]
 
 
 def test_off_is_off(caller: Client, history: History) -> None:

@@ -16,7 +16,7 @@ from tests.benchmarks.database import temporary_database
 
 if TYPE_CHECKING:
     from selftest.models import Target
-    from selftest.reading.what_if.result import Replay
+    from selftest.reading.what_if.result import WhatIfResult
 
 RUNS = 10_000
 TEXTS = 2_000  # different queries; a router is asked each of them several times
@@ -38,7 +38,7 @@ def main(given: Sequence[str]) -> int:
     return 0 if slowest <= LIMIT_S else 1
 
 
-def _timed(name: str, replay: "Callable[[], Replay]") -> float:
+def _timed(name: str, replay: "Callable[[], WhatIfResult]") -> float:
     """By this process's own time: others on the machine only ever add to the wall's."""
     began, began_cpu = perf_counter(), process_time()
     told = replay()
@@ -50,12 +50,12 @@ def _timed(name: str, replay: "Callable[[], Replay]") -> float:
     return cpu_s
 
 
-def changes_of(target: "Target") -> "dict[str, Callable[[], Replay]]":
+def changes_of(target: "Target") -> "dict[str, Callable[[], WhatIfResult]]":
     from selftest.models import Tuning
     from selftest.reading.what_if.changes import what_if_imported, what_if_tuned
     from selftest.storage.target_clients import bundled_vocabulary
 
-    def tuned(**columns: Any) -> "Callable[[], Replay]":
+    def tuned(**columns: Any) -> "Callable[[], WhatIfResult]":
         tuning = Tuning.get_solo()
         for name, value in columns.items():
             setattr(tuning, name, value)
@@ -63,7 +63,7 @@ def changes_of(target: "Target") -> "dict[str, Callable[[], Replay]]":
 
     document: Any = bundled_vocabulary()
 
-    def changed(key: str, **values: Any) -> "Callable[[], Replay]":
+    def changed(key: str, **values: Any) -> "Callable[[], WhatIfResult]":
         return lambda: what_if_imported(target, {**document, key: {**document[key], **values}})
 
     news = [*document["sources"]["news"], "anything worth reading"]

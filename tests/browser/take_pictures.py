@@ -29,7 +29,7 @@ def act(page: Page) -> None:
     expect(rows.nth(0).get_by_role("button", name="Undo")).to_be_focused()
     rows.nth(1).get_by_text("Raw answer").click()
     expect(rows.nth(1)).to_contain_text("sha256")
-    page.get_by_role("link", name="Show the").first.click()
+    page.get_by_role("link", name="Show ").first.click()
     expect(page.locator(".heap [data-row]").first).to_be_visible()
     page.evaluate("htmx.trigger(document.body, 'htmx:sendError')")
     expect(page.get_by_role("alert")).to_be_visible()

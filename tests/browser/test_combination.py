@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles.runner import run_planned
 from selftest.models import Combination, Cycle, Reduction, Target
 from selftest.storage.serialization import query_document
@@ -190,10 +190,10 @@ def test_take_and_note_change_the_page_in_place_and_leave_the_focus(
 def test_asked_again_it_shows_how_far_that_is_and_then_what_came_of_it(
     first: Page, three: list[Combination], watching: Watch
 ) -> None:
-    first.get_by_role("button", name="Run again ×5").click()
+    first.get_by_role("button", name="×5").click()
     again = first.locator("#again")
     expect(again).to_contain_text("Waiting for the worker")
-    expect(first.get_by_role("button", name="Run again ×5")).to_be_focused()
+    expect(first.get_by_role("button", name="×5")).to_be_focused()
     cycle = Cycle.objects.get(combination=three[0])
     run_planned(cycle, 0)
     expect(again).to_contain_text("Finished")
@@ -201,7 +201,7 @@ def test_asked_again_it_shows_how_far_that_is_and_then_what_came_of_it(
     expect(again).not_to_have_attribute("data-poll-s", "2")
     expect(first.locator("#history .line")).to_have_count(6)
     expect(first.locator("#story")).to_contain_text("Came back clean")
-    expect(first.get_by_role("button", name="Run again ×5")).to_be_focused()
+    expect(first.get_by_role("button", name="×5")).to_be_focused()
     assert watching.faults == []
 
 

@@ -35,13 +35,13 @@ def test_a_combination_is_found_by_its_words_and_by_its_fingerprint(
     sign_in(page, live_server.url)
 
     page.goto(f"{live_server.url}/cycles")
-    page.get_by_role("full_text", name="Search all combinations").get_by_label("Search").fill("comet")
+    page.get_by_role("search", name="Search all combinations").get_by_label("Search").fill("comet")
     page.keyboard.press("Enter")
     page.wait_for_url("**/combinations?text=comet")
     rows = page.locator(".table.combinations .line")
     expect(rows).to_have_count(2)
 
-    narrow = page.get_by_role("full_text", name="Search and filter combinations")
+    narrow = page.get_by_role("search", name="Search and filter combinations")
     narrow.get_by_label("State").select_option("Waits for review")
     narrow.get_by_role("button", name="Search").click()
     expect(rows).to_have_count(1)
@@ -59,3 +59,26 @@ def test_a_combination_is_found_by_its_words_and_by_its_fingerprint(
     narrow.get_by_role("button", name="Search").click()
     page.wait_for_url(f"**/combinations/{broken.pk}")
     assert watching.faults == []
+
+
+CUT_LINE = """
+(link) => [link.scrollHeight > link.clientHeight, link.clientHeight % parseFloat(getComputedStyle(link).lineHeight)]
+"""
+SELECTED = "(heading) => { getSelection().selectAllChildren(heading); return getSelection().toString(); }"
+
+
+def test_a_long_query_ends_with_a_whole_line(live_server: LiveServer, page: Page, reviewer: User) -> None:
+    make("how hot is the comet " * 20)
+    page.set_viewport_size({"width": 320, "height": 900})
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/combinations")
+    assert page.locator(".combinations .query").evaluate(CUT_LINE) == [True, 0]
+
+
+def test_what_is_copied_of_a_marked_query_is_the_query(live_server: LiveServer, page: Page, reviewer: User) -> None:
+    text = "we\N{CYRILLIC SMALL LETTER A}ther\N{ZERO WIDTH SPACE} and rss"
+    combination = make(text)
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/combinations/{combination.pk}")
+    heading = page.get_by_role("heading", name="U+0430 CYRILLIC SMALL LETTER A")
+    assert heading.evaluate(SELECTED).strip() == text

@@ -19,6 +19,7 @@ from tests.browser.scenes import a_working_day, make_reviewer
 LEVELS_A_AND_AA = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
     "resultTypes": ["violations"],
+    "rules": {"label-content-name-mismatch": {"enabled": True}},  # of level A too, and off unless it is asked for
 }
 
 # A box or a dot counts as large as the label it stands in. Points in a chart are links in the table behind it, too.
@@ -115,6 +116,12 @@ def test_no_page_breaks_the_policy_or_bars_anybody(
     assert barriers == {}
     assert watching.faults == []
     context.close()
+
+
+def test_a_name_that_hides_what_is_seen_is_found(live_server: LiveServer, page: Page, reviewer: User) -> None:
+    page.goto(f"{live_server.url}/sign-in")
+    page.evaluate("document.querySelector('button').setAttribute('aria-label', 'Onwards')")
+    assert "label-content-name-mismatch" in Axe().run(page, options=LEVELS_A_AND_AA).generate_snapshot()
 
 
 def test_a_planted_barrier_and_a_planted_breach_are_found(live_server: LiveServer, page: Page, reviewer: User) -> None:

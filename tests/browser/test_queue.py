@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Combination, Cycle
 from selftest.reviewing import dismissal
 from tests.browser.pages import Watch, sign_in, watch
@@ -91,7 +91,7 @@ def test_all_on_the_page_and_a_range_are_selected(queue: Page, five: list[Combin
     every = queue.get_by_label("all on this page")
     every.check()
     expect(chosen).to_have_text("2 selected")
-    queue.get_by_role("link", name="Show the 3 flags").click()
+    queue.get_by_role("link", name="Show 3 flags").click()
     expect(queue.locator(".heap [data-row]")).to_have_count(3)
     expect(every).not_to_be_checked()
     every.uncheck()
@@ -233,7 +233,7 @@ def test_rows_that_another_dismissed_first_are_named(queue: Page, second: Page, 
     queue.locator("#selection").get_by_role("button", name="Dismiss").click()
     expect(queue.get_by_text("1 had changed since the list was made")).to_be_visible()
     expect(queue.locator(".listed").first).to_contain_text("what is a crash")
-    queue.get_by_role("button", name="Undo for all 1").click()
+    queue.get_by_role("button", name="Undo it").click()
     expect(queue.get_by_text("Undone: 1 flag as before.")).to_be_visible()
     assert statuses(five[:2]) == [None, "dismissed"]
 
@@ -241,7 +241,7 @@ def test_rows_that_another_dismissed_first_are_named(queue: Page, second: Page, 
 def test_a_group_that_another_worked_on_is_left_whole(queue: Page, five: list[Combination]) -> None:
     dismissal.dismiss(five[3], Actor("oskar"))
     queue.get_by_role("button", name="Dismiss 3").first.click()
-    expect(queue.get_by_text("Nothing was changed: 3 were counted, and these are others by now")).to_be_visible()
+    expect(queue.get_by_text("Nothing was changed: the list has changed since its 3 rows were counted")).to_be_visible()
     assert statuses(five) == [None, None, None, "dismissed", None]
 
 
@@ -369,7 +369,7 @@ def test_a_narrow_screen_is_enough(live_server: LiveServer, browser: Browser, fi
     page = context.new_page()
     watching = watch(page)
     sign_in(page, live_server.url)
-    page.get_by_role("link", name="Show the 3 flags").tap()
+    page.get_by_role("link", name="Show 3 flags").tap()
     expect(page.locator(".heap [data-row]")).to_have_count(3)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     row(page, five[2]).get_by_role("checkbox").tap()

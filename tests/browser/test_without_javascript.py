@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Combination
 from selftest.reviewing.dismissal import dismiss
 from tests.browser.pages import sign_in
@@ -96,7 +96,7 @@ def test_a_toast_is_closed(queue: Page, five: list[Combination]) -> None:
 
 
 def test_a_group_is_opened_dismissed_and_undone(queue: Page, five: list[Combination]) -> None:
-    queue.get_by_role("link", name="Show the 3 flags").click()
+    queue.get_by_role("link", name="Show 3 flags").click()
     expect(queue.locator("[data-row]")).to_have_count(3)
     queue.get_by_role("link", name="Show all").click()
     queue.locator(".heap").get_by_role("button", name="Dismiss 3").click()

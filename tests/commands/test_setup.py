@@ -63,7 +63,7 @@ def test_a_first_router_of_one_s_own_switches_the_bundled_one_off_and_says_so(se
     changes = ensure_target().changes
     assert changes[:2] == (
         "127.0.0.1:9701 is now the default target.",
-        "The bundled target, reference, is switched off; the admin switches it on again.",
+        "The bundled target, reference, is switched off; switch it on again in the admin.",
     )
     assert not Target.objects.get(name="reference").enabled
     assert ensure_target().changes == ()

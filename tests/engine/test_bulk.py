@@ -11,14 +11,14 @@ from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, BulkAct, BulkItem, Combination, ReviewEvent
 from selftest.reading.bulk_acts import items, left_out, outcomes_of
 from selftest.reading.queue import Age, QueueFilter, Tab
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
-from selftest.reviewing.bulk_acts import Counted, Kind, Outcome
+from selftest.reviewing.bulk_acts import CountedRows, Kind, Outcome
 from selftest.reviewing.dismissal import dismiss, undismiss
 from selftest.reviewing.notes import add_note
 from tests.review import factory
@@ -96,25 +96,25 @@ def test_an_undo_gives_every_row_back_what_it_was(three: list[Combination], anna
     assert three[0].events.filter(kind="undismissed", actor="anna", act=act).count() == 1
 
 
-def test_the_undo_of_a_taking_gives_nobody_what_nobody_held(three: list[Combination], anna: Actor) -> None:
-    act = bulk_acts.freeze_rows(Kind.TAKE, seen(three), anna)
+def test_undoing_an_assignment_leaves_rows_unassigned_as_they_were(three: list[Combination], anna: Actor) -> None:
+    act = bulk_acts.freeze_rows(Kind.ASSIGN, seen(three), anna)
     bulk_acts.apply(act, anna)
     assert {holder for _, holder, _ in states(three)} == {anna.user.pk}  # type: ignore[union-attr]
     bulk_acts.undo(act, anna)
     assert states(three) == [(None, None, None)] * 3
 
 
-def test_the_undo_of_a_release_gives_back_the_holder_and_since_when(three: list[Combination], anna: Actor) -> None:
+def test_undoing_an_unassignment_restores_the_assignee_and_since_when(three: list[Combination], anna: Actor) -> None:
     assign(three[0], anna)
     Combination.objects.filter(pk=three[0].pk).update(held_at=NOON)
-    act = bulk_acts.freeze_rows(Kind.RELEASE, seen(three[:1]), anna)
+    act = bulk_acts.freeze_rows(Kind.UNASSIGN, seen(three[:1]), anna)
     bulk_acts.apply(act, anna)
     assert states(three[:1]) == [(None, None, None)]
     bulk_acts.undo(act, anna)
     assert states(three[:1]) == [(None, anna.user.pk, NOON)]  # type: ignore[union-attr]
 
 
-def test_a_putting_back_is_undone_to_dismissed(three: list[Combination]) -> None:
+def test_undoing_a_restore_dismisses_again(three: list[Combination]) -> None:
     for row in three:
         dismiss(row, ANNA)
     act = bulk_acts.freeze_rows(Kind.UNDISMISS, seen(three), ANNA)
@@ -154,18 +154,18 @@ def test_what_another_dismissed_first_is_left_alone_and_stays_so_after_the_undo(
     assert outcomes(act) == ["skipped", "undone", "undone"]
 
 
-def test_what_another_took_first_is_not_taken_away(three: list[Combination], anna: Actor, otto: Actor) -> None:
+def test_what_is_assigned_to_another_by_now_stays_theirs(three: list[Combination], anna: Actor, otto: Actor) -> None:
     assign(three[0], otto)
-    act = bulk_acts.freeze_rows(Kind.TAKE, seen(three), anna)
+    act = bulk_acts.freeze_rows(Kind.ASSIGN, seen(three), anna)
     bulk_acts.apply(act, anna)
     assert outcomes(act) == ["skipped", "done", "done"]
     assert states(three)[0][1] == otto.user.pk  # type: ignore[union-attr]
 
 
-def test_what_another_holds_is_not_released(three: list[Combination], anna: Actor, otto: Actor) -> None:
+def test_what_is_assigned_to_another_is_not_unassigned(three: list[Combination], anna: Actor, otto: Actor) -> None:
     assign(three[0], otto)
     assign(three[1], anna)
-    act = bulk_acts.freeze_rows(Kind.RELEASE, seen(three[:2]), anna)
+    act = bulk_acts.freeze_rows(Kind.UNASSIGN, seen(three[:2]), anna)
     bulk_acts.apply(act, anna)
     assert outcomes(act) == ["skipped", "done"]
 
@@ -205,7 +205,7 @@ def test_the_undo_of_an_older_act_leaves_a_newer_one_alone(three: list[Combinati
     assert statuses(three) == [DISMISSED] * 3
 
 
-def test_the_undo_of_a_dismissal_leaves_a_holder_who_came_since(three: list[Combination], otto: Actor) -> None:
+def test_undoing_a_dismissal_leaves_an_assignee_of_since_then(three: list[Combination], otto: Actor) -> None:
     act = dismissed_at_once(three)
     assign(three[0], otto)
     bulk_acts.undo(act, ANNA)
@@ -273,15 +273,15 @@ def test_a_list_by_age_is_acted_upon_as_it_is_shown_to_the_minute(db: None) -> N
 
 
 def test_counted_rows_are_those_or_none(three: list[Combination]) -> None:
-    counted = Counted(3, sum(row.pk for row in three), max(row.last_run_id or 0 for row in three))
+    counted = CountedRows(3, sum(row.pk for row in three), max(row.last_run_id or 0 for row in three))
     bulk_acts.apply(bulk_acts.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA), ANNA)
     assert statuses(three) == [DISMISSED] * 3
-    with pytest.raises(OutdatedError, match="3 were counted, and these are others by now"):
+    with pytest.raises(OutdatedError, match="the list has changed since its 3 rows were counted"):
         bulk_acts.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA)
 
 
 def test_counted_rows_are_not_joined_by_what_was_flagged_later(three: list[Combination]) -> None:
-    counted = Counted(3, sum(row.pk for row in three), max(row.last_run_id or 0 for row in three))
+    counted = CountedRows(3, sum(row.pk for row in three), max(row.last_run_id or 0 for row in three))
     late = factory.flagged()
     bulk_acts.apply(bulk_acts.freeze_counted(Kind.DISMISS, QueueFilter(), counted, ANNA), ANNA)
     assert statuses([*three, late]) == [DISMISSED, DISMISSED, DISMISSED, None]

@@ -12,14 +12,14 @@ from django_q.models import OrmQ
 from selftest import tasks
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.cycles import lifecycle, ownership, recording
 from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.ownership import unregister
 from selftest.models import Actor, Combination, Cycle, Reduction, ReviewEvent, Run, Target, Tuning
 from selftest.refusals import BrokerAwayError, RefusedError
 from selftest.reviewing import minimising
-from selftest.reviewing.minimise_request import minimise
+from selftest.reviewing.minimise_request import REQUESTS_AT_MOST, minimise
 from selftest.storage.serialization import query_document, query_of, sha256_hex
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import TargetAway
@@ -106,7 +106,7 @@ def flagged(target: Target, query: Query, check: CheckName) -> Combination:
     return combination
 
 
-def reduced(combination: Combination, at_most: int = minimising.ASKINGS_AT_MOST) -> Reduction:
+def reduced(combination: Combination, at_most: int = REQUESTS_AT_MOST) -> Reduction:
     planned = minimise(combination, ANNA)
     assert planned is not None
     Reduction.objects.filter(pk=planned.pk).update(askings_at_most=at_most)
@@ -166,7 +166,7 @@ def test_a_lost_remainder_needs_the_condition_and_the_remainder(bundled: Bundled
 def test_what_does_not_come_again_is_said_to_be_so(bundled: Bundled) -> None:
     found = reduced(flagged(bundled(), joined(*others(3)), CheckName.CRASH))
     assert (found.state, found.askings) == ("not_seen_again", 3)
-    assert found.note == "asked 3 times more, the whole query did not show it"
+    assert found.note == "reproduced 0 of 3 with the whole query"
     assert found.finished_at is not None
     assert not ReviewEvent.objects.filter(kind="reduced").exists()
 
@@ -402,5 +402,5 @@ def test_nothing_is_begun_where_testing_is_off(bundled: Bundled) -> None:
 def test_what_was_never_flagged_has_nothing_to_look_for(bundled: Bundled) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     Combination.objects.update(last_flagged_run=None)
-    with pytest.raises(RefusedError, match="nothing to look for"):
+    with pytest.raises(RefusedError, match="nothing to minimise"):
         minimise(combination, ANNA)

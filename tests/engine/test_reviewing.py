@@ -1,4 +1,4 @@
-"""One combination in a reviewer's hands: taken, released, noted."""
+"""One combination under review: assigned, unassigned, noted."""
 
 import threading
 
@@ -29,68 +29,68 @@ def otto(db: None) -> Actor:
     return Actor.person(User.objects.create_user("otto"))
 
 
-def turns(combination: Combination) -> list[tuple[str, str]]:
+def events(combination: Combination) -> list[tuple[str, str]]:
     """The story without what the engine did, the oldest first."""
     told = ReviewEvent.objects.filter(combination=combination, user__isnull=False).order_by("id")
     return list(told.values_list("kind", "actor"))
 
 
-def test_who_takes_one_holds_it_and_the_story_tells(broken: Combination, anna: Actor) -> None:
+def test_it_is_assigned_to_who_asks_and_an_event_records_it(broken: Combination, anna: Actor) -> None:
     assert assign(broken, anna) is True
     broken.refresh_from_db()
     assert broken.held_by == anna.user
     assert broken.held_at is not None
-    assert turns(broken) == [("taken", "anna")]
+    assert events(broken) == [("taken", "anna")]
 
 
-def test_taking_what_one_holds_changes_nothing(broken: Combination, anna: Actor) -> None:
+def test_assigning_it_to_its_assignee_changes_nothing(broken: Combination, anna: Actor) -> None:
     assign(broken, anna)
     broken.refresh_from_db()
     since = broken.held_at
     assert assign(broken, anna) is False
     broken.refresh_from_db()
     assert broken.held_at == since
-    assert turns(broken) == [("taken", "anna")]
+    assert events(broken) == [("taken", "anna")]
 
 
-def test_what_another_holds_is_refused_with_whose_it_is(broken: Combination, anna: Actor, otto: Actor) -> None:
+def test_what_is_assigned_to_another_is_refused_with_their_name(broken: Combination, anna: Actor, otto: Actor) -> None:
     assign(broken, anna)
-    with pytest.raises(OutdatedError, match="anna has taken it already"):
+    with pytest.raises(OutdatedError, match="it is assigned to anna already"):
         assign(broken, otto)
     broken.refresh_from_db()
     assert broken.held_by == anna.user
-    assert turns(broken) == [("taken", "anna")]
+    assert events(broken) == [("taken", "anna")]
 
 
-def test_released_it_is_free_for_another(broken: Combination, anna: Actor, otto: Actor) -> None:
+def test_unassigned_it_can_be_assigned_to_another(broken: Combination, anna: Actor, otto: Actor) -> None:
     assign(broken, anna)
     unassign(broken, anna)
     broken.refresh_from_db()
     assert (broken.held_by, broken.held_at) == (None, None)
     assert assign(broken, otto) is True
-    assert turns(broken) == [("taken", "anna"), ("released", "anna"), ("taken", "otto")]
+    assert events(broken) == [("taken", "anna"), ("released", "anna"), ("taken", "otto")]
 
 
-def test_somebody_else_may_release_it_and_the_story_tells_who(broken: Combination, anna: Actor, otto: Actor) -> None:
-    """A colleague on holiday must not hold it for ever."""
+def test_anyone_may_unassign_it_and_an_event_records_who(broken: Combination, anna: Actor, otto: Actor) -> None:
+    """A colleague on holiday must not keep it for ever."""
     assign(broken, anna)
     unassign(broken, otto)
-    assert turns(broken) == [("taken", "anna"), ("released", "otto")]
+    assert events(broken) == [("taken", "anna"), ("released", "otto")]
 
 
-def test_what_nobody_holds_cannot_be_released(broken: Combination, anna: Actor) -> None:
-    with pytest.raises(RefusedError, match="nobody holds this combination"):
+def test_what_is_assigned_to_no_one_cannot_be_unassigned(broken: Combination, anna: Actor) -> None:
+    with pytest.raises(RefusedError, match="assigned to no one"):
         unassign(broken, anna)
-    assert turns(broken) == []
+    assert events(broken) == []
 
 
-def test_a_new_flag_leaves_it_with_whoever_looks_into_it(broken: Combination, anna: Actor) -> None:
+def test_a_new_flag_leaves_its_assignee(broken: Combination, anna: Actor) -> None:
     assign(broken, anna)
     factory.ask(broken, [factory.finding()])
     assert broken.held_by == anna.user
 
 
-def test_a_dismissal_leaves_the_holder_and_what_resurfaces_is_free(
+def test_a_dismissal_leaves_the_assignee_and_what_resurfaces_is_free(
     broken: Combination, anna: Actor, otto: Actor
 ) -> None:
     assign(broken, anna)
@@ -101,7 +101,7 @@ def test_a_dismissal_leaves_the_holder_and_what_resurfaces_is_free(
     assert (broken.held_by, broken.held_at, broken.review_status) == (None, None, None)
 
 
-def test_a_note_stands_in_the_story_and_changes_nothing_else(broken: Combination, anna: Actor) -> None:
+def test_a_note_is_an_event_and_changes_nothing_else(broken: Combination, anna: Actor) -> None:
     before = Combination.objects.filter(pk=broken.pk).values().get()
     add_note(broken, anna, "  seen before,\nin May  ")
     event = ReviewEvent.objects.get(kind="noted")
@@ -122,13 +122,13 @@ def test_a_nul_in_a_note_is_kept_off_the_database(broken: Combination, anna: Act
 
 def test_a_note_has_room_for_two_thousand_characters(broken: Combination, anna: Actor) -> None:
     add_note(broken, anna, "x" * NOTE_CHARACTERS)
-    with pytest.raises(RefusedError, match="2001 characters; 2000 are kept at most"):
+    with pytest.raises(RefusedError, match="2001 characters; the limit is 2000"):
         add_note(broken, anna, "x" * (NOTE_CHARACTERS + 1))
     assert ReviewEvent.objects.filter(kind="noted").count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_who_take_it_at_once_one_holds_it() -> None:
+def test_of_two_who_assign_it_at_once_one_gets_it() -> None:
     broken = factory.flagged()
     people = [Actor.person(User.objects.create_user(name)) for name in ("anna", "otto")]
     start, came_to = threading.Barrier(2), []

@@ -56,6 +56,16 @@ def test_to_follow_twice_makes_one_schedule_and_leaves_its_time() -> None:
     assert Schedule.objects.get().next_run == NOW
 
 
+def test_a_schedule_of_an_earlier_version_is_repaired_and_keeps_its_time() -> None:
+    with time_machine.travel(NOW, tick=False):
+        follow_tuning()
+    Schedule.objects.update(func="selftest.tasks.scheduled_cycle")
+    with time_machine.travel(NOW + timedelta(minutes=7), tick=False):
+        follow_tuning()
+    schedule = Schedule.objects.get()
+    assert (schedule.func, schedule.next_run) == ("selftest.tasks.scheduled_cycles", NOW)
+
+
 def test_a_changed_interval_counts_from_the_last_cycle(make_target: MakeTarget, cycle_on: RunCycle) -> None:
     with time_machine.travel(NOW, tick=False):
         follow_tuning()
@@ -85,9 +95,9 @@ def test_switched_off_in_the_environment_there_is_no_schedule_whatever_the_admin
 
 
 def test_another_s_schedule_is_left_alone() -> None:
-    Schedule.objects.create(name="somebody else's", func="math.sqrt")
+    Schedule.objects.create(name="another team's", func="math.sqrt")
     tune(enabled=False)
-    assert Schedule.objects.get().name == "somebody else's"
+    assert Schedule.objects.get().name == "another team's"
 
 
 # --- what the cluster calls ---

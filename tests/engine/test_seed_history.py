@@ -15,8 +15,8 @@ from django.utils import timezone
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.insight.suspects import Accusation, Suspect, Together, members, ranked, widespread
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, findings
-from selftest.core.judging.invariants import broken_invariants
+from selftest.core.judging.check_table import broken_invariants, specified_findings
+from selftest.core.judging.context import CheckInput
 from selftest.core.judging.latency import LatencyLimits
 from selftest.guarantees import GROUPS
 from selftest.models import (
@@ -258,7 +258,7 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         answer = Answer(run.result, run.source_used, run.latency_ms, run.http_status, run.cached, run.error or None)
         history_ms = histories_ms[run.recipe_name]
         asking = CheckInput(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
-        found = (*findings(asking), *broken_invariants(asking))
+        found = (*specified_findings(asking), *broken_invariants(asking))
         assert kept[run.pk] == [
             (place, f.check, f.reason, {"promised": f.promised, "seen": f.seen, "where": f.where}, run.finished_at)
             for place, f in enumerate(found)

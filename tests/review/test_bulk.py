@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from selftest import models
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, BulkAct, Combination
 from selftest.reading.queue import QueueFilter
 from selftest.reviewing import bulk_acts
@@ -158,7 +158,8 @@ def test_a_group_that_is_another_by_now_is_left_whole(vera: Client, change: str)
             suspect=Combination.objects.get(pk=heap[1].pk).suspect, last_flagged_run=heap[0].last_flagged_run
         )
     response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
-    assert "Nothing was changed: 3 were counted, and these are others by now; look again first." in text_of(response)
+    message = "Nothing was changed: the list has changed since its 3 rows were counted; look again first."
+    assert message in text_of(response)
     assert statuses(heap[1:]) == [None, None]
     assert not BulkAct.objects.exists()
 

@@ -11,20 +11,12 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.charts import (
-    FlagCount,
-    Outcome,
-    Sample,
-    bars,
-    daily_flags,
-    histogram,
-    latency_chart,
-    latency_words,
-    log_axis,
-    sparkline,
-    strip,
-)
-from review.charts.scale import STEPS_MS, apart, count_ticks
+from review.charts.days import FlagCount, bars, daily_flags
+from review.charts.histogram import histogram
+from review.charts.latency import Sample, latency_chart
+from review.charts.scale import STEPS_MS, apart, count_ticks, latency_words, log_axis
+from review.charts.sparkline import sparkline
+from review.charts.strip import RunOutcome, strip
 
 NOW = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
 TODAY = NOW.date()
@@ -182,9 +174,9 @@ def test_no_sparkline_leaves_its_view(runs: list[tuple[float | None, bool]]) -> 
 def test_a_strip_names_each_run_and_counts_each_kind() -> None:
     chart = strip(
         [
-            Outcome(3, "clean", "Clean", NOW),
-            Outcome(5, "flagged", "Crash", NOW),
-            Outcome(8, "unanswered", "Skipped", None),
+            RunOutcome(3, "clean", "Clean", NOW),
+            RunOutcome(5, "flagged", "Crash", NOW),
+            RunOutcome(8, "unanswered", "Skipped", None),
         ]
     )
     assert chart.words == "3 runs, oldest first"
@@ -197,7 +189,7 @@ def test_a_strip_names_each_run_and_counts_each_kind() -> None:
 
 
 def test_each_mark_of_a_strip_is_a_link_with_words_for_screen_readers() -> None:
-    page = draw("strip", strip([Outcome(3, "clean", "<script>", NOW)]))
+    page = draw("strip", strip([RunOutcome(3, "clean", "<script>", NOW)]))
     assert f'href="{reverse("run", args=[3])}"' in page
     assert 'class="chart-said">Run 3: &lt;script&gt;, 2026-06-30 12:00 UTC<' in page
 
@@ -447,7 +439,7 @@ def test_no_chart_has_a_style_or_a_script() -> None:
     pages = [
         draw("latency", latency_chart(history, 7, 200.0, 1000.0, MIN_SAMPLES)),
         draw("histogram", histogram([each.latency_ms for each in history])),
-        draw("strip", strip([Outcome(1, "clean", "Clean", NOW)])),
+        draw("strip", strip([RunOutcome(1, "clean", "Clean", NOW)])),
         draw("daily_flags", daily_flags(counts, CHECKS, TODAY)),
         draw("bars", bars(counts, TODAY)),
     ]

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from selftest.models import Actor, Combination, Target
-from selftest.reading import all_combinations
+from selftest.reading import combination_search
 from selftest.reviewing.dismissal import dismiss
 from selftest.storage import full_text
 from tests.review import factory
@@ -44,7 +44,7 @@ def mixed(vera: Client) -> None:
 @pytest.fixture
 def short_sight() -> Iterator[None]:
     """Few candidates are looked through for a page."""
-    with patch.multiple(all_combinations, LOOKED_THROUGH=3, WITH_WORDS_FIRST=2):
+    with patch.multiple(combination_search, LOOKED_THROUGH=3, WITH_WORDS_FIRST=2):
         yield
 
 
@@ -72,7 +72,7 @@ def test_a_row_leads_to_the_combination(vera: Client) -> None:
 def test_the_rail_leads_to_the_list_and_searches_it(vera: Client) -> None:
     markup = vera.get("/cycles").content.decode()
     assert '<a href="/combinations">All combinations</a>' in markup
-    assert 'action="/combinations" role="full_text"' in markup
+    assert 'action="/combinations" role="search"' in markup
     assert '<label for="find">Search</label>' in markup
     assert '<input id="find" name="text"' in markup
 
@@ -310,7 +310,8 @@ def test_a_value_that_makes_no_sense_is_refused_by_its_name(
 def test_no_text_breaks_the_search(vera: Client, text: str) -> None:
     make("a comet")
     for state in ("", "queue"):
-        assert vera.get("/combinations", {"text": text.encode(errors="replace"), "state": state}).status_code == 200
+        asked = {"text": text.encode(errors="replace"), "state": state}
+        assert vera.get("/combinations", asked, follow=True).status_code == 200
 
 
 def test_script_is_shown_as_text(vera: Client) -> None:

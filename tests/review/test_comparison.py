@@ -1,6 +1,6 @@
 """Two answers side by side: lines paired, words told apart, long ones cut and said to be."""
 
-from review.contexts.comparison import COMPARED_LINES, Comparison, Row, Side, compare
+from review.contexts.comparison import COMPARED_LINES, ComparedLine, Comparison, Side, compare
 
 
 def texts(side: Side | None) -> str | None:
@@ -54,7 +54,7 @@ def test_a_long_stretch_between_two_differences_is_folded() -> None:
     same = [f"same {n}" for n in range(10)]
     rows = compare("\n".join(["a", *same, "b"]), "\n".join(["x", *same, "y"])).rows
     assert [row.kind for row in rows] == ["changed", *["kept"] * 3, "skipped", *["kept"] * 3, "changed"]
-    assert rows[4] == Row("skipped", skipped=4)
+    assert rows[4] == ComparedLine("skipped", skipped=4)
 
 
 def test_of_very_long_answers_the_rest_is_left_out_and_counted() -> None:

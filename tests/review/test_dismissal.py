@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from selftest import models
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Combination, Cycle, ReviewEvent, Run, Tuning
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss, undismiss
@@ -262,7 +262,7 @@ def test_one_that_somebody_else_took_first_is_not_taken_over(vera: Client, broke
     other = User.objects.create_user("otto")
     assign(broken, Actor.person(other))
     response = vera.post(f"/combinations/{broken.pk}/take", {"list": ""}, follow=True)
-    assert "Otto has taken it already" in text_of(response)
+    assert "It is assigned to otto already" in text_of(response)
     broken.refresh_from_db()
     assert broken.held_by == other
 
@@ -348,6 +348,24 @@ def test_once_it_is_over_the_history_and_the_story_follow_and_the_polling_ends(
     assert '<section id="history" hx-swap-oob="true">' in page
     assert '<div id="story" hx-swap-oob="true">' in page
     assert f'href="/runs/{new.pk}"' in page
+
+
+def test_once_it_came_back_clean_the_head_of_the_page_says_so_too(
+    vera: Client, broken: Combination, asking: Cycle
+) -> None:
+    since = broken.last_run_id
+    page = vera.get(f"/combinations/{broken.pk}").content.decode()
+    Run.objects.filter(cycle=asking, state="planned").delete()
+    factory.ask(broken, cycle=asking)
+    Cycle.objects.filter(pk=asking.pk).update(state=Cycle.State.FINISHED, finished_at=timezone.now())
+    response = progress(vera, broken, asking, f"?since={since}")
+    swapped = response.content.decode()
+    for name in ("state", "facts", "broken-heading"):
+        assert f'id="{name}"' in page
+        assert re.search(rf'id="{name}"[^>]* hx-swap-oob="true"', swapped)
+    assert "Was flagged Its last run was clean" in text_of(response)
+    assert "Run 3 times Flagged 1 time" in text_of(response)
+    assert "Broken when last flagged" in text_of(response)
 
 
 def test_without_htmx_the_progress_is_on_the_page(vera: Client, broken: Combination, asking: Cycle) -> None:

@@ -1,5 +1,6 @@
 """The queue: what is in it, in which order, and what stands there when it is empty."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,11 +8,11 @@ from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
+from django_q.models import Schedule
 from pytest_django import DjangoAssertNumQueries
-from selftest.services import Schedule
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.guarantees import GUARANTEES
 from selftest.models import Actor, Combination, Cycle, ReviewEvent, Target, Tuning
@@ -206,8 +207,10 @@ def test_script_in_a_dismissed_query_is_shown_as_text(vera: Client, reviewer: Us
 @pytest.mark.usefixtures("target")
 def test_switched_off_it_says_so_and_offers_no_cycle(vera: Client) -> None:
     Tuning.objects.update_or_create(pk=Tuning.get_solo().pk, defaults={"enabled": False})
-    text = text_of(vera.get("/"))
+    response = vera.get("/")
+    text, markup = text_of(response), response.content.decode()
     assert "Switched off : nothing is scheduled and nothing is asked." in text
+    assert re.search(r"<span><span[^>]*>.* Switched off</span>: nothing is scheduled", markup)  # one box, so no gap
     assert "Run a cycle now" not in text
 
 
@@ -332,6 +335,6 @@ def test_what_only_fills_up_a_very_long_query_is_cut_and_the_rest_of_it_is_not(v
     combination.refresh_from_db()
     factory.ask(combination, [factory.finding()])
     text = text_of(vera.get("/"))
-    assert "… (2280 characters more)" in text  # 2,400 without the first 120
+    assert "… (2,280 more characters) …" in text  # 2,400 without 120 of its beginning and end
     assert text.count("knots") < 30
     assert "rss" in text

@@ -11,11 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.models import Actor, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
-from selftest.reading.cursors import severity
-from selftest.reading.queue import Sort, dismissed_since, version
+from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss, undismiss
 from tests import memory
@@ -45,6 +44,95 @@ def one_of_each_state(db: None) -> None:
     dismiss(clean, VERA)
 
 
+# --- targets that are switched off ---
+
+
+@pytest.fixture
+def reference(target: Target) -> Target:
+    """Switched off, with three flags (one dismissed), beside a target that is on and has one."""
+    reference = factory.make_target("reference", is_default=False)
+    for text in ("rss", "weather", "dismissed"):
+        combination = factory.make_combination(text, reference)
+        factory.ask(combination, [factory.finding()], cycle=factory.make_cycle(target=reference))
+    dismiss(combination, VERA)
+    factory.flagged("mine")
+    reference.enabled = False
+    reference.save()
+    return reference
+
+
+def test_flags_of_a_target_that_is_switched_off_stand_behind_one_line(vera: Client, reference: Target) -> None:
+    response = vera.get("/?flat=1")
+    assert [row.query for row in response.context["page"].rows] == ["mine"]
+    assert queries_on(vera, "/") == ["mine"]
+    assert "2 of reference, switched off: show" in text_of(response)
+    assert (response.context["page"].count, counted(vera, "/")["Needs review"]) == (1, 1)
+    assert "Needs review 1 Flagged now 1" in text_of(vera.get("/overview"))
+
+
+def test_the_line_leads_to_a_list_that_counts_what_it_shows(vera: Client, reference: Target) -> None:
+    (left_out,) = vera.get("/").context["page"].left_out
+    assert left_out.address == "/?target=reference"
+    assert set(queries_on(vera, f"{left_out.address}&flat=1")) == {"rss", "weather"}
+    page = vera.get(left_out.address).context["page"]
+    assert (counted(vera, left_out.address)["Needs review"], page.all_count, page.left_out) == (2, 2, ())
+
+
+def test_the_line_counts_what_the_tab_and_the_filter_leave(vera: Client, reference: Target) -> None:
+    assert "1 of reference, switched off: show" in text_of(vera.get("/?tab=dismissed"))
+    assert "1 of reference, switched off: show" in text_of(vera.get("/?text=rss"))
+    assert "switched off: show" not in text_of(vera.get("/?check=crash"))
+
+
+def test_all_matching_does_not_mean_what_is_behind_the_line(vera: Client, reference: Target) -> None:
+    page = vera.get("/").context["page"]
+    assert page.all_count == 1
+    frozen = vera.post("/bulk/freeze", {"act": "dismiss", **dict(page.fields)}, follow=True)
+    assert frozen.context["page"].count == 1
+
+
+def test_j_and_k_pass_over_what_is_behind_the_line(vera: Client, reference: Target) -> None:
+    mine = Combination.objects.get(last_query_text="mine")
+    assert vera.get(f"/combinations/{mine.pk}/next")["Location"] == f"/combinations/{mine.pk}"
+
+
+def test_while_every_target_is_off_nothing_is_left_out(vera: Client, reference: Target) -> None:
+    Target.objects.update(enabled=False)
+    assert counted(vera, "/")["Needs review"] == 3
+    assert vera.get("/").context["page"].left_out == ()
+    assert len(queries_on(vera, "/?flat=1")) == 3
+
+
+def test_the_filter_says_what_any_target_means(vera: Client, reference: Target) -> None:
+    form = vera.get("/").context["page"].form
+    assert form.any_target == "any switched on"
+    assert [choice.name for choice in form.targets] == ["bundled", "reference (switched off)"]
+
+
+# --- the address of a filter ---
+
+
+@pytest.mark.parametrize(
+    ("filled_in", "short"),
+    [
+        ("/?text=&check=crash&recipe=&source=&ingredient=&age=&sort=", "/?check=crash"),
+        ("/?text=+&check=&sort=", "/"),
+        ("/?tab=now&text=rss&check=", "/?tab=now&text=rss"),
+        ("/cycles?target=&state=finished", "/cycles?state=finished"),
+        ("/combinations?text=&state=&recipe=", "/combinations"),
+        ("/explained?target=bundled&source=&check=", "/explained?target=bundled"),
+    ],
+)
+def test_an_address_holds_only_what_is_set(filled_in: str, short: str, vera: Client, target: Target) -> None:
+    response = vera.get(filled_in)
+    assert (response.status_code, response["Location"]) == (302, short)
+    assert vera.get(short).status_code == 200
+
+
+def test_the_usual_order_is_not_said_in_the_address(vera: Client, target: Target) -> None:
+    assert vera.get("/").context["page"].form.sorts[0].value == ""
+
+
 # --- tabs ---
 
 
@@ -60,7 +148,7 @@ def one_of_each_state(db: None) -> None:
     ],
 )
 def test_each_tab_holds_what_its_name_says(vera: Client, tab: str, shown: list[str]) -> None:
-    assert queries_on(vera, f"/?tab={tab}") == shown
+    assert queries_on(vera, f"/?tab={tab}" if tab else "/") == shown
 
 
 @pytest.mark.usefixtures("one_of_each_state")
@@ -468,7 +556,12 @@ def test_a_row_dismissed_in_an_opened_group_leaves_the_tabs_to_the_page(vera: Cl
     group = next(entry.group for entry in vera.get("/").context["page"].entries if entry.group)
     back = vera.get(group.page).context["page"].rows[0].back
     asked = {"seen_run": heap[0].last_run_id, "back": back, "in_group": "1"}
-    for shown, all_count in (("/", 3), ("/?check=crash", 1), ("/combinations", 2), ("http://[::1", 2)):
+    for shown, all_count in (
+        ("/", "all 3"),
+        ("/?check=crash", "1"),
+        ("/combinations", "all 2"),
+        ("http://[::1", "all 2"),
+    ):
         headers = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{shown}" if shown[0] == "/" else shown}
         after = vera.post(f"/combinations/{heap[0].pk}/dismiss", asked, headers=headers)
         markup = after.content.decode()
@@ -533,14 +626,14 @@ def test_what_was_put_back_is_not_dismissed_today_and_what_was_dismissed_twice_i
 
 def test_a_number_of_changes_comes_never_again(vera: Client) -> None:
     factory.flagged()
-    first = version()
+    first = queue_revision()
     Installation.objects.all().delete()
     factory.flagged()
-    second = version()
+    second = queue_revision()
     Installation.objects.update(queue_changes=0)  # as in a backup of old
     factory.flagged()
-    assert len({first, second, version()}) == 3
-    assert version().changes > second.changes > first.changes
+    assert len({first, second, queue_revision()}) == 3
+    assert queue_revision().changes > second.changes > first.changes
 
 
 def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(vera: Client) -> None:

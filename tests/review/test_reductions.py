@@ -108,7 +108,7 @@ def test_the_smallest_stands_beside_the_whole_with_what_is_left_out(vera: Client
 
 
 def test_where_the_budget_was_up_that_is_said(vera: Client, chain: Combination) -> None:
-    look_for(chain, is_minimal=False, askings=40, note="all 40 askings are used up")
+    look_for(chain, is_minimal=False, askings=40, note="all 40 requests are used up")
     assert "40 askings, and no more are allowed; perhaps more could be left out." in section(vera, chain)
 
 
@@ -121,10 +121,10 @@ def test_where_nothing_could_be_left_out_that_is_said(vera: Client, chain: Combi
 
 
 def test_what_did_not_come_again_is_said_in_plain_words(vera: Client, chain: Combination) -> None:
-    note = "asked 3 times more, the whole query did not show it"
+    note = "reproduced 0 of 3 with the whole query"
     look_for(chain, state="not_seen_again", note=note, **UNFOUND)
     text = section(vera, chain)
-    assert "The finding did not come again Asked 3 times more, the whole query did not show it." in text
+    assert "The finding did not come again Reproduced 0 of 3 with the whole query." in text
     assert "Look for it again" in text
 
 

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from review.attempts import client_address
+from review.login_throttling import client_address
 from tests.review.pages import SCRIPT, text_of
 
 RIGHT = {"username": "vera", "password": "a long enough password"}

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from rich.console import Console
 from rich.progress import track
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
 from selftest.measuring.detection import (
@@ -27,15 +27,19 @@ SHOWN_CHECKS = 3  # of those that found a fault; the rest is in the JSON
 
 
 class Command(BaseCommand):
-    help = "Measures on the bundled router, in this process: nothing is recorded, no other target is asked."
+    """Prints two tables, or JSON: planted faults found, and accusations of a healthy router."""
+
+    help = "Measures detection on the bundled router, in this process. Records nothing and asks no other target."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Declares the options."""
         parser.add_argument("--seeds", type=whole_number(1, 1000), default=20, help="independent repetitions")
         parser.add_argument("--queries", type=whole_number(1, 100_000), default=500, help="at most, in each of them")
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of tables")
 
     def handle(self, *args: Any, seeds: int, queries: int, **options: Any) -> None:
+        """Measures everything, then prints it."""
         faults, healthy = _measured(seeds, queries, is_quiet=options["json"])
         if options["json"]:
             self.stdout.write(json.dumps(_document(faults, healthy, seeds, queries)))
@@ -44,7 +48,7 @@ class Command(BaseCommand):
             self._show_healthy(healthy)
 
     def _show_faults(self, faults: dict[tuple[Engine, str], FaultFigures]) -> None:
-        headings = ("fault", "seeds", "median queries", "extra askings", "found by")
+        headings = ("fault", "seeds", "median queries", "probes", "found by")
         table = table_of(*headings, "seven checks: seeds", "median queries", whole=("fault", "found by"))
         for name in fault_names():
             whole, specified = faults[Engine.WHOLE, name], faults[Engine.SPECIFIED, name]
@@ -62,7 +66,7 @@ class Command(BaseCommand):
 
     def _show_healthy(self, healthy: dict[tuple[Engine, float], HealthyFigures]) -> None:
         share = "healthy router, share of questions with nothing to say"
-        headings = (share, "flags per 1,000", "by reason", "explained per 1,000", "extra askings per query")
+        headings = (share, "flags per 1,000", "by reason", "explained per 1,000", "probes per query")
         table = table_of(*headings, "seven checks: flags per 1,000", "by reason ", whole=("by reason", "by reason "))
         for rate in EMPTY_RATES:
             whole, specified = healthy[Engine.WHOLE, rate], healthy[Engine.SPECIFIED, rate]
@@ -81,7 +85,7 @@ class Command(BaseCommand):
 def _measured(
     seeds: int, queries: int, is_quiet: bool
 ) -> tuple[dict[tuple[Engine, str], FaultFigures], dict[tuple[Engine, float], HealthyFigures]]:
-    """On as many processes as there are processors; each measures one row at a time."""
+    """The figures of all rows; each is measured in one process, as many at once as there are processors."""
     console = Console(stderr=True)
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         faults = {
@@ -96,9 +100,9 @@ def _measured(
         }
         every: list[Future[Any]] = [*faults.values(), *healthy.values()]
         hides_bar = is_quiet or not console.is_terminal
-        said = "planted faults and a healthy router"
+        title = "planted faults and a healthy router"
         for done in track(
-            as_completed(every), said, total=len(every), console=console, transient=True, disable=hides_bar
+            as_completed(every), title, total=len(every), console=console, transient=True, disable=hides_bar
         ):
             done.result()
         return (

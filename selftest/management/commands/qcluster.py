@@ -1,4 +1,4 @@
-"""`manage.py qcluster`: django-q2's worker, on as many machines as wanted; refuses where it would spoil their tasks."""
+"""`manage.py qcluster`: django-q2's worker, on any number of machines; refuses where it would break their tasks."""
 
 from typing import Any
 
@@ -11,16 +11,19 @@ from selftest.operating.first_start import is_outdated
 
 
 class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
-    help = "Starts a worker. `start` has one already; this is for more machines on the same database and broker."
+    """django-q2's command, after a check of the database and of SECRET_KEY."""
+
+    help = "Starts another worker, for more machines on the same database and broker. `start` has one already."
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Runs until it is stopped, or refuses at once."""
         try:
             if is_outdated():
-                raise CommandError("the database is not that of this version yet: run `manage.py start` once first")
+                raise CommandError("the database is not migrated to this version: run `manage.py start` once first")
             if not Installation.get_solo().has_this_key():
-                # Tasks are signed with it: a worker with another one would take them and throw them away.
+                # Tasks are signed with it: a worker with another one would fetch them and discard them.
                 raise CommandError(
-                    "SECRET_KEY is not that of the machine where `manage.py start` runs; set it here too"
+                    "SECRET_KEY differs from that of the machine where `manage.py start` runs; set the same one here"
                 )
         except AnyDatabaseError as fault:
             raise CommandError(f"the database cannot be used: {' '.join(str(fault).split())}") from fault

@@ -14,17 +14,23 @@ from selftest.targets.reference.target import ReferenceTarget
 
 
 class Command(BaseCommand):
-    help = "Serves the bundled reference router over HTTP, for trying Gadfly against a target of known faults."
+    """Serves until Ctrl-C, or lists the faults."""
+
+    help = "Serves the bundled reference router over HTTP, to try Gadfly against a target with known faults."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Declares the options."""
         parser.add_argument("--port", type=whole_number(0, 65535), default=8090, help="0: a free one (default: 8090)")
         parser.add_argument("--fault", nargs="+", action="extend", default=[], metavar="NAME", help="switch these on")
-        parser.add_argument("--empty-rate", type=share, default=0.0, help="share of questions a source has nothing on")
-        parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=0, help="says which questions those are")
-        parser.add_argument("--list-faults", action="store_true", help="list the faults and end")
+        parser.add_argument(
+            "--empty-rate", type=share, default=0.0, help="share of questions that a source has nothing on"
+        )
+        parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=0, help="chooses those questions")
+        parser.add_argument("--list-faults", action="store_true", help="list the faults and exit")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Exits with 2 for an unknown fault or a port that is in use."""
         if options["list_faults"]:
             return self._list_faults()
         try:

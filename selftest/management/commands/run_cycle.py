@@ -22,24 +22,28 @@ from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
 
 MAX_COUNT = 100_000  # a cycle's runs are planned in one transaction
-STOPPED = 128 + signal.SIGINT  # what a shell says of a command that Ctrl-C ended
+STOPPED = 128 + signal.SIGINT  # the exit code that shells use for Ctrl-C
 
 
 class Command(BaseCommand):
-    help = "Runs one cycle now: new queries, the target's answers, the checks."
+    """Prints a table, or JSON, once the cycle is over; on a terminal, a progress bar meanwhile."""
+
+    help = "Runs one cycle now: sends new queries to a target and checks its answers."
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Declares the options."""
         parser.add_argument(
-            "--count", type=whole_number(1, MAX_COUNT), help="queries; the batch size in force by default"
+            "--count", type=whole_number(1, MAX_COUNT), help="queries (default: the batch size in the settings)"
         )
-        parser.add_argument("--seed", type=whole_number(0, 2**SEED_BITS - 1), help="a random one by default")
+        parser.add_argument("--seed", type=whole_number(0, 2**SEED_BITS - 1), help="(default: random)")
         parser.add_argument(
             "--recipe", nargs="+", default=[], action="extend", metavar="NAME", help="only these recipes"
         )
-        parser.add_argument("--target", metavar="NAME", help="the default target by default")
+        parser.add_argument("--target", metavar="NAME", help="(default: the default target)")
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Exits with 0 even if the target is away, 1 for a failure of Gadfly, 2 for a bad argument, 130 for Ctrl-C."""
         signal.signal(signal.SIGTERM, _interrupt)
         try:
             self._handle(options)
@@ -55,24 +59,24 @@ class Command(BaseCommand):
             recipes = [recipe.name for recipe in recipes_named(options["recipe"])] if options["recipe"] else []
         except (SetupError, UnknownError, UnknownRecipeError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
-        wish = CycleRequest(target, Cycle.Trigger.COMMAND, options["count"], options["seed"], recipes)
-        outcome = self._run(wish, quiet=options["json"])
+        request = CycleRequest(target, Cycle.Trigger.COMMAND, options["count"], options["seed"], recipes)
+        outcome = self._run(request, quiet=options["json"])
         if options["json"]:
             self.stdout.write(json.dumps(_document(outcome), ensure_ascii=False))
         else:
             self._show(outcome)
-        if outcome.status is Status.INTERRUPTED:  # an outage of the target is a result; this is a failure of ours
+        if outcome.status is Status.INTERRUPTED:  # an outage of the target is a result; this is a failure of Gadfly
             sys.exit(1)
 
-    def _run(self, wish: CycleRequest, quiet: bool) -> CycleOutcome:
+    def _run(self, request: CycleRequest, quiet: bool) -> CycleOutcome:
         console = Console(stderr=True)
         if quiet or not console.is_terminal:
-            return run_cycle(wish, wait_s=BUSY_WAIT_S)
+            return run_cycle(request, wait_s=BUSY_WAIT_S)
         columns = (TextColumn("asking {task.fields[target]}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("asking", total=None, target=wish.target.name)
+            task = bar.add_task("asking", total=None, target=request.target.name)
             return run_cycle(
-                wish, wait_s=BUSY_WAIT_S, progress=lambda over, all_: bar.update(task, completed=over, total=all_)
+                request, wait_s=BUSY_WAIT_S, progress=lambda over, all_: bar.update(task, completed=over, total=all_)
             )
 
     def _show(self, outcome: CycleOutcome) -> None:
@@ -84,8 +88,8 @@ class Command(BaseCommand):
             table.add_row(run.recipe_name, one_line(run.query_text), run.source_used, latency, finding)
         if table.row_count:
             console.print(table)
-        said = f"{outcome.status}: {outcome.queries_run} asked, {outcome.flagged} flagged"
-        console.print(said + (f" ({outcome.note})" if outcome.note else ""), markup=False)
+        summary = f"{outcome.status}: {outcome.queries_run} asked, {outcome.flagged} flagged"
+        console.print(summary + (f" ({outcome.note})" if outcome.note else ""), markup=False)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -99,7 +103,7 @@ def _runs(outcome: CycleOutcome) -> list[Run]:
         return list(Run.objects.filter(cycle=outcome.cycle).select_related("combination").order_by("place"))
     except AnyDatabaseError:
         if outcome.status is Status.INTERRUPTED:
-            return []  # the database that ended the cycle is still away; the note says so
+            return []  # the database whose failure ended the cycle is still away; the note says so
         raise
 
 

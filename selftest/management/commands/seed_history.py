@@ -1,4 +1,4 @@
-"""`manage.py seed_history`: a large realistic history, for trying the pages at scale."""
+"""`manage.py seed_history`: a large realistic history, to try the pages at scale."""
 
 import secrets
 from typing import Any
@@ -21,25 +21,32 @@ MAX_RUNS = 3_000_000  # what pages are promised to stay fast with
 
 
 class Command(BaseCommand):
+    """Adds to whatever history the target has, and says what was added."""
+
     help = (
-        "Adds a large realistic history of made-up answers, for trying the pages at scale. Asks no target and deletes "
-        "nothing: best in a DATA_DIR of its own."
+        "Adds a large realistic history of invented answers, to try the pages at scale. Sends nothing to the target "
+        "and deletes nothing; best used with a DATA_DIR of its own."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Declares the options."""
         parser.add_argument(
-            "--combinations", type=whole_number(1, MAX_COMBINATIONS), required=True, metavar="N", help="new ones"
+            "--combinations", type=whole_number(1, MAX_COMBINATIONS), required=True, metavar="N", help="how many to add"
         )
         parser.add_argument(
-            "--runs", type=whole_number(1, MAX_RUNS), required=True, metavar="M", help="in all, N at least"
+            "--runs", type=whole_number(1, MAX_RUNS), required=True, metavar="M", help="how many to add, at least N"
         )
-        parser.add_argument("--seed", type=whole_number(0, 2**SEED_BITS - 1), help="a random one by default")
-        parser.add_argument("--target", metavar="NAME", help="the default target by default")
+        parser.add_argument("--seed", type=whole_number(0, 2**SEED_BITS - 1), help="(default: random)")
+        parser.add_argument("--target", metavar="NAME", help="(default: the default target)")
         parser.add_argument(
-            "--flagged-share", type=share, default=0.05, help="of N, in the queue at the end (default: 0.05)"
+            "--flagged-share",
+            type=share,
+            default=0.05,
+            help="of the combinations, in the queue at the end (default: 0.05)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Exits with 2 for arguments that cannot be met."""
         try:
             prepare_database()
             ensure_target()

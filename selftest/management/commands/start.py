@@ -27,21 +27,25 @@ from selftest.operating.schedule import follow_tuning
 from selftest.refusals import BrokerAwayError
 
 WEB_WORKERS = 2
-WEB_THREADS = 8  # a triggered cycle keeps its request's thread until it is over
-STOP_GRACE_S = 10.0  # what is still running then is killed; the next start marks what it left
+WEB_THREADS = 8  # a triggered cycle occupies its request's thread until it is over
+STOP_GRACE_S = 10.0  # what still runs then is killed; the next start marks the cycles that it left open
 POLL_S = 0.2
 ANSWER_LIMIT_S = 60.0
 
 
 class Command(BaseCommand):
+    """Web server and worker as child processes; ends when one of them does."""
+
     help = "Starts everything: database, first login, web server, worker, schedule and a first cycle. Ctrl-C stops it."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
+        """Declares the options."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=whole_number(1, 65535), default=8000)
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        """Exits with 2 where the configuration is not valid, and with 1 where a child process dies."""
         for number in (signal.SIGTERM, signal.SIGHUP):  # a closed terminal stops it as well
             signal.signal(number, _interrupt)
         try:
@@ -71,7 +75,7 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
 
     def _show(self, login: FirstLogin) -> None:
-        self.stdout.write("\nMade at this first start, and shown only now:\n")
+        self.stdout.write("\nCreated at this first start and shown only once:\n")
         for name, password in login.passwords.items():
             self.stdout.write(f"  sign in as {name:<10} password {password}")
         if login.key is not None:
@@ -80,7 +84,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _watch(self, host: str, port: int, children: dict[str, "subprocess.Popen[bytes]"]) -> None:
-        """Says when the server answers; ends when a child does."""
+        """Reports when the server answers; ends when a child does."""
         deadline = time.monotonic() + ANSWER_LIMIT_S
         answers = False
         while all(child.poll() is None for child in children.values()):
@@ -128,7 +132,7 @@ def _check_redis() -> None:
 
 
 def _start_testing(target: Target) -> None:
-    """A first cycle at once where the last one is an interval ago or never was; the schedule goes on from there."""
+    """A first cycle at once, if there is none or the last one is an interval ago; then the schedule."""
     interval = timedelta(minutes=Tuning.get_solo().interval_minutes)
     if not Cycle.objects.filter(target=target, created_at__gt=timezone.now() - interval).exists():
         trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE))
@@ -137,7 +141,7 @@ def _start_testing(target: Target) -> None:
 
 @contextmanager
 def _children(host: str, port: int) -> Iterator[tuple["subprocess.Popen[bytes]", "subprocess.Popen[bytes]"]]:
-    """The web server and the worker, each with a process group of its own, both gone at the end."""
+    """The web server and the worker, each in a process group of its own; both are stopped at the end."""
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     application = settings.WSGI_APPLICATION.replace(".application", ":application")
     serve = ["gunicorn", application, "--bind", bind, "--worker-class", "gthread", "--workers", str(WEB_WORKERS)]
@@ -168,7 +172,7 @@ def _stop(children: list["subprocess.Popen[bytes]"]) -> None:
 
 
 def _kill_group(child: "subprocess.Popen[bytes]") -> None:
-    """Whatever of the child's processes is left, its own children included."""
+    """Kills what is left of the child's processes, its own children included."""
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -176,7 +180,7 @@ def _kill_group(child: "subprocess.Popen[bytes]") -> None:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Whether the application itself answers; the port alone is open before it is loaded."""
+    """Whether the application itself answers; the port is open before it is loaded."""
     asked = HTTPConnection(_shown(host).strip("[]"), port, timeout=5)
     as_a_proxy_would = {"Host": _allowed_host(), "X-Forwarded-Proto": "https"}
     try:

@@ -11,15 +11,15 @@ from time import perf_counter
 from selftest.core.insight.impact import Impact
 from selftest.core.insight.what_if import OF_LIMITS, Asked, Judgements, Terms, judge_times_twice, judge_twice
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import Explanation, Flag, Run, Target
-from selftest.reading.what_if.memory import NOTHING, Bearing, Histories, KeptProbes, Row, answer_of
-from selftest.reading.what_if.result import MOST_EXAMPLES, CheckCount, Example, Replay
+from selftest.reading.what_if.memory import NOTHING, Bearing, Histories, KeptProbes, StoredRun, answer_of
+from selftest.reading.what_if.result import MOST_EXAMPLES, CheckCount, FlagChange, WhatIfResult
 from selftest.storage.serialization import KEPT_RESULT_BYTES, query_of
 
 log = logging.getLogger(__name__)
 
-MOST_S = 20.0  # somebody waits, and a web server gives up on a page after 30 s
+MOST_S = 20.0  # a reader waits, and a web server gives up on a page after 30 s
 CHUNK_RUNS = 250  # read at once
 LONGEST_CHARACTER_BYTES = 4  # a text is cut between two characters
 
@@ -31,14 +31,14 @@ FAILED = "made judging fail, of which the log says why,"
 TIME_COLUMNS = ("query", "query_text")
 ANSWER_COLUMNS = (*TIME_COLUMNS, "source_used", "latency_ms", "http_status", "cached", "error", "result")
 
-TermsOf = Callable[[Row], tuple[Terms, Terms] | None]
+TermsOf = Callable[[StoredRun], tuple[Terms, Terms] | None]
 
 
 @dataclass(frozen=True)
 class _Case:
     """A run that can be judged, and by what."""
 
-    row: Row
+    row: StoredRun
     before: Terms
     after: Terms
 
@@ -48,26 +48,27 @@ class _Case:
         return self.row.is_sample and (self.row.latency_ms or 0.0) > floor_ms
 
 
-class Replaying:
-    """One replay over `rows`, oldest first. believed_hours: for how long an extra asking is believed."""
+class WhatIfJudging:
+    """Judges `rows`, oldest first, before and after a change. believed_hours: for how long a probe is believed."""
 
-    def __init__(self, rows: Sequence[Row], terms_of: TermsOf, believed_hours: float) -> None:
+    def __init__(self, rows: Sequence[StoredRun], terms_of: TermsOf, believed_hours: float) -> None:
         self._began = perf_counter()
         self._rows = rows
         self._terms_of = terms_of
         self._believed_hours = believed_hours
         self._histories = Histories(rows)
         self._targets = {target.pk: target.name for target in Target.objects.filter(pk__in={r.target for r in rows})}
-        self._judged: list[Row] = []
+        self._judged: list[StoredRun] = []
         self._unjudged: Counter[str] = Counter()
-        self._come = _Tally()
-        self._go = _Tally()
+        self._come = _FlagChanges()
+        self._go = _FlagChanges()
         self._lacking = 0
         self._drifted = 0
 
-    def replay(self) -> Replay:
+    def result(self) -> WhatIfResult:
+        """Judges as many runs as there is time for, and says what would differ."""
         is_short = not self._judge_all(list(self._cases()))
-        return Replay(
+        return WhatIfResult(
             runs=len(self._judged),
             is_short=is_short,
             first_at=self._judged[-1].asked_at if self._judged else None,
@@ -121,7 +122,7 @@ class Replaying:
             judgements = Judgements() if run is None else self._judgements(case, run, scope, probes)
         except Exception:  # as in a cycle: a failure of ours on one run does not end the others
             if not self._unjudged[FAILED]:
-                log.exception("Failed to judge run %d anew", case.row.pk)
+                log.exception("Failed to judge run %d again", case.row.pk)
             self._unjudged[FAILED] += 1
             return
         self._judged.append(case.row)
@@ -138,12 +139,12 @@ class Replaying:
             return judge_times_twice(Asked(query, answer, history_ms), case.before, case.after, kept)
         return judge_twice(Asked(query, answer_of(run), history_ms), case.before, case.after, kept)
 
-    def _count(self, tally: "_Tally", findings: Sequence[Finding], case: _Case, run: Run) -> None:
+    def _count(self, changes: "_FlagChanges", findings: Sequence[Finding], case: _Case, run: Run) -> None:
         for found in findings:
-            tally.by_check[found.check] += 1
-            if len(tally.examples) < MOST_EXAMPLES:
+            changes.by_check[found.check] += 1
+            if len(changes.examples) < MOST_EXAMPLES:
                 target, asked_at = self._targets[case.row.target], case.row.asked_at
-                tally.examples.append(Example(run.pk, target, run.query_text, found.check, found.reason, asked_at))
+                changes.examples.append(FlagChange(run.pk, target, run.query_text, found.check, found.reason, asked_at))
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ class _Scope:
     """What a change can touch: flags of these checks.
 
     is_by_limits: no answer is read. is_of_recorded: only where a flag of them or an explained finding is recorded, or
-    where limits may bring one. impact: only on what a change of the vocabulary bears, with the extra askings on which
+    where limits may bring one. impact: only on what a change of the vocabulary bears, with the probes on which
     it does.
     """
 
@@ -212,12 +213,12 @@ class _Scope:
                 yield pk
 
 
-class _Tally:
+class _FlagChanges:
     """Flags that come, or that go."""
 
     def __init__(self) -> None:
         self.by_check: Counter[CheckName] = Counter()
-        self.examples: list[Example] = []  # newest first
+        self.examples: list[FlagChange] = []  # newest first
 
 
 def _newest_first(cases: Sequence[_Case]) -> Iterator[Sequence[_Case]]:
@@ -245,7 +246,7 @@ def _keys(cases: Sequence[_Case]) -> list[int]:
 
 
 def _is_cut(result: str) -> bool:
-    """It fills all the room there is. What came besides a shorter text was the response around it."""
+    """It fills all the room there is. What came with a shorter text was the response around it."""
     if len(result) * LONGEST_CHARACTER_BYTES < KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES:
         return False
     return len(result.encode()) > KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES

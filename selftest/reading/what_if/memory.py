@@ -1,4 +1,4 @@
-"""What was known when a run was examined: which runs there are, their recipes' latencies, and the extra askings."""
+"""What was known when a run was examined: which runs there are, their recipes' latencies, and the probes."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ UNREAD_OF_PROBES = ("source", "result_sha256", "empty_phrase")
 
 
 class _Known(NamedTuple):
-    """An extra asking that there is."""
+    """A probe that there is."""
 
     run: int
     pk: int
@@ -28,7 +28,7 @@ class _Known(NamedTuple):
 
 
 class Bearing(NamedTuple):
-    """Extra askings whose answers a change bears on: whose they were, and what was asked."""
+    """The probes whose answers a change affects: of which runs, and what was asked."""
 
     runs: frozenset[int]
     texts: Texts
@@ -37,7 +37,7 @@ class Bearing(NamedTuple):
 NOTHING = Bearing(frozenset(), Texts(()))
 
 
-class Row(NamedTuple):
+class StoredRun(NamedTuple):
     """What of a run is needed before its answer is looked at. vocabulary: the version that it was asked by."""
 
     pk: int
@@ -52,10 +52,11 @@ class Row(NamedTuple):
 
     @property
     def is_sample(self) -> bool:
+        """Whether its latency counts for its recipe."""
         return not (self.cached or self.is_crash or self.is_ours or self.latency_ms is None)
 
 
-def latest_rows(runs: QuerySet[Run], most: int) -> list[Row]:
+def latest_rows(runs: QuerySet[Run], most: int) -> list[StoredRun]:
     """Oldest first. Among them those that failed for a reason of ours, which say nothing about the target."""
     came = runs.filter(Q(state=Run.State.DONE) | (Q(state=Run.State.INTERRUPTED) & ~Q(own_error="")))
     columns = came.annotate(is_crash=~Q(error=""), is_ours=~Q(own_error="")).values_list(
@@ -69,7 +70,7 @@ def latest_rows(runs: QuerySet[Run], most: int) -> list[Row]:
         "is_ours",
         "asked_at",
     )
-    return [Row(*row) for row in reversed(columns.order_by("-pk")[:most])]
+    return [StoredRun(*row) for row in reversed(columns.order_by("-pk")[:most])]
 
 
 class Vocabularies:
@@ -79,6 +80,7 @@ class Vocabularies:
         self._parsed: dict[int, Vocabulary | None] = {}
 
     def of(self, version: int | None) -> Vocabulary | None:
+        """The version of this key, parsed."""
         if version is None:
             return None
         if version not in self._parsed:
@@ -92,7 +94,7 @@ class Vocabularies:
 class Histories:
     """The latencies that each run was judged against, rebuilt in one pass over the runs in order."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[StoredRun]) -> None:
         self._samples_ms: dict[tuple[int, str], list[float]] = {}
         self._known: dict[int, int] = {}  # run → how many of its recipe's samples were there before it
         for row in rows:
@@ -101,11 +103,12 @@ class Histories:
             if row.is_sample and row.latency_ms is not None:
                 samples_ms.append(row.latency_ms)
 
-    def of(self, row: Row) -> Sequence[float]:
+    def of(self, row: StoredRun) -> Sequence[float]:
+        """The latencies that this run was judged against, oldest first, in ms."""
         end = self._known[row.pk]
         return self._samples_ms[row.target, row.recipe][max(0, end - WINDOW_RUNS) : end]
 
-    def _of_recipe(self, row: Row, first: int) -> list[float]:
+    def _of_recipe(self, row: StoredRun, first: int) -> list[float]:
         key = row.target, row.recipe
         if key not in self._samples_ms:
             samples = Run.objects.filter(target_id=row.target, recipe_name=row.recipe, pk__lt=first)
@@ -116,12 +119,12 @@ class Histories:
 
 
 class KeptProbes:
-    """The extra askings that a run could be examined by: its own, and earlier ones for as long as they are believed.
+    """The probes that a run could be examined by: its own, and earlier ones for as long as they are believed.
 
     What there is, is known at once; the answers are read on the way, from the newest runs to the oldest.
     """
 
-    def __init__(self, rows: Sequence[Row], believed_hours: float) -> None:
+    def __init__(self, rows: Sequence[StoredRun], believed_hours: float) -> None:
         self._believed = timedelta(hours=believed_hours)
         self._targets = {row.target for row in rows}
         self._of_text: dict[tuple[int, str, str], list[_Known]] = {}  # in the order of their runs
@@ -138,8 +141,8 @@ class KeptProbes:
         found = Probe.objects.filter(run__gte=first, run__lte=last, target__in=self._targets)
         return found.order_by("run_id", "pk")
 
-    def _first_run(self, first: Row) -> int:
-        """From it on extra askings may be believed for `first`; by its cycle, as neither has an index by time."""
+    def _first_run(self, first: StoredRun) -> int:
+        """From it on probes may be believed for `first`; by its cycle, as neither has an index by time."""
         if first.asked_at is None:
             return first.pk
         over = Cycle.objects.filter(state=Cycle.State.FINISHED, finished_at__gte=first.asked_at - self._believed)
@@ -147,17 +150,17 @@ class KeptProbes:
         run = Run.objects.filter(cycle=cycle).order_by("place").values_list("pk", flat=True).first()
         return min(first.pk, run or first.pk)
 
-    def read_ahead(self, rows: Sequence[Row]) -> None:
+    def read_ahead(self, rows: Sequence[StoredRun]) -> None:
         """Reads what was asked for `rows`, which are about to be examined, or those after them."""
         if rows:
             for probe in self._between(rows[0].pk, rows[-1].pk).defer(*UNREAD_OF_PROBES):
                 self._answers[probe.pk] = probe.run_id, answer_of(probe)
 
-    def forget_from(self, row: Row) -> None:
+    def forget_from(self, row: StoredRun) -> None:
         """What was asked for `row` and later ones: earlier ones know nothing of it."""
         self._answers = {pk: known for pk, known in self._answers.items() if known[0] < row.pk}
 
-    def answer(self, row: Row, wanted: WantedProbe) -> Answer | None:
+    def answer(self, row: StoredRun, wanted: WantedProbe) -> Answer | None:
         """As when the run was examined: what was kept before, else what was asked for it."""
         if wanted.fresh:
             known = self._own(row, wanted, wanted.fresh)
@@ -170,7 +173,7 @@ class KeptProbes:
         return self._answers[known.pk][1]
 
     def bearing(self, impact: Impact) -> "Bearing":
-        """The extra askings whose answers a change bears on."""
+        """The probes whose answers a change affects."""
         runs: set[int] = set()
         texts: set[str] = set()
         if impact.is_of_joints:
@@ -183,11 +186,11 @@ class KeptProbes:
                     texts.add(text)
         return Bearing(frozenset(runs), Texts(texts))
 
-    def _own(self, row: Row, wanted: WantedProbe, number: int) -> _Known | None:
+    def _own(self, row: StoredRun, wanted: WantedProbe, number: int) -> _Known | None:
         own = self._of_run.get((row.pk, wanted.text, wanted.only), [])
         return own[number - 1] if number <= len(own) else None
 
-    def _earlier(self, row: Row, wanted: WantedProbe) -> _Known | None:
+    def _earlier(self, row: StoredRun, wanted: WantedProbe) -> _Known | None:
         every = self._of_text.get((row.target, wanted.text, wanted.only), [])
         place = bisect_left(every, row.pk, key=lambda known: known.run)
         if place == 0 or row.asked_at is None or row.asked_at - every[place - 1].asked_at > self._believed:
@@ -196,4 +199,5 @@ class KeptProbes:
 
 
 def answer_of(row: Run | Probe) -> Answer:
+    """The stored answer of a run or a probe, as checks take it."""
     return Answer(row.result, row.source_used, row.latency_ms or 0.0, row.http_status, row.cached, row.error or None)

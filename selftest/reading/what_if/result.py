@@ -1,9 +1,9 @@
-"""What a replay tells."""
+"""What a change would do to the flags."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 
 MOST_EXAMPLES = 50  # each way
 
@@ -18,7 +18,7 @@ class CheckCount:
 
 
 @dataclass(frozen=True)
-class Example:
+class FlagChange:
     """One flag that would come or go."""
 
     run: int
@@ -30,12 +30,12 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Replay:
+class WhatIfResult:
     """What a change would do. come and go: the newest MOST_EXAMPLES each way, newest first.
 
     concerns_flags: False where nothing that judges answers is changed. runs: judged, the first and the last of them
     asked at first_at and last_at. is_short: there was no time for more of them. unjudged: runs of that time that
-    cannot be, by why. lacking: runs for which the change makes an extra asking wanted that was never made. drifted:
+    cannot be, by why. lacking: runs for which the change makes a probe necessary that was never sent. drifted:
     runs in which what is in force finds something else today than was recorded, which is no effect of the change.
     """
 
@@ -45,8 +45,8 @@ class Replay:
     first_at: datetime | None = None
     last_at: datetime | None = None
     counts: tuple[CheckCount, ...] = ()
-    come: tuple[Example, ...] = ()
-    go: tuple[Example, ...] = ()
+    come: tuple[FlagChange, ...] = ()
+    go: tuple[FlagChange, ...] = ()
     unjudged: tuple[tuple[str, int], ...] = ()
     lacking: int = 0
     drifted: int = 0
@@ -54,8 +54,10 @@ class Replay:
 
     @property
     def come_count(self) -> int:
+        """Flags that would come, of all checks."""
         return sum(count.come for count in self.counts)
 
     @property
     def go_count(self) -> int:
+        """Flags that would go, of all checks."""
         return sum(count.go for count in self.counts)

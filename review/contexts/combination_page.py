@@ -1,0 +1,263 @@
+"""Gathers what the page of one combination shows. Never asks more of the database the longer a history is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from review.charts.latency import LatencyChart
+from review.contexts.asking import Case
+from review.contexts.combination import (
+    AfterAgain,
+    AfterReduction,
+    Again,
+    Alike,
+    BrokenGuarantee,
+    Facts,
+    History,
+    IngredientLink,
+    ListPlace,
+    StoryLine,
+    latency_of,
+    suspicion_in_words,
+)
+from review.contexts.findings import ExplainedFinding
+from review.contexts.parts import Chip
+from review.contexts.reductions import Earlier, Reductions, Smallest, outcome
+from review.contexts.reproduction import Reproduction
+from review.contexts.runs import AnswerView
+from review.filters import as_query, queue_filter
+from review.page_urls import causes_url, combination_url, queue_url, with_query
+from selftest.core.generation.queries import PartKind, Query
+from selftest.core.insight.suspects import members
+from selftest.models import Combination, Cycle, Flag, Run
+from selftest.reading import combination as of_one
+from selftest.reading import suspects
+from selftest.reading.combination import runs_of
+from selftest.reading.cycles import runs_of_cycle
+from selftest.reading.explained import explanations_of
+from selftest.reading.queue import QueueFilter, findings_of
+from selftest.reading.run import parts_of_answer, run_numbered
+from selftest.reading.smallest_queries import newest_reductions
+from selftest.reviewing.minimise_request import REQUESTS_AT_MOST, is_given_up
+from selftest.storage.serialization import query_of, vocabulary_of
+
+SHOWN_RUNS = 15
+STRIP_RUNS = 60
+SHOWN_EVENTS = 100
+SHOWN_ALIKE = 5
+CHART_RUNS = 200
+SHOWN_REDUCTIONS = 6
+
+
+@dataclass(frozen=True)
+class CombinationPage:
+    """`/combinations/<id>`. seen_run: what a dismissal acts on.
+
+    broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
+    just now, or was because of this reader. alike_list: where all of `alike` are. blame: who is to blame for all flags
+    of its check.
+    """
+
+    pk: int
+    query: str
+    facts: Facts
+    place: ListPlace
+    fingerprint: str
+    source: str
+    seen_run: int | None
+    flagged_run: int | None
+    clean_run: int | None
+    broken: tuple[BrokenGuarantee, ...]
+    explained: tuple[ExplainedFinding, ...]
+    parts: tuple[IngredientLink, ...]
+    suspicion: str
+    reductions: Reductions
+    answer: AnswerView | None
+    history: History
+    latency: LatencyChart
+    story: tuple[StoryLine, ...]
+    alike: tuple[Alike, ...]
+    alike_list: str
+    blame: str
+    again: Again | None
+    reproduction: Reproduction
+
+
+def page_of(
+    found: Combination, filters: QueueFilter, before: int | None = None, again: int | None = None
+) -> CombinationPage:
+    """The whole page. before: its history begins before this run. again: the cycle that the URL names."""
+    run = _shown_run(found)
+    flags = flags_of(found)
+    query = query_of(run.query if run else found.query)
+    answer = AnswerView.of(run, parts_of_answer(run, flags), flags) if run else None
+    place = place_in_list(found, filters)
+    suspect = found.suspect.text if found.suspect else ""
+    clean = of_one.latest_clean_run(found)
+    return CombinationPage(
+        pk=found.pk,
+        query=query.text,
+        facts=Facts.of(found),
+        place=place,
+        fingerprint=found.fingerprint,
+        source=found.last_source_used or "",
+        seen_run=found.last_run_id,
+        flagged_run=found.last_flagged_run_id,
+        clean_run=clean.pk if clean else None,
+        broken=BrokenGuarantee.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
+        explained=_explained(found),
+        parts=tuple(_ingredients(query, suspect, "" if found.target.enabled else found.target.name)),
+        suspicion=_suspicion(found, suspect),
+        reductions=reductions_of(found, place),
+        answer=answer,
+        history=history_of(found, place, before),
+        latency=latency_of(of_one.latency_history(found, CHART_RUNS), found.pk),
+        story=story_of(found),
+        alike=_alike(found, filters),
+        alike_list=_alike_list(found, suspect),
+        blame=causes_url(found.target.name, found.flagged_check) if found.flagged_check else "",
+        again=_again_on_page(found, place, again),
+        reproduction=Reproduction.of(_case(found, query, run, flags)),
+    )
+
+
+def _shown_run(found: Combination) -> Run | None:
+    """What a reviewer wants to see: the run that was flagged last, or else the last one."""
+    pk = found.last_flagged_run_id or found.last_run_id
+    return run_numbered(pk) if pk else None
+
+
+def flags_of(found: Combination) -> Sequence[Flag]:
+    """The findings of the run that was flagged last."""
+    run = found.last_flagged_run_id
+    return findings_of([run]).get(run, []) if run else []
+
+
+def _explained(found: Combination) -> tuple[ExplainedFinding, ...]:
+    """Of the run that was flagged last, and of the last one."""
+    runs = {run for run in (found.last_flagged_run_id, found.last_run_id) if run is not None}
+    return tuple(ExplainedFinding.of(row, found.target.name) for row in explanations_of(runs))
+
+
+def _case(found: Combination, query: Query, run: Run | None, flags: Sequence[Flag]) -> Case:
+    version = run.cycle.vocabulary if run else None
+    vocabulary = vocabulary_of(version) if version else None
+    return Case(found.pk, found.fingerprint, query, found.target, run, flags, vocabulary)
+
+
+# --- where it stands ---
+
+
+def place_in_list(found: Combination, filters: QueueFilter) -> ListPlace:
+    """The links to the list of these filters, and to what comes before and after."""
+    query = as_query(filters)
+    return ListPlace(
+        query=query,
+        here=combination_url(found.pk, query),
+        back=queue_url(query),
+        before=combination_url(found.pk, query, "previous") if found.ever_flagged else "",
+        after=combination_url(found.pk, query, "next") if found.ever_flagged else "",
+    )
+
+
+# --- what it is made of, and what else is like it ---
+
+
+def _ingredients(query: Query, suspect: str, target: str) -> list[IngredientLink]:
+    """target: named where the queue would leave it out."""
+    parts = [part for part in query.parts if part.kind is not PartKind.MARK]
+    return [
+        IngredientLink(
+            Chip.of((part.kind, part.text, part.source), suspect),
+            queue_url(as_query(QueueFilter(ingredient=part.ingredient, target=target))),
+        )
+        for part in parts
+    ]
+
+
+def _alike(found: Combination, filters: QueueFilter) -> tuple[Alike, ...]:
+    query = as_query(filters)
+    return tuple(
+        Alike(row.last_query_text, combination_url(row.pk, query), row.last_run_timestamp, row.currently_flagged)
+        for row in of_one.alike(found, SHOWN_ALIKE)
+    )
+
+
+def _suspicion(found: Combination, suspect: str) -> str:
+    counted = suspects.counted_of_suspect(found)
+    flags = suspects.runs_by_check(found.target).get(found.flagged_check, 0) if counted else 0
+    return suspicion_in_words(counted, flags, is_pair=len(members(suspect)) == 2)
+
+
+def _alike_list(found: Combination, suspect: str) -> str:
+    check = queue_filter({"check": found.flagged_check}).check
+    return queue_url(as_query(QueueFilter(check=check, suspect=suspect, target=found.target.name)))
+
+
+# --- what happened ---
+
+
+def history_of(found: Combination, place: ListPlace, before: int | None = None) -> History:
+    """before: the table begins with what came before this run; the strip is always of the newest."""
+    newest = runs_of(found, STRIP_RUNS)
+    listed = newest if before is None else runs_of(found, SHOWN_RUNS + 1, before)
+    shown = listed[:SHOWN_RUNS]
+    older = f"{with_query(place.here, {'before': shown[-1].pk})}#history" if len(listed) > SHOWN_RUNS else ""
+    return History.of(newest, shown, older)
+
+
+def story_of(found: Combination) -> tuple[StoryLine, ...]:
+    """What happened to it, the newest first."""
+    is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED
+    return StoryLine.all_of(list(of_one.story_of(found)[:SHOWN_EVENTS]), is_dismissed)
+
+
+# --- asked again ---
+
+
+def _again_on_page(found: Combination, place: ListPlace, named: int | None) -> Again | None:
+    """What is asked just now, or the cycle that the URL names because this reader had it asked."""
+    cycle = of_one.asked_again(found)
+    if cycle is None:
+        return None
+    again = again_of(found, cycle, place, found.last_run_id or 0)
+    return again if again.is_open or cycle.pk == named else None
+
+
+def again_of(found: Combination, cycle: Cycle, place: ListPlace, seen_run: int) -> Again:
+    """How far this cycle is. seen_run: the newest run that the page knows."""
+    address = reverse("asked-again", args=[found.pk, cycle.pk])
+    address = with_query(with_query(address, place.query), {"since": seen_run})
+    return Again.of(cycle, list(runs_of_cycle(cycle)), address, seen_run)
+
+
+def after_again(found: Combination, cycle: Cycle, filters: QueueFilter, seen_run: int) -> AfterAgain:
+    """The progress; once it is over also the head of the page, the history and the story as they are by then."""
+    place = place_in_list(found, filters)
+    again = again_of(found, cycle, place, seen_run)
+    if again.is_open:
+        return AfterAgain(found.pk, again, place)
+    return AfterAgain(found.pk, again, place, Facts.of(found), history_of(found, place), story_of(found))
+
+
+# --- its smallest query ---
+
+
+def reductions_of(found: Combination, place: ListPlace) -> Reductions:
+    """The newest search for its smallest query, and those before."""
+    rows = newest_reductions(found, SHOWN_REDUCTIONS)
+    earlier = tuple(Earlier(row.pk, row.smallest_text, outcome(row), row.created_at) for row in rows[1:])
+    if not rows:
+        return Reductions(None, earlier, REQUESTS_AT_MOST)
+    address = reverse("reduction", args=[found.pk, rows[0].pk])
+    address = with_query(address, place.query)
+    newest = Smallest.of(rows[0], is_given_up(rows[0]), address)
+    return Reductions(newest, earlier, REQUESTS_AT_MOST)
+
+
+def after_reduction(found: Combination, filters: QueueFilter) -> AfterReduction:
+    """How far the newest search is; once it is over also the story."""
+    place = place_in_list(found, filters)
+    reductions = reductions_of(found, place)
+    return AfterReduction(found.pk, reductions, place, story_of(found) if reductions.can_begin else ())

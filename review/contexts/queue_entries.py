@@ -1,0 +1,150 @@
+"""Gathers the entries of the queue: rows and groups, a page of them, and a row after it was acted on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+
+from django.http import QueryDict
+from django.utils import timezone
+
+from review.contexts.queue import TAB_NAMES, Entry, GroupAct, GroupRow, QueueRow, RowAfter, TabLink, group_key
+from review.filters import as_query, queue_filter
+from review.page_urls import combination_url, page_url, queue_url
+from selftest.models import Combination
+from selftest.reading import queue as lists
+from selftest.reading.cursors import queue_page
+from selftest.reading.groups import Group, queue_groups
+from selftest.reading.queue import Counts, Cursor, QueueFilter, QueueSnapshot, Tab, findings_of, queue_revision
+from selftest.reading.rows import ingredient_names, latest_latencies, rows_numbered
+
+PAGE_ENTRIES = 20  # as many as a reader works through in a minute, and a page that is made quickly
+LATENCIES = 10  # of a row, in its sparkline
+PARTS_JOINED_BY = "~"  # of a cursor in a URL
+
+
+def page_of_entries(snapshot: QueueSnapshot, after: Cursor | None, is_flat: bool) -> tuple[tuple[Entry, ...], str]:
+    """The entries of one page, and where the next one is."""
+    filters = snapshot.filters
+    if is_flat:
+        found = queue_page(snapshot, after, PAGE_ENTRIES + 1)
+        rows = _rows(rows_numbered(pk for pk, _ in found[:PAGE_ENTRIES]), filters)
+        entries = tuple(Entry(row=row) for row in rows.values())
+        return entries, _older(filters, [cursor for _, cursor in found], is_flat)
+    found_groups = queue_groups(snapshot).after(after, PAGE_ENTRIES + 1)
+    groups = found_groups[:PAGE_ENTRIES]
+    rows = _rows(rows_numbered(group.only for group in groups if group.only), filters)
+    targets = dict(snapshot.revision.targets)
+    names = ingredient_names(group.suspect for group in groups if not group.only)
+    made = (
+        Entry(row=rows.get(group.only))
+        if group.only
+        else Entry(group=_group(group, names.get(group.suspect or 0, ""), filters, targets))
+        for group in groups
+    )
+    entries = tuple(entry for entry in made if entry.row or entry.group)
+    return entries, _older(filters, [group.cursor for group in found_groups], is_flat)
+
+
+def _older(filters: QueueFilter, cursors: Sequence[Cursor], is_flat: bool) -> str:
+    """By the last entry's cursor, so that rows which come or go meanwhile neither repeat nor hide any."""
+    if len(cursors) <= PAGE_ENTRIES:
+        return ""
+    after = PARTS_JOINED_BY.join(cursors[PAGE_ENTRIES - 1])
+    return queue_url(as_query(filters, **({"flat": "1"} if is_flat and not filters.suspect else {}), after=after))
+
+
+def row_of(pk: int, back: str) -> QueueRow | None:
+    """The row of one combination as it stands now; None where it was never flagged."""
+    found = rows_numbered([pk])
+    if not found or not found[0].ever_flagged:
+        return None
+    return _rows(found, _filter_of(back))[pk]
+
+
+def row_after(found: Combination, row: QueueRow, back: str, trouble: str, group_page: str | None) -> RowAfter:
+    """The row that was acted on, in the list whose URL is `back`.
+
+    group_page: the page on which it stood in an opened group, whose button comes with it; None where it did not.
+    """
+    filters = of_group = _filter_of(back)
+    snapshot = QueueSnapshot(of_group, queue_revision(), timezone.now())
+    group_act = None
+    if group_page is not None:
+        here = group_page if group_page.partition("?")[0] == page_url("queue") else back
+        filters = _filter_of(here)
+        key = group_key(found.target_id, found.flagged_check, found.suspect_id)
+        left = queue_groups(snapshot).groups
+        group_act = GroupAct.of(
+            key, left[0] if left else None, filter_fields(of_group), filters.tab is Tab.DISMISSED, here
+        )
+    counts = snapshot.with_filters(filters).counts
+    return RowAfter(
+        row=row,
+        count=lists.review_count(None, snapshot.revision),
+        tabs=tab_links(filters, counts),
+        all_count=changed_by_all(filters, counts),
+        names_targets=len(snapshot.revision.targets) > 1,
+        trouble=trouble,
+        is_in_group=group_page is not None,
+        group_act=group_act,
+    )
+
+
+def _filter_of(address: str) -> QueueFilter:
+    return queue_filter(QueryDict(address.partition("?")[2]))
+
+
+def tab_links(filters: QueueFilter, counts: Counts) -> tuple[TabLink, ...]:
+    """Each tab with its count, through the same filters."""
+    return tuple(
+        TabLink(name, counts.of[tab], queue_url(as_query(replace(filters, tab=tab))), tab is filters.tab)
+        for tab, name in TAB_NAMES.items()
+    )
+
+
+def changed_by_all(filters: QueueFilter, counts: Counts) -> int:
+    """How many an act upon all of the list changes: the dismissed are put back, of any others the open dismissed."""
+    return counts.of[Tab.DISMISSED] if filters.tab is Tab.DISMISSED else counts.open
+
+
+def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, QueueRow]:
+    flags = findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
+    latencies = latest_latencies((row.pk for row in found), LATENCIES) if found else {}
+    query = as_query(filters)
+    back = queue_url(query)
+    return {
+        row.pk: QueueRow.of(
+            row,
+            flags.get(row.last_flagged_run_id or 0, []),
+            latencies.get(row.pk, []),
+            page=combination_url(row.pk, query),
+            back=back,
+        )
+        for row in found
+    }
+
+
+def _group(group: Group, suspect: str, filters: QueueFilter, targets: Mapping[int, str]) -> GroupRow:
+    target = targets.get(group.target, "")
+    alone = replace(
+        filters,
+        check=lists.check_named(group.check),
+        suspect=suspect,
+        target=target if len(targets) > 1 else filters.target,
+    )
+    page = queue_url(as_query(alone, **({} if suspect else {"flat": "1"})))
+    key = group_key(group.target, group.check, group.suspect)
+    # Without a suspect no filter finds these rows and no others, so they are acted on one by one.
+    act = GroupAct.of(
+        key,
+        group if suspect else replace(group, open=0),
+        filter_fields(alone),
+        filters.tab is Tab.DISMISSED,
+        queue_url(as_query(filters)),
+    )
+    return GroupRow.of(group, suspect, target, page, act)
+
+
+def filter_fields(filters: QueueFilter) -> dict[str, str]:
+    """The filter as hidden fields of a form."""
+    named = {field.name: getattr(filters, field.name) for field in fields(QueueFilter)}
+    return {name: str(value) for name, value in named.items() if value}

@@ -1,0 +1,209 @@
+"""One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer, excerpt, failure_phrase, split_sections
+from selftest.core.judging.content import NOTHING, Item, SourceContent, items_of
+from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
+from selftest.core.judging.latency import LatencyLimits
+from selftest.core.judging.probes import Probe, Purpose, Urgency
+
+NO_DETAILS = Evidence()
+
+
+@dataclass(frozen=True)
+class CheckInput:
+    """All that a check may look at. history_ms: earlier uncached runs of the recipe, oldest first, not this one."""
+
+    query: Query
+    answer: Answer
+    vocabulary: Vocabulary
+    history_ms: Sequence[float] = ()
+    limits: LatencyLimits = field(default_factory=LatencyLimits)
+
+
+@dataclass(frozen=True)
+class Need:
+    """A source that a clause is owed by the vocabulary's word. is_firm: by a keyword or a kind, not by chance words."""
+
+    source: str
+    is_firm: bool
+
+
+@dataclass(frozen=True)
+class StandalonePart:
+    """A clause of the query. alone: what it is asked as by itself, in the vocabulary's own words, without framing.
+
+    said: the same as it was said, in whatever case and quotes; what a source finds may hang on that.
+    """
+
+    clause: Clause
+    alone: str
+    said: str
+    needs: tuple[Need, ...]
+
+    @property
+    def kinds(self) -> frozenset[PartKind]:
+        return self.clause.kinds
+
+    @property
+    def source(self) -> str:
+        """Whom it points at first; "" where it points at nobody."""
+        return self.needs[0].source if self.needs else ""
+
+
+def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
+    topics = [part.text for part in clause.parts if part.kind is PartKind.TOPIC]
+    alone, said = clause.plain, clause.text
+    if clause.kinds - {PartKind.MARK} == {PartKind.DISCOURSE, PartKind.TOPIC} and len(topics) == 1:
+        alone = said = topics[0]  # framing changes no subject
+    needs: dict[str, Need] = {}
+    for part in clause.parts:
+        if part.kind is PartKind.INTENT:
+            needs[part.source] = Need(part.source, is_firm=True)
+        elif part.kind in ENCYCLOPEDIA_KINDS:
+            needs[vocabulary.encyclopedia] = Need(vocabulary.encyclopedia, is_firm=True)
+        elif part.kind in FREE_KINDS:
+            named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
+            for source in named:
+                needs.setdefault(source, Need(source, is_firm=False))
+    return StandalonePart(clause, alone, said, tuple(needs.values()))
+
+
+def content_of(answer: Answer, vocabulary: Vocabulary) -> SourceContent:
+    """What `answer` brought; nothing for a crash."""
+    if answer.error is not None:
+        return NOTHING
+    return _brought(answer.result, answer.source_used, tuple(vocabulary.headers.items()), vocabulary.empty_phrases)
+
+
+@lru_cache(maxsize=512)  # what a part brings alone is held against many queries
+def _brought(
+    result: str, source_used: str, headers: tuple[tuple[str, str], ...], phrases: tuple[str, ...]
+) -> SourceContent:
+    sections = split_sections(result, dict(headers))
+    if not any(section.source for section in sections):
+        phrase = failure_phrase(result, phrases)
+        items = items_of(result)
+        if phrase is not None or not items:
+            return SourceContent({}, phrase or "")
+        return SourceContent({source_used: items})
+    by_source: dict[str, tuple[Item, ...]] = {}
+    for section in sections:
+        items = items_of(section.text)
+        if section.source is not None and items and failure_phrase(section.text, phrases) is None:
+            by_source[section.source] = by_source.get(section.source, ()) + items
+    return SourceContent(by_source)
+
+
+Comparison = Generator[Probe, Answer | None, tuple[Finding, ...]]
+"""What a relation is: it yields the probes that it wants, is sent their answers, and ends with its findings."""
+
+Asked = Generator[Probe, Answer | None, SourceContent | None]
+
+
+@dataclass
+class ExaminationContext:
+    """asking and what is known besides.
+
+    volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
+    longest: source → the most items that a section of it ever had.
+    """
+
+    check_input: CheckInput
+    volatile: frozenset[str] = frozenset()
+    steady: frozenset[str] = frozenset()
+    asked: dict[Probe, Answer] = field(default_factory=dict)
+    longest: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def query(self) -> Query:
+        return self.check_input.query
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.check_input.vocabulary
+
+    @cached_property
+    def parts(self) -> tuple[StandalonePart, ...]:
+        return tuple(standalone_part(clause, self.vocabulary) for clause in self.query.clauses)
+
+    @cached_property
+    def brought(self) -> SourceContent:
+        return content_of(self.check_input.answer, self.vocabulary)
+
+    def contributors(self, source: str) -> tuple[StandalonePart, ...]:
+        """The parts that need it."""
+        return tuple(part for part in self.parts if any(need.source == source for need in part.needs))
+
+    @property
+    def lengths(self) -> Mapping[str, int]:
+        """source → the most items that a section of it has in the merged ones of the answers at hand."""
+        lengths: dict[str, int] = {}
+        for answer in (self.check_input.answer, *self.asked.values()):
+            if answer.source_used == self.vocabulary.merged_source:
+                for source, items in content_of(answer, self.vocabulary).by_source.items():
+                    lengths[source] = max(len(items), lengths.get(source, 0))
+        return lengths
+
+    def may_be_cut(self, source: str) -> bool:
+        """Whether a limit to the length of a section may be why something is not there.
+
+        Not where only one part is to be told of, nor where a section of it had more already.
+        """
+        longest = max(self.longest.get(source, 0), self.lengths.get(source, 0))
+        return len(self.contributors(source)) > 1 and len(self.brought.by_source.get(source, ())) >= longest
+
+    def ask(self, probe: Probe) -> Generator[Probe, Answer | None, Answer | None]:
+        answer = yield probe
+        if answer is not None:
+            self.asked[probe] = answer
+        return answer
+
+    def alone(self, part: StandalonePart, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+        """What `part` brings alone; None where that is not to be had, as its own crash is no answer to that either."""
+        return self.of(part.alone, part, urgency, fresh, only)
+
+    def of(self, text: str, part: StandalonePart, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+        probe = Probe(text, Purpose.PART, urgency, only or part.source, only, fresh)
+        answer = yield from self.ask(probe)
+        if answer is None or answer.error is not None:
+            return None
+        return content_of(answer, self.vocabulary)
+
+    def lacks(self, part: StandalonePart) -> tuple[Need, ...]:
+        """The needs of `part` whose own source has no content in the answer, whoever may stand in for it."""
+        return tuple(need for need in part.needs if need.source not in self.brought.sources)
+
+    def finding(
+        self,
+        check: CheckName,
+        summary: str,
+        promised: str,
+        seen: str,
+        about: Iterable[str],
+        evidence: Evidence = NO_DETAILS,
+    ) -> Finding:
+        """about: the texts of the probes that it rests on."""
+        shown = self.shown(about)
+        where = "; ".join(dict.fromkeys(f"probe: {item.text!r}" for item in shown)) or "source_used"
+        return Finding(check, summary, promised, seen, where, shown, evidence)
+
+    def shown(self, about: Iterable[str]) -> tuple[ProbeEvidence, ...]:
+        texts = frozenset(about)
+        return tuple(self._shown(probe, answer) for probe, answer in self.asked.items() if probe.text in texts)
+
+    def _shown(self, probe: Probe, answer: Answer) -> ProbeEvidence:
+        sources = tuple(sorted(content_of(answer, self.vocabulary).sources))
+        return ProbeEvidence(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result))
+
+    def seen(self) -> str:
+        return f"source_used {self.check_input.answer.source_used!r}, content from: {named(self.brought.sources)}"
+
+
+def named(sources: Iterable[str]) -> str:
+    return ", ".join(sorted(sources)) or "no source"

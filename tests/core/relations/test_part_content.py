@@ -1,0 +1,336 @@
+"""A section against what its parts bring alone, by scripted answers."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.context import ExaminationContext
+from selftest.core.judging.probes import Urgency
+from selftest.core.judging.relations.part_content import Contents, contents, hangs_on_text
+from tests.core.relations.scripted import (
+    BERTHS_SAID,
+    FERRY,
+    FERRY_SAID,
+    HIGH,
+    HIGH_SAID,
+    KNOTS,
+    LOW,
+    LOW_SAID,
+    PAIR,
+    Office,
+    Script,
+    bare,
+    case_of,
+    merged,
+    query_of,
+)
+
+QUERY = query_of(HIGH, FERRY)
+STARS = ("Castor is a star", "Pollux is another one", "Twins in the sky")
+CONTROL = "Castor and Pollux plus high tide"  # the first conjunction is in the pair
+
+
+def compared(context: ExaminationContext, office: Office) -> Contents:
+    return office.answer(contents(context, dict.fromkeys(context.parts, Urgency.ROUTINE)))
+
+
+def summaries(context: ExaminationContext, office: Office) -> list[str]:
+    return [finding.reason for finding in compared(context, office).findings]
+
+
+def alone(**texts: Answer | Sequence[Answer]) -> dict[str, Answer | Sequence[Answer]]:
+    return {text.replace("_", " "): answer for text, answer in texts.items()}
+
+
+OFFICE = alone(high_tide=bare("tides", HIGH_SAID), next_ferry=bare("ferry", FERRY_SAID))
+
+
+def test_a_section_that_holds_what_its_part_brings_alone_is_right() -> None:
+    office = Office(OFFICE)
+    assert compared(case_of(QUERY, merged(tides=HIGH_SAID, ferry=FERRY_SAID)), office).findings == ()
+    assert [probe.fresh for probe in office.asked] == [0, 0]
+
+
+def test_a_section_of_something_else_altogether_is_found() -> None:
+    context, office = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID)), Office(OFFICE)
+    (finding,) = compared(context, office).findings
+    assert finding.reason == "part_differs: the section of tides holds nothing of what 'high tide' brings alone"
+    assert finding.seen == "alone, and not there:\nHigh water at six"
+    assert {shown.text for shown in finding.asked} == {"high tide"}
+
+
+def test_a_part_lost_in_the_section_of_another_is_found() -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=HIGH_SAID, ferry=FERRY_SAID))
+    context.longest = {"tides": 2}
+    office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))
+    assert summaries(context, office) == [
+        "part_differs: the section of tides holds nothing of what 'low tide' brings alone",
+    ]
+
+
+GULLS = merged(tides=[HIGH_SAID, "Gulls on the pier"], ferry=FERRY_SAID)
+SMALLER = "high tide and next ferry"  # asked to see whether it is so in every compound
+
+
+def test_items_that_nobody_brings_alone_are_found() -> None:
+    office = Office(OFFICE | {SMALLER: merged(tides=HIGH_SAID, ferry=FERRY_SAID)})
+    assert summaries(case_of(QUERY, GULLS), office) == [
+        "part_differs: the section of tides holds what 'high tide' alone does not bring",
+    ]
+
+
+@pytest.mark.parametrize("smaller", [{}, {SMALLER: GULLS}])
+def test_a_note_that_stands_in_every_compound_is_spared_and_so_is_what_nobody_can_tell(smaller: Script) -> None:
+    assert summaries(case_of(QUERY, GULLS), Office(OFFICE | smaller)) == []
+
+
+def test_items_may_come_from_any_part_that_needs_the_source() -> None:
+    context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
+    assert summaries(context, Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))) == []
+
+
+def test_as_long_as_one_that_may_have_brought_it_is_unknown_no_item_is_foreign() -> None:
+    context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, "Gulls on the pier"]))
+    assert summaries(context, Office(OFFICE)) == []
+
+
+def test_figures_that_go_on_are_no_other_item() -> None:
+    context = case_of(QUERY, merged(tides="Water stands at 4.1 m", ferry=FERRY_SAID))
+    assert summaries(context, Office(OFFICE | alone(high_tide=bare("tides", "Water stands at 4.2 m")))) == []
+
+
+def test_a_volatile_source_is_never_accused_by_its_content() -> None:
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID), volatile=["tides"])
+    office = Office(OFFICE)
+    assert summaries(context, office) == []
+    assert [probe.fresh for probe in office.asked] == [0, 0]
+
+
+# --- what was answered earlier, and what changes ---
+
+
+def test_an_earlier_answer_is_confirmed_by_a_fresh_one_before_it_accuses() -> None:
+    context = case_of(QUERY, merged(tides=LOW_SAID, ferry=FERRY_SAID))
+    office = Office(kept=OFFICE, now=alone(high_tide=bare("tides", LOW_SAID)))  # it has turned meanwhile
+    assert summaries(context, office) == []
+    assert [(probe.text, probe.fresh) for probe in office.asked][-1] == ("high tide", 1)
+
+
+def test_an_earlier_answer_that_may_not_be_asked_again_does_not_accuse() -> None:
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
+    assert summaries(context, Office(kept=OFFICE)) == []
+
+
+def test_a_source_that_says_something_else_each_time_is_not_accused_and_is_noted() -> None:
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
+    found = compared(context, Office(OFFICE | alone(high_tide=[bare("tides", HIGH_SAID), bare("tides", LOW_SAID)])))
+    assert found.findings == ()
+    assert found.stability == (("tides", False),)
+
+
+def test_a_source_that_says_the_same_again_is_noted_too() -> None:
+    found = compared(case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID)), Office(OFFICE))
+    assert found.stability == (("tides", True),)
+
+
+def test_a_steady_source_need_not_be_asked_a_second_time() -> None:
+    office = Office(OFFICE)
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
+    assert len(summaries(context, office)) == 1
+    assert max(probe.fresh for probe in office.asked) == 1
+
+
+# --- what is slight: a smaller compound has to be right ---
+
+
+def pair_case(*items: str) -> tuple[ExaminationContext, dict[str, Answer | Sequence[Answer]]]:
+    context = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=items))
+    said = alone(Castor_and_Pollux=bare("almanac", *STARS), next_ferry=bare("ferry", FERRY_SAID))
+    return context, said
+
+
+def control_of(office: Office) -> str:
+    """The smaller compound that is asked: the pair and one phrase of somebody else."""
+    return next(text for text in office.texts if "Castor and Pollux" in text and text != "Castor and Pollux")
+
+
+def test_a_pair_in_another_order_is_broken_where_a_smaller_compound_has_it_right() -> None:
+    context, said = pair_case(STARS[1], STARS[0], STARS[2])
+    office = Office(said)
+    assert summaries(context, office) == []  # without a control nothing is said
+    context, _ = pair_case(STARS[1], STARS[0], STARS[2])
+    found = summaries(context, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
+    assert found == ["pair_broken: the section of almanac has what 'Castor and Pollux' brings alone in another order"]
+
+
+def test_a_router_that_orders_every_compound_anew_is_spared() -> None:
+    turned = (STARS[1], STARS[0], STARS[2])
+    context, said = pair_case(*turned)
+    office = Office(said)
+    summaries(context, office)
+    context, _ = pair_case(*turned)
+    assert summaries(context, Office(said | {control_of(office): merged(almanac=turned, tides=HIGH_SAID)})) == []
+
+
+def test_a_router_that_adds_a_line_to_every_section_of_a_compound_is_spared() -> None:
+    noted = (*STARS, "Stars seen", "By night")
+    long = [f"{word} shines" for word in ("Castor", "Pollux", "Alhena", "Wasat", "Mebsuta")]
+    context = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
+    said = alone(Castor_and_Pollux=bare("almanac", *long), next_ferry=bare("ferry", FERRY_SAID))
+    assert len(noted) == 5
+    office = Office(said)
+    assert summaries(context, office) == []
+    control = merged(almanac=[*long, "That is all"], tides=HIGH_SAID)
+    context = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
+    assert summaries(context, Office(said | {control_of(office): control})) == []
+
+
+def test_one_line_too_many_is_found_where_a_smaller_compound_is_without_it() -> None:
+    long = [f"{word} shines" for word in ("Castor", "Pollux", "Alhena", "Wasat", "Mebsuta")]
+    said = alone(Castor_and_Pollux=bare("almanac", *long), next_ferry=bare("ferry", FERRY_SAID))
+
+    def context() -> ExaminationContext:
+        return case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
+
+    office = Office(said)
+    summaries(context(), office)
+    found = summaries(context(), Office(said | {control_of(office): merged(almanac=long, tides=HIGH_SAID)}))
+    assert found == [
+        "pair_broken: the section of almanac holds something that 'Castor and Pollux' alone does not bring"
+    ]
+
+
+def test_an_item_too_few_is_found_where_a_smaller_compound_has_it() -> None:
+    context, said = pair_case(*STARS[:2])
+    office = Office(said)
+    assert summaries(context, office) == []
+    context, _ = pair_case(*STARS[:2])
+    found = summaries(context, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
+    assert found == ["pair_broken: the section of almanac lacks some of what 'Castor and Pollux' brings alone"]
+
+
+def test_a_router_that_shortens_every_section_of_a_compound_is_spared() -> None:
+    context, said = pair_case(*STARS[:2])
+    office = Office(said)
+    summaries(context, office)
+    context, _ = pair_case(*STARS[:2])
+    assert summaries(context, Office(said | {control_of(office): merged(almanac=STARS[:2], tides=HIGH_SAID)})) == []
+
+
+def test_a_section_as_long_as_its_part_alone_may_be_full() -> None:
+    context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
+    office = Office(
+        alone(high_tide=bare("tides", HIGH_SAID), low_tide=bare("tides", LOW_SAID, "Springs on Monday")),
+    )
+    summaries(context, office)
+    assert max(probe.fresh for probe in office.asked) == 0
+
+
+def test_what_another_section_holds_already_is_not_missing() -> None:
+    context = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID, ferry=[FERRY_SAID, "Springs on Monday"]))
+    both = alone(
+        high_tide=bare("tides", HIGH_SAID, "Springs on Monday"),
+        next_ferry=bare("ferry", FERRY_SAID, "Springs on Monday"),
+    )
+    office = Office(both)
+    assert summaries(context, office) == []
+    assert max(probe.fresh for probe in office.asked) == 0
+
+
+# --- what is asked ---
+
+
+def test_parts_without_urgency_are_compared_as_far_as_they_are_known() -> None:
+    context = case_of(QUERY, merged(tides=HIGH_SAID, ferry=FERRY_SAID))
+    office = Office(OFFICE)
+    office.answer(contents(context, {context.parts[0]: Urgency.ROUTINE}))
+    assert {probe.text: probe.urgency for probe in office.asked} == {
+        "high tide": Urgency.ROUTINE,
+        "next ferry": Urgency.IF_KNOWN,
+    }
+
+
+@pytest.mark.parametrize(
+    ("parts", "first"),
+    [
+        ((HIGH, KNOTS, FERRY), "knots"),  # what is searched for
+        ((HIGH, LOW, FERRY), "low tide"),  # what shares its source, and of those the last
+        ((HIGH, FERRY), "next ferry"),  # the last
+    ],
+)
+def test_what_its_source_alone_does_not_tell_goes_first(parts: tuple[Part, ...], first: str) -> None:
+    context = case_of(query_of(*parts), merged(tides=HIGH_SAID))
+    assert max(context.parts, key=lambda part: hangs_on_text(context, part)).alone == first
+
+
+def test_a_phrase_is_compared_with_what_the_same_letters_bring_alone() -> None:
+    loud = Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide")
+    office = Office()
+    compared(case_of(Query("keywords_in_other_case", (loud,)), bare("tides", BERTHS_SAID)), office)
+    assert office.texts == ["HIGH TIDE"]
+
+
+# --- pairs stay whole ---
+
+CASTOR, POLLUX = "Castor is a star", "Pollux is another one"
+REEF = "A reef knot joins two ropes"
+NESTED = query_of(PAIR, KNOTS, FERRY)
+PAIR_OFFICE = OFFICE | alone(Castor_and_Pollux=bare("almanac", CASTOR, POLLUX), knots=bare("almanac", REEF))
+HALVES = "Castor plus Pollux plus high tide"
+
+
+def halved(halves: Sequence[str]) -> list[str]:
+    """The pair is halved in this compound and in a smaller one; what its halves bring apart, in one of three parts."""
+    answer = merged(almanac=[POLLUX, REEF], ferry=FERRY_SAID)
+    smaller = {CONTROL: merged(almanac=POLLUX, tides=HIGH_SAID), HALVES: merged(almanac=halves, tides=HIGH_SAID)}
+    return summaries(case_of(NESTED, answer), Office(PAIR_OFFICE | smaller))
+
+
+def test_a_pair_of_which_every_compound_loses_a_half_is_broken_where_its_halves_apart_are_whole() -> None:
+    assert halved([CASTOR, POLLUX]) == [
+        "pair_broken: the section of almanac lacks a half of what 'Castor and Pollux' brings alone"
+    ]
+
+
+def test_a_router_that_brings_one_item_a_section_in_every_compound_is_spared() -> None:
+    assert halved([CASTOR]) == []
+
+
+# --- a limit to the length of a section ---
+
+TWO_TIDES = query_of(HIGH, LOW, FERRY)
+ONLY_HIGH = merged(tides=HIGH_SAID, ferry=FERRY_SAID)
+LOW_OFFICE = OFFICE | alone(low_tide=bare("tides", LOW_SAID))
+LOW_AND_FERRY = "low tide and next ferry"
+
+
+def cut(longest: int, smaller: Sequence[str], others: str = HIGH_SAID) -> list[str]:
+    """Of two parts for one source its section brings the first one's only; what a smaller compound brings there."""
+    context = case_of(TWO_TIDES, ONLY_HIGH, steady=["tides"])
+    context.longest = {"tides": longest}
+    controls = {LOW_AND_FERRY: merged(tides=smaller, ferry=FERRY_SAID), "high tide": bare("tides", others)}
+    return summaries(context, Office(LOW_OFFICE | controls))
+
+
+def test_where_a_section_may_be_no_longer_the_part_that_finds_no_room_is_not_lost() -> None:
+    assert cut(longest=1, smaller=[LOW_SAID]) == []
+
+
+def test_a_section_that_was_longer_before_has_room() -> None:
+    assert len(cut(longest=2, smaller=[LOW_SAID])) == 1
+
+
+def test_a_smaller_compound_that_brings_more_shows_that_there_is_room() -> None:
+    assert len(cut(longest=1, smaller=[LOW_SAID, "Turns at nine"])) == 1
+
+
+def test_what_is_lost_in_a_smaller_compound_too_is_lost_for_no_limit() -> None:
+    assert len(cut(longest=1, smaller=[HIGH_SAID])) == 1
+
+
+def test_a_section_that_the_other_parts_do_not_fill_is_at_no_limit() -> None:
+    context = case_of(TWO_TIDES, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
+    controls = {LOW_AND_FERRY: merged(tides=LOW_SAID, ferry=FERRY_SAID)}
+    assert len(summaries(context, Office(LOW_OFFICE | controls))) == 1

@@ -1,0 +1,182 @@
+"""The same once more: twice, in another order, joined otherwise, in plain words."""
+
+import pytest
+
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.context import ExaminationContext
+from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.relations.repetition import (
+    agreements,
+    asked_twice,
+    in_other_order,
+    in_plain_words,
+    joined_otherwise,
+)
+from tests.core.relations.scripted import (
+    BERTHS,
+    BERTHS_SAID,
+    CRASH,
+    FERRY,
+    FERRY_SAID,
+    HIGH,
+    HIGH_SAID,
+    LOW_SAID,
+    Office,
+    bare,
+    case_of,
+    merged,
+    query_of,
+)
+
+QUERY = query_of(HIGH, FERRY, BERTHS)
+TEXT = "high tide plus next ferry plus berths free"
+REVERSED = "berths free plus next ferry plus high tide"
+JOINED = "high tide, also next ferry, also berths free"
+WHOLE = merged(tides=HIGH_SAID, ferry=FERRY_SAID, harbour=BERTHS_SAID)
+WITHOUT_FERRY = merged(tides=HIGH_SAID, harbour=BERTHS_SAID)
+LATE = merged(tides=HIGH_SAID, ferry="Cancelled", harbour=BERTHS_SAID)
+
+
+def in_order(context: ExaminationContext, office: Office) -> tuple[Finding, ...]:
+    return office.answer(in_other_order(context))
+
+
+# --- order and conjunctions ---
+
+
+@pytest.mark.parametrize(
+    ("relation", "text", "check", "how"),
+    [
+        (in_other_order, REVERSED, CheckName.ORDER_MATTERS, "in another order"),
+        (joined_otherwise, JOINED, CheckName.CONJUNCTION_MATTERS, "joined by other words"),
+    ],
+)
+def test_a_source_that_is_there_only_one_way_is_found(relation, text: str, check: CheckName, how: str) -> None:
+    (finding,) = Office({text: WITHOUT_FERRY, TEXT: WHOLE}).answer(relation(case_of(QUERY, WHOLE)))
+    assert finding.reason == f"{check}: {how}, ferry is gone"
+    assert finding.seen == f"as asked ferry, harbour, tides; {how} harbour, tides"
+    assert {shown.text for shown in finding.asked} == {text, TEXT}
+
+
+def test_a_source_that_comes_in_another_order_is_found() -> None:
+    office = Office({REVERSED: WHOLE, TEXT: WITHOUT_FERRY})
+    (finding,) = in_order(case_of(QUERY, WITHOUT_FERRY), office)
+    assert finding.summary == "in another order, ferry is there"
+
+
+def test_another_content_in_another_order_is_found() -> None:
+    (finding,) = in_order(case_of(QUERY, WHOLE), Office({REVERSED: LATE, TEXT: WHOLE}))
+    assert finding.summary == "in another order, ferry brings something else"
+
+
+def test_the_same_sources_and_items_in_another_order_are_no_difference() -> None:
+    other = merged(harbour=BERTHS_SAID, ferry=FERRY_SAID, tides=HIGH_SAID)
+    office = Office({REVERSED: other})
+    assert in_order(case_of(QUERY, WHOLE), office) == ()
+    assert office.texts == [REVERSED]
+
+
+def test_other_content_of_a_volatile_source_is_no_difference() -> None:
+    assert in_order(case_of(QUERY, WHOLE, volatile=["ferry"]), Office({REVERSED: LATE, TEXT: WHOLE})) == ()
+
+
+def test_a_volatile_source_that_is_gone_is_a_difference() -> None:
+    found = in_order(case_of(QUERY, WHOLE, volatile=["ferry"]), Office({REVERSED: WITHOUT_FERRY, TEXT: WHOLE}))
+    assert [finding.check for finding in found] == [CheckName.ORDER_MATTERS]
+
+
+def test_a_query_that_changes_by_itself_is_not_accused_of_its_order() -> None:
+    assert in_order(case_of(QUERY, WHOLE), Office({REVERSED: WITHOUT_FERRY, TEXT: WITHOUT_FERRY})) == ()
+
+
+def test_an_order_that_changes_by_itself_is_not_accused() -> None:
+    office = Office(kept={REVERSED: WITHOUT_FERRY}, now={REVERSED: WHOLE, TEXT: WHOLE})
+    assert in_order(case_of(QUERY, WHOLE), office) == ()
+
+
+@pytest.mark.parametrize("now", [{}, {REVERSED: CRASH}, {REVERSED: WITHOUT_FERRY}])
+def test_without_an_answer_to_each_nothing_is_said(now: dict[str, Answer]) -> None:
+    assert in_order(case_of(QUERY, WHOLE), Office(dict(now))) == ()
+
+
+def test_one_part_has_no_other_order() -> None:
+    office = Office()
+    assert in_order(case_of(query_of(HIGH), bare("tides", HIGH_SAID)), office) == ()
+    assert office.asked == []
+
+
+def test_a_phrase_in_capitals_that_brings_something_else_in_plain_words_is_found() -> None:
+    query = query_of(Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide"), FERRY)
+    as_said = merged(tides=LOW_SAID, ferry=FERRY_SAID)
+    office = Office({"high tide plus next ferry": merged(tides=HIGH_SAID, ferry=FERRY_SAID), query.text: as_said})
+    (finding,) = office.answer(in_plain_words(case_of(query, as_said)))
+    assert finding.reason == "part_differs: in plain words, tides brings something else"
+
+
+@pytest.mark.parametrize(("said", "is_asked"), [(", and ", True), (", und ", False)])
+def test_framing_is_left_out_only_where_what_follows_it_is_joined_by_a_documented_word(
+    said: str, is_asked: bool
+) -> None:
+    framed = (
+        Part(PartKind.DISCOURSE, "all of them go on about"),
+        Part(PartKind.MARK, " "),
+        Part(PartKind.TOPIC, "knots"),
+        Part(PartKind.MARK, said),
+    )
+    office = Office()
+    office.answer(in_plain_words(case_of(Query("megaquery", (*framed, FERRY)), WHOLE)))
+    assert bool(office.asked) is is_asked
+
+
+def test_what_is_said_in_plain_words_is_not_asked_again() -> None:
+    office = Office()
+    assert office.answer(in_plain_words(case_of(QUERY, WHOLE))) == ()
+    assert office.asked == []
+
+
+# --- twice ---
+
+
+def test_a_source_that_is_gone_when_asked_again_is_found() -> None:
+    (finding,) = Office({TEXT: WITHOUT_FERRY}).answer(asked_twice(case_of(QUERY, WHOLE)))
+    assert finding.reason == "asked_twice_differs: asked again, ferry is gone"
+    assert finding.seen == "first ferry, harbour, tides, then harbour, tides"
+
+
+def test_asking_twice_is_asking_afresh() -> None:
+    office = Office({TEXT: WHOLE}, kept={TEXT: WITHOUT_FERRY})
+    assert office.answer(asked_twice(case_of(QUERY, WHOLE))) == ()
+    assert [probe.fresh for probe in office.asked] == [1]
+
+
+def test_other_content_when_asked_again_is_time_going_by() -> None:
+    assert Office({TEXT: LATE}).answer(asked_twice(case_of(QUERY, WHOLE))) == ()
+
+
+def test_an_answer_that_comes_from_the_cache_is_found() -> None:
+    again = Answer(WHOLE.result, "digest", 1.0, cached=True)
+    (finding,) = Office({TEXT: again}).answer(asked_twice(case_of(QUERY, WHOLE)))
+    assert finding.check is CheckName.SYNTHETIC_QUERY_CACHED
+    assert finding.seen == "not cached at first, cached when asked again"
+
+
+def test_a_query_that_was_cached_at_first_was_left_there_by_somebody_else() -> None:
+    cached = Answer(WHOLE.result, "digest", 1.0, cached=True)
+    assert Office({TEXT: cached}).answer(asked_twice(case_of(QUERY, cached))) == ()
+
+
+def test_a_crash_when_asked_again_says_nothing_of_structure() -> None:
+    assert Office({TEXT: CRASH}).answer(asked_twice(case_of(QUERY, WHOLE))) == ()
+
+
+def test_two_askings_tell_which_sources_said_the_same() -> None:
+    context = case_of(QUERY, WHOLE)
+    Office({TEXT: LATE}).answer(asked_twice(context))
+    assert agreements(context) == (("ferry", False), ("harbour", True), ("tides", True))
+
+
+def test_a_cached_answer_agrees_with_nothing() -> None:
+    context = case_of(QUERY, WHOLE)
+    Office({TEXT: Answer(WHOLE.result, "digest", 1.0, cached=True)}).answer(asked_twice(context))
+    assert agreements(context) == ()

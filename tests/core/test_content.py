@@ -1,0 +1,91 @@
+"""What an answer brought: by source and item by item."""
+
+import pytest
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.content import NOTHING, Item, items_of, unmatched_items
+from selftest.core.judging.context import content_of
+
+
+def texts(answer: Answer, vocabulary: Vocabulary) -> dict[str, list[str]]:
+    return {source: [item.text for item in items] for source, items in content_of(answer, vocabulary).by_source.items()}
+
+
+def test_a_merged_answer_brings_the_lines_of_each_section(small: Vocabulary) -> None:
+    result = (
+        "[TIDES — HOURS AND HEIGHTS]\n- High  at six.\n\n- Low at noon.\n\n---\n\n[FERRY — SAILINGS]\nLeaves at seven."
+    )
+    assert texts(Answer(result, "digest", 1.0), small) == {
+        "tides": ["- High at six.", "- Low at noon."],
+        "ferry": ["Leaves at seven."],
+    }
+
+
+def test_an_answer_without_headers_is_brought_by_the_source_that_it_names(small: Vocabulary) -> None:
+    assert texts(Answer("High at six.", "tides", 1.0), small) == {"tides": ["High at six."]}
+
+
+def test_two_sections_of_one_source_are_brought_together(small: Vocabulary) -> None:
+    result = "[FERRY — SAILINGS]\nLeaves at seven.\n\n---\n\n[FERRY — SAILINGS]\nLate today."
+    assert texts(Answer(result, "digest", 1.0), small) == {"ferry": ["Leaves at seven.", "Late today."]}
+
+
+def test_a_section_that_is_blank_or_a_failure_phrase_brings_nothing(small: Vocabulary) -> None:
+    sections = (
+        "[TIDES — HOURS AND HEIGHTS]",
+        "[FERRY — SAILINGS]\nCould not connect.",
+        "[HARBOUR — BERTHS AND LIGHTS]\nTwo.",
+    )
+    assert content_of(Answer("\n\n---\n\n".join(sections), "digest", 1.0), small).sources == {"harbour"}
+
+
+def test_an_answer_that_is_a_failure_phrase_brings_nothing_and_says_which(small: Vocabulary) -> None:
+    brought = content_of(Answer("Nothing to report.", "tides", 1.0), small)
+    assert (brought.sources, brought.empty_phrase) == (frozenset(), "nothing to report")
+
+
+def test_a_blank_answer_brings_nothing_and_no_phrase(small: Vocabulary) -> None:
+    brought = content_of(Answer(" \n", "tides", 1.0), small)
+    assert (brought.sources, brought.empty_phrase) == (frozenset(), "")
+
+
+def test_a_crash_brings_nothing(small: Vocabulary) -> None:
+    assert content_of(Answer("High at six.", "tides", 1.0, error="HTTP 500"), small) == NOTHING
+
+
+def test_items_are_lines_with_a_letter_or_a_figure_each_once() -> None:
+    assert [item.text for item in items_of("High at six.\n---\n12:30\nHigh  at six.\nLow.")] == [
+        "High at six.",
+        "12:30",
+        "Low.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_like"),
+    [
+        ("Front door locked", "Front door locked", True),
+        ("Meter: 7469.34 kWh", "meter: 7470.01 kWh", True),  # figures and case are no difference
+        ("the ferry leaves late today again", "the ferry leaves late today", True),  # 5 of 6 words
+        ("a b c d e f g", "a b c d e f g h i j", True),  # 7 of 10
+        ("a b c d e f", "a b c d e f g h i", False),  # 6 of 9
+        ("High at six", "Leaves at seven", False),
+        ("Johannes Kepler", "Johannes Kepler: he found that planets move in ellipses", True),  # its title
+        ("The museum shows letters…", "The museum shows letters of a keeper to his wife", True),  # cut, and says so
+        ("The museum shows letters", "The museum shows letters of a keeper to his wife", False),
+        ("12:30", "12:31", True),  # figures alone change as well
+        ("12:30", "12:30", True),
+    ],
+)
+def test_items_are_alike_from_seven_tenths_of_their_words_on(one: str, other: str, is_like: bool) -> None:
+    assert Item(one).is_like(Item(other)) is is_like
+    assert Item(other).is_like(Item(one)) is is_like
+
+
+def test_strangers_are_those_that_nobody_is_like() -> None:
+    known = items_of("High at six today\nLow at noon today")
+    section = items_of("High at seven today\nHigh at six today\nThree gulls seen")
+    assert [item.text for item in unmatched_items(section, known)] == ["High at seven today", "Three gulls seen"]
+    assert unmatched_items(section, section) == ()
+    assert unmatched_items(section, ()) == section

@@ -1,0 +1,77 @@
+"""What a clause is asked as alone, and whom it is owed to."""
+
+from selftest.core.generation.queries import Clause, Part, PartKind
+from selftest.core.judging.context import Need, named, standalone_part
+from selftest.core.judging.findings import CheckName
+from selftest.core.judging.probes import Probe, Purpose, Urgency
+from tests.core.relations.scripted import (
+    FERRY,
+    FERRY_SAID,
+    HIGH,
+    HIGH_SAID,
+    KNOTS,
+    PAIR,
+    VOCABULARY,
+    Office,
+    bare,
+    case_of,
+    merged,
+    query_of,
+)
+
+SPACE = Part(PartKind.MARK, " ")
+FRAMING = Part(PartKind.DISCOURSE, "all of them go on about")
+
+
+def part(*parts: Part):
+    return standalone_part(Clause(parts), VOCABULARY)
+
+
+def test_an_intent_is_owed_its_source() -> None:
+    found = part(HIGH)
+    assert (found.alone, found.said, found.needs) == ("high tide", "high tide", (Need("tides", is_firm=True),))
+
+
+def test_a_phrase_in_capitals_is_asked_alone_as_the_vocabulary_has_it() -> None:
+    loud = Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide")
+    assert (part(loud).alone, part(loud).said) == ("high tide", "HIGH TIDE")
+
+
+def test_pairs_and_topics_are_owed_the_encyclopedia() -> None:
+    assert part(PAIR).needs == part(KNOTS).needs == (Need("almanac", is_firm=True),)
+
+
+def test_a_framed_topic_is_asked_alone_without_its_framing() -> None:
+    found = part(FRAMING, SPACE, KNOTS)
+    assert (found.alone, found.said) == ("knots", "knots")
+
+
+def test_a_framed_keyword_keeps_its_framing_and_is_owed_both() -> None:
+    found = part(FRAMING, SPACE, HIGH)
+    assert found.alone == "all of them go on about high tide"
+    assert {need.source for need in found.needs} == {"almanac", "tides"}
+
+
+def test_a_request_is_owed_whomever_its_words_name_but_not_firmly() -> None:
+    assert part(Part(PartKind.REQUEST, "I lost my next ferry ticket")).needs == (Need("ferry", is_firm=False),)
+    assert part(Part(PartKind.REQUEST, "I want to go out rowing")).needs == (Need("almanac", is_firm=False),)
+
+
+def test_a_finding_shows_each_probe_that_it_rests_on_and_names_it_once() -> None:
+    context = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID))
+    office = Office({"next ferry": bare("ferry", FERRY_SAID)})
+    for fresh in (0, 1):
+        office.answer(context.ask(Probe("next ferry", Purpose.PART, Urgency.SUSPECT, "ferry", fresh=fresh)))
+    finding = context.finding(CheckName.PART_LOST, "gone", "all", "nothing", ["next ferry", "never asked"])
+    assert finding.where == "probe: 'next ferry'"
+    assert [shown.excerpt for shown in finding.asked] == [FERRY_SAID] * 2
+
+
+def test_what_was_not_answered_is_no_evidence() -> None:
+    context = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID))
+    Office().answer(context.ask(Probe("next ferry", Purpose.PART, Urgency.SUSPECT)))
+    assert context.asked == {}
+
+
+def test_sources_are_named_in_order_or_as_none() -> None:
+    assert (named({"tides", "ferry"}), named(())) == ("ferry, tides", "no source")
