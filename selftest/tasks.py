@@ -1,4 +1,4 @@
-"""What the django-q2 cluster calls: ids only, a few lines each."""
+"""What the django-q2 cluster calls, with ids only. Stored rows name these functions, so they stay where they are."""
 
 from selftest.cycles import lifecycle
 from selftest.cycles import runner as cycles
@@ -10,14 +10,14 @@ from selftest.reviewing import minimising
 
 
 def scheduled_cycles() -> str:
-    """Hands over one cycle for every target that is switched on: each is a task with a time limit of its own."""
+    """Queues one cycle for every target that is switched on: each is a task with its own time limit."""
     targets = Target.objects.filter(enabled=True)
-    handed_over = [trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE)) for target in targets]
-    return ", ".join(str(cycle) for cycle in handed_over if cycle is not None) or "nothing to do"
+    queued = [trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE)) for target in targets]
+    return ", ".join(str(cycle) for cycle in queued if cycle is not None) or "nothing to do"
 
 
 def planned_cycle(cycle_id: int) -> str:
-    """The cycle that a page or a script requested."""
+    """Runs the cycle that a page, a script or the schedule requested."""
     cycle = Cycle.objects.select_related("target").get(pk=cycle_id)
     outcome = cycles.run_planned(cycle, wait_s=BUSY_WAIT_S)
     if outcome.status is cycles.Status.BUSY:
@@ -26,6 +26,6 @@ def planned_cycle(cycle_id: int) -> str:
 
 
 def planned_reduction(reduction_id: int) -> str:
-    """The search for a smallest query that a page or a script requested."""
+    """Runs the search for the smallest query that a page or a script requested."""
     rows = Reduction.objects.select_related("combination__target", "run__target")
     return minimising.run_planned(rows.get(pk=reduction_id))

@@ -1,6 +1,6 @@
 """Drives the examinations of one cycle: recalls what is known, says what is still to be asked, keeps to the budget.
 
-Asks nobody itself: the cycle does, and hands the answers in.
+Sends no request itself: the batch does, and hands in the answers.
 """
 
 from collections.abc import Iterable
@@ -48,14 +48,16 @@ class Examiner:
             self.look_up(chunk)
 
     def begin(self, run: Run, asking: CheckInput) -> "RunningExamination":
+        """Starts the examination of one answered run."""
         self.budget.begin()
         return RunningExamination(self, run, asking)
 
     def rules(self) -> Rules:
+        """What is checked and how, by the settings and what is known of the sources."""
         return rules_of(self._tuning, self.stability)
 
     def look_up(self, texts: Iterable[str]) -> None:
-        """Recalls what was answered to these lately, in one query."""
+        """Recalls the recent answers to these, in one database query."""
         by_sha256 = {sha256_hex(text): text for text in texts if text not in self._looked_up}
         if not by_sha256:
             return
@@ -70,6 +72,7 @@ class Examiner:
                 self.kept[by_sha256[row.text_sha256], row.only] = answer
 
     def save_stability(self) -> None:
+        """Saves how stable the sources' answers were."""
         SourceStability.objects.bulk_create(
             [
                 SourceStability(
@@ -98,29 +101,29 @@ class RunningExamination:
         self._examiner = examiner
         self._recall = Recall(examiner.kept)
         self._examination = examine(asking, examiner.rules())
-        self._wanted: Probe | None = None
+        self._pending: Probe | None = None
 
     def next(self) -> Probe | None:
         """The first probe that has to be asked; None once there is a verdict."""
-        return self._go_on(None, is_first=True)
+        return self._advance(None, is_first=True)
 
     def reply(self, answer: Answer | None, now: datetime) -> Probe | None:
-        """Takes the answer to the probe that was handed out last, None where there was none; gives the next one."""
-        if answer is not None and self._wanted is not None:
-            self._note(self._wanted, answer, now)
-        return self._go_on(answer)
+        """Handles the answer to the last probe, None where there was none; returns the next probe."""
+        if answer is not None and self._pending is not None:
+            self._note(self._pending, answer, now)
+        return self._advance(answer)
 
-    def _go_on(self, answer: Answer | None, is_first: bool = False) -> Probe | None:
+    def _advance(self, answer: Answer | None, is_first: bool = False) -> Probe | None:
         try:
             probe = next(self._examination) if is_first else self._examination.send(answer)
             while True:
                 known = self._known(probe)
                 if known is None and self._examiner.budget.spend(probe.urgency):
-                    self._wanted = probe
+                    self._pending = probe
                     return probe
                 probe = self._examination.send(known)
-        except StopIteration as over:
-            verdict: Verdict = over.value
+        except StopIteration as stop:
+            verdict: Verdict = stop.value
             self.verdict = verdict
             self._examiner.stability.note(verdict.stability)
             self._examiner.stability.measure(verdict.lengths)

@@ -1,4 +1,4 @@
-"""A cycle's beginning and end: one at a time per target, and no end leaves a run open. Reductions are ended too."""
+"""A cycle's start and end: one at a time per target, and no end leaves a run open. Ends abandoned reductions too."""
 
 import secrets
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
 from selftest.storage.serialization import storable
 
 SEED_BITS = 63  # what every database holds as a number
-PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker took in a day was lost on its way to one
+PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker started in a day was lost on its way to one
 
 
 @dataclass(frozen=True)
 class CycleRequest:
-    """What a cycle is asked for. count None: the batch size in force. seed None: a random one. recipes (): all.
+    """What a cycle shall do. count None: the batch size in force. seed None: a random one. recipes (): all.
 
-    combination: asks it alone, `count` times. replay_of: asks that cycle's queries once more.
+    combination: asks only this one, `count` times. replay_of: repeats that cycle's queries.
     """
 
     target: Target
@@ -33,16 +33,16 @@ class CycleRequest:
     replay_of: Cycle | None = None
 
 
-def prepare(wish: CycleRequest) -> Cycle:
-    """The cycle as it is wished for, planned and not yet saved."""
+def prepare(request: CycleRequest) -> Cycle:
+    """The cycle that is requested, planned and not yet saved."""
     return Cycle(
-        target=wish.target,
-        trigger=wish.trigger,
-        seed=secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed,
-        recipes=list(wish.recipes),
-        queries_wanted=Tuning.get_solo().batch_size if wish.count is None else wish.count,
-        combination=wish.combination,
-        replay_of=wish.replay_of,
+        target=request.target,
+        trigger=request.trigger,
+        seed=secrets.randbits(SEED_BITS) if request.seed is None else request.seed,
+        recipes=list(request.recipes),
+        queries_wanted=Tuning.get_solo().batch_size if request.count is None else request.count,
+        combination=request.combination,
+        replay_of=request.replay_of,
         created_at=timezone.now(),
     )
 
@@ -54,36 +54,36 @@ def start(cycle: Cycle) -> bool:
     """
     end_abandoned(cycle.target)
     now = timezone.now()
-    ownership.register(cycle)  # before the row says so: another thread here must not hold it for abandoned
-    taken = 0
+    ownership.register(cycle)  # before the row says so: another thread here must not think it abandoned
+    started = 0
     try:
         with transaction.atomic():
-            taken = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
+            started = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
                 state=Cycle.State.RUNNING, started_at=now, owner=ownership.this_process()
             )
     except IntegrityError:
         pass  # one_running_cycle: another one runs on this target
     finally:
-        if not taken:
+        if not started:
             ownership.unregister(cycle)
-    if taken:
+    if started:
         cycle.refresh_from_db()
-    return taken == 1
+    return started == 1
 
 
 def withdraw(cycle: Cycle, note: str) -> None:
-    """Ends a cycle that has not begun; does nothing to one that has."""
+    """Ends a cycle that has not started; does nothing to one that has."""
     Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
         state=Cycle.State.INTERRUPTED, finished_at=timezone.now(), note=storable(note)
     )
 
 
 def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
-    """Ends the cycle and every run of it that is not over, and counts what it came to, together."""
+    """Ends the cycle and every run of it that is not over, and counts its results, in one transaction."""
     done = Q(state=Run.State.DONE)
     cycles = Cycle.objects.filter(pk=cycle.pk)
     with transaction.atomic():
-        # The cycle first: who plans its runs just now holds it, and after this nobody plans any more.
+        # The cycle first: a worker that is planning its runs holds it locked, and after this none can plan any more.
         is_ours_to_end = cycles.filter(state__in=Cycle.OPEN_STATES).update(
             state=state, finished_at=timezone.now(), note=storable(note)
         )
@@ -100,14 +100,14 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 
 
 def end_abandoned(target: Target) -> None:
-    """Marks what a dead worker left behind: its running cycle, every run of it that is not over, its reductions."""
+    """Ends what a dead worker left: its running cycle, every run of it that is not over, its reductions."""
     for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
         if ownership.is_abandoned(cycle, timezone.now()):
             end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
     for cycle in Cycle.objects.filter(
         target=target, state=Cycle.State.PLANNED, created_at__lt=timezone.now() - PLANNED_KEPT
     ):
-        withdraw(cycle, "no worker took it in a day")
+        withdraw(cycle, "no worker started it within a day")
     _end_abandoned_reductions(target)
 
 
@@ -117,13 +117,13 @@ def _end_abandoned_reductions(target: Target) -> None:
     for reduction in open_ones.select_related("combination__target"):
         if reduction.state == Reduction.State.PLANNED:
             if reduction.created_at < now - PLANNED_KEPT:
-                end_reduction(reduction, "no worker took it in a day")
+                end_reduction(reduction, "no worker started it within a day")
         elif ownership.is_abandoned(reduction, now):
             end_reduction(reduction, "its worker died")
 
 
 def end_reduction(reduction: Reduction, note: str) -> None:
-    """Stops one that is not over, whoever works on it."""
+    """Stops one that is not over, even if another worker is on it."""
     Reduction.objects.filter(pk=reduction.pk, state__in=Reduction.OPEN_STATES).update(
         state=Reduction.State.STOPPED, finished_at=timezone.now(), note=storable(note)
     )

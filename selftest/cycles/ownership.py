@@ -1,4 +1,4 @@
-"""Who runs a cycle, and whether they are still alive: so that a dead worker's target is free again at once."""
+"""Which process runs a cycle, and whether it is alive, so that a dead worker's target is free again at once."""
 
 import os
 import socket
@@ -10,8 +10,8 @@ from django.db.models import Max
 
 from selftest.models import Cycle, Reduction
 
-LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process cannot be looked at
-START_TOLERANCE_S = 5.0  # a process's start is told by the wall clock, which is set right now and then
+LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process is on another machine
+START_TOLERANCE_S = 5.0  # a process's start depends on the wall clock, which is adjusted now and then
 
 Work = Cycle | Reduction
 
@@ -19,8 +19,8 @@ _running_here: set[tuple[type[Work], int]] = set()
 
 
 def this_process() -> str:
-    """Host, id and start: a process id alone is used again after a restart."""
-    return _name(os.getpid())  # looked up anew, as a forked worker is another process
+    """Host, id and start: a process id alone is reused after a restart."""
+    return _name(os.getpid())  # not cached here, as a forked worker is another process
 
 
 @cache
@@ -29,15 +29,17 @@ def _name(process_id: int) -> str:
 
 
 def register(work: Work) -> None:
+    """Notes that this process works on it."""
     _running_here.add((type(work), work.pk))
 
 
 def unregister(work: Work) -> None:
+    """Notes that this process is done with it."""
     _running_here.discard((type(work), work.pk))
 
 
 def is_abandoned(work: Work, now: datetime) -> bool:
-    """Whether nobody works on this running cycle or reduction any more."""
+    """Whether no process works on this running cycle or reduction any more."""
     if work.owner == this_process():
         return (type(work), work.pk) not in _running_here
     host, _, process = work.owner.partition(":")

@@ -1,4 +1,4 @@
-"""Claims a run before it is asked and records it once, however often that is tried."""
+"""Claims a run before it is asked and records it once, even if that is tried twice."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ def claim(run: Run, now: datetime) -> bool:
 
 @dataclass(frozen=True)
 class ExaminationDetails:
-    """What an examination came to in addition to its findings; core's Verdict says what each means."""
+    """The results of an examination other than its findings; as in core.judging.examination.Verdict."""
 
     explained: Sequence[Explained] = ()
     repeats: int = 0
@@ -41,10 +41,10 @@ NO_DETAILS = ExaminationDetails()
 def record(
     run: Run, answer: Answer, findings: Sequence[Finding], now: datetime, details: ExaminationDetails = NO_DETAILS
 ) -> bool:
-    """Writes what came of `run`: the run, its flags, its combination and the turn in its story, together.
+    """Saves the result of `run`: the run, its flags, its combination and the event, in one transaction.
 
-    The explained findings and the probes are written with it. False, and nothing is written, where it was
-    recorded before or given up as a dead worker's.
+    Explanations and probes are saved with it. False, and nothing is saved, where it was recorded before or given up
+    as a dead worker's.
     """
     reason = storable(findings[0].reason) if findings else None
     with transaction.atomic():
@@ -53,7 +53,7 @@ def record(
         )
         if done == 0:
             return False
-        Flag.objects.bulk_create(  # nothing is sent for none
+        Flag.objects.bulk_create(  # no statement for none
             Flag(
                 run=run,
                 combination_id=run.combination_id,
@@ -95,9 +95,9 @@ def _record_details(run: Run, details: ExaminationDetails, now: datetime) -> Non
 
 
 def _follow_clean(run: Run, answer: Answer, now: datetime) -> bool:
-    """A clean run takes nothing off the queue; it only ends that the combination is flagged now.
+    """A clean run removes nothing from the queue; the combination is only not flagged now any more.
 
-    Whether it is one that was ever flagged, which lists show.
+    Returns whether it was ever flagged, which lists show.
     """
     combinations = Combination.objects.filter(pk=run.combination_id)
     columns = _last_columns(run, answer, now) | {"last_flagged_reason": None}
@@ -105,7 +105,7 @@ def _follow_clean(run: Run, answer: Answer, now: datetime) -> bool:
         return False
     if combinations.filter(currently_flagged=False).update(**columns) == 0:
         combinations.update(**columns, currently_flagged=False)
-        _tell(run, ReviewEvent.Kind.CAME_BACK_CLEAN, "", now)
+        _add_event(run, ReviewEvent.Kind.CAME_BACK_CLEAN, "", now)
     return True
 
 
@@ -118,7 +118,7 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
         | {
             "last_flagged_reason": reason,
             "currently_flagged": True,
-            "ever_flagged": True,  # sticky: no run ever takes it back
+            "ever_flagged": True,  # sticky: no run ever resets it
             "last_flagged_run_id": run.pk,
             "last_flagged_result_excerpt": storable(answer.result or answer.error or "")[:EXCERPT_CHARACTERS],
             "review_status": None,  # a new flag brings a dismissed combination back
@@ -132,12 +132,12 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
         before.ingredients.add(*ingredients.values())
         full_text.note_flagged([before])
     if before.review_status == Combination.ReviewStatus.DISMISSED:
-        columns |= {"held_by": None, "held_at": None}  # who looked into it was done with it
+        columns |= {"held_by": None, "held_at": None}  # the assignee was done with it
     combinations.update(**columns)
     if before.review_status == Combination.ReviewStatus.DISMISSED:
-        _tell(run, ReviewEvent.Kind.RESURFACED, reason, now)
+        _add_event(run, ReviewEvent.Kind.RESURFACED, reason, now)
     elif not before.currently_flagged:
-        _tell(run, ReviewEvent.Kind.FLAGGED, reason, now)
+        _add_event(run, ReviewEvent.Kind.FLAGGED, reason, now)
 
 
 def _last_columns(run: Run, answer: Answer, now: datetime) -> dict[str, Any]:
@@ -151,13 +151,13 @@ def _last_columns(run: Run, answer: Answer, now: datetime) -> dict[str, Any]:
     }
 
 
-def _tell(run: Run, kind: ReviewEvent.Kind, note: str, now: datetime) -> None:
-    """A turn in the combination's story; that it stays flagged, or clean, is none."""
+def _add_event(run: Run, kind: ReviewEvent.Kind, note: str, now: datetime) -> None:
+    """Adds to the combination's activity; that it stays flagged, or clean, is no event."""
     ReviewEvent.objects.create(combination_id=run.combination_id, kind=kind, actor=ENGINE, note=note, run=run, at=now)
 
 
-def give_back(run: Run) -> None:
-    """A claimed run that was not asked after all, because nobody was there: skipped, no combination is touched."""
+def unclaim(run: Run) -> None:
+    """Skips a claimed run that was not asked after all, because the target is away; no combination is touched."""
     Run.objects.filter(pk=run.pk, state=Run.State.ASKING).update(state=Run.State.SKIPPED)
 
 

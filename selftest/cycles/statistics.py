@@ -1,4 +1,4 @@
-"""Counts what a cycle brought, once, when it ends: by recipe and day, by ingredient, by pair of them and by check.
+"""Counts the results of a cycle once, when it ends: by recipe and day, by ingredient, by pair of them and by check.
 
 Pages read the sums.
 """
@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from itertools import combinations
 from typing import Any
 
-from selftest.cycles.suspect_assignment import ingredient_ids, suspect_anew
+from selftest.cycles.suspect_assignment import ingredient_ids, update_suspects
 from selftest.models import ANY_CHECK, CheckTally, Cycle, Flag, IngredientTally, PairTally, RecipeTally, Run, Target
 from selftest.storage.chunks import CHUNK_ROWS, chunks
 from selftest.storage.serialization import query_of
@@ -25,25 +25,25 @@ def count(cycle: Cycle, now: datetime) -> None:
     checks: dict[int, list[str]] = {}
     for run, check in Flag.objects.filter(run__cycle=cycle).order_by().values_list("run", "check_name"):
         checks.setdefault(run, []).append(check)
-    said = {run: set(query_of(document).ingredients) for run, _, document, _, _ in runs}
-    ids = ingredient_ids({name for names in said.values() for name in names})
+    used = {run: set(query_of(document).ingredients) for run, _, document, _, _ in runs}
+    ids = ingredient_ids({name for names in used.values() for name in names})
     recipes: Counter[tuple[str, str]] = Counter()
     flagged: Counter[str] = Counter()
     novel: Counter[str] = Counter()
-    counted = Said()
+    counted = IngredientCounts()
     for run, recipe, _, reason, is_novel in runs:
         flagged[recipe] += reason is not None
         novel[recipe] += is_novel
         found = (ANY_CHECK, *checks.get(run, ()))
         recipes.update((recipe, check) for check in found)
-        counted.note((ids[name] for name in said[run]), found)
+        counted.note((ids[name] for name in used[run]), found)
     add_recipes(cycle.target, now.astimezone(UTC).date(), recipes, flagged, novel)
-    add_said(cycle.target, counted)
-    suspect_anew(cycle.target, sorted({check for found in checks.values() for check in found}))
+    add_ingredients(cycle.target, counted)
+    update_suspects(cycle.target, sorted({check for found in checks.values() for check in found}))
 
 
-class Said:
-    """What was said in runs, by the check that flagged them: the runs, and those with each ingredient and each two.
+class IngredientCounts:
+    """What runs used, by the check that flagged them: the runs, and those with each ingredient and each pair.
 
     Ingredients are the keys of their rows; a pair begins with the lower one.
     """
@@ -54,7 +54,7 @@ class Said:
         self.pairs: dict[str, Counter[tuple[int, int]]] = defaultdict(Counter)
 
     def note(self, ingredients: Iterable[int], checks: Iterable[str]) -> None:
-        """A run. checks: those that flagged it, and ANY_CHECK."""
+        """Counts a run. checks: those that flagged it, and ANY_CHECK."""
         in_order = sorted(ingredients)
         for check in checks:
             self.runs[check] += 1
@@ -65,7 +65,7 @@ class Said:
 def add_recipes(
     target: Target, day: date, recipes: Counter[tuple[str, str]], flagged: Counter[str], novel: Counter[str]
 ) -> None:
-    """recipes: runs by recipe and check. flagged and novel: runs by recipe."""
+    """Adds to the statistics of recipes. recipes: runs by recipe and check. flagged and novel: runs by recipe."""
     of_day = RecipeTally.objects.filter(target=target, day=day)
     rows = {(row.recipe_name, row.check_name): row for row in of_day}
     for (recipe, check), runs in recipes.items():
@@ -79,7 +79,8 @@ def add_recipes(
     _save(RecipeTally, [rows[key] for key in recipes], ["runs", "flagged", "novel"])
 
 
-def add_said(target: Target, more: Said) -> None:
+def add_ingredients(target: Target, more: IngredientCounts) -> None:
+    """Adds to the statistics of checks, ingredients and pairs."""
     rows = {row.check_name: row for row in CheckTally.objects.filter(target=target)}
     for check, runs in more.runs.items():
         row = rows.setdefault(check, CheckTally(target=target, check_name=check))
@@ -119,7 +120,7 @@ def _add_pairs(target: Target, check: str, pairs: Counter[tuple[int, int]]) -> N
 
 
 def _put(model: Any, rows: Sequence[Any]) -> None:
-    """In the place of what was counted of the same; cheaper than an update, which would name each row twice."""
+    """Replaces the rows of the same ingredients; cheaper than an update, which would name each row twice."""
     unique = ["target", "check_name", "ingredient"]
     model.objects.bulk_create(rows, update_conflicts=True, unique_fields=unique, update_fields=["runs"])
 

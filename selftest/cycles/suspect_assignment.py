@@ -1,4 +1,4 @@
-"""Which ingredient, or which two, each flagged combination is suspected for, by what was counted so far."""
+"""Which ingredient, or which pair of them, is the suspect of each flagged combination, by the statistics so far."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,11 +18,11 @@ from selftest.reading.suspects import suspects_among
 from selftest.storage.chunks import chunks
 from selftest.storage.serialization import sha256_hex
 
-SUSPECTED_ANEW = 5_000  # of a check's open combinations, the newest; older ones keep what was thought of them
+MOST_UPDATED = 5_000  # of a check's open combinations, the newest; older ones keep their suspect
 
 
 def ingredient_ids(texts: Iterable[str]) -> dict[str, int]:
-    """The rows that stand for these ingredients, made where they are missing."""
+    """The rows of these ingredients, made where they are missing."""
     by_sha256 = {sha256_hex(text): text for text in texts}
     ids = _known(by_sha256)
     missing = {sha256: text for sha256, text in by_sha256.items() if text not in ids}
@@ -44,7 +44,7 @@ def _known(by_sha256: Mapping[str, str]) -> dict[str, int]:
 def suspect_of(target_id: int, check: str, ids: Mapping[str, int]) -> int:
     """The row of the ingredient out of `ids`, or of the pair of them, that goes most strongly with `check` here.
 
-    A pair only where others are put down to it already: whether several are is looked at when a cycle has ended.
+    A pair only where it is the suspect of others already: whether it explains several is decided when a cycle ends.
     """
     found = suspects_among(target_id, check, {pk: name for name, pk in ids.items()})
     pairs = _pairs_blamed(target_id, check, [suspect.name for suspect in found if suspect.is_pair])
@@ -53,24 +53,24 @@ def suspect_of(target_id: int, check: str, ids: Mapping[str, int]) -> int:
 
 
 def _pairs_blamed(target_id: int, check: str, names: Sequence[str]) -> dict[str, int]:
-    """The rows of those pairs of this name that something is put down to."""
+    """The rows of those pairs that are already a suspect."""
     if not names:
         return {}
     ids = _known({sha256_hex(name): name for name in names})
-    put_down = Combination.objects.filter(
+    suspected = Combination.objects.filter(
         ever_flagged=True, target=target_id, flagged_check=check, suspect__in=ids.values()
     )
-    blamed = set(put_down.order_by().values_list("suspect", flat=True).distinct())
+    blamed = set(suspected.order_by().values_list("suspect", flat=True).distinct())
     return {name: pk for name, pk in ids.items() if pk in blamed}
 
 
-def suspect_anew(target: Target, checks: Iterable[str]) -> None:
-    """Thinks again about every open combination of these checks, newest first, as the counts now stand."""
+def update_suspects(target: Target, checks: Iterable[str]) -> None:
+    """Decides again about every open combination of these checks, newest first, by the current statistics."""
     has_changed = False
     for check in checks:
         rows = Combination.objects.filter(IN_QUEUE, target=target, flagged_check=check)
-        thought = dict(rows.order_by("-id").values_list("pk", "suspect")[:SUSPECTED_ANEW])
-        made_of = _ingredients_of(thought)
+        known = dict(rows.order_by("-id").values_list("pk", "suspect")[:MOST_UPDATED])
+        made_of = _ingredients_of(known)
         ids = {name: pk for found in made_of.values() for name, pk in found.items()}
         suspects = suspects_among(target.pk, check, {pk: name for name, pk in ids.items()})
         accusation = Accusation(widespread(suspects, made_of.values()))
@@ -78,7 +78,7 @@ def suspect_anew(target: Target, checks: Iterable[str]) -> None:
         ids |= ingredient_ids(set(named.values()) - ids.keys())  # the pairs
         changed: dict[int, list[int]] = defaultdict(list)
         for combination, name in named.items():
-            if ids[name] != thought[combination]:
+            if ids[name] != known[combination]:
                 changed[ids[name]].append(combination)
         has_changed = has_changed or bool(changed)
         for suspect, combinations in changed.items():

@@ -1,4 +1,4 @@
-"""Asking for a cycle: now, or by the worker."""
+"""Triggers a cycle: run here and now, or handed to the worker."""
 
 import logging
 
@@ -10,7 +10,7 @@ from selftest.core.generation.recipes import recipes_named
 from selftest.cycles import lifecycle
 from selftest.cycles import runner as cycles
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.runner import Outcome
+from selftest.cycles.runner import CycleOutcome
 from selftest.models import (
     Cycle,
 )
@@ -23,21 +23,21 @@ log = logging.getLogger(__name__)
 PLANNED_TASK = "selftest.tasks.planned_cycle"
 
 
-def trigger(wish: CycleRequest) -> Outcome:
-    """Runs one cycle now and comes back when it is over."""
-    recipes_named(wish.recipes)
-    return cycles.run_cycle(wish)
+def trigger(request: CycleRequest) -> CycleOutcome:
+    """Runs one cycle now and returns when it is over."""
+    recipes_named(request.recipes)
+    return cycles.run_cycle(request)
 
 
-def trigger_later(wish: CycleRequest) -> Cycle | None:
+def trigger_later(request: CycleRequest) -> Cycle | None:
     """Hands one cycle to the worker; None where testing is switched off and nothing was handed over.
 
     Raises BrokerAwayError, in an open transaction at its end; the cycle is withdrawn then.
     """
-    recipes_named(wish.recipes)
-    if not is_enabled(wish.target):
+    recipes_named(request.recipes)
+    if not is_enabled(request.target):
         return None
-    cycle = lifecycle.prepare(wish)
+    cycle = lifecycle.prepare(request)
     cycle.save()
     transaction.on_commit(lambda: _hand_over(cycle))
     return cycle

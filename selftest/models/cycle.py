@@ -68,7 +68,7 @@ class Cycle(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            # Starting a cycle is the claim on its target: a second one breaks here, on whatever machine it is tried.
+            # Starting a cycle locks its target: a second start fails here, on any machine.
             models.UniqueConstraint(fields=["target"], condition=Q(state="running"), name="one_running_cycle"),
         ]
         indexes = [

@@ -77,7 +77,7 @@ class PairTally(models.Model):
 
 
 class RecipeTally(models.Model):
-    """What one day brought for one recipe of a target: runs in all, or those with a finding of one check.
+    """The statistics of one day for one recipe of a target: runs in all, or those with a finding of one check.
 
     Counted when a cycle ends, so that no page has to count millions of runs.
     """

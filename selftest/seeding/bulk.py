@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Max, Model
 
 ROWS_AT_ONCE = 5000  # some 5 MB of runs
-SQLITE_CACHE_KIB = 256 * 1024  # holds the indexes that are entered at random; else each of their pages is written often
+SQLITE_CACHE_KIB = 256 * 1024  # holds the indexes, which grow at random; otherwise their pages are written often
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Row = Sequence[Any]
@@ -19,7 +19,7 @@ Row = Sequence[Any]
 class Rows:
     """Rows of one model on their way into its table. columns: the names of all of them, in the order of a row's values.
 
-    Values are as the database takes them: JSON as its text, a time as `stamper()` gives it. Raises ValueError for a
+    Values are as the database accepts them: JSON as its text, a time as `stamper()` gives it. Raises ValueError for a
     column that is not the model's, or that is missing.
     """
 
@@ -36,11 +36,13 @@ class Rows:
         self.next_pk = (newest or 0) + 1
 
     def add(self, row: Row) -> None:
+        """Writes the row, now or with those that follow."""
         self._rows.append(row)
         if len(self._rows) >= ROWS_AT_ONCE:
             self.flush()
 
     def flush(self) -> None:
+        """Writes the rows that were added."""
         rows, self._rows = self._rows, []
         if not rows:
             return
@@ -55,7 +57,7 @@ class Rows:
 
 
 def stamper() -> Callable[[int], Any]:
-    """Microseconds since 1970 → a time as this database takes it in bulk."""
+    """Microseconds since 1970 → a time as this database accepts it in bulk."""
     if connection.features.supports_timezones:
         return lambda at_us: EPOCH + timedelta(microseconds=at_us)
 
@@ -72,7 +74,7 @@ def stamper() -> Callable[[int], Any]:
 
 
 def make_room(models: Sequence[type[Model]]) -> None:
-    """Inside a transaction: no other writer takes a key of these models until it ends, and SQLite gets memory."""
+    """Inside a transaction: no other writer gets a key of these models until it ends, and SQLite gets memory."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             names = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in models)
@@ -82,7 +84,7 @@ def make_room(models: Sequence[type[Model]]) -> None:
 
 
 def follow_keys(models: Sequence[type[Model]]) -> None:
-    """Makes the database give keys after the largest that is taken."""
+    """Makes the database give keys after the largest that is used."""
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), list(models)):
             cursor.execute(statement)

@@ -1,6 +1,4 @@
-"""What each cycle adds to the counts when it ends, and whom its flags make suspect. As selftest.tallies and
-selftest.suspicion do it for a real one, but in memory.
-"""
+"""Adds to the statistics what each cycle adds when it ends, and finds suspects, as selftest.cycles does. In memory."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +8,14 @@ from itertools import combinations
 from selftest.core.insight.suspects import Accusation, Pair, Together, pair_of, ranked, widespread
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
-from selftest.cycles.suspect_assignment import SUSPECTED_ANEW, ingredient_ids
+from selftest.cycles.suspect_assignment import MOST_UPDATED, ingredient_ids
 from selftest.models import ANY_CHECK, CheckTally, IngredientTally, PairTally, Target
+from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.queries import Queries
-from selftest.seeding.stories import Story
 
 
 class Counting:
-    """The counts of one target, with all that it had before."""
+    """The statistics of one target, including all that it had before."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -36,9 +34,9 @@ class Counting:
         self._in_all_before: Counter[str] = Counter()  # by check
         self._in_all_since: Counter[str] = Counter()
         self._checks_in_cycle: list[str] = []
-        self._know_what_was_before()
+        self._load_statistics()
 
-    def _know_what_was_before(self) -> None:
+    def _load_statistics(self) -> None:
         target = self._target
         known = IngredientTally.objects.filter(target=target).order_by()
         for name, check, runs in known.values_list("ingredient__text", "check_name", "runs"):
@@ -52,7 +50,7 @@ class Counting:
             )
 
     def note(self, recipe: str, ingredients: set[str], checks: Sequence[CheckName], is_novel: bool) -> None:
-        """An answered run. checks: those that found fault with it."""
+        """An answered run. checks: those that flagged it."""
         pairs = list(combinations(sorted(ingredients), 2))
         for check in (ANY_CHECK, *(check.value for check in checks)):
             self._checks_in_cycle.append(check)
@@ -65,10 +63,10 @@ class Counting:
             self._novel_in_cycle.append(recipe)
 
     def end_cycle(self, day: date) -> None:
-        """Only now do its runs count."""
-        for check, said in self._in_cycle.items():
-            self._since[check].update(said)
-            said.clear()
+        """Only now its runs count."""
+        for check, used in self._in_cycle.items():
+            self._since[check].update(used)
+            used.clear()
         for check, pairs in self._pairs_in_cycle.items():
             self._pairs_since[check].update(pairs)
             pairs.clear()
@@ -81,24 +79,24 @@ class Counting:
             in_cycle.clear()
 
     def suspect_of(self, check: CheckName, ingredients: Iterable[str]) -> str:
-        """The name of the ingredient; of two together is thought when all is counted."""
+        """The name of the ingredient; pairs are considered when all is counted."""
         singles = self._singles(check, ingredients)
         return Accusation(ranked(self._whole(check), singles, {})).of(singles)
 
-    def suspect_anew(self, stories: Mapping[int, Story], queries: Queries) -> None:
-        """Thinks again about what is open at the end, as the last cycles with each check's flags did."""
-        is_open = (index for index, story in stories.items() if story.check and not story.is_dismissed)
+    def update_suspects(self, histories: Mapping[int, FlagHistory], queries: Queries) -> None:
+        """Decides again about what is open at the end, as the last cycles with each check's flags did."""
+        is_open = (index for index, history in histories.items() if history.check and not history.is_dismissed)
         made_of: dict[CheckName, dict[int, set[str]]] = defaultdict(dict)
         for index in sorted(is_open, reverse=True):
-            check = stories[index].check
-            if check is not None and len(made_of[check]) < SUSPECTED_ANEW:
+            check = histories[index].check
+            if check is not None and len(made_of[check]) < MOST_UPDATED:
                 made_of[check][index] = queries.ingredients(index)
         for check, found in made_of.items():
             singles = self._singles(check, set[str]().union(*found.values()))
             suspects = ranked(self._whole(check), singles, self._pairs_of(check, singles))
             accusation = Accusation(widespread(suspects, found.values()))
             for index, ingredients in found.items():
-                stories[index].suspect = accusation.of(ingredients)
+                histories[index].suspect = accusation.of(ingredients)
 
     def _whole(self, check: CheckName) -> Together:
         before, since = self._in_all_before, self._in_all_since
@@ -121,16 +119,17 @@ class Counting:
         return self._before[check][name] + self._since[check][name]
 
     def write(self) -> None:
+        """Saves what was added."""
         for day, recipes in self._recipes.items():
             statistics.add_recipes(self._target, day, recipes, self._flagged[day], self._novel[day])
-        ids = ingredient_ids({name for said in self._since.values() for name in said})
-        more = statistics.Said()
+        ids = ingredient_ids({name for used in self._since.values() for name in used})
+        more = statistics.IngredientCounts()
         more.runs = self._in_all_since
-        for check, said in self._since.items():
-            more.singles[check].update({ids[name]: runs for name, runs in said.items()})
+        for check, used in self._since.items():
+            more.singles[check].update({ids[name]: runs for name, runs in used.items()})
         for check, pairs in self._pairs_since.items():
             more.pairs[check].update({_in_order(ids[one], ids[other]): runs for (one, other), runs in pairs.items()})
-        statistics.add_said(self._target, more)
+        statistics.add_ingredients(self._target, more)
 
 
 def _in_order(one: int, other: int) -> tuple[int, int]:

@@ -1,9 +1,9 @@
-"""A large history as real cycles would have left it, made without asking anybody. Only adds: rows, and to the counts.
+"""A large history as real cycles would have left it, made without asking any target. Adds rows and statistics only.
 
-Three steps: draw new combinations by the generator that cycles use, lay out which cycle asks which of them how it
+Three steps: make new combinations with the generator that cycles use, plan which cycle asks which of them and how it
 ends, then go through the cycles in order and write what each left. Findings are those of the real checks.
 
-One liberty is taken: cycles repeat an old combination only when nothing is new, and this history repeats some all
+One thing differs: cycles repeat an old combination only when nothing is new, but this history repeats some all
 along, as if the vocabulary had grown a little before each cycle.
 """
 
@@ -16,40 +16,42 @@ from selftest.core.generation.recipes import RECIPES
 from selftest.cycles.lifecycle import end_abandoned
 from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, Walk
 from selftest.seeding.bulk import follow_keys, make_room
-from selftest.seeding.layout import lay_out
-from selftest.seeding.queries import draw
-from selftest.seeding.request import Progress, ProgressBar, SeedRefused, SeedRequest
-from selftest.seeding.writing import Seeded, Writer
+from selftest.seeding.cycles import CycleWriter
+from selftest.seeding.plan import plan_history
+from selftest.seeding.queries import make_queries
+from selftest.seeding.request import Progress, ProgressBar, Seeded, SeedRefused, SeedRequest
 from selftest.storage import full_text
 from selftest.storage.serialization import vocabulary_of
 
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
 
 
-def seed_history(wish: SeedRequest, now: datetime, progress: Progress | None = None) -> Seeded:
+def seed_history(request: SeedRequest, now: datetime, progress: Progress | None = None) -> Seeded:
     """Writes the history, all of it or nothing. Raises SeedRefused where it cannot be made."""
-    if wish.runs < wish.combinations:
-        raise SeedRefused(f"{wish.runs} runs are too few: each of the {wish.combinations} combinations is asked once")
-    version = wish.target.vocabularies.filter(in_force=True).first()
+    if request.runs < request.combinations:
+        raise SeedRefused(
+            f"{request.runs} runs are too few: each of the {request.combinations} combinations is asked once"
+        )
+    version = request.target.vocabularies.filter(in_force=True).first()
     if version is None:
-        raise SeedRefused(f"{wish.target} has no vocabulary; import one with `manage.py vocabulary import FILE`")
+        raise SeedRefused(f"{request.target} has no vocabulary; import one with `manage.py vocabulary import FILE`")
     vocabulary = vocabulary_of(version)
     possible = sum(count_combinations(recipe, vocabulary) for recipe in RECIPES.values())
-    if possible < wish.combinations:
+    if possible < request.combinations:
         raise SeedRefused(
-            f"{wish.combinations} combinations are too many: the vocabulary of {wish.target} makes {possible}"
+            f"{request.combinations} combinations are too many: the vocabulary of {request.target} makes {possible}"
         )
-    end_abandoned(wish.target)
-    bar = ProgressBar(progress, 2 * wish.combinations + wish.runs)
+    end_abandoned(request.target)
+    bar = ProgressBar(progress, 2 * request.combinations + request.runs)
     with transaction.atomic():
         make_room(MODELS)
-        if Cycle.objects.filter(target=wish.target, state=Cycle.State.RUNNING).exists():
-            raise SeedRefused(f"a cycle is running on {wish.target}; try again when it is over")
-        queries = draw(wish, version, bar)
-        seeded = Writer(wish, version, queries, lay_out(wish), now, bar).write()
+        if Cycle.objects.filter(target=request.target, state=Cycle.State.RUNNING).exists():
+            raise SeedRefused(f"a cycle is running on {request.target}; try again when it is over")
+        queries = make_queries(request, version, bar)
+        seeded = CycleWriter(request, version, queries, plan_history(request), now, bar).write()
         follow_keys(MODELS)
         Installation.queue_changed()
-        full_text.settle()
+        full_text.optimize()
     _tidy()
     return seeded
 
@@ -58,6 +60,6 @@ def _tidy() -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite" and not connection.in_atomic_block:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # else the log stays as large as the history
-        # A table that has grown a thousandfold is planned for anew, and its indexes read alone, without its rows.
+        # A table that has grown a thousandfold needs new query plans, which read its indexes alone, without its rows.
         may_vacuum = connection.vendor == "postgresql" and not connection.in_atomic_block
         cursor.execute("VACUUM (ANALYZE)" if may_vacuum else "ANALYZE")

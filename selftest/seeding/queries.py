@@ -1,4 +1,4 @@
-"""Many queries drawn by the generator that cycles use, kept small. Knows nothing of what becomes of them."""
+"""Many queries made by the generator that cycles use, kept small. Knows nothing of their answers."""
 
 import json
 from array import array
@@ -10,7 +10,7 @@ from selftest.models import VocabularyVersion
 from selftest.seeding.request import ProgressBar, SeedRefused, SeedRequest
 from selftest.storage.serialization import part_document
 
-DRAWN_AT_ONCE = 500  # between two steps of the bar
+MADE_AT_ONCE = 500  # between two steps of the progress bar
 
 
 class Queries:
@@ -32,6 +32,7 @@ class Queries:
         return len(self._recipe_of)
 
     def add(self, query: Query) -> None:
+        """Keeps one more."""
         self._recipe_of.append(self._recipe_numbers[query.recipe])
         for part in query.parts:
             key = (part.text, part.source, part.kind.value)  # hashes faster than the part itself
@@ -49,12 +50,15 @@ class Queries:
         return self._numbers[key]
 
     def numbers(self, index: int) -> "array[int]":
+        """The numbers of its parts, in order."""
         return self._flat[self._ends[index] : self._ends[index + 1]]
 
     def recipe(self, index: int) -> str:
+        """The name of its recipe."""
         return self.recipes[self._recipe_of[index]]
 
     def parts(self, index: int) -> tuple[Part, ...]:
+        """Its parts, in order."""
         return tuple(map(self._parts.__getitem__, self.numbers(index)))
 
     def parts_from(self, number: int) -> list[Part]:
@@ -62,17 +66,20 @@ class Queries:
         return self._parts[number:]
 
     def query(self, index: int) -> Query:
+        """The query itself."""
         return Query(self.recipe(index), self.parts(index))
 
     def text(self, index: int) -> str:
+        """Query.text."""
         return "".join(map(self._texts.__getitem__, self.numbers(index))).strip()
 
     def document(self, index: int) -> str:
-        """The JSON of store.query_document."""
+        """The JSON of serialization.query_document."""
         parts = ", ".join(map(self._documents.__getitem__, self.numbers(index)))
         return f'{{"recipe": "{self.recipe(index)}", "parts": [{parts}]}}'
 
     def ingredients(self, index: int) -> set[str]:
+        """Its ingredients, each once."""
         return {used[0] for used in map(self._ingredients.__getitem__, self.numbers(index)) if used}
 
     def fingerprint(self, index: int) -> str:
@@ -81,18 +88,18 @@ class Queries:
         return f"[{', '.join([text for _, text in used])}]"
 
 
-def draw(wish: SeedRequest, version: VocabularyVersion, bar: ProgressBar) -> Queries:
-    """As many new combinations as wished for, and what was drawn remembered."""
-    generator = generator_for(wish.target, version, list(RECIPES.values()), wish.seed)
+def make_queries(request: SeedRequest, version: VocabularyVersion, bar: ProgressBar) -> Queries:
+    """As many new combinations as requested; how far the walks are is saved."""
+    generator = generator_for(request.target, version, list(RECIPES.values()), request.seed)
     queries = Queries()
-    while missing := wish.combinations - len(queries):
-        drawn = new_queries(wish.target, generator, min(missing, DRAWN_AT_ONCE))
-        if not drawn:
+    while missing := request.combinations - len(queries):
+        made = new_queries(request.target, generator, min(missing, MADE_AT_ONCE))
+        if not made:
             raise SeedRefused(
-                f"{wish.combinations} combinations are too many: {len(queries)} were never drawn on {wish.target} yet"
+                f"{request.combinations} combinations are too many: {len(queries)} are left on {request.target}"
             )
-        for query in drawn:
+        for query in made:
             queries.add(query)
-        bar.go_on(len(drawn))
-    remember(wish.target, generator)
+        bar.advance(len(made))
+    remember(request.target, generator)
     return queries

@@ -1,4 +1,4 @@
-"""Long lists of keys in pieces that every database takes."""
+"""Long lists of keys in chunks that every database accepts."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -10,7 +10,7 @@ CHUNK_ROWS = 500  # below SQLite's limit of variables in a statement
 
 
 def chunks(items: Iterable[T], size: int = CHUNK_ROWS) -> Iterator[list[T]]:
-    """`items` in lists of `size`, the last one shorter; nothing for no items."""
+    """`items` in lists of `size`, the last one shorter; no list for no items."""
     rest = iter(items)
     while chunk := list(islice(rest, size)):
         yield chunk

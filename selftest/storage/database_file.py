@@ -1,7 +1,7 @@
 """Whether the database file is still the one that this connection has open.
 
-SQLite goes on writing into a file that was moved or deleted from under it, where nobody would ever find what was
-recorded. Knows nothing of other databases: those say themselves that they are gone.
+SQLite continues to write into a file that was moved or deleted, where what is recorded would be lost. Knows nothing
+of other databases: those fail by themselves when they are gone.
 """
 
 import os
@@ -32,12 +32,12 @@ def _identity(connection: BaseDatabaseWrapper) -> Identity | None:
 
 
 def check_database_is_there() -> None:
-    """Raises OperationalError where the file that is written to is no longer the one that others will read."""
+    """Raises OperationalError where the file that is written to is no longer the one that others read."""
     opened = getattr(connection, "opened_file", None)
     if opened is not None and opened != _identity(connection):
         raise OperationalError(f"the database file {connection.settings_dict['NAME']} is no longer where it was")
 
 
 def is_missing() -> bool:
-    """Whether connecting anew would only make an empty file where the database was."""
+    """Whether a new connection would only make an empty file where the database was."""
     return getattr(connection, "opened_file", None) is not None and _identity(connection) is None

@@ -1,8 +1,8 @@
 """Finding combinations by the words of their query: each database's own full-text index, behind one meaning.
 
-A text is found by words, in any order and any case; each stands for every word that begins with it.
-What a word is, is decided here alone: the databases are handed words, and no text. Both keep them in two tables,
-which combinations enter when they are made and when they are first flagged: a fingerprint's words never change.
+A text is found by words, in any order and any case; each matches every word that begins with it. What a word is, is
+decided here alone: the databases get words, not text. Both keep them in two tables, to which combinations are added
+when they are made and when they are first flagged: a fingerprint's words never change.
 """
 
 import re
@@ -25,31 +25,32 @@ FLAGGED_WORDS = "selftest_flagged_words"
 
 
 def words_of(text: str) -> list[str]:
+    """The words of a text, in order, as the index holds them."""
     return [word[:KEPT_CHARACTERS] for word in WORD.findall(text.casefold())]
 
 
 def note_new(combinations: Sequence[Combination]) -> None:
-    """Makes these saved combinations findable."""
+    """Makes these saved combinations searchable."""
     enter(ALL_WORDS, ((combination.pk, combination.last_query_text) for combination in combinations))
 
 
 def note_flagged(combinations: Sequence[Combination]) -> None:
-    """Makes combinations that are flagged for the first time findable among the flagged."""
+    """Makes combinations that are flagged for the first time searchable among the flagged."""
     enter(FLAGGED_WORDS, ((combination.pk, combination.last_query_text) for combination in combinations))
 
 
 def enter(table: str, texts: Iterable[tuple[int, str]]) -> None:
-    """Puts combinations, as their keys and query texts, into one of the two tables; each goes into either but once.
+    """Puts combinations, as their keys and query texts, into one of the two tables; each at most once into either.
 
-    Words outlive a combination that was deleted with its target. PostgreSQL may give its key again, to one of other
-    words; SQLite does not.
+    Words outlive a combination that was deleted with its target. PostgreSQL may reuse its key, for one of other words;
+    SQLite does not.
     """
     rows = [(key, words_of(text)) for key, text in texts]
     if not rows:
         return
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            words = [" ".join(f"'{word}'" for word in words) for _, words in rows]  # quoted: taken as it stands
+            words = [" ".join(f"'{word}'" for word in words) for _, words in rows]  # quoted: used as it is
             cursor.execute(
                 f"INSERT INTO {table} (rowid, words) "  # noqa: S608 - ours
                 "SELECT key, words::tsvector FROM unnest(%s::bigint[], %s::text[]) AS entered (key, words) "
@@ -61,8 +62,8 @@ def enter(table: str, texts: Iterable[tuple[int, str]]) -> None:
             cursor.executemany(statement, [(key, " ".join(words)) for key, words in rows])
 
 
-def settle() -> None:
-    """After very many were entered: makes one index of the many small ones that they went into."""
+def optimize() -> None:
+    """Merges the many small indexes that a mass of new rows made into one."""
     if connection.vendor != "sqlite":
         return
     with connection.cursor() as cursor:
@@ -71,11 +72,11 @@ def settle() -> None:
 
 
 def after_migrate(using: str, **_: object) -> None:
-    """A database that was emptied (`manage.py flush`) counts its keys from the beginning: no word outlives that."""
+    """A database that was emptied (`manage.py flush`) starts its keys again: its words are deleted too."""
     entered = connections[using]
     known = set(entered.introspection.table_names())
     if not known.issuperset((Combination._meta.db_table, ALL_WORDS, FLAGGED_WORDS)):
-        return  # migrated back to before there were any
+        return  # migrated back to before the tables existed
     if Combination.objects.using(using).exists():
         return
     with entered.cursor() as cursor:
@@ -87,7 +88,7 @@ def after_migrate(using: str, **_: object) -> None:
 
 
 def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combination]:
-    """Those of `rows`, which were flagged one time or other, whose query holds all words of `text`; all for no word."""
+    """Those of `rows`, all flagged at least once, whose query holds all words of `text`; all for no word."""
     words = list(dict.fromkeys(words_of(text)))
     if not words:
         return rows
@@ -102,8 +103,8 @@ def among_flagged(rows: QuerySet[Combination], text: str) -> QuerySet[Combinatio
 def among(rows: QuerySet[Combination], found: Any, count: int) -> QuerySet[Combination]:
     """Those of `rows` whose keys were found. found: all keys, as a query. count: how many, or anything above FEW.
 
-    Few are looked up one by one. Of many, each of `rows` is asked for instead: left alone, SQLite would look up any
-    number of them one by one, in the wide rows.
+    Few are looked up one by one. For many, each of `rows` is tested instead: SQLite itself would look up any number of
+    them one by one, in the wide rows.
     """
     if count <= FEW:
         return rows.filter(In(F("pk"), found))
@@ -123,7 +124,7 @@ def newest_holding(text: str, below: int | None, limit: int, ever_flagged: bool 
     top = 2**63 - 1 if below is None else below
     if connection.vendor != "postgresql":
         return _newest(table, table, words, top, limit)
-    # Left alone, PostgreSQL may walk back through all rows to a word that only old ones hold: it takes words for evenly
+    # By itself, PostgreSQL may walk back through all rows to a word that only old ones hold: it assumes words evenly
     # spread. So a common word is looked for among the newest rows, and a rare one by the index and nothing else.
     for rows in NEWEST_ROWS:
         newest = f"(SELECT rowid, words FROM {table} WHERE rowid < {top:d} ORDER BY rowid DESC LIMIT {rows}) AS newest"  # noqa: S608
@@ -160,7 +161,7 @@ def _is_there(name: str) -> str:
 
 
 def _holding(table: str, words: Iterable[str]) -> tuple[str, str]:
-    """The condition that a row of `table` holds all `words`, and the value that it takes."""
+    """The condition that a row of `table` holds all `words`, and its parameter."""
     if connection.vendor == "postgresql":
         return "words @@ %s::tsquery", " & ".join(f"'{word}':*" for word in words)
     return f"{table} MATCH %s", " ".join(f'"{word}"*' for word in words)

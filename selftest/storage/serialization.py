@@ -29,24 +29,28 @@ def storable(text: str, limit_bytes: int = KEPT_RESULT_BYTES) -> str:
 
 
 def sha256_hex(text: str) -> str:
+    """The SHA-256 of a text, in hexadecimal."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()  # scripts may ask for any string
 
 
 def query_document(query: Query) -> dict[str, Any]:
+    """A query as the JSON that rows hold."""
     return {"recipe": query.recipe, "parts": [part_document(part) for part in query.parts]}
 
 
 def part_document(part: Part) -> list[str]:
-    """Kind, text and source; and where it is written otherwise than its plain phrase, that."""
+    """Kind, text and source; and the plain phrase, where the text is written in another way."""
     return [part.kind, part.text, part.source, *filter(None, [part.plain])]
 
 
 def query_of(document: Mapping[str, Any]) -> Query:
+    """The query that `query_document` made this of."""
     parts = tuple(Part(PartKind(kind), *texts) for kind, *texts in document["parts"])
     return Query(document["recipe"], parts)
 
 
 def coverage_of(row: Coverage) -> PairCoverage:
+    """What a recipe has covered, as its row holds it."""
     return PairCoverage(row.values, bytes(row.pairs), bytes(row.triples), row.queries, row.turn)
 
 
@@ -66,13 +70,14 @@ def answer_columns(answer: Answer) -> dict[str, Any]:
 
 
 def kept_answer(row: ProbeRow) -> Answer | None:
-    """The answer that a probe brought; None where it was cut, as half of one can be held against nothing."""
+    """The answer to a probe; None where it was cut, as half of one cannot be compared."""
     if row.result_length_bytes > KEPT_RESULT_BYTES:
         return None
     return Answer(row.result, row.source_used, row.latency_ms, row.http_status, row.cached)
 
 
 def probe_columns(probe: Probe) -> dict[str, Any]:
+    """The columns of a probe that hold what was asked."""
     return {
         "purpose": probe.purpose,
         "text": storable(probe.text),
@@ -124,6 +129,7 @@ def evidence_of(document: Mapping[str, Any]) -> Evidence:
 
 
 def vocabulary_of(version: VocabularyVersion) -> Vocabulary:
+    """The vocabulary of one version. Raises VocabularyError where it is no longer valid."""
     return parse_vocabulary(version.content)
 
 

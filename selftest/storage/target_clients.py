@@ -1,4 +1,4 @@
-"""What answers for the row of a target."""
+"""The client that asks the target of a row."""
 
 from dataclasses import fields
 
@@ -24,7 +24,7 @@ def bundled_faults() -> dict[str, str]:
 
 
 def open_target(target: Target, vocabulary: Vocabulary | None) -> TargetClient:
-    """What answers for this row. Raises ValueError where its settings do not make sense.
+    """The client for this row. Raises ValueError where its settings do not make sense.
 
     The bundled router routes by `vocabulary`, or by the one that it comes with.
     """

@@ -8,7 +8,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from selftest.cycles import lifecycle
 from selftest.cycles.lifecycle import CycleRequest, start
-from selftest.cycles.runner import Outcome, Status
+from selftest.cycles.runner import CycleOutcome, Status
 from selftest.models import Combination, Cycle, Run, Target, Tuning
 from tests.api.conftest import MakeTarget, error_of
 
@@ -101,7 +101,7 @@ def _running_here(target: Target) -> None:
 
 def test_a_failing_database_is_no_result(caller: Client, target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     note = "the database failed: disk full"
-    monkeypatch.setattr("selftest.cycles.triggering.trigger", lambda wish: Outcome(Status.INTERRUPTED, None, note))
+    monkeypatch.setattr("selftest.cycles.triggering.trigger", lambda wish: CycleOutcome(Status.INTERRUPTED, None, note))
     error = error_of(caller.post(TRIGGER), 503)
     assert error == {"code": "interrupted", "message": note, "field": None}
 

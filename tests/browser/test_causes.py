@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
-from selftest.cycles.suspect_assignment import suspect_anew
+from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import Combination, Target
 from selftest.storage.serialization import query_document, sha256_hex
 from tests.browser.pages import sign_in
@@ -53,7 +53,7 @@ def target(transactional_db: None) -> Target:
         asked(target, UPTIME, AND, other, crashed=False)
         asked(target, other, AND, HOLES, crashed=number < 8)
         asked(target, WEATHER, AND, UPTIME, AND, other, crashed=number < 15)
-    suspect_anew(target, [CheckName.CRASH])
+    update_suspects(target, [CheckName.CRASH])
     return target
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.runner import Outcome, run_cycle
+from selftest.cycles.runner import CycleOutcome, run_cycle
 from selftest.models import Cycle, Target
 from selftest.operating.vocabularies import import_vocabulary
 from tests.engine import routers
@@ -17,7 +17,7 @@ NOW = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
 ROUTERS = "tests.engine.routers"
 
 MakeTarget = Callable[..., Target]
-Run = Callable[..., Outcome]
+Run = Callable[..., CycleOutcome]
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def make_target() -> MakeTarget:
 def cycle_on() -> Run:
     """One cycle in the foreground."""
 
-    def run(target: Target, count: int = 8, seed: int | None = 1, **options: Any) -> Outcome:
+    def run(target: Target, count: int = 8, seed: int | None = 1, **options: Any) -> CycleOutcome:
         wish = CycleRequest(target, Cycle.Trigger.COMMAND, count, seed, options.pop("recipes", ()))
         return run_cycle(wish, **options)
 

@@ -13,7 +13,7 @@ from django_q.models import OrmQ
 from selftest import tasks
 from selftest.cycles import lifecycle
 from selftest.cycles.lifecycle import CycleRequest, start
-from selftest.cycles.runner import Outcome, run_cycle
+from selftest.cycles.runner import CycleOutcome, run_cycle
 from selftest.models import Actor, Combination, Cycle, Flag, Run, Target, Tuning, Walk
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import RefusedError
@@ -58,7 +58,7 @@ def replayed(earlier: Cycle) -> Cycle:
     )
 
 
-def cycle_of(outcome: Outcome) -> Cycle:
+def cycle_of(outcome: CycleOutcome) -> Cycle:
     assert outcome.cycle is not None
     return outcome.cycle
 
@@ -150,7 +150,7 @@ def test_one_that_the_vocabulary_no_longer_holds_is_asked_all_the_same(
     cycle = asked_again(narwhals, 2)
     assert said(cycle) == ["narwhals", "narwhals"]
     assert cycle.state == "finished"
-    assert cycle.note == "no longer in the vocabulary, and asked all the same: 'topic:narwhals'"
+    assert cycle.note == "no longer in the vocabulary, but asked: 'topic:narwhals'"
     assert cycle.vocabulary == target.vocabularies.get(in_force=True)
     assert asked_again(Combination.objects.get(last_query_text="knots"), 1).note == ""
 
@@ -230,7 +230,7 @@ def test_a_replay_goes_by_the_vocabulary_in_force_and_says_what_that_has_lost(
     assert again.vocabulary is not None
     assert again.vocabulary.number == 2
     assert again.note == (
-        "no longer in the vocabulary, and asked all the same: 'topic:narwhals', 'topic:tide mills', 'topic:whalebone'"
+        "no longer in the vocabulary, but asked: 'topic:narwhals', 'topic:tide mills', 'topic:whalebone'"
     )
 
 

@@ -15,7 +15,7 @@ from selftest.cycles import lifecycle, ownership, recording
 from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.ownership import unregister
 from selftest.cycles.planning import plan
-from selftest.cycles.runner import Outcome, Status
+from selftest.cycles.runner import CycleOutcome, Status
 from selftest.models import Combination, Cycle, Probe, Run, Target, Tuning
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
@@ -54,13 +54,13 @@ def test_of_cycles_started_at_once_on_a_target_one_runs(
     target = make_target("scripted")
     Tuning.get_solo()
     both_others_are_told = threading.Event()
-    told: list[Outcome] = []
+    told: list[CycleOutcome] = []
 
     def wait(query: str, source: str) -> tuple[str, str]:
         both_others_are_told.wait(60)
         return honest(query, source)
 
-    def start() -> Outcome:
+    def start() -> CycleOutcome:
         outcome = cycle_on(target, 2)
         if outcome.status is Status.BUSY:
             told.append(outcome)

@@ -10,7 +10,7 @@ import pytest
 from selftest.core.judging.answers import Answer
 from selftest.cycles import recording
 from selftest.cycles.lifecycle import CycleRequest
-from selftest.cycles.runner import Outcome, Status, run_cycle
+from selftest.cycles.runner import CycleOutcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning
 from selftest.targets.base import TargetAway
 from tests.engine.conftest import MakeTarget
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_probes")]
 Play = Callable[[Route], None]
 
 
-def states(outcome: Outcome) -> list[str]:
+def states(outcome: CycleOutcome) -> list[str]:
     """Of its runs, in the order in which they were planned."""
     assert outcome.cycle is not None
     return list(outcome.cycle.runs.order_by("place").values_list("state", flat=True))
@@ -300,7 +300,7 @@ def test_when_the_budget_is_used_up_the_rest_comes_first_in_the_next_cycle(
     settings.CYCLE_BUDGET_S = 1200.0
 
     def use_up(over: int, planned: int) -> None:
-        monkeypatch.setattr("selftest.cycles.runner.time.monotonic", lambda: 1e12)
+        monkeypatch.setattr("selftest.cycles.batch.time.monotonic", lambda: 1e12)
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         outcome = cycle_on(target, 5, progress=use_up)

@@ -24,7 +24,7 @@ from selftest.cycles import examination_runner, recording
 from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.planning import plan
 from selftest.cycles.recording import ExaminationDetails
-from selftest.cycles.runner import Outcome, Status, run_cycle
+from selftest.cycles.runner import CycleOutcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Run, SourceStability, Target, Tuning
 from selftest.reading.judging_terms import latency_history_ms
 from selftest.reading.queue import flagged
@@ -90,7 +90,7 @@ def listen(play: Play) -> Callable[[Route], list[tuple[str, str]]]:
 Listen = Callable[[Route], list[tuple[str, str]]]
 
 
-def again(combination: Combination, times: int = 1) -> Outcome:
+def again(combination: Combination, times: int = 1) -> CycleOutcome:
     return run_cycle(CycleRequest(combination.target, Cycle.Trigger.COMMAND, times, combination=combination))
 
 
@@ -465,7 +465,7 @@ def test_a_failure_of_ours_on_what_is_asked_besides_loses_no_run(
         return whole(self, query, source)
 
     monkeypatch.setattr(PythonTarget, "ask", fail_besides)
-    monkeypatch.setattr("selftest.cycles.runner.threading.Thread", AtOnce)
+    monkeypatch.setattr("selftest.cycles.batch.threading.Thread", AtOnce)
     outcome = cycle_on(make_target("collapsing"), 6, recipes=CHAIN)
     assert (outcome.status, outcome.queries_run) == (Status.RAN, 6)
     assert outcome.flagged > 0
@@ -489,7 +489,7 @@ def test_when_the_budget_is_used_up_meanwhile_an_answered_run_is_recorded_by_wha
 
     def late(query: str, source: str = AUTO) -> tuple[str, str]:
         if next(numbers) == 1:
-            monkeypatch.setattr("selftest.cycles.runner.time.monotonic", lambda: 1e12)
+            monkeypatch.setattr("selftest.cycles.batch.time.monotonic", lambda: 1e12)
         return collapsing(query, source)
 
     play(late)

@@ -16,7 +16,7 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
-from selftest.cycles.suspect_assignment import suspect_anew
+from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import (
     Actor,
     CheckTally,
@@ -149,7 +149,7 @@ def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> Non
 def think_again() -> None:
     """Who is suspected is no column to fill in: it is thought of anew whenever a cycle has flagged."""
     for target in Target.objects.all():
-        suspect_anew(target, list(CheckName))
+        update_suspects(target, list(CheckName))
 
 
 def test_what_was_stored_before_the_review_queue_is_counted_as_the_engine_counts(

@@ -257,7 +257,7 @@ def test_a_vocabulary_without_seeds_ends_the_cycle_saying_so(make_target: MakeTa
     document["seeds"]["open_topics"] = []
     outcome = cycle_on(make_target(document=document), 5, recipes=OPEN_TOPIC)
     assert (outcome.status, outcome.queries_run) == (Status.RAN, 0)
-    assert outcome.note == "no combination: the vocabulary lacks what the recipes are made of"
+    assert outcome.note == "no combination: the vocabulary lacks what the recipes need"
 
 
 def test_more_queries_than_rows_looked_at_in_one_go(make_target: MakeTarget) -> None:

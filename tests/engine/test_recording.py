@@ -270,7 +270,7 @@ def test_a_failure_of_ours_is_kept_as_ours_and_touches_no_combination(new_run: C
 def test_a_run_given_back_is_skipped_and_touches_no_combination(new_run: Callable[[], Run]) -> None:
     run = new_run()
     recording.claim(run, minute(1))
-    recording.give_back(run)
+    recording.unclaim(run)
     run.refresh_from_db()
     assert run.state == "skipped"
     assert Combination.objects.get().times_generated == 0

@@ -192,7 +192,7 @@ def test_a_cycle_that_was_lost_on_its_way_to_a_worker_is_marked_after_a_day(
     with time_machine.travel(NOW + timedelta(hours=25), tick=False):
         cycle_on(target, 1)
     lost.refresh_from_db()
-    assert (lost.state, lost.note) == ("interrupted", "no worker took it in a day")
+    assert (lost.state, lost.note) == ("interrupted", "no worker started it within a day")
     assert tasks.planned_cycle(lost.pk) == "interrupted"
 
 

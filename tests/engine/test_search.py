@@ -239,7 +239,7 @@ def test_settling_changes_nothing_that_is_found(make: Make) -> None:
     for number in range(20):
         make(f"warm {number}")
     before = found("warm")
-    full_text.settle()
+    full_text.optimize()
     assert found("warm") == before
     assert len(before) == 20
 

@@ -36,7 +36,8 @@ from selftest.models import (
 )
 from selftest.reading import queue
 from selftest.reading.coverage import coverage
-from selftest.seeding import Seeded, SeedRefused, SeedRequest, seed_history
+from selftest.seeding.history import seed_history
+from selftest.seeding.request import Seeded, SeedRefused, SeedRequest
 from selftest.storage import full_text
 from selftest.storage.serialization import query_of, vocabulary_of
 from tests.engine.conftest import NOW, MakeTarget
@@ -45,7 +46,7 @@ from tests.vocabularies import Document, small_document
 
 pytestmark = pytest.mark.django_db
 
-SMALL_COMBINATIONS = 5 + 10 + 30 + 13  # jointless_document by hand: topics, framed ones, framed keywords, conditions
+SMALL_COMBINATIONS = 5 + 10 + 30 + 13  # by hand: topics, framed ones, framed keywords, conditions
 OVER = {Cycle.State.FINISHED, Cycle.State.TARGET_UNAVAILABLE, Cycle.State.INTERRUPTED}
 
 
@@ -54,7 +55,7 @@ def target(make_target: MakeTarget) -> Target:
     return make_target()
 
 
-def jointless_document() -> Document:
+def conjunctionless_document() -> Document:
     """Few enough combinations to use them all up."""
     return small_document() | {"conjunctions": []}
 
@@ -112,7 +113,7 @@ def test_few_combinations_are_asked_very_often(target: Target) -> None:
 
 
 def test_the_whole_vocabulary_can_be_used_up(make_target: MakeTarget) -> None:
-    target = make_target(document=jointless_document())
+    target = make_target(document=conjunctionless_document())
     seed(target, SMALL_COMBINATIONS, 300)
     assert all(row.tried == row.possible for row in coverage(target))
 
@@ -458,7 +459,7 @@ def test_the_next_real_cycle_asks_something_novel(target: Target, cycle_on: RunC
 def test_when_all_is_used_up_the_next_real_cycle_asks_what_was_asked_longest_ago(
     make_target: MakeTarget, cycle_on: RunCycle
 ) -> None:
-    target = make_target(document=jointless_document())
+    target = make_target(document=conjunctionless_document())
     seed(target, SMALL_COMBINATIONS, 300)
     longest_ago = list(Combination.objects.order_by("last_run_timestamp").values_list("pk", flat=True)[:8])
     outcome = cycle_on(target, 8)
@@ -468,7 +469,7 @@ def test_when_all_is_used_up_the_next_real_cycle_asks_what_was_asked_longest_ago
 
 
 def test_an_existing_history_stays_as_it_was(target: Target, make_target: MakeTarget, cycle_on: RunCycle) -> None:
-    other = make_target(document=jointless_document())
+    other = make_target(document=conjunctionless_document())
     cycle_on(other, 8)
     cycle_on(target, 60)
     models = (Cycle, Combination, Run, Flag, ReviewEvent)
@@ -531,14 +532,14 @@ def refusal(*arguments: str) -> tuple[str, int]:
 
 
 def test_more_than_the_vocabulary_makes_is_refused_and_says_how_many_it_makes(make_target: MakeTarget) -> None:
-    make_target(document=jointless_document(), is_default=True)
+    make_target(document=conjunctionless_document(), is_default=True)
     message, code = refusal("--combinations", str(SMALL_COMBINATIONS + 1), "--runs", "999")
     assert str(SMALL_COMBINATIONS) in message.replace(str(SMALL_COMBINATIONS + 1), "")
     assert code == 2
 
 
 def test_more_than_is_left_is_refused_and_nothing_is_written(make_target: MakeTarget) -> None:
-    target = make_target(document=jointless_document())
+    target = make_target(document=conjunctionless_document())
     seed(target, SMALL_COMBINATIONS - 10, 300)
     with pytest.raises(SeedRefused, match=r"\b10 were never drawn"):
         seed(target, 11, 20)

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import suspect_assignment
-from selftest.cycles.suspect_assignment import ingredient_ids, suspect_anew, suspect_of
+from selftest.cycles.suspect_assignment import ingredient_ids, suspect_of, update_suspects
 from selftest.models import (
     ANY_CHECK,
     CheckTally,
@@ -19,6 +19,7 @@ from selftest.models import (
     PairTally,
     Target,
 )
+from selftest.storage.chunks import CHUNK_ROWS
 from tests.engine.conftest import MakeTarget
 
 pytestmark = pytest.mark.django_db
@@ -102,7 +103,7 @@ def test_any_text_is_an_ingredient() -> None:
 
 
 def test_more_than_a_statement_takes_are_made_all() -> None:
-    texts = [f"topic {number}" for number in range(suspect_assignment.CHUNK_ROWS + 5)]
+    texts = [f"topic {number}" for number in range(CHUNK_ROWS + 5)]
     assert len(set(ingredient_ids(texts).values())) == len(texts)
     assert len(ingredient_ids(texts)) == len(texts)
 
@@ -182,24 +183,24 @@ def test_all_open_ones_of_a_check_are_thought_of_again(target: Target) -> None:
     flagged(target, "sails knots")
     flagged(target, "barnacles sails")
     said(target, knots=(4, 4), tides=(9, 3), sails=(4, 1), barnacles=(1, 0))
-    suspect_anew(target, [CRASH])
+    update_suspects(target, [CRASH])
     assert suspects() == ["knots", "knots", "sails"]
 
 
 def test_open_ones_are_put_down_to_two_where_those_fail_together(together: Target) -> None:
     for names in ("knots tides sails", "knots tides", "knots tides barnacles", "knots sails"):
         flagged(together, names)
-    suspect_anew(together, [CRASH])
+    update_suspects(together, [CRASH])
     assert suspects() == ['["knots", "tides"]'] * 3 + ["knots"]
     assert [str(row) for row in Ingredient.objects.filter(text__startswith="[")] == ["knots + tides"]
-    suspect_anew(together, [CRASH])
+    update_suspects(together, [CRASH])
     assert suspects() == ['["knots", "tides"]'] * 3 + ["knots"]
 
 
 def test_one_query_that_is_asked_again_and_again_says_nothing_of_any_two_of_its_parts(together: Target) -> None:
     for names in ("knots tides sails", "knots tides"):
         flagged(together, names)
-    suspect_anew(together, [CRASH])
+    update_suspects(together, [CRASH])
     assert suspects() == ["knots", "knots"]
     assert not Ingredient.objects.filter(text__startswith="[").exists()
 
@@ -211,32 +212,32 @@ def test_what_is_not_open_or_of_another_check_or_target_stays(make_target: MakeT
     flagged(other, "knots")
     flagged(target, "knots", ever_flagged=False, flagged_check="")
     flagged(target, "knots")
-    suspect_anew(target, [CRASH])
+    update_suspects(target, [CRASH])
     assert suspects() == [None, None, None, None, "knots"]
 
 
 def test_one_without_ingredients_has_no_suspect(target: Target) -> None:
     flagged(target, "")
-    suspect_anew(target, [CRASH])
+    update_suspects(target, [CRASH])
     assert suspects() == [None]
 
 
 def test_only_the_newest_are_thought_of_again(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suspect_assignment, "SUSPECTED_ANEW", 2)
+    monkeypatch.setattr(suspect_assignment, "MOST_UPDATED", 2)
     for _ in range(3):
         flagged(target, "knots")
-    suspect_anew(target, [CRASH])
+    update_suspects(target, [CRASH])
     assert suspects() == [None, "knots", "knots"]
 
 
 def test_what_stays_the_same_is_not_written_again(target: Target) -> None:
     for _ in range(3):
         flagged(target, "knots tides")
-    suspect_anew(target, [CRASH])
+    update_suspects(target, [CRASH])
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        suspect_anew(target, [CRASH])
+        update_suspects(target, [CRASH])
     assert not [query for query in queries if query["sql"].startswith("UPDATE")]
 
 
@@ -248,12 +249,12 @@ def test_the_number_of_statements_does_not_grow_with_a_few_more_rows(target: Tar
             flagged(target, "knots tides")
         Combination.objects.update(suspect=None)
         with CaptureQueriesContext(connection) as queries:
-            suspect_anew(target, [CRASH])
+            update_suspects(target, [CRASH])
         counts.append(len(queries))
     assert counts[0] == counts[1]
 
 
 def test_no_check_asks_nothing(target: Target) -> None:
     with CaptureQueriesContext(connection) as queries:
-        suspect_anew(target, [])
+        update_suspects(target, [])
     assert len(queries) == 0

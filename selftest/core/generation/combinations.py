@@ -132,7 +132,7 @@ class _LayeredProduct:
 class Layer:
     """The combinations of a space whose youngest value has age `layer`.
 
-    size: how many, exactly. identity: the same as long as the same values make it up, in whatever order listed.
+    size: how many, exactly. identity: the same as long as the same values make it up, listed in any order.
     """
 
     def __init__(self, recipe: str, space: Space, age: Age, layer: int) -> None:

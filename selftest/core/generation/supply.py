@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from selftest.core.generation.generator import count_combinations
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.generation.recipes.needs import Shortage, shortages
+from selftest.core.generation.recipes.requirements import Shortage, shortages
 from selftest.core.generation.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
 class Supply:
-    """combinations: how many the recipe can make. missing: what would have to be added first, where that is none."""
+    """combinations: how many the recipe can make. missing: what would have to be added, where that is 0."""
 
     recipe: str
     combinations: int

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from selftest.core.generation.recipes import UnknownRecipeError, recipes_named
 from selftest.cycles.lifecycle import SEED_BITS, CycleRequest
-from selftest.cycles.runner import BUSY_WAIT_S, Outcome, Status, run_cycle
+from selftest.cycles.runner import BUSY_WAIT_S, CycleOutcome, Status, run_cycle
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Cycle, Run
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         if outcome.status is Status.INTERRUPTED:  # an outage of the target is a result; this is a failure of Gadfly
             sys.exit(1)
 
-    def _run(self, request: CycleRequest, quiet: bool) -> Outcome:
+    def _run(self, request: CycleRequest, quiet: bool) -> CycleOutcome:
         console = Console(stderr=True)
         if quiet or not console.is_terminal:
             return run_cycle(request, wait_s=BUSY_WAIT_S)
@@ -79,7 +79,7 @@ class Command(BaseCommand):
                 request, wait_s=BUSY_WAIT_S, progress=lambda over, all_: bar.update(task, completed=over, total=all_)
             )
 
-    def _show(self, outcome: Outcome) -> None:
+    def _show(self, outcome: CycleOutcome) -> None:
         console = console_on(self.stdout)
         table = table_of("recipe", "query", "source", "ms", "finding", whole=("recipe", "source", "ms"))
         for run in _runs(outcome):
@@ -96,7 +96,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _runs(outcome: Outcome) -> list[Run]:
+def _runs(outcome: CycleOutcome) -> list[Run]:
     if outcome.cycle is None:
         return []
     try:
@@ -107,7 +107,7 @@ def _runs(outcome: Outcome) -> list[Run]:
         raise
 
 
-def _document(outcome: Outcome) -> dict[str, Any]:
+def _document(outcome: CycleOutcome) -> dict[str, Any]:
     return {
         "status": outcome.status,
         "queries_run": outcome.queries_run,

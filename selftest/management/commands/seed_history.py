@@ -13,7 +13,8 @@ from selftest.management.arguments import share, whole_number
 from selftest.operating.first_start import SetupError, ensure_target, prepare_database
 from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
-from selftest.seeding import Seeded, SeedRefused, SeedRequest, seed_history
+from selftest.seeding.history import seed_history
+from selftest.seeding.request import Seeded, SeedRefused, SeedRequest
 
 MAX_COMBINATIONS = 1_000_000
 MAX_RUNS = 3_000_000  # what pages are promised to stay fast with

@@ -22,7 +22,7 @@ from selftest.core.generation.recipes.base import (
     unrelated,
     word_beginnings,
 )
-from selftest.core.generation.recipes.needs import (
+from selftest.core.generation.recipes.requirements import (
     CONDITION,
     CONJUNCTION,
     CONSEQUENCE,

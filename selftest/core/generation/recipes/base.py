@@ -9,7 +9,7 @@ from itertools import chain, cycle, islice
 
 from selftest.core.generation.combinations import Choose, Picks, Space, one_of, some_of
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.generation.recipes.needs import Alternatives, Need
+from selftest.core.generation.recipes.requirements import Alternatives, Requirement
 from selftest.core.generation.vocabulary import Vocabulary
 
 AKIN_LETTERS = 4  # words that begin with the same four count as forms of one: raining, rain
@@ -138,7 +138,7 @@ def _unrelated_phrases(vocabulary: Vocabulary) -> int:
     return max((len(unrelated(vocabulary, condition, among)) for condition in conditions), default=len(among))
 
 
-UNRELATED_PHRASE = Need(
+UNRELATED_PHRASE = Requirement(
     "sources",
     "keyword phrase unrelated to a condition",
     "keyword phrases unrelated to a condition",

@@ -18,7 +18,7 @@ from selftest.core.generation.recipes.base import (
     keywordless,
     parts,
 )
-from selftest.core.generation.recipes.needs import CONJUNCTION, NEED_OF_KIND, Need
+from selftest.core.generation.recipes.requirements import CONJUNCTION, REQUIREMENT_OF_KIND, Requirement
 from selftest.core.generation.vocabulary import Vocabulary
 
 AND = Part(PartKind.MARK, ", and ")
@@ -50,8 +50,8 @@ def _counts(composition: Iterable[Sentence]) -> Counter[PartKind]:
     return Counter(kind for kind in kinds if kind is not PartKind.CONJUNCTION)
 
 
-def _needs(composition: Iterable[Sentence]) -> tuple[Need, ...]:
-    return (*(NEED_OF_KIND[kind].times(count) for kind, count in _counts(composition).items()), CONJUNCTION)
+def _needs(composition: Iterable[Sentence]) -> tuple[Requirement, ...]:
+    return (*(REQUIREMENT_OF_KIND[kind].times(count) for kind, count in _counts(composition).items()), CONJUNCTION)
 
 
 def _space(vocabulary: Vocabulary) -> Space:

@@ -14,7 +14,7 @@ from selftest.core.generation.recipes.base import (
     intents_by_source,
     shuffled_chain,
 )
-from selftest.core.generation.recipes.needs import CONJUNCTION, SOURCE, Need
+from selftest.core.generation.recipes.requirements import CONJUNCTION, SOURCE, Requirement
 from selftest.core.generation.vocabulary import Vocabulary
 
 Writings = Callable[[str], Iterator[str]]
@@ -85,17 +85,17 @@ def _assemble_lookalike(picks: Picks, rng: random.Random) -> list[Part]:
     return shuffled_chain(((*lookalikes, *chosen), conjunctions), rng)
 
 
-def _sources_with(what: str, writings: Writings) -> Need:
+def _sources_with(what: str, writings: Writings) -> Requirement:
     """Two sources that each have a phrase which `writings` changes."""
 
     def usable(vocabulary: Vocabulary) -> int:
         return sum(any(_written(phrase, writings) for phrase in phrases) for phrases in vocabulary.sources.values())
 
     item = f"with a phrase that has {what}"
-    return Need("sources", f"source {item}", f"sources {item}", usable, 2)
+    return Requirement("sources", f"source {item}", f"sources {item}", usable, 2)
 
 
-LONG_PHRASE = Need(
+LONG_PHRASE = Requirement(
     "sources",
     f"keyword phrase of more than {SCRAP_CHARACTERS} characters",
     f"keyword phrases of more than {SCRAP_CHARACTERS} characters",

@@ -1,4 +1,4 @@
-"""Which cycle asks which combinations, and how it ends. Knows combinations by number, and neither answers nor times."""
+"""Which cycle asks which combinations, and how it ends. Knows combinations by number, but no answers and no times."""
 
 import random
 from array import array
@@ -16,8 +16,8 @@ from selftest.seeding.request import SeedRequest
 YEAR_MINUTES = 365 * 24 * 60  # a longer history asks more in each cycle instead of reaching back for decades
 BUSY_SHARE = 0.6  # of the time from one cycle to the next, or of a cycle's own budget, that asking may take
 ENDINGS = {  # per cycle; all others finish
-    "away": 0.008,  # nobody there at the start; an outage lasts some cycles
-    "lost": 0.006,  # nobody there any more, in the middle
+    "away": 0.008,  # the target is away at the start; an outage lasts some cycles
+    "lost": 0.006,  # the target is away from the middle on
     "died": 0.008,
     "off": 0.002,
 }
@@ -25,7 +25,7 @@ LONGEST_OUTAGE_CYCLES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class CycleLaidOut:
+class PlannedCycle:
     """first: the number of its first run. planned: runs in all. done: those of them that were answered."""
 
     ending: str  # one of ENDINGS, or "" where it finished
@@ -36,10 +36,10 @@ class CycleLaidOut:
 
 
 @dataclass
-class Layout:
+class HistoryPlan:
     """Which combination each run asks, by its index, and which runs belong to which cycle."""
 
-    cycles: list[CycleLaidOut] = field(default_factory=list)
+    cycles: list[PlannedCycle] = field(default_factory=list)
     asked: "array[int]" = field(default_factory=lambda: array("I"))
 
 
@@ -54,43 +54,43 @@ def batch_size_for(runs: int) -> int:
     return max(1, min(wanted, int(busy_s / MEAN_ASKING_S)))
 
 
-def lay_out(wish: SeedRequest) -> Layout:
+def plan_history(request: SeedRequest) -> HistoryPlan:
     """Cycle by cycle: what was left over first, then what is new, then what was asked longest ago."""
-    layout = Layout()
-    rng = random.Random(f"layout:{wish.seed}")
-    batch_size = batch_size_for(wish.runs)
+    plan = HistoryPlan()
+    rng = random.Random(f"layout:{request.seed}")
+    batch_size = batch_size_for(request.runs)
     left_over: deque[int] = deque()
     asked_before: deque[int] = deque()  # longest ago first
-    drawn = answered = outage = 0
-    while (first := len(layout.asked)) < wish.runs:
-        size = min(batch_size, wish.runs - first)
-        rest = wish.runs - first - size
+    made = answered = outage = 0
+    while (first := len(plan.asked)) < request.runs:
+        size = min(batch_size, request.runs - first)
+        rest = request.runs - first - size
         ending = "away" if outage else _ending(rng)
         if ending in ("away", "off"):
             if ending == "away":
                 outage = outage - 1 if outage else rng.randrange(LONGEST_OUTAGE_CYCLES)
-            layout.cycles.append(CycleLaidOut(ending, first, 0, 0, 0))
+            plan.cycles.append(PlannedCycle(ending, first, 0, 0, 0))
             continue
         novel = [left_over.popleft() for _ in range(min(size, len(left_over)))]
-        due = wish.combinations if first == 0 else round(wish.combinations * (first + size) / wish.runs)
-        fresh = min(size - len(novel), max(due - drawn, wish.combinations - drawn - rest))
-        novel += range(drawn, drawn + max(0, fresh))
-        drawn = max(drawn, drawn + fresh)
+        due = request.combinations if first == 0 else round(request.combinations * (first + size) / request.runs)
+        fresh = min(size - len(novel), max(due - made, request.combinations - made - rest))
+        novel += range(made, made + max(0, fresh))
+        made = max(made, made + fresh)
         repeats = [asked_before.popleft() for _ in range(min(size - len(novel), len(asked_before)))]
         batch = list(islice(chain(novel, cycle([*repeats, *novel])), size))
         done = size
         if ending:
             done = rng.randrange(size)
-            if rest < max(1, wish.combinations - answered - min(done, len(novel))):
-                ending, done = "", size  # too few runs are left for asking again what this one would leave over
+            if rest < max(1, request.combinations - answered - min(done, len(novel))):
+                ending, done = "", size  # too few runs are left to ask again what this one would leave over
         answered += min(done, len(novel))
         left_over.extendleft(reversed(novel[done:]))
         reached = dict.fromkeys(reversed(batch[:done]))  # each once, where it was asked last
         asked_before.extendleft(reversed([index for index in repeats if index not in reached]))
         asked_before.extend(reversed(reached))
-        layout.asked.extend(batch)
-        layout.cycles.append(CycleLaidOut(ending, first, size, done, len(novel)))
-    return layout
+        plan.asked.extend(batch)
+        plan.cycles.append(PlannedCycle(ending, first, size, done, len(novel)))
+    return plan
 
 
 def _ending(rng: random.Random) -> str:

@@ -1,0 +1,215 @@
+"""The runs of one cycle on their way from planned to recorded. No transaction is open while the target is asked.
+
+Decides nothing about the cycle itself: it is told which runs to ask, and says why it stopped before the last.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from heapq import heappop, heappush
+from itertools import count
+from queue import SimpleQueue
+
+from django.conf import settings
+from django.db import DataError, IntegrityError
+from django.db import Error as AnyDatabaseError
+from django.utils import timezone
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.latency import WINDOW_RUNS
+from selftest.core.judging.probes import Probe
+from selftest.core.judging.verdicts import Verdict
+from selftest.cycles import recording
+from selftest.cycles.examination_runner import Examiner, RunningExamination
+from selftest.cycles.recording import ExaminationDetails
+from selftest.models import Cycle, Run, Tuning
+from selftest.reading.judging_terms import latency_history_ms, latency_limits
+from selftest.storage import database_file
+from selftest.storage.serialization import query_of
+from selftest.targets.base import AUTO, TargetAway, TargetClient
+
+log = logging.getLogger(__name__)
+
+REFUSED_VALUE = (DataError, IntegrityError)  # the database works and refuses this one value: a failure of ours
+Progress = Callable[[int, int], None]  # runs over, runs planned
+
+
+class _Priority(IntEnum):
+    PROBE = 0  # first, so that what was answered is recorded soon
+    RUN = 1
+
+
+class _State(Enum):
+    WAITING = "a probe of it is still to be answered"
+    OVER = "recorded, given up, or not asked after all"
+
+
+@dataclass(order=True)
+class _Request:
+    """What is to be asked next. number: makes requests of one priority come in the order in which they were made."""
+
+    priority: _Priority
+    number: int
+    of: Run | RunningExamination = field(compare=False)
+    text: str = field(compare=False)
+    source: str = field(compare=False, default=AUTO)
+
+
+@dataclass
+class Recorded:
+    """What this process has recorded, for when the database cannot be asked."""
+
+    queries_run: int = 0
+    flagged: int = 0
+
+
+class Batch:
+    """Asks the runs of a cycle and examines their answers. Only the asking is done by other threads.
+
+    outage: why the target is away, None as long as it is not. note: why it stopped before everything was asked.
+    """
+
+    def __init__(
+        self, cycle: Cycle, vocabulary: Vocabulary, target: TargetClient, recorded: Recorded, queries: int
+    ) -> None:
+        self.outage: str | None = None
+        self.note = ""
+        self._cycle = cycle
+        self._vocabulary = vocabulary
+        self._target = target
+        self._recorded = recorded
+        tuning = Tuning.get_solo()
+        self._limits = latency_limits(tuning)
+        self._examiner = Examiner(cycle.target, vocabulary, tuning, queries)
+        self._histories_ms: dict[str, deque[float]] = {}
+        self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
+        self._queue: list[_Request] = []
+        self._numbers = count()
+        self._results: SimpleQueue[tuple[Run | RunningExamination, Answer | BaseException]] = SimpleQueue()
+        self._under_way = 0  # requests without an answer yet
+        self._over = 0  # runs
+
+    def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
+        """Asks each run that no other worker has claimed, until the target is away or the budget is used up."""
+        self._examiner.prepare(query_of(run.query) for run in runs)
+        for run in runs:
+            heappush(self._queue, _Request(_Priority.RUN, next(self._numbers), run, run.query_text))
+
+        def note(state: _State) -> None:
+            self._over += state is _State.OVER
+            if progress is not None:
+                progress(self._over, len(runs))
+
+        while True:
+            while self._queue and self._under_way < self._cycle.target.requests_at_once:
+                self._start_next(note)
+            if not self._under_way:
+                break
+            of, answer = self._results.get()
+            self._under_way -= 1
+            note(self._examine(of, answer) if isinstance(of, Run) else self._resume(of, answer))
+        self._examiner.save_stability()
+
+    def _start_next(self, note: Callable[[_State], None]) -> None:
+        request = heappop(self._queue)
+        if isinstance(request.of, RunningExamination):
+            if self._may_continue():
+                self._start(request)
+            else:
+                note(self._resume(request.of, None))
+        elif not self._may_continue():
+            self._queue.clear()  # runs only, as probes come first: they stay planned
+        else:
+            database_file.check_database_is_there()
+            if recording.claim(request.of, timezone.now()):
+                self._start(request)
+            else:
+                self._over += 1  # by another worker
+
+    def _start(self, request: _Request) -> None:
+        self._under_way += 1
+        # A daemon and no pool, whose threads are waited for: a target that hangs must not delay Ctrl-C.
+        threading.Thread(target=self._ask_in_thread, args=(request,), name="ask", daemon=True).start()
+
+    def _ask_in_thread(self, request: _Request) -> None:
+        try:
+            self._results.put((request.of, self._target.ask(request.text, request.source)))
+        except BaseException as failure:  # noqa: BLE001 - raised again in the thread that reads the results
+            self._results.put((request.of, failure))
+
+    def _may_continue(self) -> bool:
+        if time.monotonic() > self._deadline:
+            self.note = f"stopped asking after {settings.CYCLE_BUDGET_S:g} s; the rest comes first in the next cycle"
+        return self.outage is None and not self.note
+
+    def _examine(self, run: Run, answer: Answer | BaseException) -> _State:
+        """Starts the examination of an answered run."""
+        with self._owning_failures(run):
+            if isinstance(answer, TargetAway):
+                self.outage = str(answer)
+                recording.unclaim(run)
+                return _State.OVER
+            if isinstance(answer, BaseException):
+                raise answer
+            history_ms = tuple(self._history_ms(run.recipe_name))
+            checked = CheckInput(query_of(run.query), answer, self._vocabulary, history_ms, self._limits)
+            examination = self._examiner.begin(run, checked)
+            return self._advance(examination, examination.next())
+        return _State.OVER
+
+    def _resume(self, examination: RunningExamination, answer: Answer | BaseException | None) -> _State:
+        """Continues an examination with the answer to its probe. Without one it ends by what is known."""
+        with self._owning_failures(examination.run):
+            if isinstance(answer, TargetAway):
+                self.outage = str(answer)
+            elif isinstance(answer, Exception):
+                log.warning("A probe for %r failed: %r", examination.run.query_text, answer)
+            elif isinstance(answer, BaseException):
+                raise answer
+            usable = answer if isinstance(answer, Answer) else None
+            return self._advance(examination, examination.reply(usable, timezone.now()))
+        return _State.OVER
+
+    @contextmanager
+    def _owning_failures(self, run: Run) -> Iterator[None]:
+        """A failure of ours on one run is recorded as ours and does not end the batch; one of the database does."""
+        try:
+            yield
+        except Exception as failure:
+            if isinstance(failure, AnyDatabaseError) and not isinstance(failure, REFUSED_VALUE):
+                raise
+            log.exception("Failed on %r", run.query_text)
+            recording.record_own_failure(run, failure, timezone.now())
+
+    def _advance(self, examination: RunningExamination, probe: Probe | None) -> _State:
+        if probe is None:
+            self._record(examination)
+            return _State.OVER
+        request = _Request(_Priority.PROBE, next(self._numbers), examination, probe.text, probe.only or AUTO)
+        heappush(self._queue, request)
+        return _State.WAITING
+
+    def _record(self, examination: RunningExamination) -> None:
+        run, answer, verdict = examination.run, examination.answer, examination.verdict or Verdict()
+        database_file.check_database_is_there()
+        details = ExaminationDetails(verdict.explained, verdict.repeats, verdict.reproduced, examination.probes)
+        is_first = recording.record(run, answer, verdict.findings, timezone.now(), details)
+        if is_first:
+            self._recorded.queries_run += 1
+            self._recorded.flagged += bool(verdict.findings)
+        if is_first and not answer.cached and answer.error is None:
+            self._history_ms(run.recipe_name).append(answer.latency_ms)
+
+    def _history_ms(self, recipe_name: str) -> deque[float]:
+        """Read once a cycle and then kept up to date, as no other cycle asks this target meanwhile."""
+        if recipe_name not in self._histories_ms:
+            earlier = latency_history_ms(self._cycle.target, recipe_name, WINDOW_RUNS)
+            self._histories_ms[recipe_name] = deque(earlier, maxlen=WINDOW_RUNS)
+        return self._histories_ms[recipe_name]

@@ -1,0 +1,80 @@
+"""Events: what people do with flagged combinations, and what the engine notes, in order of time."""
+
+import heapq
+
+from django.contrib.auth.models import User
+
+from selftest.cycles.recording import ENGINE
+from selftest.models import ReviewEvent
+from selftest.seeding.bulk import Rows
+from selftest.seeding.draft import Draft
+from selftest.seeding.flag_histories import FlagHistory, Kind
+
+MOST_REVIEWERS = 5
+WITHOUT_ACCOUNT: list[tuple[str, int | None]] = [("reviewer", None), ("admin", None), ("key first start", None)]
+REVIEW_NOTES = {
+    Kind.DISMISSED: ("", "", "", "looked at it: the router was restarting", "known, has a ticket", "harmless"),
+    Kind.UNDISMISSED: ("",),
+    Kind.ASSIGNED: ("",),
+    Kind.UNASSIGNED: ("",),
+    Kind.NOTED: (
+        "looks like the router, not the source",
+        "asked the owner of the source",
+        "see also the two before it",
+    ),
+}
+EVENT_COLUMNS = "id combination_id kind user_id actor note run_id act_id at"
+
+
+class EventWriter:
+    """Writes events and keeps the reviews that are planned for later."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._events = Rows(ReviewEvent, EVENT_COLUMNS)
+        self._planned: list[tuple[int, int, int, ReviewEvent.Kind]] = []  # when, which, combination, what
+        self._people: list[tuple[str, int | None]] = [
+            (user.get_username(), user.pk) for user in User.objects.order_by("pk")[:MOST_REVIEWERS]
+        ]
+
+    def plan(self, history: FlagHistory, index: int, at_us: int) -> None:
+        """Plans what people do after a run: some time before the combination's next run, or before now."""
+        is_last = history.runs == len(history.in_cycles) - 1
+        until_us = self._draft.now_us if is_last else self._draft.due_us(history.in_cycles[history.runs + 1])
+        turns = sorted(self._draft.rng.randrange(at_us, max(at_us + 1, until_us)) for _ in range(2))
+        for position, kind in enumerate(history.reviews[history.runs]):
+            heapq.heappush(self._planned, (turns[position], position, index, kind))
+
+    def write_until(self, until_us: int) -> None:
+        """Writes what people have done by then."""
+        while self._planned and self._planned[0][0] <= until_us:
+            at_us, _, index, kind = heapq.heappop(self._planned)
+            history = self._draft.histories[index]
+            actor, user = self._draft.rng.choice(self._people or WITHOUT_ACCOUNT)
+            if kind in (Kind.ASSIGNED, Kind.UNASSIGNED):
+                if user is None:
+                    continue  # only a person who can sign in is assigned anything
+                history.held_by, history.held_at = (user, at_us) if kind is Kind.ASSIGNED else (None, 0)
+            elif kind is not Kind.NOTED:
+                history.is_dismissed = kind is Kind.DISMISSED
+            note = self._draft.rng.choice(REVIEW_NOTES[kind])
+            self.add(index, kind, note, self._draft.latest.run[index], at_us, actor, user)
+
+    def add(
+        self,
+        index: int,
+        kind: ReviewEvent.Kind,
+        note: str,
+        run: int,
+        at_us: int,
+        actor: str = ENGINE,
+        user: int | None = None,
+    ) -> None:
+        """Writes one event, of the engine where no person is named."""
+        pk, self._events.next_pk = self._events.next_pk, self._events.next_pk + 1
+        combination = self._draft.first_combination + index
+        self._events.add((pk, combination, kind.value, user, actor, note, run, None, self._draft.stamp(at_us)))
+
+    def flush(self) -> None:
+        """Writes what is left."""
+        self._events.flush()
