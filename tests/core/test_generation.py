@@ -6,7 +6,7 @@ from time import process_time
 
 import covertable
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from selftest.core.combinations import Layer
@@ -21,7 +21,6 @@ from tests.core import brute_force
 from tests.vocabularies import Document, example_document, small_document
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)
-PROPERTY = settings(max_examples=25)
 
 
 SEVEN = tuple(brute_force.ALL)  # of which every combination is listed
@@ -85,20 +84,17 @@ def with_phrase(document: Document, source: str, phrase: str) -> Document:
 # --- novelty ---
 
 
-@PROPERTY
 @given(seed=SEEDS)
 def test_a_recipe_of_five_topics_gives_five_different_ones_in_five_draws(seed: int):
     queries = generator_of(small_document(), "no_intent_fallthrough", seed=seed).draw(5)
     assert {query.text for query in queries} == {"narwhals", "knots", "tide mills", "lighthouses", "whalebone"}
 
 
-@PROPERTY
 @given(seed=SEEDS)
 def test_two_hundred_draws_over_a_large_vocabulary_are_two_hundred_combinations(seed: int):
     assert len(set(fingerprints(generator_of(example_document(), seed=seed).draw(200)))) == 200
 
 
-@PROPERTY
 @given(seed=SEEDS)
 def test_in_the_first_round_each_recipe_is_drawn_as_often_as_it_weighs(seed: int):
     assert Counter(query.recipe for query in generator_of(example_document(), seed=seed).draw(ROUND)) == WEIGHTS
@@ -163,7 +159,6 @@ def test_drawing_in_one_go_or_in_pieces_from_one_generator_is_the_same():
 # --- places carried over ---
 
 
-@settings(max_examples=15)
 @given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=30), seed=st.integers(0, 10**9))
 def test_batches_with_places_carried_over_never_repeat_and_miss_nothing(sizes: list[int], seed: int):
     rng, batches = random.Random(seed), Batches()
@@ -200,7 +195,7 @@ def test_no_two_recipes_are_shuffled_alike():
 
 
 def test_keys_fit_a_database_number_that_has_a_sign():
-    for seed in range(50):
+    for seed in range(12):
         generator = generator_of(small_document(), *SEVEN, seed=seed)
         generator.draw(100)
         assert all(0 <= walk.place.key < 2**63 for walk in generator.walked())
@@ -216,6 +211,11 @@ def vast() -> Vocabulary:
     return parse_vocabulary(document)
 
 
+@pytest.fixture(scope="module")
+def births_of_vast(vast: Vocabulary) -> Births:
+    return births_of(vast, 1, {})
+
+
 def test_a_vast_recipe_is_counted_without_being_listed(vast: Vocabulary):
     # 20 ways of three sources out of six, 15 of four, 6 of five; of five joints 10, 10 and 5.
     expected = 20 * 10**9 * 10 + 15 * 10**12 * 10 + 6 * 10**15 * 5
@@ -223,10 +223,10 @@ def test_a_vast_recipe_is_counted_without_being_listed(vast: Vocabulary):
 
 
 @pytest.mark.parametrize("position", [0, 3 * 10**16])
-def test_a_draw_costs_the_same_wherever_the_walk_has_come(vast: Vocabulary, position: int):
-    births, (recipe,) = births_of(vast, 1, {}), recipes_named(["multi_intent_chain"])
+def test_a_draw_costs_the_same_wherever_the_walk_has_come(vast: Vocabulary, births_of_vast: Births, position: int):
+    (recipe,) = recipes_named(["multi_intent_chain"])
     identity = Layer(recipe.name, recipe.space(vast), lambda part: 1, 1).identity
-    far = Generator(vast, births, [recipe], {identity: Place(1, position)}, 1)
+    far = Generator(vast, births_of_vast, [recipe], {identity: Place(1, position)}, 1)
     begun = process_time()
     queries = far.draw(100)
     assert process_time() - begun < 1.0
@@ -309,8 +309,8 @@ def test_coverage_carried_over_is_not_covered_again():
     assert all(not pairs_in([query]) <= before for query in second.draw(20))
 
 
-def test_a_recipe_of_more_values_than_are_kept_account_of_is_walked(vast: Vocabulary):
-    generator = Generator(vast, births_of(vast, 1, {}), recipes_named(["multi_intent_chain"]), {}, 1)
+def test_a_recipe_of_more_values_than_are_kept_account_of_is_walked(vast: Vocabulary, births_of_vast: Births):
+    generator = Generator(vast, births_of_vast, recipes_named(["multi_intent_chain"]), {}, 1)
     generator.draw(3)
     assert [walk.place.position for walk in generator.walked()] == [3]
 
