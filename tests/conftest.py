@@ -112,11 +112,30 @@ def _nothing_remembered() -> None:
     memory.forget()
 
 
-# --- the settings ---
+# --- searches ---
 
 # Seeded, and no test fails for taking long: that says more about the machine than about us.
-hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None)
-hypothesis.settings.load_profile("seeded")
+SEEDED = hypothesis.settings(derandomize=True, deadline=None)
+hypothesis.settings.register_profile("few", SEEDED, max_examples=20)
+hypothesis.settings.register_profile("full", SEEDED, max_examples=200)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="each search at its full size; some half an hour")
+
+
+@pytest.fixture(scope="session")
+def is_full(pytestconfig: pytest.Config) -> bool:
+    """Whether a test that searches (examples, seeds, planted faults) does so at its full size, not in a moment."""
+    return bool(pytestconfig.getoption("--full"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if marker := metafunc.definition.get_closest_marker("seeds"):
+        metafunc.parametrize("seed", range(marker.kwargs["full" if metafunc.config.getoption("--full") else "few"]))
+
+
+# --- the settings ---
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -167,6 +186,8 @@ def seven_checks(db: None) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "database(vendor): only where the tests run on it: sqlite, postgresql")
+    config.addinivalue_line("markers", "seeds(few, full): for each `seed` of so many; `full` of them with --full")
+    hypothesis.settings.load_profile("full" if config.getoption("--full") else "few")
     if not config.pluginmanager.has_plugin("tests.isolation"):
         complaint = "not isolated, so ./data and your environment count: run python -m pytest -p tests.isolation"
         if servers.in_ci():

@@ -10,6 +10,7 @@ import atexit
 import ipaddress
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -44,6 +45,9 @@ def clean(environment: MutableMapping[str, str]) -> None:
 
 
 def _isolate() -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell's background job: what a test starts would be deaf to the Ctrl-C that the test ends it with.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if "review.settings" in sys.modules:
         raise RuntimeError("the settings were read before tests.isolation could act: load it with -p tests.isolation")
     clean(os.environ)

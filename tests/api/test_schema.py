@@ -41,14 +41,7 @@ CALLS = [
     ("POST", "/api/v1/review/dismiss"),
     ("POST", "/api/v1/review/undismiss"),
 ]
-LIMITED = settings(
-    max_examples=6,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+EXAMPLES = {"few": 4, "full": 60}  # of each call in each mode
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +74,18 @@ def test_every_call_is_tried(schema: Any) -> None:
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 @pytest.mark.parametrize(("method", "path"), CALLS)
-def test_answers_are_those_of_the_document(method: str, path: str, mode: GenerationMode, schema: Any, key: str) -> None:
+def test_answers_are_those_of_the_document(
+    method: str, path: str, mode: GenerationMode, schema: Any, key: str, is_full: bool
+) -> None:
     if mode is GenerationMode.NEGATIVE and path == "/api/v1/tuning":
         return  # it takes nothing that could be wrong
 
-    @LIMITED
+    @settings(
+        max_examples=EXAMPLES["full" if is_full else "few"],
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(case=schema[path][method].as_strategy(generation_mode=mode))
     def try_it(case: schemathesis.Case) -> None:
         if mode is GenerationMode.POSITIVE:

@@ -1,7 +1,7 @@
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
@@ -142,7 +142,6 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=80)
 @given(lines=st.lists(LINES, max_size=15))
 def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
     by_header = {header: source for source, header in HEADERS.items()}

@@ -1,11 +1,12 @@
 import random
 import re
 from collections.abc import Iterable
+from functools import cache
 from itertools import combinations, product
 from time import process_time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from selftest.core.generation.combinations import Age, Choose, Layer, Permutation, Space, one_of, some_of
@@ -99,7 +100,6 @@ def test_counts_stay_exact_where_no_float_could_hold_them():
 SIZES = st.lists(st.integers(0, 3), max_size=4)
 
 
-@settings(max_examples=40)
 @given(sizes=SIZES, other=SIZES, k=st.integers(1, 3), seed=st.integers(0, 999))
 def test_layers_part_any_space_without_overlap(sizes: list[int], other: list[int], k: int, seed: int):
     def groups(name: str, sizes: list[int]) -> tuple[tuple[Part, ...], ...]:
@@ -191,7 +191,6 @@ DOCUMENTS = st.builds(
 )
 
 
-@settings(max_examples=30)
 @given(document=DOCUMENTS, seed=st.integers(0, 999))
 def test_over_any_vocabulary_the_layers_of_each_recipe_hold_each_combination_once(document: Document, seed: int):
     vocabulary = parse_vocabulary(document)
@@ -218,6 +217,13 @@ def layers_of(document: Document, young: Iterable[str] = ()) -> dict[str, Layer]
         return 2 if (part.plain or part.text) in written else 1
 
     return {name: Layer(name, recipe.space(vocabulary), age, 1) for name, recipe in RECIPES.items()}
+
+
+@cache
+def small_layers() -> tuple[dict[str, Layer], list[list[str]]]:
+    """Those of the small document, with all that is in them."""
+    layers = layers_of(small_document())
+    return layers, [fingerprints_in(name, layer) for name, layer in layers.items()]
 
 
 def identities(layers: dict[str, Layer]) -> dict[str, str]:
@@ -269,7 +275,7 @@ def test_no_two_recipes_share_a_layer(small):
     ],
 )
 def test_a_layer_is_the_same_one_when_a_younger_value_is_added(key: str, value: str):
-    before = layers_of(small_document())
+    before, fingerprints_before = small_layers()
     document = small_document()
     *parents, last = key.split(".")
     inner = document
@@ -278,9 +284,7 @@ def test_a_layer_is_the_same_one_when_a_younger_value_is_added(key: str, value: 
     inner[last].append(value)
     after = layers_of(document, {value})
     assert identities(before) == identities(after)
-    assert [fingerprints_in(n, layer) for n, layer in before.items()] == [
-        fingerprints_in(n, layer) for n, layer in after.items()
-    ]
+    assert [fingerprints_in(n, layer) for n, layer in after.items()] == fingerprints_before
 
 
 def test_a_younger_keyword_that_goes_with_only_some_conditions_leaves_the_older_layer_as_it_was():
@@ -317,7 +321,6 @@ def test_a_permutation_gives_each_index_once_for_every_size_up_to_three_hundred(
         assert sorted(permutation.at(place) for place in range(size)) == list(range(size))
 
 
-@settings(max_examples=30)
 @given(size=st.integers(1, 300), key=st.integers(-(2**63), 2**63 - 1))
 def test_a_permutation_gives_each_index_once_whatever_the_key(size: int, key: int):
     permutation = Permutation(size, key)

@@ -2,7 +2,7 @@ import itertools
 import json
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from selftest.core.generation.queries import Part, PartKind, Query
@@ -59,7 +59,6 @@ def test_intended_sources_are_those_of_the_intents_in_order_and_once():
 PARTS = st.builds(Part, st.sampled_from(PartKind), st.text(max_size=6), st.sampled_from(["", "news", "web"]))
 
 
-@settings(max_examples=100)
 @given(parts=st.lists(PARTS, max_size=8), seed=st.integers())
 def test_the_fingerprint_depends_on_the_ingredients_alone(parts: list[Part], seed: int):
     shuffled = random.Random(seed).sample(parts, len(parts))

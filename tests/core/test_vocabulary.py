@@ -2,7 +2,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from selftest.core.generation.vocabulary import Seeds, Vocabulary, VocabularyError, parse_vocabulary
@@ -248,7 +248,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100)
 @given(key=st.sampled_from(sorted(small_document())), value=JSON)
 def test_any_json_in_place_of_a_value_is_parsed_or_refused_and_never_breaks(key: str, value: Any):
     document = with_value(key, value)

@@ -67,7 +67,7 @@ def low_floor() -> Iterator[None]:
     routers.rest()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.seeds(few=4, full=20)
 def test_forty_queries_to_an_honest_router_flag_nothing(seed: int, make_target: MakeTarget, run_command: Any) -> None:
     said = run_command(make_target("honest"), 40, seed)
     assert (said["status"], said["queries_run"], said["flagged"]) == ("ran", 40, 0)

@@ -1,5 +1,6 @@
 """Migrations that carry data: an installation from before the review queue gets what the engine would have counted."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -31,6 +32,7 @@ from selftest.models import (
 )
 from selftest.reviewing.dismissal import dismiss
 from selftest.storage import full_text
+from tests import database
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import small_document
@@ -44,12 +46,12 @@ MigrateTo = Callable[[str], Any]
 
 @contextmanager
 def another_database(folder: Path) -> Iterator[str]:
-    """An empty one beside the tests' own; its name."""
+    """One beside the tests' own, in which nothing has happened yet; its name."""
     if connection.vendor == "sqlite":
-        yield str(folder / "other.sqlite3")
+        yield str(shutil.copyfile(database.empty_sqlite(), folder / "other.sqlite3"))
         return
     with connection.cursor() as cursor:
-        cursor.execute("CREATE DATABASE before_the_queue")
+        cursor.execute(f"CREATE DATABASE before_the_queue TEMPLATE {database.TEMPLATE}")
     yield "before_the_queue"
     with connection.cursor() as cursor:
         cursor.execute("DROP DATABASE before_the_queue")
@@ -68,7 +70,6 @@ def migrate_to(django_db_blocker: Any, tmp_path: Path) -> Iterator[MigrateTo]:
         connection.close()
         usual, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], name
         try:
-            migrate(NEWEST)
             yield migrate
         finally:
             connection.close()

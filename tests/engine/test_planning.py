@@ -45,7 +45,7 @@ def test_five_topics_are_five_novel_queries_from_any_seed(
     assert outcome.cycle.novel == 5
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.seeds(few=1, full=3)
 def test_two_hundred_of_a_large_recipe_are_two_hundred_novel_ones(
     seed: int, make_target: MakeTarget, cycle_on: RunCycle
 ) -> None:

@@ -12,6 +12,7 @@ from selftest.models import Actor, Combination, Target
 from selftest.reading import combination_search
 from selftest.reviewing.dismissal import dismiss
 from selftest.storage import full_text
+from tests import memory
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -121,32 +122,33 @@ def test_a_target_is_named_where_there_are_several(vera: Client) -> None:
 # --- filters ---
 
 
+FILTERS: list[tuple[dict[str, str], list[str]]] = [
+    ({"state": "queue"}, ["a comet once broken", "a broken comet"]),
+    ({"state": "flagged_now"}, ["a closed comet", "a broken comet"]),
+    ({"state": "ever_flagged"}, ["a closed comet", "a comet once broken", "a broken comet"]),
+    ({"state": "dismissed"}, ["a closed comet"]),
+    ({"state": "never_flagged"}, ["an unasked asteroid", "a clean comet"]),
+    ({"state": "not_asked"}, ["an unasked asteroid"]),
+    ({"text": "comet"}, ["a closed comet", "a comet once broken", "a broken comet", "a clean comet"]),
+    ({"text": "COMET bro"}, ["a comet once broken", "a broken comet"]),
+    ({"text": "omet"}, []),
+    ({"text": "comet", "state": "never_flagged"}, ["a clean comet"]),
+    ({"text": "comet", "state": "dismissed"}, ["a closed comet"]),
+    ({"text": "asteroid", "state": "not_asked"}, ["an unasked asteroid"]),
+    ({"text": "comet", "recipe": "multi_intent_chain"}, []),
+    ({"text": "closed", "recipe": "no_intent_fallthrough"}, ["a closed comet"]),
+    ({"recipe": "multi_intent_chain"}, []),
+    ({"recipe": "no_intent_fallthrough", "state": "never_flagged"}, ["an unasked asteroid", "a clean comet"]),
+    ({"target": "bundled", "state": "queue"}, ["a comet once broken", "a broken comet"]),
+    ({"target": "bundled", "text": "unasked"}, ["an unasked asteroid"]),
+]
+
+
 @pytest.mark.usefixtures("mixed")
-@pytest.mark.parametrize(
-    ("params", "expected"),
-    [
-        ({"state": "queue"}, ["a comet once broken", "a broken comet"]),
-        ({"state": "flagged_now"}, ["a closed comet", "a broken comet"]),
-        ({"state": "ever_flagged"}, ["a closed comet", "a comet once broken", "a broken comet"]),
-        ({"state": "dismissed"}, ["a closed comet"]),
-        ({"state": "never_flagged"}, ["an unasked asteroid", "a clean comet"]),
-        ({"state": "not_asked"}, ["an unasked asteroid"]),
-        ({"text": "comet"}, ["a closed comet", "a comet once broken", "a broken comet", "a clean comet"]),
-        ({"text": "COMET bro"}, ["a comet once broken", "a broken comet"]),
-        ({"text": "omet"}, []),
-        ({"text": "comet", "state": "never_flagged"}, ["a clean comet"]),
-        ({"text": "comet", "state": "dismissed"}, ["a closed comet"]),
-        ({"text": "asteroid", "state": "not_asked"}, ["an unasked asteroid"]),
-        ({"text": "comet", "recipe": "multi_intent_chain"}, []),
-        ({"text": "closed", "recipe": "no_intent_fallthrough"}, ["a closed comet"]),
-        ({"recipe": "multi_intent_chain"}, []),
-        ({"recipe": "no_intent_fallthrough", "state": "never_flagged"}, ["an unasked asteroid", "a clean comet"]),
-        ({"target": "bundled", "state": "queue"}, ["a comet once broken", "a broken comet"]),
-        ({"target": "bundled", "text": "unasked"}, ["an unasked asteroid"]),
-    ],
-)
-def test_the_list_is_of_those_asked_for(vera: Client, params: dict[str, str], expected: list[str]) -> None:
-    assert queries(vera.get("/combinations", params)) == expected
+def test_the_list_is_of_those_asked_for(vera: Client, subtests: pytest.Subtests) -> None:
+    for params, expected in FILTERS:
+        with subtests.test(**params):
+            assert queries(vera.get("/combinations", params)) == expected
 
 
 @pytest.mark.usefixtures("mixed")
@@ -337,28 +339,32 @@ def test_an_onlooker_may_look(onlooker: Client) -> None:
 # --- how much is read ---
 
 
-@pytest.mark.parametrize(
-    ("params", "most"),
-    [
-        ({}, 5),  # session, user, permissions, targets, rows
-        ({"recipe": "no_intent_fallthrough"}, 5),
-        ({"state": "queue"}, 6),  # keys, then rows
-        ({"state": "queue", "text": "comet"}, 7),  # PostgreSQL looks among the newest, among more, and by its index
-        ({"state": "not_asked"}, 6),
-        ({"text": "comet"}, 8),
-        ({"text": "comet", "state": "never_flagged", "target": "other", "recipe": "no_intent_fallthrough"}, 8),
-        ({"state": "never_flagged", "recipe": "no_intent_fallthrough"}, 7),  # the last candidate, rows, when it was
-        ({"target": "other"}, 7),
-        ({"fingerprint": "[]"}, 6),
-    ],
-)
+READS: list[tuple[dict[str, str], int]] = [
+    ({}, 5),  # session, user, permissions, targets, rows
+    ({"recipe": "no_intent_fallthrough"}, 5),
+    ({"state": "queue"}, 6),  # keys, then rows
+    ({"state": "queue", "text": "comet"}, 7),  # PostgreSQL looks among the newest, among more, and by its index
+    ({"state": "not_asked"}, 6),
+    ({"text": "comet"}, 8),
+    ({"text": "comet", "state": "never_flagged", "target": "other", "recipe": "no_intent_fallthrough"}, 8),
+    ({"state": "never_flagged", "recipe": "no_intent_fallthrough"}, 7),  # the last candidate, rows, when it was
+    ({"target": "other"}, 7),
+    ({"fingerprint": "[]"}, 6),
+]
+
+
 def test_the_number_of_queries_does_not_grow_with_the_rows(
-    vera: Client, params: dict[str, str], most: int, django_assert_max_num_queries: DjangoAssertNumQueries
+    vera: Client, subtests: pytest.Subtests, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     other = factory.make_target("other", is_default=False)
     for count in (1, 20):
         for number in range(count):
             make(f"comet {count} {number}", other)
             factory.ask(make(f"a broken comet {count} {number}"), [factory.finding()])
-        with django_assert_max_num_queries(most + 2):  # the roles of whoever looks
-            vera.get("/combinations", params)
+        for params, most in READS:
+            memory.forget()
+            with (
+                subtests.test(count=count, **params),
+                django_assert_max_num_queries(most + 2),  # the roles of whoever looks
+            ):
+                vera.get("/combinations", params)
