@@ -40,7 +40,8 @@ from selftest.reading.queue import QueueFilter
 from selftest.reading.run import run_numbered
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import assignment, dismissal, repeating
-from selftest.reviewing.notes import NOTE_CHARACTERS, add_note
+from selftest.reviewing.events import NOTE_CHARACTERS
+from selftest.reviewing.notes import add_note
 from selftest.storage.serialization import storable
 
 NO_CONTENT = 204

@@ -15,7 +15,7 @@ CELL_CHARACTERS = 100  # of a text in a list
 Cell = Callable[[Any], SafeString | str]
 
 
-def cell(name: str, title: str, show: Cell) -> Cell:
+def cell(name: str, title: str, show: Cell) -> Any:  # Django takes a callable as a field, its stubs only a name
     """A column of a list or a field of a page. name: for CSS; title: for people; show: gives the text for a row."""
 
     def shown(row: Any) -> SafeString | str:

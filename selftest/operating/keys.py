@@ -7,8 +7,7 @@ import secrets
 from django.conf import settings
 from django.utils import timezone
 
-from selftest.models import ApiKey
-from selftest.models.actor import Actor
+from selftest.models import Actor, ApiKey
 
 KEY_BYTES = 24
 

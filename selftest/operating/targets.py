@@ -2,8 +2,7 @@
 
 from django.db import transaction
 
-from selftest.models import Target
-from selftest.models.actor import Actor
+from selftest.models import Actor, Target
 from selftest.refusals import RefusedError
 from selftest.storage.target_clients import open_target
 

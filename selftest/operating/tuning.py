@@ -2,8 +2,7 @@
 
 from django.db import transaction
 
-from selftest.models import Tuning
-from selftest.models.actor import Actor
+from selftest.models import Actor, Tuning
 from selftest.operating.schedule import follow_tuning
 
 

@@ -3,8 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from selftest.models import Combination, ReviewEvent
-from selftest.models.actor import Actor
+from selftest.models import Actor, Combination, ReviewEvent
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import record_event
 

@@ -16,7 +16,7 @@ from selftest.models import Actor, BulkAct, BulkItem, Combination, Installation,
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.queue import QueueFilter, in_tab
 from selftest.refusals import OutdatedError, RefusedError
-from selftest.reviewing.notes import NOTE_CHARACTERS
+from selftest.reviewing.events import NOTE_CHARACTERS
 from selftest.storage.chunks import CHUNK_ROWS, chunks
 from selftest.storage.serialization import storable
 

@@ -3,8 +3,7 @@
 from django.db import transaction
 from django.db.models import Q
 
-from selftest.models import Combination, Installation, ReviewEvent
-from selftest.models.actor import Actor
+from selftest.models import Actor, Combination, Installation, ReviewEvent
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import record_event
 

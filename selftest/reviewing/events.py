@@ -2,8 +2,9 @@
 
 from django.utils import timezone
 
-from selftest.models import Combination, ReviewEvent
-from selftest.models.actor import Actor
+from selftest.models import Actor, Combination, ReviewEvent
+
+NOTE_CHARACTERS = 2_000  # of a note, and of the reason for an action
 
 
 def record_event(combination: Combination, kind: ReviewEvent.Kind, actor: Actor, note: str = "") -> None:

@@ -8,8 +8,7 @@ from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
 from selftest.cycles import lifecycle, ownership
-from selftest.models import Combination, Reduction
-from selftest.models.actor import Actor
+from selftest.models import Actor, Combination, Reduction
 from selftest.reading.status import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
 

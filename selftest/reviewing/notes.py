@@ -1,12 +1,9 @@
-"""Notes on a combination, and the length limit that notes and reasons share."""
+"""Notes on a combination."""
 
-from selftest.models import Combination, ReviewEvent
-from selftest.models.actor import Actor
+from selftest.models import Actor, Combination, ReviewEvent
 from selftest.refusals import RefusedError
-from selftest.reviewing.events import record_event
+from selftest.reviewing.events import NOTE_CHARACTERS, record_event
 from selftest.storage.serialization import storable
-
-NOTE_CHARACTERS = 2_000
 
 
 def add_note(combination: Combination, actor: Actor, text: str) -> None:

@@ -8,8 +8,7 @@ from django.db.models import QuerySet
 from selftest.cycles import lifecycle
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
-from selftest.models import Combination, Cycle
-from selftest.models.actor import Actor
+from selftest.models import Actor, Combination, Cycle
 from selftest.refusals import RefusedError
 
 log = logging.getLogger(__name__)

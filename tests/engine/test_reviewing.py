@@ -10,7 +10,8 @@ from selftest.models import Actor, Combination, ReviewEvent
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.assignment import assign, unassign
 from selftest.reviewing.dismissal import dismiss
-from selftest.reviewing.notes import NOTE_CHARACTERS, add_note
+from selftest.reviewing.events import NOTE_CHARACTERS
+from selftest.reviewing.notes import add_note
 from tests.review import factory
 
 
