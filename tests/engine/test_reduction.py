@@ -284,7 +284,7 @@ def test_a_target_without_a_vocabulary_stops_it(bundled: Bundled) -> None:
 
 def test_a_failure_of_ours_is_marked_and_passed_on(bundled: Bundled, monkeypatch: pytest.MonkeyPatch) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
-    monkeypatch.setattr(minimising, "seek", lambda *_: 1 / 0)
+    monkeypatch.setattr(minimising, "examine", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         reduced(combination)
     assert Reduction.objects.get().note == "stopped: ZeroDivisionError"
