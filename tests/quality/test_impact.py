@@ -127,7 +127,7 @@ def test_what_is_judged_otherwise_is_borne_on(change: Change, examined: Any) -> 
             or impact.bears_on_query(query, answer.source_used)
             or impact.bears_on_text(answer.result)
             or any(impact.bears_on_text(other.result) for _, other in asked.values())
-            or (impact.is_of_joints and any(probe.purpose is Purpose.CONJUNCTION for probe, _ in asked.values()))
+            or (impact.is_of_conjunctions and any(probe.purpose is Purpose.CONJUNCTION for probe, _ in asked.values()))
             or (impact.is_of_the_slow and answer.latency_ms > limits.floor_ms)
         )
         judged = judge_twice(
