@@ -40,7 +40,7 @@ from selftest.reading.coverage import coverage
 from selftest.seeding.history import seed_history
 from selftest.seeding.request import Seeded, SeedRefused, SeedRequest
 from selftest.storage import full_text
-from selftest.storage.serialization import query_of, vocabulary_of
+from selftest.storage.serialization import evidence_document, query_of, vocabulary_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import Document, small_document
@@ -261,7 +261,7 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         asking = CheckInput(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
         found = (*specified_findings(asking), *broken_invariants(asking))
         assert kept[run.pk] == [
-            (place, f.check, f.reason, {"promised": f.promised, "seen": f.seen, "where": f.where}, run.finished_at)
+            (place, f.check, f.reason, evidence_document(f), run.finished_at)
             for place, f in enumerate(found)
         ]
         assert run.reason == (found[0].reason if found else None)
