@@ -10,6 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from selftest.cycles import ownership, statistics
+from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
 from selftest.storage.serialization import storable
 
@@ -95,7 +96,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
         )
         if is_ours_to_end:
             cycles.update(**counts)
-            statistics.count(cycle, timezone.now())
+            update_suspects(cycle.target, statistics.count(cycle, timezone.now()))
     cycle.refresh_from_db()
 
 

@@ -11,7 +11,8 @@ from django.db.models import F
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.verdicts import Explained
-from selftest.cycles.suspect_assignment import ingredient_ids, suspect_of
+from selftest.cycles.ingredients import ingredient_ids
+from selftest.cycles.suspect_assignment import suspect_of
 from selftest.models import Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
 from selftest.storage import full_text
 from selftest.storage.serialization import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of, storable

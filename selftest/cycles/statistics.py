@@ -9,18 +9,21 @@ from datetime import UTC, date, datetime
 from itertools import combinations
 from typing import Any
 
-from selftest.cycles.suspect_assignment import ingredient_ids, update_suspects
+from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import ANY_CHECK, CheckTally, Cycle, Flag, IngredientTally, PairTally, RecipeTally, Run, Target
 from selftest.storage.chunks import CHUNK_ROWS, chunks
 from selftest.storage.serialization import query_of
 
 
-def count(cycle: Cycle, now: datetime) -> None:
-    """Adds the answered runs of a cycle that has just ended. Inside the transaction that ended it, so once."""
+def count(cycle: Cycle, now: datetime) -> list[str]:
+    """Adds the answered runs of a cycle that has just ended; returns the checks that flagged any.
+
+    Inside the transaction that ended it, so once.
+    """
     done = Run.objects.filter(cycle=cycle, state=Run.State.DONE).order_by()
     runs = list(done.values_list("pk", "recipe_name", "query", "reason", "novel"))
     if not runs:
-        return
+        return []
     Target.objects.select_for_update().get(pk=cycle.target_id)  # two ends on one target add one after the other
     checks: dict[int, list[str]] = {}
     for run, check in Flag.objects.filter(run__cycle=cycle).order_by().values_list("run", "check_name"):
@@ -39,7 +42,7 @@ def count(cycle: Cycle, now: datetime) -> None:
         counted.note((ids[name] for name in used[run]), found)
     add_recipes(cycle.target, now.astimezone(UTC).date(), recipes, flagged, novel)
     add_ingredients(cycle.target, counted)
-    update_suspects(cycle.target, sorted({check for found in checks.values() for check in found}))
+    return sorted({check for found in checks.values() for check in found})
 
 
 class IngredientCounts:

@@ -3,42 +3,15 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from selftest.core.insight.suspects import (
-    Accusation,
-    widespread,
-)
-from selftest.models import (
-    Combination,
-    Ingredient,
-    Installation,
-    Target,
-)
+from selftest.core.insight.suspects import Accusation, widespread
+from selftest.cycles.ingredients import ingredient_ids, known_ids
+from selftest.models import Combination, Installation, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.suspects import suspects_among
 from selftest.storage.chunks import chunks
-from selftest.storage.serialization import sha256_hex
+from selftest.storage.hashing import sha256_hex
 
 MOST_UPDATED = 5_000  # of a check's open combinations, the newest; older ones keep their suspect
-
-
-def ingredient_ids(texts: Iterable[str]) -> dict[str, int]:
-    """The rows of these ingredients, made where they are missing."""
-    by_sha256 = {sha256_hex(text): text for text in texts}
-    ids = _known(by_sha256)
-    missing = {sha256: text for sha256, text in by_sha256.items() if text not in ids}
-    if missing:
-        rows = (Ingredient(text=text, sha256=sha256) for sha256, text in missing.items())
-        Ingredient.objects.bulk_create(rows, ignore_conflicts=True)  # another target's cycle may make the same
-        ids |= _known(missing)
-    return ids
-
-
-def _known(by_sha256: Mapping[str, str]) -> dict[str, int]:
-    known: dict[str, int] = {}
-    for chunk in chunks(by_sha256):
-        rows = Ingredient.objects.filter(sha256__in=chunk).order_by()
-        known |= {by_sha256[sha256]: pk for sha256, pk in rows.values_list("sha256", "pk")}
-    return known
 
 
 def suspect_of(target_id: int, check: str, ids: Mapping[str, int]) -> int:
@@ -56,7 +29,7 @@ def _pairs_blamed(target_id: int, check: str, names: Sequence[str]) -> dict[str,
     """The rows of those pairs that are already a suspect."""
     if not names:
         return {}
-    ids = _known({sha256_hex(name): name for name in names})
+    ids = known_ids({sha256_hex(name): name for name in names})
     suspected = Combination.objects.filter(
         ever_flagged=True, target=target_id, flagged_check=check, suspect__in=ids.values()
     )

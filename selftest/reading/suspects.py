@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
+from selftest.core.insight.pairs import members
 from selftest.core.insight.suspects import (
     Pair,
     Suspect,
     Together,
     flags_to_beat,
-    members,
     pair_of,
     ranked,
 )
@@ -21,7 +21,7 @@ from selftest.models import (
     Target,
 )
 from selftest.storage.chunks import CHUNK_ROWS
-from selftest.storage.serialization import sha256_hex
+from selftest.storage.hashing import sha256_hex
 
 
 def runs_by_check(target: Target) -> Mapping[str, int]:

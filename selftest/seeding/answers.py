@@ -27,7 +27,6 @@ MEDIANS_MS = {  # a keyword route is fast, a fan-out slow; in the proportions of
     "nested_proper_noun_pairs": 2000.0,
 }
 MEDIAN_MS = 1400.0  # of a recipe not in that list
-MEAN_ASKING_S = 1.8  # of them all, rounded up
 CACHED_MS = (4.0, 40.0)
 CRASHES = (
     ("TypeError: 'NoneType' object is not iterable", "merge", "for item in found:"),

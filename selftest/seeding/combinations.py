@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from selftest.cycles.suspect_assignment import ingredient_ids
+from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import Combination
 from selftest.seeding.bulk import ROWS_AT_ONCE, Rows
 from selftest.seeding.draft import Draft
 from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.request import ProgressBar
 from selftest.storage import full_text
-from selftest.storage.serialization import sha256_hex
+from selftest.storage.hashing import sha256_hex
 
 STEPS_AT_ONCE = 500  # of the progress bar
 COMBINATION_COLUMNS = (

@@ -8,7 +8,8 @@ from itertools import combinations
 from selftest.core.insight.suspects import Accusation, Pair, Together, pair_of, ranked, widespread
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
-from selftest.cycles.suspect_assignment import MOST_UPDATED, ingredient_ids
+from selftest.cycles.ingredients import ingredient_ids
+from selftest.cycles.suspect_assignment import MOST_UPDATED
 from selftest.models import ANY_CHECK, CheckTally, IngredientTally, PairTally, Target
 from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.queries import Queries

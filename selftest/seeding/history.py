@@ -14,15 +14,17 @@ from django.db import connection, transaction
 from selftest.core.generation.generator import count_combinations
 from selftest.core.generation.recipes import RECIPES
 from selftest.cycles.lifecycle import end_abandoned
-from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, Walk
+from selftest.cycles.sampling import generator_for, new_queries, remember
+from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, VocabularyVersion, Walk
 from selftest.seeding.bulk import follow_keys, make_room
 from selftest.seeding.cycles import CycleWriter
 from selftest.seeding.plan import plan_history
-from selftest.seeding.queries import make_queries
+from selftest.seeding.queries import Queries
 from selftest.seeding.request import Progress, ProgressBar, Seeded, SeedRefused, SeedRequest
 from selftest.storage import full_text
 from selftest.storage.serialization import vocabulary_of
 
+MADE_AT_ONCE = 500  # queries, between two steps of the progress bar
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
 
 
@@ -47,13 +49,30 @@ def seed_history(request: SeedRequest, now: datetime, progress: Progress | None 
         make_room(MODELS)
         if Cycle.objects.filter(target=request.target, state=Cycle.State.RUNNING).exists():
             raise SeedRefused(f"a cycle is running on {request.target}; try again when it is over")
-        queries = make_queries(request, version, bar)
+        queries = _make_queries(request, version, bar)
         seeded = CycleWriter(request, version, queries, plan_history(request), now, bar).write()
         follow_keys(MODELS)
         Installation.queue_changed()
         full_text.optimize()
     _tidy()
     return seeded
+
+
+def _make_queries(request: SeedRequest, version: VocabularyVersion, bar: ProgressBar) -> Queries:
+    """As many new combinations as requested; how far the walks are is saved."""
+    generator = generator_for(request.target, version, list(RECIPES.values()), request.seed)
+    queries = Queries(RECIPES)
+    while missing := request.combinations - len(queries):
+        made = new_queries(request.target, generator, min(missing, MADE_AT_ONCE))
+        if not made:
+            raise SeedRefused(
+                f"{request.combinations} combinations are too many: {len(queries)} are left on {request.target}"
+            )
+        for query in made:
+            queries.add(query)
+        bar.advance(len(made))
+    remember(request.target, generator)
+    return queries
 
 
 def _tidy() -> None:

@@ -1,23 +1,18 @@
-"""Many queries made by the generator that cycles use, kept small. Knows nothing of their answers."""
+"""Many queries, kept small. Knows nothing of where they come from and how they are answered."""
 
 import json
 from array import array
+from collections.abc import Iterable
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.generation.recipes import RECIPES
-from selftest.cycles.sampling import generator_for, new_queries, remember
-from selftest.models import VocabularyVersion
-from selftest.seeding.request import ProgressBar, SeedRefused, SeedRequest
 from selftest.storage.serialization import part_document
-
-MADE_AT_ONCE = 500  # between two steps of the progress bar
 
 
 class Queries:
-    """Queries as the numbers of their parts, so that a million of them fit into some 50 MB."""
+    """Queries as the numbers of their parts, so that a million of them fit into some 50 MB. recipes: every name."""
 
-    def __init__(self) -> None:
-        self.recipes: list[str] = list(RECIPES)
+    def __init__(self, recipes: Iterable[str]) -> None:
+        self.recipes = list(recipes)
         self._recipe_numbers = {name: number for number, name in enumerate(self.recipes)}
         self._recipe_of = array("B")
         self._numbers: dict[tuple[str, str, str], int] = {}
@@ -86,20 +81,3 @@ class Queries:
         """Query.fingerprint, put together from what was written once."""
         used = sorted(filter(None, map(self._ingredients.__getitem__, self.numbers(index))))
         return f"[{', '.join([text for _, text in used])}]"
-
-
-def make_queries(request: SeedRequest, version: VocabularyVersion, bar: ProgressBar) -> Queries:
-    """As many new combinations as requested; how far the walks are is saved."""
-    generator = generator_for(request.target, version, list(RECIPES.values()), request.seed)
-    queries = Queries()
-    while missing := request.combinations - len(queries):
-        made = new_queries(request.target, generator, min(missing, MADE_AT_ONCE))
-        if not made:
-            raise SeedRefused(
-                f"{request.combinations} combinations are too many: {len(queries)} are left on {request.target}"
-            )
-        for query in made:
-            queries.add(query)
-        bar.advance(len(made))
-    remember(request.target, generator)
-    return queries

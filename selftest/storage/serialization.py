@@ -14,6 +14,7 @@ from selftest.core.judging.findings import DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.models import Coverage, VocabularyVersion
 from selftest.models import Probe as ProbeRow
+from selftest.storage.hashing import sha256_hex
 
 KEPT_RESULT_BYTES = 256 * 1024  # of an answer; its length and sha256 are of all that came
 KEPT_ERROR_BYTES = 16 * 1024
@@ -26,11 +27,6 @@ def storable(text: str, limit_bytes: int = KEPT_RESULT_BYTES) -> str:
     whole = HALF_SURROGATE.sub("�", text.replace("\x00", "␀"))
     cut = whole.encode()[:limit_bytes]
     return whole if len(cut) == len(whole.encode()) else cut.decode(errors="ignore")
-
-
-def sha256_hex(text: str) -> str:
-    """The SHA-256 of a text, in hexadecimal."""
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()  # scripts may ask for any string
 
 
 def query_document(query: Query) -> dict[str, Any]:

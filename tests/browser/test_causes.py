@@ -10,7 +10,8 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import Combination, Target
-from selftest.storage.serialization import query_document, sha256_hex
+from selftest.storage.hashing import sha256_hex
+from selftest.storage.serialization import query_document
 from tests.browser.pages import sign_in
 from tests.browser.scenes import make_reviewer
 from tests.browser.test_every_page import LEVELS_A_AND_AA, TOO_WIDE

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selftest.core.generation.combinations import Age, Choose, Layer, Permutation, Space, one_of, some_of
+from selftest.core.generation.combinations import Age, Layer, Permutation
 from selftest.core.generation.generator import count_combinations, ingredients_of
-from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.queries import Choose, Part, PartKind, Query, Space, one_of, some_of
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.written import in_lookalikes
 from selftest.core.generation.vocabulary import parse_vocabulary

@@ -5,7 +5,6 @@ from itertools import combinations
 
 import pytest
 
-from selftest.core.generation.combinations import Choose, one_of, some_of
 from selftest.core.generation.coverage import (
     MOST_VALUES,
     MOST_VALUES_IN_TRIPLES,
@@ -14,7 +13,7 @@ from selftest.core.generation.coverage import (
     triple_number,
 )
 from selftest.core.generation.covering import Covering, Pairs
-from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.queries import Choose, Part, PartKind, Query, one_of, some_of
 
 
 def topics(*texts: str) -> tuple[Part, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from selftest.core.generation.queries import PartKind
+from selftest.core.insight.pairs import members
 from selftest.core.insight.suspects import (
     KINDS_BY_BLAME,
     Accusation,
@@ -13,7 +14,6 @@ from selftest.core.insight.suspects import (
     Together,
     chance,
     flags_to_beat,
-    members,
     pair_of,
     ranked,
     tells_more,

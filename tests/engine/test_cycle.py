@@ -218,7 +218,7 @@ def test_a_failure_of_ours_does_not_end_the_batch_and_blames_nobody(
     from selftest.core.judging import examination
 
     numbers = count()
-    place, name = (examination, "findings") if broken == "findings" else (recording, "record")
+    place, name = (examination, "specified_findings") if broken == "findings" else (recording, "record")
     whole = getattr(place, name)
 
     def fail_once(*arguments: Any) -> Any:

@@ -13,7 +13,8 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.insight.suspects import Accusation, Suspect, Together, members, ranked, widespread
+from selftest.core.insight.pairs import members
+from selftest.core.insight.suspects import Accusation, Suspect, Together, ranked, widespread
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import broken_invariants, specified_findings
 from selftest.core.judging.context import CheckInput
@@ -39,7 +40,7 @@ from selftest.reading.coverage import coverage
 from selftest.seeding.history import seed_history
 from selftest.seeding.request import Seeded, SeedRefused, SeedRequest
 from selftest.storage import full_text
-from selftest.storage.serialization import query_of, vocabulary_of
+from selftest.storage.serialization import evidence_document, query_of, vocabulary_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import Document, small_document
@@ -260,7 +261,7 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         asking = CheckInput(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
         found = (*specified_findings(asking), *broken_invariants(asking))
         assert kept[run.pk] == [
-            (place, f.check, f.reason, {"promised": f.promised, "seen": f.seen, "where": f.where}, run.finished_at)
+            (place, f.check, f.reason, evidence_document(f), run.finished_at)
             for place, f in enumerate(found)
         ]
         assert run.reason == (found[0].reason if found else None)
@@ -541,7 +542,7 @@ def test_more_than_the_vocabulary_makes_is_refused_and_says_how_many_it_makes(ma
 def test_more_than_is_left_is_refused_and_nothing_is_written(make_target: MakeTarget) -> None:
     target = make_target(document=conjunctionless_document())
     seed(target, SMALL_COMBINATIONS - 10, 300)
-    with pytest.raises(SeedRefused, match=r"\b10 were never drawn"):
+    with pytest.raises(SeedRefused, match=r"\b10 are left"):
         seed(target, 11, 20)
     assert Combination.objects.count() == SMALL_COMBINATIONS - 10
     assert seed(target, 10, 20).combinations == 10

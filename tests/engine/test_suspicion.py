@@ -8,7 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import suspect_assignment
-from selftest.cycles.suspect_assignment import ingredient_ids, suspect_of, update_suspects
+from selftest.cycles.ingredients import ingredient_ids
+from selftest.cycles.suspect_assignment import suspect_of, update_suspects
 from selftest.models import (
     ANY_CHECK,
     CheckTally,

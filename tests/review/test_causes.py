@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from selftest.cycles.suspect_assignment import ingredient_ids
+from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import ANY_CHECK, CheckTally, Combination, IngredientTally, Installation, PairTally, Target
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of

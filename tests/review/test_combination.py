@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
-from selftest.cycles.suspect_assignment import ingredient_ids
+from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import (
     ANY_CHECK,
     Actor,
@@ -29,7 +29,8 @@ from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss
 from selftest.reviewing.notes import add_note
-from selftest.storage.serialization import query_document, sha256_hex
+from selftest.storage.hashing import sha256_hex
+from selftest.storage.serialization import query_document
 from selftest.storage.target_clients import bundled_vocabulary
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of

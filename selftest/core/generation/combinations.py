@@ -8,38 +8,14 @@ has one age. The layers divide the space without overlap, so what is new in a vo
 import hashlib
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from enum import Enum
 from itertools import accumulate, chain
 from math import prod
 
-from selftest.core.generation.queries import Part
+from selftest.core.generation.queries import Choose, Part, Picks, Space
 
 Age = Callable[[Part], int]
-
-
-@dataclass(frozen=True)
-class Choose:
-    """One value from each of `k` different `groups`; which comes first does not matter."""
-
-    groups: tuple[tuple[Part, ...], ...]
-    k: int = 1
-
-
-def one_of(values: Iterable[Part]) -> Choose:
-    """One value of a list."""
-    return Choose((tuple(values),))
-
-
-def some_of(values: Iterable[Part], k: int) -> Choose:
-    """`k` different values of one list."""
-    return Choose(tuple((value,) for value in values), k)
-
-
-Product = tuple[Choose, ...]
-Space = tuple[Product, ...]
-Picks = tuple[tuple[Part, ...], ...]  # for each factor of the product, the values chosen
 
 
 class _Ages(Enum):

@@ -11,9 +11,8 @@ from functools import partial
 from itertools import chain, combinations
 from typing import TypeVar
 
-from selftest.core.generation.combinations import Choose, Picks, Space
 from selftest.core.generation.coverage import PairCoverage
-from selftest.core.generation.queries import Part
+from selftest.core.generation.queries import Choose, Part, Picks, Space
 
 CANDIDATES = 3  # built for each query, of which the best is used; more gain little and cost as much again
 MOST_LOOKED_AT = 100  # values for one slot; of more, this many by chance, so that a rich vocabulary costs no more

@@ -2,8 +2,8 @@
 
 import random
 
-from selftest.core.generation.combinations import Layer, Product
-from selftest.core.generation.queries import Query
+from selftest.core.generation.combinations import Layer
+from selftest.core.generation.queries import Product, Query
 from selftest.core.generation.recipes import Recipe
 from selftest.core.generation.vocabulary import Vocabulary
 

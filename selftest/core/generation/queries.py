@@ -1,6 +1,7 @@
-"""A generated query: typed parts, and from them its text, ingredients and fingerprint. Pure."""
+"""A generated query: typed parts, and from them its text, ingredients and fingerprint; and spaces of parts. Pure."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -119,3 +120,29 @@ class Query:
 
 def _intended(parts: tuple[Part, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.source for part in parts if part.kind is PartKind.INTENT))
+
+
+# --- what recipes choose from ---
+
+
+@dataclass(frozen=True)
+class Choose:
+    """One value from each of `k` different `groups`; which comes first does not matter."""
+
+    groups: tuple[tuple[Part, ...], ...]
+    k: int = 1
+
+
+def one_of(values: Iterable[Part]) -> Choose:
+    """One value of a list."""
+    return Choose((tuple(values),))
+
+
+def some_of(values: Iterable[Part], k: int) -> Choose:
+    """`k` different values of one list."""
+    return Choose(tuple((value,) for value in values), k)
+
+
+Product = tuple[Choose, ...]
+Space = tuple[Product, ...]
+Picks = tuple[tuple[Part, ...], ...]  # for each factor of the product, the values chosen

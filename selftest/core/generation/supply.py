@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from selftest.core.generation.generator import count_combinations
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.generation.recipes.requirements import Shortage, shortages
-from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.generation.vocabulary import Shortage, Vocabulary, shortages
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
@@ -246,3 +246,63 @@ class _Parser:
 def _kind(value: object) -> str:
     names = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
     return names.get(type(value), "null" if value is None else type(value).__name__)
+
+
+# --- what is needed of a vocabulary ---
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """At least `least` items in one key of the vocabulary document.
+
+    key: a path such as `seeds.conditions`. item and items: what one and several of them are called. usable: how many of
+    them a recipe can use.
+    """
+
+    key: str
+    item: str
+    items: str
+    usable: Callable[[Vocabulary], int]
+    least: int = 1
+
+    def times(self, least: int) -> "Requirement":
+        """The same with another number."""
+        return replace(self, least=least)
+
+    def missing(self, vocabulary: Vocabulary) -> int:
+        """How many more are needed; 0: enough."""
+        return max(0, self.least - self.usable(vocabulary))
+
+
+Alternatives = tuple[tuple[Requirement, ...], ...]  # of which one has to be met whole
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """A requirement that is not met, as a sentence. missing: how many more are needed, at least 1."""
+
+    requirement: Requirement
+    missing: int
+
+    def __str__(self) -> str:
+        more = (
+            f"one more {self.requirement.item}"
+            if self.missing == 1
+            else f"{self.missing} more {self.requirement.items}"
+        )
+        return f"needs {more} in {self.requirement.key}"
+
+
+def shortages(alternatives: Alternatives, vocabulary: Vocabulary) -> tuple[Shortage, ...]:
+    """What the alternative that is closest to being met lacks; nothing where one is met."""
+    return min((_shortages(requirements, vocabulary) for requirements in alternatives), key=_size)
+
+
+def _shortages(requirements: Sequence[Requirement], vocabulary: Vocabulary) -> tuple[Shortage, ...]:
+    return tuple(
+        Shortage(requirement, missing) for requirement in requirements if (missing := requirement.missing(vocabulary))
+    )
+
+
+def _size(found: Sequence[Shortage]) -> int:
+    return sum(shortage.missing for shortage in found)

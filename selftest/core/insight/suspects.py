@@ -31,7 +31,6 @@ KINDS_BY_BLAME = (
 SAID_EVERYWHERE = frozenset({PartKind.DISCOURSE, PartKind.CONJUNCTION})
 EVIDENT_AT_MOST = 1e-3  # how likely chance may do the same for it still to be called evident
 PAIR_AT_MOST = 1e-4  # stricter: of a hundred ingredients there are five thousand pairs to be mistaken in
-PAIR_BEGINS = "["  # the name of two, a JSON array; an ingredient's own begins with its kind
 PAIR_QUERIES = 3  # different ones: one query that is asked again and again says nothing of any two of its parts
 PAIR_FLAGS = 4  # below these, a pair is mostly what happened to be said beside the cause
 
@@ -93,17 +92,6 @@ def _log_ways(of: int, take: int) -> float:
 def pair_of(one: str, other: str) -> Pair:
     """The two in the order that pairs are stored in."""
     return (one, other) if one <= other else (other, one)
-
-
-def members(name: str) -> tuple[str, ...]:
-    """The ingredients of this name: two of a pair, else itself."""
-    if not name.startswith(PAIR_BEGINS):
-        return (name,)
-    try:
-        found = json.loads(name)
-    except ValueError:
-        return (name,)
-    return tuple(map(str, found)) if isinstance(found, list) and len(found) == 2 else (name,)
 
 
 @dataclass(frozen=True)

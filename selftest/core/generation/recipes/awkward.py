@@ -3,8 +3,7 @@
 import random
 from itertools import chain
 
-from selftest.core.generation.combinations import Choose, Picks, Product, Space, one_of, some_of
-from selftest.core.generation.queries import Part, PartKind
+from selftest.core.generation.queries import Choose, Part, PartKind, Picks, Product, Space, one_of, some_of
 from selftest.core.generation.recipes.base import (
     COMMA,
     SPACE,

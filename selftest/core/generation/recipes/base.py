@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, cycle, islice
 
-from selftest.core.generation.combinations import Choose, Picks, Space, one_of, some_of
-from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.generation.recipes.requirements import Alternatives, Requirement
-from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.generation.queries import Choose, Part, PartKind, Picks, Query, Space, one_of, some_of
+from selftest.core.generation.vocabulary import Alternatives, Requirement, Vocabulary
 
 AKIN_LETTERS = 4  # words that begin with the same four count as forms of one: raining, rain
 COMMA = Part(PartKind.MARK, ", ")

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import cycle, islice
 
-from selftest.core.generation.combinations import Choose, Picks, Product, Space, some_of
-from selftest.core.generation.queries import Part, PartKind
+from selftest.core.generation.queries import Choose, Part, PartKind, Picks, Product, Space, some_of
 from selftest.core.generation.recipes.base import (
     COMMA,
     SPACE,
@@ -18,8 +17,8 @@ from selftest.core.generation.recipes.base import (
     keywordless,
     parts,
 )
-from selftest.core.generation.recipes.requirements import CONJUNCTION, REQUIREMENT_OF_KIND, Requirement
-from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.generation.recipes.requirements import CONJUNCTION, REQUIREMENT_OF_KIND
+from selftest.core.generation.vocabulary import Requirement, Vocabulary
 
 AND = Part(PartKind.MARK, ", and ")
 Sentence = tuple[PartKind | Part, ...]  # kinds to be filled in; a part is used as it is

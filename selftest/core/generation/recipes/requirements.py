@@ -1,68 +1,7 @@
-"""What a recipe needs of a vocabulary before it can make anything. Knows no recipe. Pure."""
-
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+"""What recipes need of a vocabulary before they can make anything, by key. Knows no recipe. Pure."""
 
 from selftest.core.generation.queries import PartKind
-from selftest.core.generation.vocabulary import Vocabulary
-
-
-@dataclass(frozen=True)
-class Requirement:
-    """At least `least` items in one key of the vocabulary document.
-
-    key: a path such as `seeds.conditions`. item and items: what one and several of them are called. usable: how many of
-    them a recipe can use.
-    """
-
-    key: str
-    item: str
-    items: str
-    usable: Callable[[Vocabulary], int]
-    least: int = 1
-
-    def times(self, least: int) -> "Requirement":
-        """The same with another number."""
-        return replace(self, least=least)
-
-    def missing(self, vocabulary: Vocabulary) -> int:
-        """How many more are needed; 0: enough."""
-        return max(0, self.least - self.usable(vocabulary))
-
-
-Alternatives = tuple[tuple[Requirement, ...], ...]  # of which one has to be met whole
-
-
-@dataclass(frozen=True)
-class Shortage:
-    """A requirement that is not met, as a sentence. missing: how many more are needed, at least 1."""
-
-    requirement: Requirement
-    missing: int
-
-    def __str__(self) -> str:
-        more = (
-            f"one more {self.requirement.item}"
-            if self.missing == 1
-            else f"{self.missing} more {self.requirement.items}"
-        )
-        return f"needs {more} in {self.requirement.key}"
-
-
-def shortages(alternatives: Alternatives, vocabulary: Vocabulary) -> tuple[Shortage, ...]:
-    """What the alternative that is closest to being met lacks; nothing where one is met."""
-    return min((_shortages(requirements, vocabulary) for requirements in alternatives), key=_size)
-
-
-def _shortages(requirements: Sequence[Requirement], vocabulary: Vocabulary) -> tuple[Shortage, ...]:
-    return tuple(
-        Shortage(requirement, missing) for requirement in requirements if (missing := requirement.missing(vocabulary))
-    )
-
-
-def _size(found: Sequence[Shortage]) -> int:
-    return sum(shortage.missing for shortage in found)
-
+from selftest.core.generation.vocabulary import Requirement
 
 CONJUNCTION = Requirement("conjunctions", "conjunction", "conjunctions", lambda v: len(v.conjunctions))
 NOSPLIT = Requirement(

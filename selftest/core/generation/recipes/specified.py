@@ -2,8 +2,7 @@
 
 import random
 
-from selftest.core.generation.combinations import Choose, Picks, Space, one_of, some_of
-from selftest.core.generation.queries import Part, PartKind
+from selftest.core.generation.queries import Choose, Part, PartKind, Picks, Space, one_of, some_of
 from selftest.core.generation.recipes.base import (
     COMMA,
     SPACE,

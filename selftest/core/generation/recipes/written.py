@@ -3,8 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 
-from selftest.core.generation.combinations import Choose, Picks, Space, one_of
-from selftest.core.generation.queries import Part, PartKind
+from selftest.core.generation.queries import Choose, Part, PartKind, Picks, Space, one_of
 from selftest.core.generation.recipes.base import (
     Recipe,
     Relation,
@@ -14,8 +13,8 @@ from selftest.core.generation.recipes.base import (
     intents_by_source,
     shuffled_chain,
 )
-from selftest.core.generation.recipes.requirements import CONJUNCTION, SOURCE, Requirement
-from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.generation.recipes.requirements import CONJUNCTION, SOURCE
+from selftest.core.generation.vocabulary import Requirement, Vocabulary
 
 Writings = Callable[[str], Iterator[str]]
 CHAIN_LENGTHS = (2, 3)
