@@ -30,8 +30,8 @@ QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes i
 
 ASKED_BESIDES = "asked besides: "  # a place that the evidence itself shows
 ASKED = {
-    Purpose.PART: "ProbeView alone",
-    Purpose.AGAIN: "ProbeView again",
+    Purpose.PART: "Asked alone",
+    Purpose.AGAIN: "Asked again",
     Purpose.ORDER: "Other order",
     Purpose.CONJUNCTION: "Other words",
     Purpose.PLAIN: "Plain words",

@@ -42,7 +42,7 @@ def test_a_failure_of_ours_shows_a_page_and_not_the_reason(vera: Client, monkeyp
     def breaks(*_: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr(queue, "standing", breaks)
+    monkeypatch.setattr(queue, "current_status", breaks)
     vera.raise_request_exception = False
     response = vera.get("/")
     assert response.status_code == 500

@@ -4,12 +4,12 @@ import re
 
 import pytest
 from django.test import Client
-from selftest.core.recipes.written import in_lookalikes
 
 from review.query_text import QUERY_CHARACTERS, pieces, shortened
 from review.templatetags.queries import query, whole_query
-from selftest import services
-from selftest.models import Combination
+from selftest.core.generation.recipes.written import in_lookalikes
+from selftest.models import Actor, Combination
+from selftest.reviewing.dismissal import dismiss
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 
@@ -120,7 +120,7 @@ def test_a_long_query_is_short_in_headings_and_whole_below(vera: Client, long: C
 
 @pytest.mark.parametrize("address", ["/", "/combinations", "/overview", "/?tab=dismissed"])
 def test_a_long_query_is_short_in_lists(address: str, vera: Client, long: Combination) -> None:
-    services.dismiss(factory.flagged(f"{LONG} too"), services.Actor("vera"))
+    dismiss(factory.flagged(f"{LONG} too"), Actor("vera"))
     assert len(re.findall("knots", text_of(vera.get(address)))) < 300
 
 
