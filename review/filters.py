@@ -9,7 +9,7 @@ from django.core.exceptions import BadRequest
 from django.utils.http import urlencode
 
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -8,9 +8,12 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
-from django.test import override_settings
+from django.db import connection, transaction
+from django.test import TransactionTestCase, override_settings
+from pytest_django import DjangoDbBlocker
+from whitenoise.middleware import WhiteNoiseMiddleware
 
-from tests import memory, services
+from tests import database, memory, servers
 
 BROWSER_TESTS = Path(__file__).parent / "browser"
 
@@ -29,13 +32,13 @@ CHROMIUM_ARGUMENTS = [
 # --- servers and programs ---
 
 
-def _need(program: services.Program) -> str:
+def _need(program: servers.Program) -> str:
     """Where it is. Missing: the test is skipped, and in CI, where nothing is skipped, it fails."""
     path = program.find()
     if path is not None:
         return path
     message = f"{program.name} is not installed (Debian: apt-get install {program.packages})"
-    if services.in_ci():
+    if servers.in_ci():
         pytest.fail(message, pytrace=False)
     pytest.skip(message)
 
@@ -43,22 +46,22 @@ def _need(program: services.Program) -> str:
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """The URL of an empty PostgreSQL that lives as long as the session."""
-    _need(services.POSTGRES)
-    with services.postgres() as url:
+    _need(servers.POSTGRES)
+    with servers.postgres() as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
     """The URL of an empty Redis that lives as long as the session."""
-    _need(services.REDIS)
-    with services.redis() as url:
+    _need(servers.REDIS)
+    with servers.redis() as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
-    return _need(services.CHROMIUM)
+    return _need(servers.CHROMIUM)
 
 
 @pytest.fixture(scope="session")
@@ -71,14 +74,33 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium_
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(django_db_modify_db_settings: None, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """SQLite in a file, as in production: in memory there is no WAL, and a thread never waits for another's lock."""
-    from django.db import connections
+def django_db_setup(
+    django_test_environment: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+    worker_id: str,
+) -> Iterator[None]:
+    """One database for each worker, a copy; a test that commits gets it restored, which takes less than emptying it."""
+    with django_db_blocker.unblock():
+        mine = database.database_for(connection, tmp_path_factory.mktemp("database"), worker_id)
 
-    folder = tmp_path_factory.mktemp("database")
-    for connection in connections.all():
-        if connection.vendor == "sqlite":
-            connection.settings_dict["TEST"]["NAME"] = str(folder / "tests.sqlite3")
+    def restore(_: TransactionTestCase) -> None:
+        assert not connection.in_atomic_block, "rows_of_module do not go with a test that commits"
+        mine.restore()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", restore)
+        yield
+    with django_db_blocker.unblock():
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def rows_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """For fixtures of module scope: the rows that they make are there for every test, which undoes its own changes."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def _database() -> str:
@@ -101,6 +123,23 @@ hypothesis.settings.load_profile("seeded")
 def _quick_passwords() -> Iterator[None]:
     """Nobody guesses at them here; a hash that is slow on purpose would be most of the time that the tests take."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_looked_for_once() -> Iterator[None]:
+    """Each test client has a WhiteNoise of its own, and looking at every static file took longer than most requests."""
+    files: dict[str, Any] = {}
+    look = WhiteNoiseMiddleware.add_files_from_finders
+
+    def recall(whitenoise: WhiteNoiseMiddleware) -> None:
+        if not files:
+            look(whitenoise)
+            files.update(whitenoise.files)
+        whitenoise.files.update(files)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", recall)
         yield
 
 
@@ -130,7 +169,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "database(vendor): only where the tests run on it: sqlite, postgresql")
     if not config.pluginmanager.has_plugin("tests.isolation"):
         complaint = "not isolated, so ./data and your environment count: run python -m pytest -p tests.isolation"
-        if services.in_ci():
+        if servers.in_ci():
             raise pytest.UsageError(complaint)
         config.issue_config_time_warning(pytest.PytestConfigWarning(complaint), stacklevel=2)
     if os.environ.get("DATABASE_URL", "").startswith("postgres") and _database() != "postgresql":
@@ -152,7 +191,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _skipped_in_ci(config: pytest.Config) -> int:
     reporter = config.pluginmanager.get_plugin("terminalreporter")
-    return len(reporter.stats.get("skipped", [])) if reporter and services.in_ci() else 0
+    return len(reporter.stats.get("skipped", [])) if reporter and servers.in_ci() else 0
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

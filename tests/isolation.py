@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from tests.services import TEST_DATABASE_URL
+from tests.servers import TEST_DATABASE_URL
 
 PRODUCT_NAMES = {
     "ALLOWED_HOSTS",

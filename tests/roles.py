@@ -2,17 +2,9 @@
 
 from django.contrib.auth.models import Group, User
 
-from review.roles import ensure_roles
-
-
-def make_roles() -> None:
-    """The groups, where a test's database has lost them."""
-    ensure_roles()
-
 
 def give(user: User, *roles: str) -> User:
     """`user` with these roles beside those that they have."""
-    make_roles()
     groups = Group.objects.filter(name__in=roles)
     assert len(groups) == len(set(roles)), f"no such role among {roles}"
     user.groups.add(*groups)

@@ -58,7 +58,7 @@ uv sync --quiet --group dev --compile-bytecode
 venv() { uv run --no-sync "$@"; }
 clean() { venv python -m tests.isolation "$@"; } # without the developer's settings, and off ./data
 
-packages=$(venv python -m tests.services missing --packages)
+packages=$(venv python -m tests.servers missing --packages)
 if [[ -n $packages ]] && command -v apt-get >/dev/null && as_root true 2>/dev/null; then
     heading "installing $packages"
     # shellcheck disable=SC2086  # one word a package
@@ -68,7 +68,7 @@ if [[ -n $packages ]] && command -v apt-get >/dev/null && as_root true 2>/dev/nu
         echo "the package manager failed" >&2
     hash -r
 fi
-missing=$(venv python -m tests.services missing)
+missing=$(venv python -m tests.servers missing)
 if [[ -n $missing ]]; then
     echo "missing: $missing" >&2
     if in_ci; then exit 1; fi
@@ -95,11 +95,11 @@ fi
 has_postgres() { [[ $missing != *PostgreSQL* ]]; }
 
 if $on_postgres; then
-    step "tests on PostgreSQL" venv python -m tests.services postgres -- "${pytest[@]}" "$@"
+    step "tests on PostgreSQL" venv python -m tests.servers postgres -- "${pytest[@]}" "$@"
 else
     step "tests" venv "${pytest[@]}" "$@"
     if (($# == 0)) && has_postgres; then
-        step "tests on PostgreSQL" venv python -m tests.services postgres -- \
+        step "tests on PostgreSQL" venv python -m tests.servers postgres -- \
             "${pytest[@]}" tests/admin tests/engine tests/review tests/api
     fi
 fi

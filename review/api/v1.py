@@ -33,7 +33,7 @@ from review.api.schemas import (
     errors,
 )
 from review.api.values import CycleState, DefaultTarget, Limit, RecipeName, RowId, RunState, ShortText, Text
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.reading import coverage as coverage_reading
 from selftest.reading import cycles as cycles_reading

@@ -5,16 +5,11 @@ from dataclasses import dataclass
 
 from review.contexts.choices import PageLink, SelectOption
 from review.contexts.findings import ExplainedFinding, explained_url
-from selftest.core.judging.checks import CheckName
-from selftest.core.judging.examination import EXPLAINABLE
+from selftest.core.judging.check_table import EXPLAINABLE
+from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.models import Explanation
 from selftest.reading.explained import SourceAlone
-
-# Of which checks a finding can have an innocent cause: where something seems to be missing or empty.
-EXPLAINED_CHECKS = tuple(
-    check for check in CheckName if check in {*EXPLAINABLE, CheckName.UNEXPECTED_EMPTY, CheckName.PART_LOST}
-)
 
 
 @dataclass(frozen=True)
@@ -101,5 +96,5 @@ class ExplainedPage:
     @staticmethod
     def checks_of(chosen: CheckName | None) -> tuple[SelectOption, ...]:
         """The checks whose findings can have an innocent cause, and the chosen one."""
-        checks = [check for check in CheckName if check in EXPLAINED_CHECKS or check == chosen]
+        checks = [check for check in CheckName if check in EXPLAINABLE or check == chosen]
         return tuple(SelectOption(check, GUARANTEES[check].name, check == chosen) for check in checks)

@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.guarantees import GUARANTEES, Guarantee
 from selftest.models import Explanation, Flag
@@ -28,7 +28,6 @@ SEEN_CHARACTERS = 240  # of what was seen, in a row; the combination's page has 
 
 QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes it
 
-ASKED_BESIDES = "asked besides: "  # a place that the evidence itself shows
 ASKED = {
     Purpose.PART: "Asked alone",
     Purpose.AGAIN: "Asked again",
@@ -102,16 +101,17 @@ class FindingView:
     def of_evidence(cls, found: Flag | Explanation) -> "FindingView":
         """With its evidence and the probes that it rests on."""
         evidence = found.evidence
-        told = cls.of_reason(found.reason, evidence["promised"], evidence["seen"], evidence["where"])
-        return replace(told, asked=ProbeView.all_of(evidence))
+        asked = ProbeView.all_of(evidence)
+        where = "" if asked else evidence["where"]  # the probes themselves say it
+        told = cls.of_reason(found.reason, evidence["promised"], evidence["seen"], where)
+        return replace(told, asked=asked)
 
     @classmethod
     def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "FindingView":
         """reason: `check: what happened`."""
         check, _, summary = reason.partition(": ")
         guarantee = GUARANTEE_OF[check]
-        place = "" if where.startswith(ASKED_BESIDES) else PLACES.get(where, where)
-        return cls(check, guarantee.name, guarantee.sentence, summary, promised, seen, place)
+        return cls(check, guarantee.name, guarantee.sentence, summary, promised, seen, PLACES.get(where, where))
 
     @property
     def title(self) -> str:

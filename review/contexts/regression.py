@@ -3,35 +3,24 @@
 Pure: values in, Python out. The function needs httpx and the standard library, and nothing of Gadfly.
 """
 
-import re
-
 from review.contexts.asking import KEY_VARIABLE, Case
 from review.contexts.regression_frame import about_frame
-from review.contexts.regression_reading import reading
-from review.contexts.regression_relations import about_relation
+from review.contexts.regression_reading import needs_of, reading
+from review.contexts.regression_relations import UNKNOWN, about_relation
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.checks import TRACEBACK, CheckName, allowed_sources
-from selftest.core.judging.probes import Purpose
-from selftest.guarantees import RELATIONS
+from selftest.core.judging.allowed_sources import allowed_sources
+from selftest.core.judging.check_table import RELATIONS, Export
+from selftest.core.judging.findings import CheckName
+from selftest.core.judging.specified_checks import TRACEBACK
 from selftest.models import Flag
-
-AT_MOST = re.compile(r"at most (\d+) ms")  # as the checks of latency say what was promised
-NEEDS_NO_SECTIONS = frozenset(
-    {
-        CheckName.CRASH,
-        CheckName.SOURCE_MISMATCH,
-        CheckName.LATENCY_OUTLIER,
-        CheckName.SYNTHETIC_QUERY_CACHED,
-        CheckName.PART_SLOW,
-    }
-)
+from selftest.storage.serialization import evidence_of
 
 
 def regression_test(case: Case) -> str:
     """Python, whatever the query holds."""
     checks = [CheckName(flag.check_name) for flag in case.flags]
-    needs_sections = bool(set(checks) - NEEDS_NO_SECTIONS)
+    needs_sections = Export.SECTIONS in needs_of(case)
     uses = {
         "json": not case.is_python,
         "os": case.has_key,
@@ -141,18 +130,18 @@ def _assertion(case: Case, flag: Flag) -> list[str]:
 
 
 def _about_latency(flag: Flag) -> list[str]:
-    promised = AT_MOST.search(flag.evidence["promised"])
-    if promised is None:
-        return ["# What was promised then is not known any more."]
+    evidence = evidence_of(flag.evidence)
+    if evidence.threshold_ms is None:
+        return UNKNOWN
+    at_most = f"{evidence.threshold_ms:.0f}"
     if flag.check_name == CheckName.LATENCY_OUTLIER:
-        return [f"assert cached or latency_ms <= {promised[1]}, f'{{latency_ms:.0f}} ms'"]
-    part = next((each["text"] for each in flag.evidence.get("asked", ()) if each["purpose"] == Purpose.PART), None)
-    if part is None:
-        return ["# Which part it was is not known any more."]
+        return [f"assert cached or latency_ms <= {at_most}, f'{{latency_ms:.0f}} ms'"]
+    if not evidence.parts:
+        return UNKNOWN
     return [
         "# Twice, as anything may be slow once.",
-        f"part_ms = min(ask({part!r})[-1] for _ in range(2))",
-        f"assert part_ms <= {promised[1]}, f'alone: {{part_ms:.0f}} ms'",
+        f"part_ms = min(ask({evidence.parts[0]!r})[-1] for _ in range(2))",
+        f"assert part_ms <= {at_most}, f'alone: {{part_ms:.0f}} ms'",
     ]
 
 

@@ -4,7 +4,7 @@ import re
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import RULE
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.invariants import ITEM_WORDS, PLACEHOLDER, UNFINISHED_CHARACTERS
 
 DASHES = (" — ", " – ", " - ", ": ")  # between the name and the label of a header

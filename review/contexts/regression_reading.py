@@ -1,5 +1,8 @@
 """How a copied pytest function reads an answer: its sections, its pieces, what is only a failure. Pure."""
 
+from functools import reduce
+from operator import or_
+
 from review.contexts.asking import Case
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import (
@@ -10,13 +13,13 @@ from selftest.core.judging.answers import (
     failure_phrase,
     split_sections,
 )
-from selftest.core.judging.checks import CheckName
-from selftest.guarantees import GROUPS, RELATIONS
+from selftest.core.judging.check_table import CHECKS, Export
+from selftest.core.judging.findings import CheckName
 
-FRAME = frozenset(GROUPS["Of any answer"])
-TOLD_FROM_FAILURES = frozenset(
-    {CheckName.UNEXPECTED_EMPTY, CheckName.SOURCE_CONTRADICTS_SECTIONS, *RELATIONS}
-)  # they have to know content when they see it
+
+def needs_of(case: Case) -> Export:
+    """What the checks of its flags need, together."""
+    return reduce(or_, (CHECKS[CheckName(flag.check_name)].export for flag in case.flags), Export.NOTHING)
 
 
 def reading(case: Case) -> list[str]:
@@ -25,12 +28,12 @@ def reading(case: Case) -> list[str]:
     For checks of the frame also with `pieces`, what stands between rules, and `is_merged`; for those that tell content
     from failures with `is_only_a_failure`; for relations with `brought` and `together`, what the query brought.
     """
-    checks = {CheckName(flag.check_name) for flag in case.flags}
+    needed = needs_of(case)
     return [
         *_sections(case.vocabulary),
-        *(_pieces(case.vocabulary) if checks & FRAME and case.vocabulary else []),
-        *(_failures(case, case.vocabulary) if checks & TOLD_FROM_FAILURES and case.vocabulary else []),
-        *(BROUGHT if checks & set(RELATIONS) and case.vocabulary else []),
+        *(_pieces(case.vocabulary) if Export.PIECES in needed and case.vocabulary else []),
+        *(_failures(case, case.vocabulary) if Export.FAILURES in needed and case.vocabulary else []),
+        *(BROUGHT if Export.CONTENT in needed and case.vocabulary else []),
     ]
 
 
@@ -67,7 +70,7 @@ def _pieces(vocabulary: Vocabulary) -> list[str]:
 def _failures(case: Case, vocabulary: Vocabulary) -> list[str]:
     result = case.run.result if case.run else ""
     sections = split_sections(result, vocabulary.headers)
-    failures = sorted({s.text for s in sections if failure_phrase(s.text, vocabulary)})
+    failures = sorted({s.text for s in sections if failure_phrase(s.text, vocabulary.empty_phrases)})
     phrases = [NO_WORD.sub("", phrase.casefold()) for phrase in vocabulary.empty_phrases]
     return [
         "",

@@ -1,28 +1,27 @@
 """What a copied pytest function asserts of the target against itself: it asks it several times. Pure."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from review.contexts.asking import Case
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import sources_with_header
-from selftest.core.judging.checks import CheckName
 from selftest.core.judging.content import SAME_ITEM_SHARE
+from selftest.core.judging.context import standalone_part
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
 from selftest.core.judging.probes import Purpose
-from selftest.core.judging.relations.case import part_of
-from selftest.core.judging.relations.content import FOREIGN_SHARE
+from selftest.core.judging.relations.part_content import FOREIGN_SHARE
 from selftest.models import Flag
+from selftest.storage.serialization import evidence_of
 
 TIMES = 3  # that a query is asked again: what comes and goes does not show at once
-UNKNOWN = ["# What was asked besides is not known any more."]
+UNKNOWN = ["# The details of what was found are not known: the flag is from an earlier version."]
 OTHERWISE = {
     Purpose.ORDER: "in another order",
     Purpose.CONJUNCTION: "joined by other words",
     Purpose.PLAIN: "in plain words",
 }
-SOMETHING_ELSE = re.compile(r", (.+) brings? something else")  # sources, as a difference of wording says them
-UNCALLED = re.compile(r"a section of (.+), which nothing points at")
 ALIKE = [
     "",
     "def alike(one, other):",
@@ -38,16 +37,17 @@ ALIKE = [
 
 
 def about_relation(case: Case, flag: Flag, vocabulary: Vocabulary) -> list[str]:
-    """The extra askings that it rests on stand in its evidence."""
+    """By the fields of its evidence and the probes in it; never by its sentences, which quote the vocabulary."""
+    evidence = evidence_of(flag.evidence)
     asked: Sequence[dict[str, Any]] = flag.evidence.get("asked", ())
     said_otherwise = next((each["purpose"] for each in asked if each["purpose"] in OTHERWISE), None)
     if said_otherwise is not None:
-        return _about_wording(flag, asked, Purpose(said_otherwise))
+        return _about_wording(evidence, asked, Purpose(said_otherwise))
     match CheckName(flag.check_name):
         case CheckName.PART_LOST:
             return _about_presence(case, asked, vocabulary)
         case CheckName.PART_DIFFERS | CheckName.PAIR_BROKEN:
-            return _about_content(flag, asked)
+            return _about_content(evidence, asked)
         case CheckName.ASKED_TWICE_DIFFERS:
             return [
                 f"for _ in range({TIMES}):",
@@ -69,15 +69,16 @@ def _about_cache(case: Case) -> list[str]:
     ]
 
 
-def _about_wording(flag: Flag, asked: Sequence[dict[str, Any]], purpose: Purpose) -> list[str]:
-    """The same sources; and where these said the same but something else, the same of theirs."""
+def _about_wording(evidence: Evidence, asked: Sequence[dict[str, Any]], purpose: Purpose) -> list[str]:
+    """The same sources; and where these were the same with other items, the same items of theirs."""
     text, how = _texts(asked, purpose)[0], OTHERWISE[purpose]
-    differing = SOMETHING_ELSE.search(flag.reason)
+    has_other_items = evidence.kind is DiscrepancyKind.ITEMS_DIFFER
     return [
-        *(ALIKE if differing else []),
+        *([] if evidence.kind is not None else UNKNOWN),
+        *(ALIKE if has_other_items else []),
         f"otherwise = brought(*ask({text!r}))",
         f"assert set(otherwise) == set(together), f'{how}: {{sorted(otherwise)}}, not {{sorted(together)}}'",
-        *(_about_lines(differing[1].split(", "), how) if differing else []),
+        *(_about_lines(evidence.sources, how) if has_other_items else []),
     ]
 
 
@@ -92,8 +93,8 @@ def _about_lines(sources: Sequence[str], how: str) -> list[str]:
 
 def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
     """Of what a part brought alone, what the flagged answer lacked. Whom others asked for stands in for nobody."""
-    present = sources_with_header(case.run.result, vocabulary) or {case.run.source_used} if case.run else set()
-    parts = [part_of(clause, vocabulary) for clause in case.query.clauses]
+    present = sources_with_header(case.run.result, vocabulary.headers) or {case.run.source_used} if case.run else set()
+    parts = [standalone_part(clause, vocabulary) for clause in case.query.clauses]
     fewer = _texts(asked, Purpose.FEWER)
     if fewer:
         present = set(_brought(asked, fewer[0]))
@@ -122,54 +123,62 @@ def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Voc
     ]
 
 
-def _about_content(flag: Flag, asked: Sequence[dict[str, Any]]) -> list[str]:
-    texts = sorted(_texts(asked, Purpose.PART), key=lambda text: repr(text) in flag.reason)  # what it is about: last
-    if uncalled := UNCALLED.search(flag.reason):
+def _about_content(evidence: Evidence, asked: Sequence[dict[str, Any]]) -> list[str]:
+    texts = sorted(_texts(asked, Purpose.PART), key=lambda text: text in evidence.parts)  # what it is about: last
+    alone = f"alone = [brought(*ask(part)) for part in {texts!r}]"
+    if evidence.kind is DiscrepancyKind.UNCALLED_SECTION:
+        source = evidence.sources[0]
         return [
-            f"alone = [brought(*ask(part)) for part in {texts!r}]",
-            f"is_called = any({uncalled[1]!r} in each for each in alone)",
-            f"assert is_called or {uncalled[1]!r} not in together, 'a section that no part brings alone'",
+            alone,
+            f"is_called = any({source!r} in each for each in alone)",
+            f"assert is_called or {source!r} not in together, 'a section that no part brings alone'",
         ]
-    sources = sorted({source for text in texts for source in _brought(asked, text)})
-    meant = [source for source in sources if f"section of {source} " in flag.reason] or sources
-    if not meant:
+    if evidence.kind not in OF_SECTIONS or not texts:
         return UNKNOWN
     return [
         *ALIKE,
-        f"alone = [brought(*ask(part)) for part in {texts!r}]",
-        f"for source in set({meant!r}) & set(together):",
-        *(f"    {line}" for line in _about_section(flag.reason)),
+        alone,
+        f"for source in set({list(evidence.sources)!r}) & set(together):",
+        *(f"    {line}" for line in OF_SECTIONS[evidence.kind]),
     ]
 
 
-def _about_section(reason: str) -> list[str]:
-    """By what was wrong with it: something foreign in it, in another order, or nothing of what a part brings."""
-    if " in another order" in reason:
-        return [
+NOTHING_LEFT_OUT = (
+    "for each in (each[source] for each in alone if source in each):",
+    "    lost = strange(each, together[source])",
+    "    assert not lost, f'{lost} is not in the section of {source}'",
+)
+
+
+def _nothing_foreign(allowed: str) -> tuple[str, ...]:
+    return (
+        "known = [line for each in alone for line in each.get(source, [])]",
+        "foreign = strange(together[source], known) if known else []",
+        f"assert not foreign or len(foreign) < {allowed}, f'{{foreign}} in the section of {{source}}'",
+    )
+
+
+# What holds of the section of `source`, by what was wrong with it.
+OF_SECTIONS: Mapping[DiscrepancyKind | None, Sequence[str]] = MappingProxyType(
+    {
+        DiscrepancyKind.NOTHING_OF_PART: (
+            "for each in (each[source] for each in alone if source in each):",
+            "    is_there = len(strange(each, together[source])) < len(each)",
+            "    assert is_there, f'nothing of {each} in the section of {source}'",
+        ),
+        DiscrepancyKind.FOREIGN_SUBJECT: _nothing_foreign(f"{FOREIGN_SHARE} * len(together[source])"),
+        DiscrepancyKind.EXTRA_ITEMS: _nothing_foreign("0"),
+        DiscrepancyKind.ITEMS_MISSING: NOTHING_LEFT_OUT,
+        DiscrepancyKind.HALF_MISSING: NOTHING_LEFT_OUT,
+        DiscrepancyKind.ORDER_CHANGED: (
             "own = alone[-1].get(source, [])",
             "others = [line for each in alone[:-1] for line in each.get(source, [])]",
             "there = [line for line in together[source] if line in own and line not in others]",
             "expected = [line for line in own if line in there]",
             "assert there == expected, f'in another order than alone: {there}'",
-        ]
-    if " lacks " in reason:
-        return [
-            "for each in (each[source] for each in alone if source in each):",
-            "    lost = strange(each, together[source])",
-            "    assert not lost, f'{lost} is not in the section of {source}'",
-        ]
-    if " does not bring" in reason:
-        allowed = "0" if " holds something " in reason else f"{FOREIGN_SHARE} * len(together[source])"
-        return [
-            "known = [line for each in alone for line in each.get(source, [])]",
-            "foreign = strange(together[source], known) if known else []",
-            f"assert not foreign or len(foreign) < {allowed}, f'{{foreign}} in the section of {{source}}'",
-        ]
-    return [
-        "for each in (each[source] for each in alone if source in each):",
-        "    is_there = len(strange(each, together[source])) < len(each)",
-        "    assert is_there, f'nothing of {each} in the section of {source}'",
-    ]
+        ),
+    }
+)
 
 
 def _texts(asked: Sequence[dict[str, Any]], purpose: Purpose) -> list[str]:

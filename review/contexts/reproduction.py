@@ -62,7 +62,7 @@ def _why_no_curl(case: Case) -> str:
 def _asking_here(case: Case) -> str:
     """Asks as a cycle does: through the target's own row, inside its cache-suppressing context."""
     code = (
-        "from selftest.models import Target; from selftest.store import open_target; "
+        "from selftest.models import Target; from selftest.storage.target_clients import open_target; "
         f"print(open_target(Target.objects.get(name={case.target.name!r}), None).ask({case.query.text!r}))"
     )
     return shlex.join(["uv", "run", "manage.py", "shell", "--no-imports", "-c", code])

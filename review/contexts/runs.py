@@ -8,7 +8,7 @@ from review.contexts.findings import ExplainedFinding, FindingView, found_by
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
 from selftest.reading.run import AnswerPart
-from selftest.storage.serialization import KEPT_RESULT_BYTES
+from selftest.storage.serialization import KEPT_RESULT_BYTES, evidence_of
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,10 @@ class AnswerView:
             return f"{self.name}-latency"
         if where == "error" and self.error:
             return f"{self.name}-error"
+        line = evidence_of(flag.evidence).line
         marked = [piece for part in self.parts for piece in part.pieces if piece.is_marked]
         for piece in marked:
-            if where == f"line {piece.line}" or (where == "headers" and piece.is_header):
+            if line == piece.line or (where == "headers" and piece.is_header):
                 return f"{self.name}-line-{piece.line}"
         return self.name
 

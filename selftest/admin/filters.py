@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 
 CHECKS = [(check.value, check.value) for check in CheckName]  # in their order of priority
 
@@ -29,8 +29,8 @@ def recipe_filter(column: str) -> type[admin.SimpleListFilter]:
     return ByRecipe
 
 
-def check_filter(column: str) -> type[admin.SimpleListFilter]:
-    """Rows flagged by one check; `column` holds a reason, which begins with the check's name."""
+def check_filter(column: str, is_reason: bool = True) -> type[admin.SimpleListFilter]:
+    """Rows flagged by one check; `column` holds its name, or a reason, which begins with it."""
 
     class ByCheck(admin.SimpleListFilter):
         title = "check"
@@ -40,6 +40,9 @@ def check_filter(column: str) -> type[admin.SimpleListFilter]:
             return CHECKS
 
         def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-            return queryset.filter(**{f"{column}__startswith": f"{self.value()}:"}) if self.value() else queryset
+            if not self.value():
+                return queryset
+            wanted = {f"{column}__startswith": f"{self.value()}:"} if is_reason else {column: self.value()}
+            return queryset.filter(**wanted)
 
     return ByCheck

@@ -167,7 +167,11 @@ class FlagAdmin(ReadOnlyAdmin):
     """Findings with their evidence."""
 
     list_display = ("id", "check_name", REASON, RUN_NUMBER, "created_at")
-    list_filter = ("check_name", recipe_filter("combination__recipe_name"), "combination__target")
+    list_filter = (
+        check_filter("check_name", is_reason=False),
+        recipe_filter("combination__recipe_name"),
+        "combination__target",
+    )
     search_fields = ("=id", "reason")
     search_help_text = "A finding's number, or words of its reason"
     fieldsets = (
@@ -182,7 +186,7 @@ class ExplanationAdmin(ReadOnlyAdmin):
     """Findings with an innocent cause, which are not in the queue."""
 
     list_display = ("id", "check_name", REASON, "cause", "source", RUN_NUMBER, "created_at")
-    list_filter = ("check_name", "cause", "target")
+    list_filter = (check_filter("check_name", is_reason=False), "cause", "target")
     search_fields = ("=id", "=source", "reason")
     search_help_text = "An explained finding's number, a source, or words of its reason"
     fieldsets = (

@@ -5,7 +5,8 @@ from typing import Any
 from django import forms
 
 from selftest.admin.pages import AnyForm
-from selftest.core.judging.checks import SPECIFIED, CheckName
+from selftest.core.judging.check_table import SPECIFIED
+from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.models import Tuning
 

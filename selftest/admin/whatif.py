@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.reading.what_if.result import FlagChange, WhatIfResult
 

@@ -11,10 +11,11 @@ from django.utils import timezone
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, failure_phrase
-from selftest.core.judging.checks import CheckInput
-from selftest.core.judging.examination import Rules, Verdict, examine
-from selftest.core.judging.probes import Budget, Probe, Purpose, Recall
-from selftest.core.judging.relations.case import part_of
+from selftest.core.judging.context import CheckInput, standalone_part
+from selftest.core.judging.examination import examine
+from selftest.core.judging.probe_budget import Budget, Recall
+from selftest.core.judging.probes import Probe, Purpose
+from selftest.core.judging.verdicts import Rules, Verdict
 from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
 from selftest.reading.judging_terms import rules_of, stability_of
@@ -41,7 +42,7 @@ class Examiner:
         """Recalls what is known of the parts of all these."""
         if not self._tuning.explains:
             return
-        parts = (part_of(clause, self.vocabulary) for query in queries for clause in query.clauses)
+        parts = (standalone_part(clause, self.vocabulary) for query in queries for clause in query.clauses)
         texts = list(dict.fromkeys(text for part in parts for text in (part.alone, part.said)))
         for chunk in chunks(texts):
             self.look_up(chunk)
@@ -134,7 +135,9 @@ class RunningExamination:
         self._recall.note(probe, answer)
         if probe.purpose is not Purpose.AGAIN and answer.error is None:
             self._examiner.kept[probe.text, probe.only] = answer
-        phrase = failure_phrase(answer.result, self._examiner.vocabulary) if answer.error is None else None
+        phrase = (
+            failure_phrase(answer.result, self._examiner.vocabulary.empty_phrases) if answer.error is None else None
+        )
         self.probes.append(
             ProbeRow(
                 target_id=self.run.target_id,

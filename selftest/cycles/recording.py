@@ -9,8 +9,8 @@ from django.db import transaction
 from django.db.models import F
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
-from selftest.core.judging.examination import Explained
+from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.verdicts import Explained
 from selftest.cycles.suspect_assignment import ingredient_ids, suspect_of
 from selftest.models import Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
 from selftest.storage import full_text
@@ -27,23 +27,23 @@ def claim(run: Run, now: datetime) -> bool:
 
 @dataclass(frozen=True)
 class ExaminationDetails:
-    """What an examination came to beside its findings; core.examination's Verdict says what it means."""
+    """What an examination came to in addition to its findings; core's Verdict says what each means."""
 
     explained: Sequence[Explained] = ()
-    asked_again: int = 0
-    seen_again: Mapping[CheckName, int] = field(default_factory=dict)
+    repeats: int = 0
+    reproduced: Mapping[CheckName, int] = field(default_factory=dict)
     probes: Sequence[Probe] = ()
 
 
-NOTHING_BESIDES = ExaminationDetails()
+NO_DETAILS = ExaminationDetails()
 
 
 def record(
-    run: Run, answer: Answer, findings: Sequence[Finding], now: datetime, besides: ExaminationDetails = NOTHING_BESIDES
+    run: Run, answer: Answer, findings: Sequence[Finding], now: datetime, details: ExaminationDetails = NO_DETAILS
 ) -> bool:
     """Writes what came of `run`: the run, its flags, its combination and the turn in its story, together.
 
-    What was explained and what was asked besides is written with it. False, and nothing is written, where it was
+    The explained findings and the probes are written with it. False, and nothing is written, where it was
     recorded before or given up as a dead worker's.
     """
     reason = storable(findings[0].reason) if findings else None
@@ -61,13 +61,13 @@ def record(
                 place=place,
                 reason=storable(finding.reason),
                 evidence=evidence_document(finding),
-                asked_again=besides.asked_again,
-                seen_again=besides.seen_again.get(finding.check, 0),
+                asked_again=details.repeats,
+                seen_again=details.reproduced.get(finding.check, 0),
                 created_at=now,
             )
             for place, finding in enumerate(findings)
         )
-        _record_besides(run, besides, now)
+        _record_details(run, details, now)
         if reason is not None:
             _follow_flagged(run, answer, findings[0].check, reason, now)
         elif not _follow_clean(run, answer, now):
@@ -76,8 +76,8 @@ def record(
     return True
 
 
-def _record_besides(run: Run, besides: ExaminationDetails, now: datetime) -> None:
-    Probe.objects.bulk_create(besides.probes)
+def _record_details(run: Run, details: ExaminationDetails, now: datetime) -> None:
+    Probe.objects.bulk_create(details.probes)
     Explanation.objects.bulk_create(
         Explanation(
             run=run,
@@ -90,7 +90,7 @@ def _record_besides(run: Run, besides: ExaminationDetails, now: datetime) -> Non
             source=storable(item.source)[:200],
             created_at=now,
         )
-        for item in besides.explained
+        for item in details.explained
     )
 
 

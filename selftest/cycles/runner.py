@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput
-from selftest.core.judging.examination import Verdict
+from selftest.core.judging.context import CheckInput
 from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Probe
+from selftest.core.judging.verdicts import Verdict
 from selftest.cycles import lifecycle, ownership, planning, recording
 from selftest.cycles.examination_runner import Examiner, RunningExamination
 from selftest.cycles.lifecycle import CycleRequest, start
@@ -316,7 +316,7 @@ class _Batch:
     def _settle(self, examined: RunningExamination) -> None:
         run, answer, verdict = examined.run, examined.answer, examined.verdict or Verdict()
         database_file.check_database_is_there()
-        besides = ExaminationDetails(verdict.explained, verdict.asked_again, verdict.seen_again, examined.probes)
+        besides = ExaminationDetails(verdict.explained, verdict.repeats, verdict.reproduced, examined.probes)
         is_first = recording.record(run, answer, verdict.findings, timezone.now(), besides)
         if is_first:
             self._tally.queries_run += 1

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
 
-from selftest.core.judging.checks import SPECIFIED, CheckName
+from selftest.core.judging.check_table import CHECKS, Family, checks_of
+from selftest.core.judging.findings import CheckName
 
 HEADINGS = ("Promised", "What breaks it", "What does not")
 
@@ -40,18 +41,15 @@ def _flowing(text: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text.strip()))
 
 
-def _read(check: CheckName) -> Guarantee:
-    return parse(check, resources.files(__package__).joinpath(f"{check}.md").read_text(encoding="utf-8"))
+def read(check: CheckName) -> Guarantee:
+    """The page of a check. Raises ValueError for one without a page."""
+    page = resources.files(__package__).joinpath(f"{check}.md")
+    if not page.is_file():
+        raise ValueError(f"the check {check} has no page {check}.md in selftest/guarantees")
+    return parse(check, page.read_text(encoding="utf-8"))
 
 
-GUARANTEES: Mapping[CheckName, Guarantee] = MappingProxyType({check: _read(check) for check in CheckName})
+GUARANTEES: Mapping[CheckName, Guarantee] = MappingProxyType({check: read(check) for check in CHECKS})
 
-_OTHERS = tuple(check for check in CheckName if check not in SPECIFIED)
-RELATIONS = _OTHERS[_OTHERS.index(CheckName.PART_LOST) :]  # the first of them, as they stand by priority
-GROUPS: Mapping[str, tuple[CheckName, ...]] = MappingProxyType(
-    {
-        "As specified": SPECIFIED,
-        "Of any answer": _OTHERS[: -len(RELATIONS)],
-        "The target against itself": RELATIONS,
-    }
-)  # by name, in order of priority
+GROUPS: Mapping[str, tuple[CheckName, ...]] = MappingProxyType({family: checks_of(family) for family in Family})
+"""By name, in order of priority."""

@@ -17,11 +17,15 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.specified import SPECIFIED as SPECIFIED_RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName
-from selftest.core.judging.examination import Rules, Verdict, drive, examine
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.probes import Budget, Probe, Purpose, Recall
+from selftest.core.judging.probe_budget import Budget, Recall
+from selftest.core.judging.probes import Probe, Purpose
 from selftest.core.judging.stability import Stability
+from selftest.core.judging.verdicts import Rules, Verdict
 from selftest.targets.base import AUTO
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.faults.registry import FAULTS

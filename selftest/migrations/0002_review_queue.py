@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField()),
-                ('sha256', models.CharField(help_text='Indexed instead of the text.', max_length=64, unique=True)),
+                ('sha256', models.CharField(help_text='Stands for the text in indexes.', max_length=64, unique=True)),
             ],
             options={
                 'ordering': ['text'],
@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterModelOptions(
             name='combination',
-            options={'ordering': ['-id'], 'permissions': [('review_combination', 'Can review: dismiss, undo, assign, note, run again')]},
+            options={'ordering': ['-id'], 'permissions': [('review_combination', 'Can review: dismiss, undo, hold, note, run again')]},
         ),
         migrations.AddField(
             model_name='combination',
@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='combination',
             name='held_by',
-            field=models.ForeignKey(blank=True, help_text='Who is assigned to it.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            field=models.ForeignKey(blank=True, help_text='Who said that they look into it.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddField(
             model_name='combination',
@@ -77,27 +77,27 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='cycle',
             name='combination',
-            field=models.ForeignKey(blank=True, help_text='The only one that it asks, every time.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='selftest.combination'),
+            field=models.ForeignKey(blank=True, help_text='The only one that it asks, as often as it asks anything.', null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='selftest.combination'),
         ),
         migrations.AddField(
             model_name='cycle',
             name='replay_of',
-            field=models.ForeignKey(blank=True, help_text='The cycle whose queries it repeats, in their order.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replays', to='selftest.cycle'),
+            field=models.ForeignKey(blank=True, help_text='The cycle whose queries it asks once more, in their order.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replays', to='selftest.cycle'),
         ),
         migrations.AlterField(
             model_name='reviewevent',
             name='kind',
-            field=models.CharField(choices=[('flagged', 'Flagged'), ('came_back_clean', 'Came back clean'), ('resurfaced', 'Flagged again after its dismissal'), ('dismissed', 'Dismissed'), ('undismissed', 'Dismissal undone'), ('taken', 'Assigned'), ('released', 'Unassigned'), ('noted', 'Noted')], max_length=20),
+            field=models.CharField(choices=[('flagged', 'Flagged'), ('came_back_clean', 'Came back clean'), ('resurfaced', 'Flagged again after its dismissal'), ('dismissed', 'Dismissed'), ('undismissed', 'Dismissal undone'), ('taken', 'Taken'), ('released', 'Released'), ('noted', 'Noted')], max_length=20),
         ),
         migrations.CreateModel(
             name='BulkAct',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('dismiss', 'Dismiss'), ('undismiss', 'Undo the dismissal'), ('take', 'Assign'), ('release', 'Unassign')], max_length=20)),
-                ('state', models.CharField(choices=[('frozen', 'Awaiting confirmation'), ('done', 'Done'), ('undone', 'Undone')], default='frozen', max_length=20)),
+                ('kind', models.CharField(choices=[('dismiss', 'Dismiss'), ('undismiss', 'Undo the dismissal'), ('take', 'Take'), ('release', 'Release')], max_length=20)),
+                ('state', models.CharField(choices=[('frozen', 'Waits for a yes'), ('done', 'Done'), ('undone', 'Undone')], default='frozen', max_length=20)),
                 ('actor', models.CharField(help_text='The name as it was then.', max_length=200)),
                 ('note', models.TextField(blank=True)),
-                ('selection', models.TextField(blank=True, help_text='How the list was selected, in words.')),
+                ('selection', models.TextField(blank=True, help_text='How the list came about, in words.')),
                 ('created_at', models.DateTimeField()),
                 ('done_at', models.DateTimeField(blank=True, null=True)),
                 ('undone_at', models.DateTimeField(blank=True, null=True)),
@@ -110,14 +110,14 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='reviewevent',
             name='act',
-            field=models.ForeignKey(blank=True, help_text='Part of a bulk action.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='selftest.bulkact'),
+            field=models.ForeignKey(blank=True, help_text='Done to many at once.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='selftest.bulkact'),
         ),
         migrations.CreateModel(
             name='BulkItem',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('seen_run', models.BigIntegerField(help_text='Its last flagged run when it was listed.', null=True)),
-                ('outcome', models.CharField(choices=[('waiting', 'Not done yet'), ('done', 'Done'), ('skipped', 'Changed since it was listed; left alone'), ('undone', 'As it was before'), ('kept', 'Changed since; not undone')], default='waiting', max_length=20)),
+                ('outcome', models.CharField(choices=[('waiting', 'Not done yet'), ('done', 'Done'), ('skipped', 'Changed since it was listed; left alone'), ('undone', 'As it was before'), ('kept', 'Changed since; its undo was left out')], default='waiting', max_length=20)),
                 ('status_before', models.CharField(blank=True, choices=[('dismissed', 'Dismissed')], max_length=20, null=True)),
                 ('held_at_before', models.DateTimeField(blank=True, null=True)),
                 ('act', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='items', to='selftest.bulkact')),

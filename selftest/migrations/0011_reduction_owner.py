@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='reduction',
             name='last_sign_at',
-            field=models.DateTimeField(blank=True, help_text='When its worker last gave a sign of life.', null=True),
+            field=models.DateTimeField(blank=True, help_text='When its worker last showed that it lives.', null=True),
         ),
         migrations.AddField(
             model_name='reduction',
@@ -23,6 +23,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='reviewevent',
             name='kind',
-            field=models.CharField(choices=[('flagged', 'Flagged'), ('came_back_clean', 'Came back clean'), ('resurfaced', 'Flagged again after its dismissal'), ('dismissed', 'Dismissed'), ('undismissed', 'Dismissal undone'), ('taken', 'Assigned'), ('released', 'Unassigned'), ('noted', 'Noted'), ('reduced', 'Smallest query found')], max_length=20),
+            field=models.CharField(choices=[('flagged', 'Flagged'), ('came_back_clean', 'Came back clean'), ('resurfaced', 'Flagged again after its dismissal'), ('dismissed', 'Dismissed'), ('undismissed', 'Dismissal undone'), ('taken', 'Taken'), ('released', 'Released'), ('noted', 'Noted'), ('reduced', 'Smallest query found')], max_length=20),
         ),
     ]

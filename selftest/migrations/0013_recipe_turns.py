@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
             model_name="coverage",
             name="turn",
             field=models.PositiveBigIntegerField(
-                default=0, help_text="Turns it has had, including those that it sat out."
+                default=0, help_text="How many turns it has had, or would have had if it had not sat out."
             ),
         ),
     ]

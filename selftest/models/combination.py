@@ -6,8 +6,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from selftest.core.judging.checks import CheckName
-
 IN_QUEUE = Q(ever_flagged=True, review_status__isnull=True)
 
 
@@ -52,7 +50,6 @@ class Combination(models.Model):
     flagged_check = models.CharField(
         "check",
         max_length=60,
-        choices=[(check.value, check.value) for check in CheckName],
         blank=True,
         help_text="That its last flagged run's reason begins with; empty: never flagged.",
     )

@@ -2,15 +2,13 @@
 
 from django.db import models
 
-from selftest.core.judging.checks import CheckName
-
 
 class Flag(models.Model):
     """One finding of one run, with its evidence. All of a run's are kept; the one at place 0 is the run's reason."""
 
     run = models.ForeignKey("Run", on_delete=models.CASCADE, related_name="flags", db_index=False)
     combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="flags", db_index=False)
-    check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
+    check_name = models.CharField("check", max_length=60)
     place = models.PositiveSmallIntegerField(help_text="Its position among the run's findings, from 0.")
     reason = models.TextField()
     evidence = models.JSONField(help_text="promised, seen and where")

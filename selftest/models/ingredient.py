@@ -3,10 +3,8 @@
 from django.db import models
 
 from selftest.core.insight.suspects import members
-from selftest.core.judging.checks import CheckName
 
 ANY_CHECK = ""  # in the statistics: all runs, flagged or not
-COUNTED_CHECKS = [(ANY_CHECK, "all runs"), *((check.value, check.value) for check in CheckName)]
 
 
 class Ingredient(models.Model):
@@ -29,7 +27,7 @@ class CheckTally(models.Model):
     """How many runs of a target there were, in all and with a finding of one check. Counted when a cycle ends."""
 
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
-    check_name = models.CharField("check", max_length=60, choices=COUNTED_CHECKS, blank=True)
+    check_name = models.CharField("check", max_length=60, blank=True)
     runs = models.PositiveBigIntegerField(default=0)
 
     class Meta:
@@ -47,7 +45,7 @@ class IngredientTally(models.Model):
 
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
     ingredient = models.ForeignKey("Ingredient", on_delete=models.CASCADE, related_name="tallies")
-    check_name = models.CharField("check", max_length=60, choices=COUNTED_CHECKS, blank=True)
+    check_name = models.CharField("check", max_length=60, blank=True)
     runs = models.PositiveBigIntegerField(default=0)
 
     class Meta:
@@ -68,7 +66,7 @@ class PairTally(models.Model):
 
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
     ingredient = models.ForeignKey("Ingredient", on_delete=models.CASCADE, related_name="+")
-    check_name = models.CharField("check", max_length=60, choices=COUNTED_CHECKS, blank=True)
+    check_name = models.CharField("check", max_length=60, blank=True)
     runs = models.JSONField(default=dict, help_text="The other ingredient's id → runs.")
 
     class Meta:
@@ -86,7 +84,7 @@ class RecipeTally(models.Model):
 
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="+", db_index=False)
     recipe_name = models.CharField(max_length=100)
-    check_name = models.CharField("check", max_length=60, choices=COUNTED_CHECKS, blank=True)
+    check_name = models.CharField("check", max_length=60, blank=True)
     day = models.DateField(help_text="On which the cycle ended, in UTC.")
     runs = models.PositiveBigIntegerField(default=0)
     flagged = models.PositiveBigIntegerField(default=0, help_text="Runs with any finding; of all runs only.")

@@ -2,7 +2,6 @@
 
 from django.db import models
 
-from selftest.core.judging.checks import CheckName
 from selftest.core.judging.probes import Purpose
 
 
@@ -59,7 +58,7 @@ class Explanation(models.Model):
     run = models.ForeignKey("Run", on_delete=models.CASCADE, related_name="explanations", db_index=False)
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="explanations", db_index=False)
     combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="explanations")
-    check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
+    check_name = models.CharField("check", max_length=60)
     reason = models.TextField()
     evidence = models.JSONField(help_text="promised, seen and where, as a flag's, and what each part brought alone")
     cause = models.CharField(max_length=20, choices=Cause.choices)

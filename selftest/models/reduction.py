@@ -4,8 +4,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from selftest.core.judging.checks import CheckName
-
 
 class Reduction(models.Model):
     """The search for the smallest query that still has the finding of a flagged run. Both queries are kept."""
@@ -23,7 +21,7 @@ class Reduction(models.Model):
 
     combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="reductions", db_index=False)
     run = models.ForeignKey("Run", on_delete=models.CASCADE, related_name="+", help_text="Whose finding is looked for.")
-    check_name = models.CharField("check", max_length=60, choices=[(c.value, c.value) for c in CheckName])
+    check_name = models.CharField("check", max_length=60)
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
     askings_at_most = models.PositiveIntegerField()
     askings = models.PositiveIntegerField(default=0)

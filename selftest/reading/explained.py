@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.models import Explanation, Probe, Target
 from selftest.storage.serialization import storable

@@ -1,9 +1,9 @@
 """What the answers of a target are judged by: limits, rules, stability, earlier latencies."""
 
-from selftest.core.judging.checks import CheckName
-from selftest.core.judging.examination import Rules
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits
 from selftest.core.judging.stability import Stability
+from selftest.core.judging.verdicts import Rules
 from selftest.models import Run, SourceStability, Target, Tuning
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.serialization import sha256_hex

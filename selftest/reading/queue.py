@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Count, Exists, Q, QuerySet, Value
 
 from selftest.core.insight.suspects import PAIR_BEGINS, members
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import FEW, among, among_flagged

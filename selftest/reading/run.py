@@ -1,16 +1,15 @@
 """One run and its answer: its sections told apart, and what a finding points at."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
+from typing import Any
 
 from selftest.core.judging.answers import split_sections
 from selftest.models import Flag, Run
-from selftest.storage.serialization import vocabulary_of
+from selftest.storage.serialization import evidence_of, vocabulary_of
 
-LINE = re.compile(r"line (\d+)")
 CUT = "…"  # at the end of an excerpt that is shorter than what it is of
 MAX_SECTIONS = 100  # told apart; a reader needs no more, and a page of thousands would be slow
 
@@ -102,12 +101,11 @@ class _Answer:
             if text:
                 yield AnswerPiece(text, start, is_header, is_marked)
 
-    def _span(self, evidence: Mapping[str, str], result: str) -> tuple[int, int] | None:
-        """What `line N` points at, to the end of what was seen there; None for every other place."""
-        place = LINE.fullmatch(evidence["where"])
-        if place is None or int(place[1]) > len(self.lines):  # not told by line, or not kept
+    def _span(self, evidence: Mapping[str, Any], result: str) -> tuple[int, int] | None:
+        """What its line points at, to the end of what was seen there; None where it points at no line."""
+        line = evidence_of(evidence).line
+        if line is None or line > len(self.lines):  # not told by line, or not kept
             return None
-        line = int(place[1])
         begins = sum(map(len, self.lines[: line - 1])) + line - 1
         seen = evidence["seen"].removesuffix(CUT).rstrip()
         at = result.find(seen, begins)

@@ -17,12 +17,15 @@ from django.utils import timezone
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName
-from selftest.core.judging.examination import Rules, drive
+from selftest.core.judging.check_table import SPECIFIED
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.minimising import Shrunk, shrink
+from selftest.core.judging.minimising import Minimised, minimise
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.seeking import seek
+from selftest.core.judging.verdicts import Rules
 from selftest.cycles import lifecycle, ownership
 from selftest.cycles.recording import ENGINE
 from selftest.models import Cycle, Reduction, ReviewEvent, Tuning
@@ -102,19 +105,19 @@ def _minimise(reduction: Reduction, judge: "_FindingJudge") -> None:
         return lifecycle.end_reduction(reduction, str(stopped))
     if not is_reproduced:
         return _end(reduction, State.NOT_SEEN_AGAIN, f"reproduced 0 of {WHOLE_TRIES} with the whole query")
-    shrinking = shrink(query, CheckName(reduction.check_name), reduction.askings_at_most)
-    return _keep(reduction, drive(shrinking, judge.shows), judge)
+    search = minimise(query, CheckName(reduction.check_name), reduction.askings_at_most)
+    return _keep(reduction, drive(search, judge.shows), judge)
 
 
-def _keep(reduction: Reduction, shrunk: Shrunk, judge: "_FindingJudge") -> None:
+def _keep(reduction: Reduction, minimised: Minimised, judge: "_FindingJudge") -> None:
     stopped = judge.stopped
     is_cut_short = stopped is not None and not stopped.is_budget
-    answer = judge.answers[shrunk.query.text]
+    answer = judge.answers[minimised.query.text]
     kept = {
-        "smallest": query_document(shrunk.query),
-        "smallest_text": storable(shrunk.query.text),
-        "kept": list(shrunk.kept),
-        "is_minimal": shrunk.is_minimal,
+        "smallest": query_document(minimised.query),
+        "smallest_text": storable(minimised.query.text),
+        "kept": list(minimised.kept),
+        "is_minimal": minimised.is_minimal,
         "result": storable(answer.result or answer.error or ""),
         "source_used": answer_columns(answer)["source_used"],
     }
@@ -229,7 +232,8 @@ class _FindingJudge:
 
     def _is_shown(self, query: Query) -> bool:
         checked = CheckInput(query, self.answers[query.text], self._vocabulary, self._history_ms, self._limits)
-        return drive(seek(checked, self._check, self._rules), self._reply)
+        verdict = drive(examine(checked, self._rules, only=self._check), self._reply)
+        return bool(verdict.findings)
 
     def _reply(self, probe: Probe) -> Answer | None:
         """What a part brought, the first time or again, is remembered for the whole search."""

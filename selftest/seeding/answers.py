@@ -8,8 +8,9 @@ from math import exp
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer, failure_phrase
-from selftest.core.judging.checks import CheckName, allowed_sources
+from selftest.core.judging.findings import CheckName
 
 RULE = "\n\n---\n\n"
 LINES = ("1 new today.", "As yesterday.", "2 found.", "7 of 7.")  # short, as there may be millions of them
@@ -119,7 +120,7 @@ class Answers:
         return None
 
     def _is_content(self, text: str) -> bool:
-        return failure_phrase(text, self._vocabulary) is None
+        return failure_phrase(text, self._vocabulary.empty_phrases) is None
 
     def honest(self, recipe: str, pieces: Sequence[Piece], rng: random.Random) -> Said:
         """An answer that keeps every promise: a section for each source, in the order asked."""

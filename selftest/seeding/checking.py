@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
-from selftest.core.judging.invariants import broken_invariants
+from selftest.core.judging.check_table import broken_invariants, specified_findings
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits, latency_verdict
 from selftest.models import Target, Tuning, VocabularyVersion
 from selftest.reading.judging_terms import latency_history_ms, latency_limits
@@ -73,7 +74,7 @@ class Checker:
             if answer is None:
                 continue
             asking = CheckInput(query, answer, self._vocabulary, tuple(window), self._limits)
-            found = (*findings(asking), *broken_invariants(asking))
+            found = (*specified_findings(asking), *broken_invariants(asking))
             if found:
                 if answer.error is None:
                     window.append(answer.latency_ms)

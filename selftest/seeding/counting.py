@@ -8,7 +8,7 @@ from datetime import date
 from itertools import combinations
 
 from selftest.core.insight.suspects import Accusation, Pair, Together, pair_of, ranked, widespread
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.suspect_assignment import SUSPECTED_ANEW, ingredient_ids
 from selftest.models import ANY_CHECK, CheckTally, IngredientTally, PairTally, Target

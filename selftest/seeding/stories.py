@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import ReviewEvent
 from selftest.seeding.layout import Layout
 from selftest.seeding.request import SeedRequest

@@ -14,7 +14,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Finding
+from selftest.core.judging.findings import Finding
 from selftest.cycles.lifecycle import SEED_BITS
 from selftest.cycles.recording import ENGINE, EXCERPT_CHARACTERS
 from selftest.cycles.suspect_assignment import ingredient_ids

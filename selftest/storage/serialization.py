@@ -10,13 +10,14 @@ from selftest.core.generation.coverage import PairCoverage
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Finding
+from selftest.core.judging.findings import DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.models import Coverage, VocabularyVersion
 from selftest.models import Probe as ProbeRow
 
 KEPT_RESULT_BYTES = 256 * 1024  # of an answer; its length and sha256 are of all that came
 KEPT_ERROR_BYTES = 16 * 1024
+LINE_OF_EARLIER_VERSIONS = re.compile(r"line (\d+)")  # how evidence told it before it had the field `line`
 HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -82,7 +83,7 @@ def probe_columns(probe: Probe) -> dict[str, Any]:
 
 
 def evidence_document(finding: Finding) -> dict[str, Any]:
-    """promised, seen and where, and `asked` where it rests on extra askings."""
+    """promised, seen and where; `asked` where it rests on probes; of its Evidence each field that says something."""
     document: dict[str, Any] = {key: storable(getattr(finding, key)) for key in ("promised", "seen", "where")}
     if finding.asked:
         document["asked"] = [
@@ -95,7 +96,31 @@ def evidence_document(finding: Finding) -> dict[str, Any]:
             }
             for shown in finding.asked
         ]
-    return document
+    return document | _evidence_fields(finding.evidence)
+
+
+def _evidence_fields(evidence: Evidence) -> dict[str, Any]:
+    lists = {name: list(map(storable, getattr(evidence, name))) for name in ("sources", "parts", "items")}
+    fields = {"kind": evidence.kind, **lists, "line": evidence.line, "threshold_ms": evidence.threshold_ms}
+    return {name: value for name, value in fields.items() if value not in (None, [])}
+
+
+def evidence_of(document: Mapping[str, Any]) -> Evidence:
+    """The fields of a stored finding. Of one that was stored without them only the line is known, by its `where`.
+
+    A kind that this version does not know is passed over.
+    """
+    kind, line = document.get("kind"), document.get("line")
+    if line is None and (place := LINE_OF_EARLIER_VERSIONS.fullmatch(document["where"])):
+        line = int(place[1])
+    return Evidence(
+        kind=DiscrepancyKind(kind) if kind in tuple(DiscrepancyKind) else None,
+        sources=tuple(document.get("sources", ())),
+        parts=tuple(document.get("parts", ())),
+        items=tuple(document.get("items", ())),
+        line=line,
+        threshold_ms=document.get("threshold_ms"),
+    )
 
 
 def vocabulary_of(version: VocabularyVersion) -> Vocabulary:

@@ -18,12 +18,16 @@ from tests.vocabularies import example_document
 Submit = Callable[..., Any]
 
 
-@pytest.fixture
-def target(db: None) -> Target:
+def make_target() -> Target:
     """The bundled router, with a fault that every answer from one source shows, and a vocabulary."""
     made = Target.objects.create(name="bundled", kind=Target.Kind.REFERENCE, reference_faults=["source_swapped"])
     import_vocabulary(made, example_document())
     return made
+
+
+@pytest.fixture
+def target(db: None) -> Target:
+    return make_target()
 
 
 @pytest.fixture
@@ -33,16 +37,20 @@ def http_target(db: None) -> Target:
     )
 
 
-@pytest.fixture
-def history(target: Target, admin_user: User) -> Cycle:
+def make_history(target: Target, person: User) -> Cycle:
     """A cycle with flags, and a dismissal with a note."""
     outcome = trigger(CycleRequest(target, Cycle.Trigger.COMMAND, count=40, seed=3))
     assert outcome.flagged
     flagged = Combination.objects.filter(ever_flagged=True).order_by("id").first()
     assert flagged is not None
-    dismiss(flagged, Actor.person(admin_user), "known <b>for years</b>")
+    dismiss(flagged, Actor.person(person), "known <b>for years</b>")
     assert outcome.cycle is not None
     return outcome.cycle
+
+
+@pytest.fixture
+def history(target: Target, admin_user: User) -> Cycle:
+    return make_history(target, admin_user)
 
 
 def shown_values(response: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django_q.models import Schedule
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Tuning
 from selftest.operating.schedule import follow_tuning
 from tests.admin.conftest import Submit, text_of

@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.cycles.recording import record
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.operating.keys import make_api_key

@@ -8,6 +8,7 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
+from pytest_django import DjangoDbBlocker
 from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
 
@@ -50,7 +51,7 @@ LIMITED = settings(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def _one_connection() -> Iterator[None]:
     """As Django's own test client does: a server would close the connection, and with it the test's transaction."""
     for signal in (request_started, request_finished):
@@ -60,12 +61,18 @@ def _one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-@pytest.fixture
-def schema(history: History, _one_connection: None) -> Any:
-    """Of a small installation with a run or two in it."""
+@pytest.fixture(scope="module")
+def schema(django_db_setup: None, django_db_blocker: DjangoDbBlocker, _one_connection: None) -> Any:
+    """Read once: that takes longer than making up and sending the calls of one test."""
+    with django_db_blocker.unblock():
+        return schemathesis.openapi.from_wsgi(SCHEMA_PATH, application, config=SchemathesisConfig())
+
+
+@pytest.fixture(autouse=True)
+def _small_installation(history: History) -> None:
+    """With a run or two in it."""
     history.run(history.flagged("comets"))
     Tuning.objects.update_or_create(pk=1, defaults={"batch_size": 1})
-    return schemathesis.openapi.from_wsgi(SCHEMA_PATH, application, config=SchemathesisConfig())
 
 
 def test_every_call_is_tried(schema: Any) -> None:

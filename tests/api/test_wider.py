@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Cycle, Explanation, RecipeTally, ReviewEvent, Run, Target, Tuning
 from selftest.reviewing.dismissal import dismiss
 from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes

@@ -83,7 +83,7 @@ def rows_of_database() -> Rows:
     from django.db.models import Count, Max
 
     from selftest.core.generation.recipes import RECIPES
-    from selftest.core.judging.checks import CheckName
+    from selftest.core.judging.findings import CheckName
     from selftest.models import Combination, Cycle, Run
     from selftest.storage.full_text import words_of
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
 from selftest.models import Actor, Combination, Cycle

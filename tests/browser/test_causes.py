@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.suspect_assignment import suspect_anew
 from selftest.models import Combination, Target

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles.runner import run_planned
 from selftest.models import Combination, Cycle, Reduction, Target
 from selftest.storage.serialization import query_document

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Combination
 from tests.browser.pages import Watch, sign_in, watch
 from tests.browser.scenes import PASSWORD, make_reviewer

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Combination, Cycle
 from selftest.reviewing import dismissal
 from tests.browser.pages import Watch, sign_in, watch

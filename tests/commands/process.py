@@ -1,52 +1,67 @@
-"""Runs commands as a person does: in a process of their own, on a data folder of their own."""
+"""Runs commands as a person types them: in this process on the tests' database, or in their own on a data folder.
+
+In a process of its own only where that is what the test is about: a fresh machine, the environment, signals. Starting
+one takes longer than most commands.
+"""
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.core.management import execute_from_command_line
+
+from tests.database import empty_sqlite
 
 ROOT = Path(__file__).resolve().parents[2]
-BYTECODE = Path(tempfile.gettempdir()) / f"gadfly-bytecode-{os.getuid()}"
 LIMIT_S = 120  # a command that takes longer hangs
 
-Manage = Callable[..., "subprocess.CompletedProcess[str]"]
+Ran = subprocess.CompletedProcess[str]
+Manage = Callable[..., Ran]
 
 
-def _environment(data: Path) -> dict[str, str]:
-    left_out = ("DATABASE_URL", "DATA_DIR", "PYTHONDONTWRITEBYTECODE")  # compiled anew, each command takes longer
-    kept = {name: value for name, value in os.environ.items() if name not in left_out}
-    return {**kept, "DATA_DIR": str(data), "PYTHONPYCACHEPREFIX": str(BYTECODE)}
+@pytest.fixture
+def manage(transactional_db: None, capsys: pytest.CaptureFixture[str]) -> Manage:
+    """In this process. A command closes the database's connections at its end, so no test's transaction would last."""
+
+    def run(*arguments: str) -> Ran:
+        kept_handler = signal.getsignal(signal.SIGTERM)
+        code: object = 0
+        try:
+            execute_from_command_line(["manage.py", *arguments])
+        except SystemExit as ended:
+            code = ended.code
+        finally:
+            signal.signal(signal.SIGTERM, kept_handler)
+        assert isinstance(code, int)
+        return subprocess.CompletedProcess(arguments, code, *capsys.readouterr())
+
+    return run
 
 
 @pytest.fixture
 def fresh_environment(tmp_path: Path) -> dict[str, str]:
     """As on a fresh machine: an empty data folder and SQLite."""
-    return _environment(tmp_path / "data")
-
-
-@pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder whose database has its tables and nothing in them: making those takes longer than most commands."""
-    folder = tmp_path_factory.mktemp("tables") / "data"
-    command = [sys.executable, str(ROOT / "manage.py"), "migrate", "--verbosity", "0"]
-    subprocess.run(command, check=True, env=_environment(folder), cwd=ROOT, timeout=LIMIT_S)
-    return folder
+    left_out = ("DATABASE_URL", "PYTHONDONTWRITEBYTECODE")  # compiled again, each command takes longer
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
+    return {**kept, "DATA_DIR": str(tmp_path / "data")}
 
 
 @pytest.fixture
-def own_environment(fresh_environment: dict[str, str], tables: Path) -> dict[str, str]:
+def own_environment(fresh_environment: dict[str, str]) -> dict[str, str]:
     """A data folder of one's own, in which nothing has happened yet but that the tables were made."""
-    shutil.copytree(tables, fresh_environment["DATA_DIR"])
+    folder = Path(fresh_environment["DATA_DIR"])
+    folder.mkdir()
+    shutil.copyfile(empty_sqlite(), folder / "gadfly.sqlite3")
     return fresh_environment
 
 
-def _manage(environment: dict[str, str]) -> Manage:
-    def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+def _manage_process(environment: dict[str, str]) -> Manage:
+    def run(*arguments: str, **variables: str) -> Ran:
         return subprocess.run(
             [sys.executable, str(ROOT / "manage.py"), *arguments],
             check=False,
@@ -61,10 +76,11 @@ def _manage(environment: dict[str, str]) -> Manage:
 
 
 @pytest.fixture
-def manage(own_environment: dict[str, str]) -> Manage:
-    return _manage(own_environment)
+def manage_process(own_environment: dict[str, str]) -> Manage:
+    """In a process of its own; keyword arguments are its environment's."""
+    return _manage_process(own_environment)
 
 
 @pytest.fixture
 def manage_afresh(fresh_environment: dict[str, str]) -> Manage:
-    return _manage(fresh_environment)
+    return _manage_process(fresh_environment)

@@ -28,7 +28,7 @@ def test_it_answers_over_http_with_its_fault_and_ends_on_ctrl_c(own_environment:
 
 
 def test_list_faults_gives_each_its_sentence(manage: Manage) -> None:
-    ran = manage("reference_target", "--list-faults", COLUMNS="200")
+    ran = manage("reference_target", "--list-faults")
     rows = [line for line in ran.stdout.splitlines()[1:] if line.strip()]
     assert len(rows) >= 15
     assert any(row.startswith("pronoun_as_noun ") and row.rstrip().endswith(".") for row in rows)

@@ -1,4 +1,4 @@
-"""`manage.py run_cycle` on a fresh machine."""
+"""`manage.py run_cycle`: what it prints, what it refuses, and how it stops."""
 
 import json
 import signal
@@ -6,11 +6,26 @@ import socket
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from selftest.models import Target
+from selftest.operating.vocabularies import import_vocabulary
+from selftest.storage.target_clients import bundled_vocabulary
 from tests.commands.process import ROOT, Manage
+
+NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def bundled(tmp_path: Path) -> Path:
+    """The bundled vocabulary document, in a file."""
+    path = tmp_path / "document.json"
+    path.write_text(json.dumps(bundled_vocabulary()))
+    return path
 
 
 def test_an_honest_router_gets_no_flag_on_a_fresh_machine(manage_afresh: Manage) -> None:
@@ -24,9 +39,11 @@ def test_an_honest_router_gets_no_flag_on_a_fresh_machine(manage_afresh: Manage)
     assert set(said["runs"][0]) == {"fingerprint", "recipe_name", "query", "source_used", "latency_ms", "reason"}
 
 
-def test_the_same_seed_on_an_empty_history_asks_the_same_queries(manage: Manage, tmp_path: Path) -> None:
+def test_the_same_seed_on_an_empty_history_asks_the_same_queries(manage: Manage) -> None:
     first = manage("run_cycle", "--count", "12", "--seed", "11", "--json")
-    other = manage("run_cycle", "--count", "12", "--seed", "11", "--json", DATA_DIR=str(tmp_path / "other"))
+    Target.objects.filter(is_default=True).update(is_default=False, name="before")
+    import_vocabulary(Target.objects.create(name="new", kind="reference", is_default=True), bundled_vocabulary(), NOON)
+    other = manage("run_cycle", "--count", "12", "--seed", "11", "--json")
     queries = [[run["query"] for run in json.loads(ran.stdout)["runs"]] for ran in (first, other)]
     assert queries[0] == queries[1]
     assert len(queries[0]) == 12
@@ -61,46 +78,40 @@ def test_what_does_not_exist_is_named_and_ends_with_2(manage: Manage, arguments:
     assert "Traceback" not in ran.stderr
 
 
-def test_switched_off_in_the_environment_it_asks_nothing(manage: Manage) -> None:
-    ran = manage("run_cycle", "--json", ADVERSARIAL_TEST_ENABLED="false")
+def test_switched_off_in_the_environment_it_asks_nothing(manage_process: Manage) -> None:
+    ran = manage_process("run_cycle", "--json", ADVERSARIAL_TEST_ENABLED="false")
     said = json.loads(ran.stdout)
     assert (said["status"], said["queries_run"], said["flagged"], said["runs"]) == ("disabled", 0, 0, [])
 
 
-def test_a_target_that_is_away_is_said_to_be(manage: Manage, tmp_path: Path) -> None:
-    ran = manage("run_cycle", "--json", TARGET_URL="http://127.0.0.1:9", TARGET_VOCABULARY=_bundled(manage, tmp_path))
-    said = json.loads(ran.stdout)
+def test_a_target_that_is_away_is_said_to_be(manage: Manage, settings: Any, bundled: Path) -> None:
+    settings.TARGET_URL, settings.TARGET_VOCABULARY = "http://127.0.0.1:9", bundled
+    said = json.loads(manage("run_cycle", "--json").stdout)
     assert (said["status"], said["queries_run"]) == ("target_unavailable", 0)
     assert "127.0.0.1:9" in said["note"]
 
 
-def _bundled(manage: Manage, folder: Path) -> str:
-    """The bundled vocabulary document, written to a file."""
-    data_dir = str(folder / "of the bundled target")
-    manage("run_cycle", "--count", "1", DATA_DIR=data_dir)
-    path = folder / "document.json"
-    path.write_text(manage("vocabulary", "export", DATA_DIR=data_dir).stdout)
-    return str(path)
-
-
-def test_a_target_without_a_vocabulary_says_which_variable_is_missing(manage: Manage) -> None:
-    ran = manage("run_cycle", TARGET_URL="http://127.0.0.1:9")
+def test_a_target_without_a_vocabulary_says_which_variable_is_missing(manage: Manage, settings: Any) -> None:
+    settings.TARGET_URL = "http://127.0.0.1:9"
+    ran = manage("run_cycle")
     assert ran.returncode == 2
     assert "TARGET_VOCABULARY" in ran.stderr
 
 
-def test_a_bad_environment_value_is_one_line_and_2(manage: Manage) -> None:
-    ran = manage("run_cycle", ADVERSARIAL_TEST_BATCH_SIZE="lots")
+def test_a_bad_environment_value_is_one_line_and_2(manage_process: Manage) -> None:
+    ran = manage_process("run_cycle", ADVERSARIAL_TEST_BATCH_SIZE="lots")
     assert ran.returncode == 2
     assert ran.stderr == "ADVERSARIAL_TEST_BATCH_SIZE='lots' is not valid: a whole number from 1 to 1000\n"
 
 
-def test_a_vocabulary_that_does_not_hold_names_the_key_in_one_line(manage: Manage, tmp_path: Path) -> None:
-    broken = json.loads(Path(_bundled(manage, tmp_path)).read_text())
+def test_a_vocabulary_that_does_not_hold_names_the_key_in_one_line(
+    manage: Manage, settings: Any, bundled: Path
+) -> None:
+    broken = json.loads(bundled.read_text())
     broken["sources"]["news"][1] = " "
-    path = tmp_path / "broken.json"
-    path.write_text(json.dumps(broken))
-    ran = manage("run_cycle", TARGET_VOCABULARY=str(path))
+    bundled.write_text(json.dumps(broken))
+    settings.TARGET_VOCABULARY = bundled
+    ran = manage("run_cycle")
     assert ran.returncode == 2
     assert "sources.news[1]: empty phrase" in ran.stderr
     assert len(ran.stderr.splitlines()) == 1
@@ -118,15 +129,14 @@ def test_a_table_in_a_pipe_is_cut_to_no_width(manage: Manage) -> None:
 
 @pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_while_the_target_hangs_it_ends_at_once_and_marks_the_cycle(
-    way: signal.Signals, manage: Manage, own_environment: dict[str, str], tmp_path: Path
+    way: signal.Signals, manage_process: Manage, own_environment: dict[str, str], bundled: Path
 ) -> None:
-    vocabulary = _bundled(manage, tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as hanging:
         hanging.settimeout(60)
         environment = {
             **own_environment,
             "TARGET_URL": f"http://127.0.0.1:{hanging.getsockname()[1]}",
-            "TARGET_VOCABULARY": vocabulary,
+            "TARGET_VOCABULARY": str(bundled),
         }
         command = [sys.executable, "manage.py", "run_cycle", "--count", "8"]
         with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
@@ -145,9 +155,6 @@ def test_stopped_while_the_target_hangs_it_ends_at_once_and_marks_the_cycle(
     assert took_s < 5, "the time limit of an answer is 60 s"
     assert said.splitlines()[-1] == "Stopped; the cycle is marked as interrupted."
     assert "Traceback" not in said
-    after = json.loads(manage("run_cycle", "--json", "--count", "1", **_away(vocabulary)).stdout)
+    away = {"TARGET_URL": "http://127.0.0.1:9", "TARGET_VOCABULARY": str(bundled)}
+    after = json.loads(manage_process("run_cycle", "--json", "--count", "1", **away).stdout)
     assert after["status"] == "target_unavailable", "the target is free for the next cycle"
-
-
-def _away(vocabulary: str) -> dict[str, str]:
-    return {"TARGET_URL": "http://127.0.0.1:9", "TARGET_VOCABULARY": vocabulary}

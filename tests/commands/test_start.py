@@ -173,15 +173,15 @@ def test_a_worker_before_any_start_says_what_to_do(manage_afresh: Manage) -> Non
     assert "run `manage.py start` once first" in ran.stderr
 
 
-def test_a_worker_with_another_secret_key_refuses_to_take_tasks(manage: Manage) -> None:
-    manage("run_cycle", "--count", "1")
-    ran = manage("qcluster", SECRET_KEY="of another machine, and long enough too")
+def test_a_worker_with_another_secret_key_refuses_to_take_tasks(manage_process: Manage) -> None:
+    manage_process("run_cycle", "--count", "1")
+    ran = manage_process("qcluster", SECRET_KEY="of another machine, and long enough too")
     assert ran.returncode == 1
     assert "SECRET_KEY is not that of the machine where `manage.py start` runs" in ran.stderr
 
 
-def test_a_database_that_cannot_be_used_is_one_line(manage: Manage) -> None:
-    ran = manage("start", DATABASE_URL="postgres://127.0.0.1:1/gadfly")
+def test_a_database_that_cannot_be_used_is_one_line(manage_process: Manage) -> None:
+    ran = manage_process("start", DATABASE_URL="postgres://127.0.0.1:1/gadfly")
     assert ran.returncode == 2
     (line,) = ran.stderr.splitlines()
     assert line.startswith("CommandError: the database cannot be used: ")

@@ -133,8 +133,8 @@ def test_rules_belong_to_no_section_and_dashes_in_text_stay():
 
 def test_sources_with_header_are_those_that_opened_a_section(small: Vocabulary):
     result = f"ferry and harbour are in the text only\n{TIDES}\nx\n{ALMANAC}\ny\n{TIDES}\nz"
-    assert sources_with_header(result, small) == {"tides", "almanac"}
-    assert sources_with_header("no almanac involved", small) == set()
+    assert sources_with_header(result, small.headers) == {"tides", "almanac"}
+    assert sources_with_header("no almanac involved", small.headers) == set()
 
 
 LINES = st.sampled_from(
@@ -188,7 +188,7 @@ def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
     ],
 )
 def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text: str):
-    assert failure_phrase(text, small) in ("could not connect", "nothing to report")
+    assert failure_phrase(text, small.empty_phrases) in ("could not connect", "nothing to report")
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text:
     ],
 )
 def test_content_that_mentions_a_failure_is_content(small: Vocabulary, text: str):
-    assert failure_phrase(text, small) is None
+    assert failure_phrase(text, small.empty_phrases) is None
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_content_that_mentions_a_failure_is_content(small: Vocabulary, text: str
     ],
 )
 def test_what_routers_say_is_told_apart(example: Vocabulary, text: str, phrase: str | None):
-    assert failure_phrase(text, example) == phrase
+    assert failure_phrase(text, example.empty_phrases) == phrase
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_what_routers_say_is_told_apart(example: Vocabulary, text: str, phrase: 
 )
 def test_content_in_one_breath_with_a_failure_is_taken_for_it(small: Vocabulary, text: str):
     """The known limit: nothing but signs and lengths is looked at."""
-    assert failure_phrase(text, small) == "could not connect"
+    assert failure_phrase(text, small.empty_phrases) == "could not connect"
 
 
 def test_the_phrase_is_given_as_the_vocabulary_has_it():
@@ -277,8 +277,8 @@ def test_signs_in_a_failure_phrase_are_no_pattern():
     document = small_document()
     document["empty_phrases"] = ["(.*)", "[n/a]"]
     vocabulary = parse_vocabulary(document)
-    assert failure_phrase("High at noon.", vocabulary) is None
-    assert failure_phrase("[N/A]", vocabulary) == "[n/a]"
+    assert failure_phrase("High at noon.", vocabulary.empty_phrases) is None
+    assert failure_phrase("[N/A]", vocabulary.empty_phrases) == "[n/a]"
 
 
 def test_without_failure_phrases_nothing_is_a_failure():
@@ -312,7 +312,7 @@ ODD = {
 def test_an_odd_answer_of_megabytes_is_read_in_a_moment(small: Vocabulary, odd: str):
     begun = process_time()
     split_sections(ODD[odd], HEADERS)
-    failure_phrase(ODD[odd], small)
+    failure_phrase(ODD[odd], small.empty_phrases)
     assert process_time() - begun < 2.0
 
 
@@ -322,5 +322,5 @@ def test_an_odd_answer_of_megabytes_is_read_in_a_moment(small: Vocabulary, odd: 
 def test_a_statement_at_the_length_limit_is_read_in_a_moment(small: Vocabulary, filling: str):
     begun = process_time()
     for length in (160, 600):
-        failure_phrase((filling * length)[: length - 1] + "x", small)
+        failure_phrase((filling * length)[: length - 1] + "x", small.empty_phrases)
     assert process_time() - begun < 0.2

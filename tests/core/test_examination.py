@@ -7,10 +7,13 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
-from selftest.core.judging.examination import TURNS, WHOLE, Rules, Verdict, drive, examine
+from selftest.core.judging.check_table import specified_findings
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import TURNS, WHOLE, examine
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.relations.case import Cause
+from selftest.core.judging.verdicts import ExplanationCause, Rules, Verdict
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -86,7 +89,7 @@ def test_without_explaining_the_findings_are_exactly_the_specifications_and_noth
 ) -> None:
     office = Office(ALONE)
     said = verdict(query, answer, office, Rules(explains=False))
-    assert said == Verdict(findings(CheckInput(query, answer, VOCABULARY)))
+    assert said == Verdict(specified_findings(CheckInput(query, answer, VOCABULARY)))
     assert office.asked == []
 
 
@@ -157,7 +160,7 @@ def test_a_source_that_is_empty_alone_too_is_explained_and_not_flagged() -> None
     (explained,) = said.explained
     assert (explained.finding.check, explained.cause, explained.source) == (
         CheckName.PART_LOST,
-        Cause.EMPTY_ALONE,
+        ExplanationCause.EMPTY_ALONE,
         "ferry",
     )
 
@@ -214,7 +217,7 @@ def test_a_blank_answer_is_never_explained() -> None:
 def test_a_crash_is_flagged_and_nothing_of_it_explained() -> None:
     said = verdict(QUERY, CRASH, Office({QUERY.text: WHOLE_ANSWER}))
     assert checks(said.findings) == [CheckName.CRASH]
-    assert (said.asked_again, said.seen_again) == (3, {CheckName.CRASH: 0})
+    assert (said.repeats, said.reproduced) == (3, {CheckName.CRASH: 0})
 
 
 # --- reproduced ---
@@ -236,16 +239,16 @@ def again(*answers: Answer, reproduces: bool = True) -> Verdict:
 def test_what_is_flagged_is_asked_three_times_more_and_counted(answers: tuple[Answer, ...], seen: int) -> None:
     said = again(*answers)
     assert checks(said.findings) == [CheckName.PART_LOST]  # an anomaly that comes and goes is one
-    assert (said.asked_again, said.seen_again[CheckName.PART_LOST]) == (3, seen)
+    assert (said.repeats, said.reproduced[CheckName.PART_LOST]) == (3, seen)
 
 
 def test_where_it_may_not_be_asked_again_nothing_is_counted() -> None:
     said = again()
-    assert (said.asked_again, said.seen_again) == (0, {CheckName.PART_LOST: 0})
+    assert (said.repeats, said.reproduced) == (0, {CheckName.PART_LOST: 0})
 
 
 def test_without_reproducing_nothing_is_asked_again() -> None:
-    assert again(FERRY_IS_MISSING, reproduces=False).asked_again == 0
+    assert again(FERRY_IS_MISSING, reproduces=False).repeats == 0
 
 
 def test_a_clean_answer_is_not_asked_again_to_reproduce_anything() -> None:
@@ -258,7 +261,7 @@ def test_an_invariant_is_seen_again_by_the_answer_itself() -> None:
     twice = merged(tides=[HIGH_SAID, HIGH_SAID], ferry=FERRY_SAID)
     said = verdict(QUERY, twice, Office({QUERY.text: [twice, WHOLE_ANSWER, twice]}))
     assert checks(said.findings) == [CheckName.ITEM_REPEATED]
-    assert (said.asked_again, said.seen_again) == (3, {CheckName.ITEM_REPEATED: 2})
+    assert (said.repeats, said.reproduced) == (3, {CheckName.ITEM_REPEATED: 2})
 
 
 def test_what_only_the_hidden_parts_show_is_seen_again_in_them() -> None:
@@ -273,7 +276,7 @@ def test_what_only_the_hidden_parts_show_is_seen_again_in_them() -> None:
     assert checks(said.findings) == [CheckName.PART_LOST]
     assert said.seen_in is not None
     assert said.seen_in.text == apart
-    assert (said.asked_again, said.seen_again) == (3, {CheckName.PART_LOST: 2})
+    assert (said.repeats, said.reproduced) == (3, {CheckName.PART_LOST: 2})
     assert query.text not in office.texts
 
 

@@ -7,8 +7,9 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName, Finding
-from selftest.core.judging.invariants import broken_invariants
+from selftest.core.judging.check_table import broken_invariants
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.findings import CheckName, Finding
 from tests.vocabularies import small_document
 
 VOCABULARY = parse_vocabulary(small_document())

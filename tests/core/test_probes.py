@@ -3,7 +3,8 @@
 import pytest
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.probes import Budget, Probe, Purpose, Recall, Urgency
+from selftest.core.judging.probe_budget import Budget, Recall
+from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 
 def spent(urgency: Urgency, begun: int, queries: int = 8, per_query: float = 1.0) -> int:

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, BulkAct, BulkItem, Combination, ReviewEvent
 from selftest.reading.bulk_acts import items, left_out, outcomes_of
 from selftest.reading.queue import Age, QueueFilter, Tab

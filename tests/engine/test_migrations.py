@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import F
 from django.utils import timezone
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
 from selftest.cycles.suspect_assignment import suspect_anew

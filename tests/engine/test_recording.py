@@ -2,16 +2,18 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.cycles import recording
 from selftest.models import Actor, Combination, Cycle, Flag, ReviewEvent, Run
 from selftest.reading.queue import flagged
 from selftest.reviewing.dismissal import dismiss
+from selftest.storage.serialization import evidence_document, evidence_of
 from tests.engine.conftest import NOW, MakeTarget
 
 pytestmark = pytest.mark.django_db
@@ -272,3 +274,15 @@ def test_a_run_given_back_is_skipped_and_touches_no_combination(new_run: Callabl
     run.refresh_from_db()
     assert run.state == "skipped"
     assert Combination.objects.get().times_generated == 0
+
+
+def test_evidence_is_stored_as_fields_and_read_again() -> None:
+    evidence = Evidence(DiscrepancyKind.ITEMS_MISSING, ("news",), ("the headlines",), ("a\x00b",), 3, 12.5)
+    document = evidence_document(replace(finding("gone"), evidence=evidence))
+    assert document["kind"] == "items_missing"
+    assert evidence_of(document) == replace(evidence, items=("a␀b",))
+
+
+def test_evidence_of_an_earlier_version_tells_its_line_only() -> None:
+    assert evidence_of({"promised": "p", "seen": "s", "where": "line 12"}) == Evidence(line=12)
+    assert evidence_of({"promised": "p", "seen": "s", "where": "headers", "kind": "of a later version"}) == Evidence()

@@ -12,7 +12,7 @@ from django_q.models import OrmQ
 from selftest import tasks
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.cycles import lifecycle, ownership, recording
 from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.ownership import unregister

@@ -15,8 +15,8 @@ from django.utils import timezone
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.insight.suspects import Accusation, Suspect, Together, members, ranked, widespread
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, findings
-from selftest.core.judging.invariants import broken_invariants
+from selftest.core.judging.check_table import broken_invariants, specified_findings
+from selftest.core.judging.context import CheckInput
 from selftest.core.judging.latency import LatencyLimits
 from selftest.guarantees import GROUPS
 from selftest.models import (
@@ -36,7 +36,7 @@ from selftest.models import (
 )
 from selftest.reading import queue
 from selftest.reading.coverage import coverage
-from selftest.seeding import Seeded, SeedRefused, SeedWish, seed_history
+from selftest.seeding import Seeded, SeedRefused, SeedRequest, seed_history
 from selftest.storage import full_text
 from selftest.storage.serialization import query_of, vocabulary_of
 from tests.engine.conftest import NOW, MakeTarget
@@ -60,7 +60,7 @@ def jointless_document() -> Document:
 
 
 def seed(target: Target, combinations: int = 400, runs: int = 1200, number: int = 3, share: float = 0.05) -> Seeded:
-    return seed_history(SeedWish(target, combinations, runs, number, share), NOW)
+    return seed_history(SeedRequest(target, combinations, runs, number, share), NOW)
 
 
 def done_runs(target: Target) -> dict[int, list[Run]]:
@@ -257,7 +257,7 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         answer = Answer(run.result, run.source_used, run.latency_ms, run.http_status, run.cached, run.error or None)
         history_ms = histories_ms[run.recipe_name]
         asking = CheckInput(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
-        found = (*findings(asking), *broken_invariants(asking))
+        found = (*specified_findings(asking), *broken_invariants(asking))
         assert kept[run.pk] == [
             (place, f.check, f.reason, {"promised": f.promised, "seen": f.seen, "where": f.where}, run.finished_at)
             for place, f in enumerate(found)
@@ -513,7 +513,7 @@ def test_every_kind_of_target_can_have_one(make_target: MakeTarget) -> None:
 
 def test_progress_reaches_its_end(target: Target) -> None:
     seen: list[tuple[int, int]] = []
-    seed_history(SeedWish(target, 700, 1000, 1), NOW, progress=lambda over, all_: seen.append((over, all_)))
+    seed_history(SeedRequest(target, 700, 1000, 1), NOW, progress=lambda over, all_: seen.append((over, all_)))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
 

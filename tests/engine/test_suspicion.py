@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles import suspect_assignment
 from selftest.cycles.suspect_assignment import ingredient_ids, suspect_anew, suspect_of
 from selftest.models import (

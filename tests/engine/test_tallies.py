@@ -7,7 +7,7 @@ import pytest
 import time_machine
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.cycles import lifecycle, statistics
 from selftest.models import (
     CheckTally,

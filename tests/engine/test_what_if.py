@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Probe as WantedProbe
 from selftest.core.judging.probes import Purpose, Urgency
 from selftest.cycles import recording

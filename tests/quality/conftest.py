@@ -1,8 +1,8 @@
 import pytest
 
-from tests.commands.process import fresh_environment, manage, own_environment, tables
+from tests.commands.process import manage
 
-__all__ = ["fresh_environment", "manage", "own_environment", "tables"]
+__all__ = ["manage"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,10 +7,13 @@ from dataclasses import replace
 from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput, CheckName
-from selftest.core.judging.examination import Rules, drive, examine
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe
 from selftest.core.judging.stability import Stability
+from selftest.core.judging.verdicts import Rules
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.target import ReferenceTarget
 

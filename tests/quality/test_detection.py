@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from django.core.management import call_command
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.management.commands import measure_detection
 from selftest.measuring.detection import (
     EMPTY_RATES,
@@ -149,4 +149,4 @@ def test_what_is_always_so_comes_again_each_time_it_is_asked(fault: str, check: 
     verdicts = (observed.verdict(query) for query in _generated(1, 80))
     found = next(verdict for verdict in verdicts if check in {finding.check for finding in verdict.findings})
     observed.close()
-    assert (found.asked_again, found.seen_again[check]) == (3, 3)
+    assert (found.repeats, found.reproduced[check]) == (3, 3)

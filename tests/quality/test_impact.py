@@ -14,10 +14,12 @@ from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.insight.impact import Impact, Texts
 from selftest.core.insight.what_if import Asked, Terms, judge_twice
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput
-from selftest.core.judging.examination import Rules, drive, examine
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose
+from selftest.core.judging.verdicts import Rules
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import AUTO
 from selftest.targets.reference.faults.registry import FAULTS

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Purpose
 from selftest.cycles import recording
 from selftest.models import Combination, Cycle, Explanation, Probe, Run, Target

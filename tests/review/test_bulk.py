@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from selftest import models
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, BulkAct, Combination
 from selftest.reading.queue import QueueFilter
 from selftest.reviewing import bulk_acts

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles.suspect_assignment import ingredient_ids
 from selftest.models import (
     ANY_CHECK,

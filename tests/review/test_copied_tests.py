@@ -13,7 +13,7 @@ from werkzeug import Request, Response
 from review.contexts.asking import Case
 from review.contexts.regression import regression_test
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Flag, Run, Target
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 
@@ -47,7 +47,7 @@ def router() -> Iterator[Callable[[Mapping[Any, Any]], None]]:
 def copied(
     check: CheckName,
     target: Target | None = None,
-    summary: str = "the section of kiwix holds nothing of it",
+    summary: str = "as it was found",
     query: Query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, QUERY),)),  # noqa: B008 - it never changes
     **evidence: Any,
 ) -> Any:
@@ -149,8 +149,8 @@ def test_who_was_asked_for_by_others_stands_in_for_nobody(router: Callable[[Mapp
 
 
 def test_no_half_of_a_pair_may_be_lost(router: Callable[[Mapping[Any, Any]], None]) -> None:
-    said = "the section of kiwix lacks a half of what 'Castor and Pollux' brings alone"
-    test = copied(CheckName.PAIR_BROKEN, summary=said, asked=[asked("part", PART, "kiwix")])
+    told = {"kind": "half_missing", "sources": ["kiwix"], "parts": ["Castor and Pollux"]}
+    test = copied(CheckName.PAIR_BROKEN, **told, asked=[asked("part", PART, "kiwix")])
     router({PART: (f"{KIWIX_ITEM}\nPollux is a star.", "kiwix")})
     with pytest.raises(AssertionError, match="Pollux is a star"):
         test()
@@ -159,8 +159,8 @@ def test_no_half_of_a_pair_may_be_lost(router: Callable[[Mapping[Any, Any]], Non
 
 
 def test_a_section_that_no_part_brings_alone_must_not_be_there(router: Callable[[Mapping[Any, Any]], None]) -> None:
-    said = "a section of kiwix, which nothing points at and no part brings alone"
-    test = copied(CheckName.PART_DIFFERS, summary=said, asked=[asked("part", PART, "news")])
+    told = {"kind": "uncalled_section", "sources": ["kiwix"]}
+    test = copied(CheckName.PART_DIFFERS, **told, asked=[asked("part", PART, "news")])
     router({PART: (NEWS_ITEM, "news")})
     with pytest.raises(AssertionError, match="that no part brings alone"):
         test()
@@ -170,7 +170,8 @@ def test_a_section_that_no_part_brings_alone_must_not_be_there(router: Callable[
 
 @pytest.mark.parametrize("check", [CheckName.PART_DIFFERS, CheckName.PAIR_BROKEN])
 def test_a_part_brings_what_it_brings_alone(check: CheckName, router: Callable[[Mapping[Any, Any]], None]) -> None:
-    test = copied(check, asked=[asked("part", PART, "kiwix")])
+    told = {"kind": "nothing_of_part", "sources": ["kiwix"], "parts": [PART]}
+    test = copied(check, **told, asked=[asked("part", PART, "kiwix")])
     router({PART: ("Saturn and Jupiter are planets.", "kiwix")})
     with pytest.raises(AssertionError, match="nothing of"):
         test()
@@ -178,12 +179,22 @@ def test_a_part_brings_what_it_brings_alone(check: CheckName, router: Callable[[
     test()
 
 
-@pytest.mark.parametrize(
-    "holds", ["holds what 'it' alone does not bring", "holds something that 'it' alone does not bring"]
-)
-def test_what_no_part_brings_alone_is_foreign(holds: str, router: Callable[[Mapping[Any, Any]], None]) -> None:
+def test_a_phrase_that_says_lacks_changes_no_promise(router: Callable[[Mapping[Any, Any]], None]) -> None:
+    part = "who lacks a harbour"
+    summary = f"the section of kiwix holds nothing of what {part!r} brings alone"
+    told = {"kind": "nothing_of_part", "sources": ["kiwix"], "parts": [part], "asked": [asked("part", part, "kiwix")]}
+    test = copied(CheckName.PART_DIFFERS, summary=summary, **told)
+    router({part: (f"{KIWIX_ITEM}\nPollux is a star.", "kiwix")})
+    test()  # something of it is there, and that is all that was promised
+    router({part: ("Saturn and Jupiter are planets.", "kiwix")})
+    with pytest.raises(AssertionError, match="nothing of"):
+        test()
+
+
+@pytest.mark.parametrize("kind", ["foreign_subject", "extra_items"])
+def test_what_no_part_brings_alone_is_foreign(kind: str, router: Callable[[Mapping[Any, Any]], None]) -> None:
     evidence = [asked("part", PART, "kiwix")]
-    test = copied(CheckName.PART_DIFFERS, summary=f"the section of kiwix {holds}", asked=evidence)
+    test = copied(CheckName.PART_DIFFERS, kind=kind, sources=["kiwix"], asked=evidence)
     router({QUERY: (f"{HEALTHY}\nSaturn is a planet.", MERGED), PART: (KIWIX_ITEM, "kiwix")})
     with pytest.raises(AssertionError, match="Saturn is a planet"):
         test()
@@ -192,9 +203,9 @@ def test_what_no_part_brings_alone_is_foreign(holds: str, router: Callable[[Mapp
 
 
 def test_what_a_part_brings_keeps_its_order(router: Callable[[Mapping[Any, Any]], None]) -> None:
-    summary = "the section of kiwix has what 'Saturn and Jupiter' brings alone in another order"
+    told = {"kind": "order_changed", "sources": ["kiwix"], "parts": ["Saturn and Jupiter"]}
     evidence = [asked("part", "Saturn and Jupiter", "kiwix"), asked("part", PART, "kiwix")]
-    test = copied(CheckName.PAIR_BROKEN, summary=summary, asked=evidence)
+    test = copied(CheckName.PAIR_BROKEN, **told, asked=evidence)
     alone = {PART: (KIWIX_ITEM, "kiwix"), "Saturn and Jupiter": ("Saturn has rings.\nJupiter is large.", "kiwix")}
     router({QUERY: (f"{KIWIX}\nJupiter is large.\n{KIWIX_ITEM}\nSaturn has rings.", MERGED), **alone})
     with pytest.raises(AssertionError, match="in another order"):
@@ -222,9 +233,9 @@ def test_another_wording_brings_the_same_sources(
 def test_another_wording_brings_the_same_things(
     check: CheckName, purpose: str, router: Callable[[Mapping[Any, Any]], None]
 ) -> None:
-    summary = "in plain words, kiwix brings something else"
+    told = {"kind": "items_differ", "sources": ["kiwix"]}
     evidence = [asked(purpose, "said otherwise", "kiwix", "news"), asked("again", QUERY, "kiwix", "news")]
-    test = copied(check, summary=summary, asked=evidence)
+    test = copied(check, **told, asked=evidence)
     router({"said otherwise": (HEALTHY.replace(KIWIX_ITEM, "Saturn is a planet."), MERGED)})
     with pytest.raises(AssertionError, match="Saturn is a planet"):
         test()
@@ -243,10 +254,11 @@ def test_the_same_words_bring_the_same_sources(router: Callable[[Mapping[Any, An
 
 def test_a_part_takes_no_longer_than_its_like(router: Callable[[Mapping[Any, Any]], None]) -> None:
     router({})
-    evidence = {"asked": [asked("part", PART, "kiwix"), asked("control", "tell me about tin", "kiwix")]}
+    asked_for = [asked("part", PART, "kiwix"), asked("control", "tell me about tin", "kiwix")]
+    evidence = {"parts": [PART], "asked": asked_for}
     with pytest.raises(AssertionError, match="alone: "):
-        copied(CheckName.PART_SLOW, promised="at most 0 ms, as for other phrases", **evidence)()
-    copied(CheckName.PART_SLOW, promised="at most 9000 ms, as for other phrases", **evidence)()
+        copied(CheckName.PART_SLOW, threshold_ms=0.0, **evidence)()
+    copied(CheckName.PART_SLOW, threshold_ms=9000.0, **evidence)()
 
 
 @pytest.mark.parametrize("fills_its_cache", [True, False])

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from selftest import models
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Combination, Cycle, ReviewEvent, Run, Tuning
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss, undismiss

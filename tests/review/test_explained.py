@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.models import Explanation, Flag, Run, Target, Tuning
 from tests.review import factory

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Cycle, Tuning
 from selftest.reviewing.dismissal import dismiss
 from tests.review import factory

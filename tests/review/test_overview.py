@@ -11,7 +11,7 @@ from django.utils import timezone
 from django_q.status import Stat
 from pytest_django import DjangoAssertNumQueries
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.models import Cycle, RecipeTally, Target, Tuning
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of

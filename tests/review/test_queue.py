@@ -12,7 +12,7 @@ from django_q.models import Schedule
 from pytest_django import DjangoAssertNumQueries
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.guarantees import GUARANTEES
 from selftest.models import Actor, Combination, Cycle, ReviewEvent, Target, Tuning

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.models import Actor, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
 from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity

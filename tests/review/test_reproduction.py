@@ -24,7 +24,9 @@ from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer, failure_phrase
-from selftest.core.judging.checks import CheckInput, CheckName, Finding, findings
+from selftest.core.judging.check_table import specified_findings
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import Flag, Run, Target
 from selftest.storage.serialization import evidence_document
 from selftest.targets.reference.app import serve
@@ -150,7 +152,7 @@ def test_what_it_calls_a_failure_is_one_to_the_check_too(phrase: str, before: st
     made = f"import re\nseen_before = []\ndef make():\n{body}\n    return is_only_a_failure\nfound = make()"
     exec(made, scope)  # type: ignore[arg-type]
     if scope["found"](text):
-        assert failure_phrase(text.strip(), VOCABULARY)
+        assert failure_phrase(text.strip(), VOCABULARY.empty_phrases)
 
 
 @pytest.fixture
@@ -197,7 +199,7 @@ def some_queries() -> list[Query]:
 
 
 def found_by(router: ReferenceTarget, query: Query) -> tuple[Finding, ...]:
-    return findings(CheckInput(query, router.ask(query.text), VOCABULARY, HISTORY_MS))
+    return specified_findings(CheckInput(query, router.ask(query.text), VOCABULARY, HISTORY_MS))
 
 
 def broken_by(fault: str, check: CheckName) -> tuple[Query, Answer, tuple[Finding, ...]]:

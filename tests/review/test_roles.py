@@ -1,7 +1,6 @@
 """Roles: what each opens, and that those who worked here before there were any go on working."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -102,13 +101,11 @@ BEFORE, ROLES = [("review", "0001_profile_and_saved_view")], [("review", "0002_r
 
 
 @pytest.fixture
-def before_roles(transactional_db: None) -> Iterator[None]:
-    """A database of the time before, as far as roles go; afterwards all of it is as it was."""
+def before_roles(transactional_db: None) -> None:
+    """A database of the time before, as far as roles go."""
     MigrationExecutor(connection).migrate(BEFORE)
     Group.objects.all().delete()
     Permission.objects.all().delete()
-    yield
-    call_command("migrate", verbosity=0)
 
 
 def test_whoever_worked_here_goes_on_and_nobody_else_is_let_in(before_roles: None) -> None:

@@ -6,7 +6,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.cycles import recording
 from selftest.models import Run, Target
 from selftest.operating.vocabularies import import_vocabulary

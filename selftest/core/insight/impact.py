@@ -12,9 +12,9 @@ from functools import cached_property
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
 from selftest.core.judging.answers import mentions_any
+from selftest.core.judging.context import standalone_part
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
-from selftest.core.judging.relations.case import part_of
-from selftest.core.judging.relations.content import companion_of
+from selftest.core.judging.relations.part_content import companion_of
 
 NEVER = re.compile(r"(?!)")
 
@@ -126,7 +126,7 @@ class Texts:
         """Whether one of them is a part of `query` alone, or with something else after it."""
         if not self._beginnings:
             return False
-        parts = (part_of(clause, vocabulary) for clause in query.clauses)
+        parts = (standalone_part(clause, vocabulary) for clause in query.clauses)
         return any(part.alone in self._beginnings or part.said in self._beginnings for part in parts)
 
 

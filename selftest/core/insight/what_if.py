@@ -9,12 +9,16 @@ from dataclasses import dataclass, replace
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName, Finding, latency_outlier
-from selftest.core.judging.examination import Rules, drive, examine
+from selftest.core.judging.check_table import SPECIFIED
+from selftest.core.judging.context import CheckInput, ExaminationContext
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe
-from selftest.core.judging.relations.case import ExaminationContext
-from selftest.core.judging.relations.time import no_slow_part
+from selftest.core.judging.relations.part_latency import no_slow_part
+from selftest.core.judging.specified_checks import latency_outlier
+from selftest.core.judging.verdicts import Rules
 
 UNSPECIFIED = frozenset(CheckName) - frozenset(SPECIFIED)
 OF_LIMITS = frozenset({CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW})

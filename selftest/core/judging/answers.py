@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from selftest.core.generation.vocabulary import Vocabulary
-
 EXCERPT_CHARACTERS = 300  # of an answer, as evidence; the whole answer is kept beside it
 RULE = re.compile(r"^[^\S\n]*-{3,}[^\S\n]*(?:\n|\Z)", re.M)  # what parts two sections; belongs to neither
 SHORT_STATEMENT_CHARACTERS = 60  # one that names its subject first: "The feed is not configured."
@@ -88,16 +86,16 @@ def _openings(headers: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"^[^\S\n]*(?P<header>{'|'.join(map(re.escape, longest_first))})(?=\s|\Z)", re.M)
 
 
-def sources_with_header(result: str, vocabulary: Vocabulary) -> frozenset[str]:
+def sources_with_header(result: str, headers: Mapping[str, str]) -> frozenset[str]:
     """The sources that opened a section of `result`."""
-    return frozenset(s.source for s in split_sections(result, vocabulary.headers) if s.source is not None)
+    return frozenset(s.source for s in split_sections(result, headers) if s.source is not None)
 
 
 def excerpt(text: str) -> str:
     return text if len(text) <= EXCERPT_CHARACTERS else f"{text[:EXCERPT_CHARACTERS]}…"
 
 
-def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
+def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
     """The failure phrase that `text` *is*, or None where it is content that at most mentions one.
 
     A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short sentence
@@ -110,11 +108,6 @@ def failure_phrase(text: str, vocabulary: Vocabulary) -> str | None:
     in one breath with a failure is taken for it ("All doors locked, garage sensor not configured.", "Garage sensor: not
     configured. All doors locked.").
     """
-    return failure_among(text, vocabulary.empty_phrases)
-
-
-def failure_among(text: str, phrases: tuple[str, ...]) -> str | None:
-    """The same by the phrases alone."""
     statement = text.strip().casefold()
     if not statement or len(statement) > LONG_STATEMENT_CHARACTERS:
         return None

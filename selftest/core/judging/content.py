@@ -5,9 +5,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.answers import Answer, failure_among, split_sections
-
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
 LEAST_CUT_CHARACTERS = 8  # that are left of a line which was cut
 TITLE_ENDS = frozenset(":—–-(")
@@ -62,32 +59,6 @@ class SourceContent:
 
 
 NOTHING = SourceContent({})
-
-
-def content_of(answer: Answer, vocabulary: Vocabulary) -> SourceContent:
-    """What `answer` brought; nothing for a crash."""
-    if answer.error is not None:
-        return NOTHING
-    return _brought(answer.result, answer.source_used, tuple(vocabulary.headers.items()), vocabulary.empty_phrases)
-
-
-@lru_cache(maxsize=512)  # what a part brings alone is held against many queries
-def _brought(
-    result: str, source_used: str, headers: tuple[tuple[str, str], ...], phrases: tuple[str, ...]
-) -> SourceContent:
-    sections = split_sections(result, dict(headers))
-    if not any(section.source for section in sections):
-        phrase = failure_among(result, phrases)
-        items = items_of(result)
-        if phrase is not None or not items:
-            return SourceContent({}, phrase or "")
-        return SourceContent({source_used: items})
-    by_source: dict[str, tuple[Item, ...]] = {}
-    for section in sections:
-        items = items_of(section.text)
-        if section.source is not None and items and failure_among(section.text, phrases) is None:
-            by_source[section.source] = by_source.get(section.source, ()) + items
-    return SourceContent(by_source)
 
 
 def items_of(text: str) -> tuple[Item, ...]:

@@ -6,17 +6,29 @@ drives it decides whom to ask, from what to remember and how much to spend.
 
 import hashlib
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any
 
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.generation.recipes import RECIPES, Relation
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import SPECIFIED, CheckInput, CheckName, Finding, findings
-from selftest.core.judging.invariants import broken_invariants
+from selftest.core.judging.check_table import (
+    CHECKS,
+    EXPLAINABLE,
+    SPECIFIED,
+    Check,
+    Family,
+    broken_invariants,
+    specified_findings,
+)
+from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext
+from selftest.core.judging.driving import drive
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.again import (
-    Found,
+from selftest.core.judging.relations.part_content import contents
+from selftest.core.judging.relations.part_latency import no_slow_part
+from selftest.core.judging.relations.part_presence import Presence, Unhidden, hidden_parts, presence, without_the_others
+from selftest.core.judging.relations.repetition import (
     agreements,
     asked_twice,
     in_other_order,
@@ -24,109 +36,73 @@ from selftest.core.judging.relations.again import (
     is_plain,
     joined_otherwise,
 )
-from selftest.core.judging.relations.case import Cause, ExaminationContext
-from selftest.core.judging.relations.content import contents
-from selftest.core.judging.relations.hidden import Unhidden, hidden, without_the_others
-from selftest.core.judging.relations.presence import Presence, presence
-from selftest.core.judging.relations.time import no_slow_part
-
-Asked = TypeVar("Asked")
-Reply = TypeVar("Reply")
-Result = TypeVar("Result")
+from selftest.core.judging.verdicts import Explained, ExplanationCause, Rules, Verdict
 
 MOST_REPRODUCTIONS = 3
 TURNS = 6  # one query in six is asked twice, two in another order, one joined otherwise; of all others the parts
-WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Found]], ...] = (
+WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Comparison]], ...] = (
     (Relation.TWICE, asked_twice),
     (Relation.ORDER, in_other_order),
     (Relation.ORDER, in_other_order),
     (Relation.CONJUNCTION, joined_otherwise),
 )
 MOST_PAIRS = 2  # of more, too much has to be asked before anything can be said
-EXPLAINABLE = frozenset(
-    {
-        CheckName.PART_COUNT_MISMATCH,
-        CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,
-        CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
-    }
-)
-PRIORITY = {check: place for place, check in enumerate(CheckName)}
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What is looked for. explains: False for the specification's seven checks and nothing else.
-
-    off: checks whose findings are not wanted. volatile: sources that are compared by presence only, as their own
-    answers differ from one asking to the next; steady: those that never did. longest: how many items a section of a
-    source had at most.
-    """
-
-    explains: bool = True
-    off: frozenset[CheckName] = frozenset()
-    volatile: frozenset[str] = frozenset()
-    steady: frozenset[str] = frozenset()
-    longest: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Explained:
-    """A finding with an innocent cause. source: the one that was missing, the first of several."""
-
-    finding: Finding
-    cause: Cause
-    source: str
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """findings: to be flagged, the first in priority order first. explained: with an innocent cause, not to be flagged.
-
-    asked_again: how often the query was asked again because of its findings; seen_again: in how many of those each
-    check found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what
-    shows the findings, where that is not the query but some of its parts without the others. lengths: source → items
-    of its section, of a merged answer.
-    """
-
-    findings: tuple[Finding, ...] = ()
-    explained: tuple[Explained, ...] = ()
-    asked_again: int = 0
-    seen_again: Mapping[CheckName, int] = field(default_factory=dict)
-    stability: tuple[tuple[str, bool], ...] = ()
-    seen_in: Query | None = None
-    lengths: Mapping[str, int] = field(default_factory=dict, compare=False)
+PRIORITY = {check: place for place, check in enumerate(CHECKS)}
 
 
 Examination = Generator[Probe, Answer | None, Verdict]
 
 
-def examine(asking: CheckInput, rules: Rules, reproduces: bool = True) -> Examination:
+def examine(
+    check_input: CheckInput, rules: Rules, reproduces: bool = True, only: CheckName | None = None
+) -> Examination:
     """Examines one answer. To each probe that it yields it is sent the answer, or None where that is not to be had.
 
-    reproduces: whether a query with findings is asked again, up to three times.
+    reproduces: whether a query with findings is asked again, up to three times. only: the one check that is looked for,
+    in every query instead of by turns, without probes for any other and without reproductions.
     """
+    if only is not None:
+        return (yield from _look_for(CHECKS[only], check_input, rules))
     if not rules.explains:
-        return Verdict(_wanted(findings(asking), rules, SPECIFIED))
+        return Verdict(_wanted(specified_findings(check_input), rules, SPECIFIED))
     known: dict[Probe, Answer] = {}
-    verdict = yield from _once(asking, rules, known)
+    verdict = yield from _once(check_input, rules, known)
     if not verdict.findings or not reproduces:
         return verdict
-    asking = replace(asking, query=verdict.seen_in or asking.query)
-    asked_again = 0
-    seen_again = dict.fromkeys((found.check for found in verdict.findings), 0)
+    check_input = replace(check_input, query=verdict.seen_in or check_input.query)
+    repeats = 0
+    reproduced = dict.fromkeys((found.check for found in verdict.findings), 0)
     for number in range(1, MOST_REPRODUCTIONS + 1):
-        probe = Probe(asking.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=number)
+        probe = Probe(check_input.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=number)
         again = yield probe
         if again is None:
             break
-        asked_again += 1
-        for check in _found_again(replace(asking, answer=again), asking, rules, known):
-            if check in seen_again:
-                seen_again[check] += 1
-    return replace(verdict, asked_again=asked_again, seen_again=seen_again)
+        repeats += 1
+        for check in _reproduced(replace(check_input, answer=again), check_input, rules, known):
+            if check in reproduced:
+                reproduced[check] += 1
+    return replace(verdict, repeats=repeats, reproduced=reproduced)
 
 
-def _found_again(again: CheckInput, before: CheckInput, rules: Rules, known: Mapping[Probe, Answer]) -> set[CheckName]:
+def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Examination:
+    found: Iterable[Finding]
+    if not check.needs_probes or check_input.answer.error is not None:
+        found = (*specified_findings(check_input), *broken_invariants(check_input))
+    elif check.family is Family.AGAINST_ITSELF:
+        found = yield from check.function(_context(check_input, rules, {}))
+    else:
+        found = specified_findings(check_input)
+        if rules.explains and any(finding.check is check.name for finding in found):
+            context = _context(check_input, rules, {})
+            found, _ = _explained(context, tuple(found), (yield from presence(context, Urgency.EXPLAIN)))
+    return Verdict(_wanted(found, replace(rules, off=frozenset()), [check.name]))
+
+
+def _context(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> ExaminationContext:
+    return ExaminationContext(check_input, rules.volatile, rules.steady, known, rules.longest)
+
+
+def _reproduced(again: CheckInput, before: CheckInput, rules: Rules, known: Mapping[Probe, Answer]) -> set[CheckName]:
     """What the same examination finds in another answer, by the probes that were answered already."""
 
     def reply(probe: Probe) -> Answer | None:
@@ -144,33 +120,22 @@ def _recalled(probe: Probe, known: Mapping[Probe, Answer]) -> Answer | None:
     return of_text[-1] if of_text else None
 
 
-def drive(search: Generator[Asked, Reply, Result], reply: Callable[[Asked], Reply]) -> Result:
-    """Runs a search to its end with the answers that `reply` gives."""
-    try:
-        asked = next(search)
-        while True:
-            asked = search.send(reply(asked))
-    except StopIteration as over:
-        result: Result = over.value
-        return result
-
-
-def _once(asking: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> Examination:
-    found = findings(asking)
-    if asking.answer.error is not None:
+def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> Examination:
+    found = specified_findings(check_input)
+    if check_input.answer.error is not None:
         return Verdict(_wanted(found, rules, CheckName))
-    case = ExaminationContext(asking, rules.volatile, rules.steady, known, rules.longest)
-    urgency = Urgency.EXPLAIN if any(_may_be_explained(finding) for finding in found) else Urgency.SUSPECT
-    at_hand = yield from presence(case, urgency)
-    flagged, explained = _explained(case, found, at_hand)
-    lost, excused = at_hand.accuses(case), at_hand.excuses(case)
-    related = [finding for finding in (lost, at_hand.wonders(case)) if finding is not None]
-    related += broken_invariants(asking)
+    context = _context(check_input, rules, known)
+    urgency = Urgency.EXPLAIN if any(finding.check in EXPLAINABLE for finding in found) else Urgency.SUSPECT
+    at_hand = yield from presence(context, urgency)
+    flagged, explained = _explained(context, found, at_hand)
+    lost, excused = at_hand.lost_finding(context), at_hand.explained_finding(context)
+    related = [finding for finding in (lost, at_hand.uncalled_finding(context)) if finding is not None]
+    related += broken_invariants(check_input)
     if excused is not None:
-        explained = [*explained, Explained(excused, at_hand.innocent[0].cause, at_hand.innocent[0].need.source)]
-    related += yield from no_slow_part(case)
+        explained = [*explained, Explained(excused, at_hand.explained[0].cause, at_hand.explained[0].need.source)]
+    related += yield from no_slow_part(context)
     # What is flagged already is looked into by a person: the askings are worth more elsewhere.
-    compared = _Compared() if flagged or related else (yield from _routine(case))
+    compared = _Compared() if flagged or related else (yield from _routine(context))
     every = (*flagged, *related, *compared.findings)
     kept = tuple(item for item in explained if item.finding.check not in rules.off)
     return Verdict(
@@ -178,37 +143,33 @@ def _once(asking: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> Exami
         kept,
         stability=compared.stability,
         seen_in=compared.seen_in,
-        lengths=case.lengths,
+        lengths=context.lengths,
     )
 
 
 def _explained(
-    case: ExaminationContext, found: tuple[Finding, ...], at_hand: Presence
+    context: ExaminationContext, found: tuple[Finding, ...], at_hand: Presence
 ) -> tuple[tuple[Finding, ...], list[Explained]]:
     """What stays an accusation, and what has an innocent cause: every source that is missing has one."""
-    if at_hand.lost is not None or at_hand.undecided or not at_hand.innocent:
+    if at_hand.lost is not None or at_hand.undecided or not at_hand.explained:
         return found, []
-    first = at_hand.innocent[0]
+    first = at_hand.explained[0]
     flagged, explained = [], []
     for finding in found:
-        if _is_explained(case, finding, at_hand):
-            shown = replace(finding, asked=case.shown(innocent.part.alone for innocent in at_hand.innocent))
+        if _is_explained(context, finding, at_hand):
+            shown = replace(finding, asked=context.shown(innocent.part.alone for innocent in at_hand.explained))
             explained.append(Explained(shown, first.cause, first.need.source))
         else:
             flagged.append(finding)
     return tuple(flagged), explained
 
 
-def _is_explained(case: ExaminationContext, finding: Finding, at_hand: Presence) -> bool:
+def _is_explained(context: ExaminationContext, finding: Finding, at_hand: Presence) -> bool:
     if finding.check is CheckName.UNEXPECTED_EMPTY:
         # A section that says nothing should have been dropped; a whole answer that says so is one of its parts each.
-        is_whole = bool(case.brought.empty_phrase)
-        return is_whole and all(innocent.cause is Cause.EMPTY_ALONE for innocent in at_hand.innocent)
+        is_whole = bool(context.brought.empty_phrase)
+        return is_whole and all(innocent.cause is ExplanationCause.EMPTY_ALONE for innocent in at_hand.explained)
     return finding.check in EXPLAINABLE
-
-
-def _may_be_explained(finding: Finding) -> bool:
-    return finding.check in EXPLAINABLE or finding.check is CheckName.UNEXPECTED_EMPTY
 
 
 @dataclass(frozen=True)
@@ -218,37 +179,37 @@ class _Compared:
     seen_in: Query | None = None
 
 
-def _routine(case: ExaminationContext) -> Generator[Probe, Answer | None, _Compared]:
+def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Compared]:
     """What is compared although nothing looks wrong: by turns, so that each query costs little."""
-    holds = RECIPES[case.query.recipe].relations if case.query.recipe in RECIPES else frozenset()
-    turn = _turn(case)
-    pairs = [part for part in case.parts if PartKind.PAIR in part.kinds]
+    holds = RECIPES[context.query.recipe].relations if context.query.recipe in RECIPES else frozenset()
+    turn = _turn(context)
+    pairs = [part for part in context.parts if PartKind.PAIR in part.kinds]
     is_whole = turn < len(WHOLE) and WHOLE[turn][0] in holds
-    urgencies = dict.fromkeys(() if is_whole else case.parts, Urgency.ROUTINE)
-    at_an_end = case.parts[:1] if turn % 2 else case.parts[-1:]  # where most goes wrong
+    urgencies = dict.fromkeys(() if is_whole else context.parts, Urgency.ROUTINE)
+    at_an_end = context.parts[:1] if turn % 2 else context.parts[-1:]  # where most goes wrong
     unhidden = Unhidden()
-    if Relation.PARTS in holds and is_plain(case):
-        unhidden = yield from without_the_others(case)
+    if Relation.PARTS in holds and is_plain(context):
+        unhidden = yield from without_the_others(context)
         if unhidden.finding is not None:
             return _Compared((unhidden.finding,), seen_in=unhidden.query)
-    for part in (*(hidden(case)[-1:] or at_an_end), *pairs[-1:]):
+    for part in (*(hidden_parts(context)[-1:] or at_an_end), *pairs[-1:]):
         urgencies[part] = Urgency.WORTHWHILE
     urgencies |= dict.fromkeys(unhidden.doubtful, Urgency.SUSPECT)
     if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:
         urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much
     elif not unhidden.doubtful:
         for relation in _said_again(holds, turn):
-            found = yield from relation(case)
+            found = yield from relation(context)
             if found:
                 return _Compared(found)
-    stability = agreements(case)
+    stability = agreements(context)
     if Relation.PARTS not in holds:
         return _Compared((), stability)
-    compared = yield from contents(case, urgencies)
+    compared = yield from contents(context, urgencies)
     return _Compared(compared.findings, (*stability, *compared.stability))
 
 
-def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[ExaminationContext], Found]]:
+def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[ExaminationContext], Comparison]]:
     """What is asked once more as a whole."""
     if turn < len(WHOLE) and WHOLE[turn][0] in holds:
         yield WHOLE[turn][1]
@@ -256,9 +217,9 @@ def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[Ex
         yield in_plain_words
 
 
-def _turn(case: ExaminationContext) -> int:
+def _turn(context: ExaminationContext) -> int:
     """The same for the same query, whoever asks; no counter is needed."""
-    return hashlib.blake2b(case.query.text.encode(errors="surrogatepass"), digest_size=1).digest()[0] % TURNS
+    return hashlib.blake2b(context.query.text.encode(errors="surrogatepass"), digest_size=1).digest()[0] % TURNS
 
 
 def _wanted(found: Iterable[Finding], rules: Rules, of: Iterable[CheckName]) -> tuple[Finding, ...]:

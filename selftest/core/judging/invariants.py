@@ -1,17 +1,18 @@
-"""What holds of any answer, whatever was asked: how a merged answer is put together. Pure; nothing extra is asked.
+"""What holds of any answer, independent of the query: how a merged answer is put together. Pure; sends no probe.
 
 An answer is looked at as pieces between rules, each opened by a header; never at what it says.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import LIST_ITEM, RULE, Section, excerpt, failure_phrase, split_sections
-from selftest.core.judging.checks import CheckInput, CheckName, Finding
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 
 ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
@@ -19,14 +20,14 @@ UNFINISHED_CHARACTERS = 6  # of a header's beginning: enough not to be any other
 
 
 @dataclass(frozen=True)
-class Layout:
+class AnswerLayout:
     """One answer, and how it is laid out. pieces: (1-based line, text) between the rules, blank ones too."""
 
-    asking: CheckInput
+    check_input: CheckInput
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        return split_sections(self.asking.answer.result, self.asking.vocabulary.headers)
+        return split_sections(self.check_input.answer.result, self.check_input.vocabulary.headers)
 
     @cached_property
     def headed(self) -> tuple[str, ...]:
@@ -35,7 +36,7 @@ class Layout:
 
     @cached_property
     def pieces(self) -> tuple[tuple[int, str], ...]:
-        result = self.asking.answer.result
+        result = self.check_input.answer.result
         rules = [match.span() for match in RULE.finditer(result)]
         starts, ends = [0, *(end for _, end in rules)], [*(start for start, _ in rules), len(result)]
         line, seen, pieces = 1, 0, []
@@ -47,25 +48,25 @@ class Layout:
 
     @property
     def is_merged(self) -> bool:
-        return bool(self.headed) or self.asking.answer.source_used == self.asking.vocabulary.merged_source
+        return bool(self.headed) or self.check_input.answer.source_used == self.check_input.vocabulary.merged_source
 
-    def found(self, check: CheckName, summary: str, promised: str, seen: str, line: int) -> Finding:
-        return Finding(check, summary, promised, excerpt(seen), f"line {line}")
+    def found(
+        self,
+        check: CheckName,
+        summary: str,
+        promised: str,
+        seen: str,
+        line: int,
+        kind: DiscrepancyKind | None = None,
+        source: str | None = None,
+    ) -> Finding:
+        """source: whose section it is about."""
+        evidence = Evidence(kind, (source,) if source else (), line=line)
+        return Finding(check, summary, promised, excerpt(seen), f"line {line}", evidence=evidence)
 
 
-Invariant = Callable[[Layout], Finding | None]
-
-
-def broken_invariants(asking: CheckInput) -> tuple[Finding, ...]:
-    """What of them does not hold, in priority order; nothing of an answer that is none, or of a blank one."""
-    if asking.answer.error is not None or not asking.answer.result.strip():
-        return ()
-    layout = Layout(asking)
-    found = (invariant(layout) for invariant in INVARIANTS)
-    return tuple(finding for finding in found if finding is not None)
-
-
-def _section_repeated(layout: Layout) -> Finding | None:
+def section_repeated(layout: AnswerLayout) -> Finding | None:
+    """One section for each source."""
     twice = [source for source, times in Counter(layout.headed).items() if times > 1]
     if not twice:
         return None
@@ -76,10 +77,12 @@ def _section_repeated(layout: Layout) -> Finding | None:
         "one section for each source",
         f"sections: {', '.join(layout.headed)}",
         second.line,
+        source=twice[0],
     )
 
 
-def _item_repeated(layout: Layout) -> Finding | None:
+def item_repeated(layout: AnswerLayout) -> Finding | None:
+    """Each item of a section once."""
     for section in layout.sections:
         seen: set[str] = set()
         for number, lines in _items(section.text):
@@ -92,6 +95,7 @@ def _item_repeated(layout: Layout) -> Finding | None:
                     "each thing once",
                     "\n".join(lines).strip(),
                     section.line + number + (section.source is not None),
+                    source=section.source,
                 )
             seen.add(item)
     return None
@@ -118,7 +122,8 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
         yield begun, item
 
 
-def _section_blank(layout: Layout) -> Finding | None:
+def section_blank(layout: AnswerLayout) -> Finding | None:
+    """Content below every header."""
     for section in layout.sections:
         if section.source is not None and not section.text:
             return layout.found(
@@ -127,20 +132,22 @@ def _section_blank(layout: Layout) -> Finding | None:
                 "content below every header; an empty section is dropped",
                 f"sections: {', '.join(layout.headed)}",
                 section.line,
+                source=section.source,
             )
     if not layout.sections:
         return layout.found(CheckName.SECTION_BLANK, "nothing but rules", "content, or nothing at all", "---", 1)
     return None
 
 
-def _text_before_header(layout: Layout) -> Finding | None:
+def text_before_header(layout: AnswerLayout) -> Finding | None:
+    """No text before the first header."""
     if not layout.sections:
         return None
     first = layout.sections[0]
     if first.source is not None or not layout.headed:
         return None
-    if _opens_like_a_header(first.text, layout.asking.vocabulary):
-        return None  # that is a header which nobody knows
+    if _opens_like_a_header(first.text, layout.check_input.vocabulary):
+        return None  # that is an unknown header
     return layout.found(
         CheckName.TEXT_BEFORE_HEADER,
         "text before the first header",
@@ -150,45 +157,51 @@ def _text_before_header(layout: Layout) -> Finding | None:
     )
 
 
-def _header_unknown(layout: Layout) -> Finding | None:
+def header_unknown(layout: AnswerLayout) -> Finding | None:
+    """No header but the documented ones."""
     if not layout.is_merged:
-        return None  # a page of one source has whatever headings it likes
+        return None  # a page of one source may have any headings
     for line, text in layout.pieces:
         stripped = text.lstrip()
-        if _opens_like_a_header(stripped, layout.asking.vocabulary):
+        if _opens_like_a_header(stripped, layout.check_input.vocabulary):
             header = stripped.splitlines()[0].strip()
             return layout.found(
                 CheckName.HEADER_UNKNOWN,
                 f"a header that the vocabulary does not know: {header}",
-                f"one of the {len(layout.asking.vocabulary.headers)} documented headers",
+                f"one of the {len(layout.check_input.vocabulary.headers)} documented headers",
                 header,
                 line + text[: len(text) - len(stripped)].count("\n"),
             )
     return None
 
 
-def _source_contradicts_sections(layout: Layout) -> Finding | None:
-    vocabulary, used = layout.asking.vocabulary, layout.asking.answer.source_used
+def source_contradicts_sections(layout: AnswerLayout) -> Finding | None:
+    """A merged answer has headed sections, any other is from its one source."""
+    vocabulary, used = layout.check_input.vocabulary, layout.check_input.answer.source_used
     if used == vocabulary.merged_source:
-        text = layout.asking.answer.result
-        if layout.headed or failure_phrase(text, vocabulary) is not None:
+        text = layout.check_input.answer.result
+        if layout.headed or failure_phrase(text, vocabulary.empty_phrases) is not None:
             return None
         summary = f"answered by {used!r}, and no section has a header"
+        evidence = Evidence(DiscrepancyKind.NO_HEADERS, (used,))
     else:
         others = [source for source in layout.headed if source not in vocabulary.stand_ins(used)]
         if not others:
             return None
         summary = f"answered by {used!r} alone, with a section of {others[0]}"
+        evidence = Evidence(DiscrepancyKind.OTHER_SECTIONS, (used, *dict.fromkeys(others)))
     return Finding(
         CheckName.SOURCE_CONTRADICTS_SECTIONS,
         summary,
         "a merged answer in headed sections, any other from its one source",
         f"source_used {used!r}, sections: {', '.join(layout.headed) or 'none'}",
         "source_used and headers",
+        evidence=evidence,
     )
 
 
-def _piece_blank(layout: Layout) -> Finding | None:
+def piece_blank(layout: AnswerLayout) -> Finding | None:
+    """Something between every two rules."""
     if not layout.is_merged:
         return None  # a page of one source may part its chapters as it likes
     for line, text in layout.pieces[1:-1]:
@@ -203,53 +216,47 @@ def _piece_blank(layout: Layout) -> Finding | None:
     return None
 
 
-def _frame_debris(layout: Layout) -> Finding | None:
+def frame_debris(layout: AnswerLayout) -> Finding | None:
+    """Nothing left over of rules, headers and placeholders."""
     if not layout.is_merged:
         return None
     return next(_debris(layout), None)
 
 
-def _debris(layout: Layout) -> Iterator[Finding]:
+def _debris(layout: AnswerLayout) -> Iterator[Finding]:
     promised = "nothing of the answer's frame but whole headers and the rules between sections"
     check = CheckName.FRAME_DEBRIS
-    vocabulary = layout.asking.vocabulary
+    vocabulary = layout.check_input.vocabulary
     if len(layout.pieces) > 1:
         for end, (line, text) in (("beginning", layout.pieces[0]), ("end", layout.pieces[-1])):
             if not text.strip():
-                yield layout.found(check, f"a rule at the {end} of the answer", promised, "---", line)
+                yield layout.found(
+                    check, f"a rule at the {end} of the answer", promised, "---", line, DiscrepancyKind.RULE_AT_EDGE
+                )
     # Without a common sign a header's words may stand anywhere.
     headers = tuple(vocabulary.headers.values()) if header_shape(vocabulary) is not None else ()
     for line, text in layout.pieces:
         opening = text.strip().split("\n", 1)[0].strip()
         unfinished = next((header for header in headers if opening not in headers and _is_cut(opening, header)), None)
         if unfinished is not None:
-            yield layout.found(check, f"an unfinished header: {opening}", promised, opening, line)
+            summary, kind = f"an unfinished header: {opening}", DiscrepancyKind.UNFINISHED_HEADER
+            yield layout.found(check, summary, promised, opening, line, kind)
         filled_in = PLACEHOLDER.search(opening)
         if filled_in is not None:
-            yield layout.found(check, f"a placeholder that was not filled in: {filled_in[0]}", promised, opening, line)
-    result = layout.asking.answer.result
+            summary, kind = f"a placeholder that was not filled in: {filled_in[0]}", DiscrepancyKind.PLACEHOLDER
+            yield layout.found(check, summary, promised, opening, line, kind)
+    result = layout.check_input.answer.result
     for header in headers:
         for found in re.finditer(re.escape(header), result):
             up_to_its_end = result[result.rfind("\n", 0, found.start()) + 1 : found.end()].strip()
             if up_to_its_end not in headers:
                 number = result.count("\n", 0, found.start()) + 1
-                yield layout.found(check, "a header in the middle of a line", promised, up_to_its_end, number)
+                summary, kind = "a header in the middle of a line", DiscrepancyKind.HEADER_INSIDE_LINE
+                yield layout.found(check, summary, promised, up_to_its_end, number, kind)
 
 
 def _is_cut(line: str, header: str) -> bool:
     return len(line) >= UNFINISHED_CHARACTERS and line != header and header.startswith(line)
-
-
-INVARIANTS: tuple[Invariant, ...] = (
-    _section_repeated,
-    _item_repeated,
-    _section_blank,
-    _text_before_header,
-    _header_unknown,
-    _source_contradicts_sections,
-    _piece_blank,
-    _frame_debris,
-)
 
 
 def _opens_like_a_header(text: str, vocabulary: Vocabulary) -> bool:

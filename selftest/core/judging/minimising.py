@@ -1,7 +1,7 @@
-"""From a query with a finding to the smallest one that still shows it. Pure: somebody else asks.
+"""From a query with a finding to the smallest one that still shows it. Pure: it asks no one itself.
 
-A shrinking is a generator that yields smaller queries and is sent whether each shows the same, so that whoever drives
-it decides whom to ask and how much to spend.
+A search is a generator that yields smaller queries and is sent whether each shows the same: its driver decides whom to
+ask and how much to spend.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -11,8 +11,8 @@ from math import comb
 from types import MappingProxyType
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.checks import CheckName
-from selftest.core.judging.relations.wording import joint
+from selftest.core.judging.findings import CheckName
+from selftest.core.judging.relations.rewording import joint
 
 SUBSET_CLAUSES = 3  # most faults need no more clauses than that together
 LONGEST_MARK = 20  # characters; what is longer than any punctuation with its words is there to fill up
@@ -36,7 +36,7 @@ NEEDED_KINDS: Mapping[CheckName, frozenset[PartKind]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Shrunk:
+class Minimised:
     """query: the smallest that shows it. kept: the places, from 0, of the original's parts that are left in it.
 
     is_minimal: nothing more can be left out or said more plainly; False where that was not to be had. tried: candidates
@@ -49,10 +49,10 @@ class Shrunk:
     tried: int
 
 
-Shrinking = Generator[Query, bool | None, Shrunk]
+Minimising = Generator[Query, bool | None, Minimised]
 
 
-def shrink(query: Query, check: CheckName, tries_at_most: int) -> Shrinking:
+def minimise(query: Query, check: CheckName, tries_at_most: int) -> Minimising:
     """Looks for the smallest query with the same finding as `query`, which has it.
 
     To each candidate that it yields it is sent whether that has it too, or None where nobody can say, which ends it.
@@ -71,7 +71,7 @@ class _Clause:
     places: tuple[int, ...]
 
 
-class _NobodyCanSayError(Exception):
+class _NoAnswerError(Exception):
     """A candidate that was not to be judged: the search ends with what it has."""
 
 
@@ -90,14 +90,14 @@ class _Search:
         self._query = query
         self._kept = tuple(range(len(query.parts)))
 
-    def run(self) -> Shrinking:
+    def run(self) -> Minimising:
         try:
             yield from self._fewest_clauses()
             while (yield from self._simpler()):
                 pass
-        except _NobodyCanSayError:
-            return Shrunk(self._query, self._kept, False, self._tried)
-        return Shrunk(self._query, self._kept, True, self._tried)
+        except _NoAnswerError:
+            return Minimised(self._query, self._kept, False, self._tried)
+        return Minimised(self._query, self._kept, True, self._tried)
 
     # --- clauses ---
 
@@ -192,7 +192,7 @@ class _Search:
         if query.text not in self._known:
             answer = yield query
             if answer is None:
-                raise _NobodyCanSayError
+                raise _NoAnswerError
             self._tried += 1
             self._known[query.text] = answer
         if not self._known[query.text]:

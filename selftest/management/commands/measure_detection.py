@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from rich.console import Console
 from rich.progress import track
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
 from selftest.measuring.detection import (

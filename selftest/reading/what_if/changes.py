@@ -4,8 +4,8 @@ from functools import cache
 
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.insight.what_if import Terms
-from selftest.core.judging.examination import Rules
 from selftest.core.judging.stability import Stability
+from selftest.core.judging.verdicts import Rules
 from selftest.models import Run, Target, Tuning
 from selftest.reading.judging_terms import latency_limits, rules_of, stability_of
 from selftest.reading.what_if.judging import WhatIfJudging

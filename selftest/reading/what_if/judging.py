@@ -11,7 +11,7 @@ from time import perf_counter
 from selftest.core.insight.impact import Impact
 from selftest.core.insight.what_if import OF_LIMITS, Asked, Judgements, Terms, judge_times_twice, judge_twice
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
+from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import Explanation, Flag, Run, Target
 from selftest.reading.what_if.memory import NOTHING, Bearing, Histories, KeptProbes, StoredRun, answer_of
 from selftest.reading.what_if.result import MOST_EXAMPLES, CheckCount, FlagChange, WhatIfResult

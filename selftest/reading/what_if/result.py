@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.findings import CheckName
 
 MOST_EXAMPLES = 50  # each way
 

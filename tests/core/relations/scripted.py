@@ -7,10 +7,9 @@ from typing import TypeVar
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckInput
-from selftest.core.judging.examination import drive
+from selftest.core.judging.context import CheckInput, ExaminationContext
+from selftest.core.judging.driving import drive
 from selftest.core.judging.probes import Probe, Urgency
-from selftest.core.judging.relations.case import ExaminationContext
 from tests.vocabularies import small_document
 
 Result = TypeVar("Result")

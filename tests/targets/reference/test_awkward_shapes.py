@@ -7,7 +7,8 @@ import pytest
 from selftest.core.generation.combinations import Layer
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.checks import CheckInput, findings
+from selftest.core.judging.check_table import specified_findings
+from selftest.core.judging.context import CheckInput
 from selftest.targets.reference.target import ReferenceTarget
 
 QUERIES = 300
@@ -19,4 +20,4 @@ def test_no_query_of_any_shape_gets_a_finding(name: str, honest: ReferenceTarget
     rng = random.Random(name)
     for _ in range(QUERIES):
         query = RECIPES[name].query(layer.at(rng.randrange(layer.size)), rng)
-        assert findings(CheckInput(query, honest.ask(query.text), vocabulary)) == (), query.text
+        assert specified_findings(CheckInput(query, honest.ask(query.text), vocabulary)) == (), query.text

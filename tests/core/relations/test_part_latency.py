@@ -5,9 +5,9 @@ import pytest
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import Finding
+from selftest.core.judging.findings import Finding
 from selftest.core.judging.probes import Urgency
-from selftest.core.judging.relations.time import no_slow_part
+from selftest.core.judging.relations.part_latency import no_slow_part
 from tests.core.relations.scripted import BERTHS, FERRY, HIGH, HIGH_SAID, Office, bare, case_of, merged, query_of
 from tests.vocabularies import small_document
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from selftest.core.generation.queries import Part, PartKind
 from selftest.core.generation.vocabulary import parse_vocabulary
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.context import ExaminationContext
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Urgency
-from selftest.core.judging.relations.case import Cause, ExaminationContext
-from selftest.core.judging.relations.presence import Presence, presence
+from selftest.core.judging.relations.part_presence import Presence, presence
+from selftest.core.judging.verdicts import ExplanationCause
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -32,20 +33,20 @@ FERRY_IS_MISSING = merged(tides=HIGH_SAID)
 ALONE = bare("ferry", FERRY_SAID)
 
 
-def looked_at(case: ExaminationContext, office: Office) -> Presence:
-    return office.answer(presence(case, Urgency.SUSPECT))
+def looked_at(context: ExaminationContext, office: Office) -> Presence:
+    return office.answer(presence(context, Urgency.SUSPECT))
 
 
 def test_nothing_is_asked_where_every_source_has_a_section() -> None:
     office = Office()
     at_hand = looked_at(case_of(TIDE_AND_FERRY, merged(tides=HIGH_SAID, ferry=FERRY_SAID)), office)
-    assert (at_hand.lost, at_hand.innocent, at_hand.undecided) == (None, [], 0)
+    assert (at_hand.lost, at_hand.explained, at_hand.undecided) == (None, [], 0)
     assert office.asked == []
 
 
 def test_a_part_that_answers_alone_and_not_among_others_is_lost() -> None:
-    case, office = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": ALONE})
-    finding = looked_at(case, office).accuses(case)
+    context, office = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": ALONE})
+    finding = looked_at(context, office).lost_finding(context)
     assert finding is not None
     assert finding.reason == "part_lost: alone 'next ferry' is answered by ferry; not among the others"
     assert finding.seen == "source_used 'digest', content from: tides"
@@ -60,73 +61,73 @@ def test_only_what_is_missing_is_asked() -> None:
 
 
 def test_a_part_that_is_empty_alone_too_is_excused_with_its_phrase() -> None:
-    case = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
-    at_hand = looked_at(case, Office({"next ferry": EMPTY}))
-    excuse = at_hand.excuses(case)
-    assert at_hand.accuses(case) is None
+    context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
+    at_hand = looked_at(context, Office({"next ferry": EMPTY}))
+    excuse = at_hand.explained_finding(context)
+    assert at_hand.lost_finding(context) is None
     assert excuse is not None
     assert excuse.reason == "part_lost: ferry says 'nothing to report' to 'next ferry' alone too"
-    assert [innocent.cause for innocent in at_hand.innocent] == [Cause.EMPTY_ALONE]
+    assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.EMPTY_ALONE]
 
 
 def test_a_part_that_is_blank_alone_too_is_neither_lost_nor_excused() -> None:
-    case = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
-    at_hand = looked_at(case, Office({"next ferry": BLANK}))
-    assert (at_hand.lost, at_hand.innocent, at_hand.undecided) == (None, [], 1)
-    assert at_hand.excuses(case) is None
+    context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
+    at_hand = looked_at(context, Office({"next ferry": BLANK}))
+    assert (at_hand.lost, at_hand.explained, at_hand.undecided) == (None, [], 1)
+    assert at_hand.explained_finding(context) is None
 
 
 def test_a_part_that_crashes_alone_decides_nothing() -> None:
     at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": CRASH}))
-    assert (at_hand.lost, at_hand.innocent, at_hand.undecided) == (None, [], 1)
+    assert (at_hand.lost, at_hand.explained, at_hand.undecided) == (None, [], 1)
 
 
 def test_a_part_that_may_not_be_asked_decides_nothing() -> None:
     at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office())
-    assert (at_hand.lost, at_hand.innocent, at_hand.undecided) == (None, [], 1)
+    assert (at_hand.lost, at_hand.explained, at_hand.undecided) == (None, [], 1)
 
 
 def test_a_fallback_that_stands_in_alone_as_well_is_an_excuse_where_the_source_has_nothing_by_name() -> None:
-    case = case_of(TIDE_AND_FERRY, merged(tides=HIGH_SAID, harbour=BERTHS_SAID))
-    at_hand = looked_at(case, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": EMPTY}))
-    excuse = at_hand.excuses(case)
-    assert [innocent.cause for innocent in at_hand.innocent] == [Cause.STOOD_IN]
+    context = case_of(TIDE_AND_FERRY, merged(tides=HIGH_SAID, harbour=BERTHS_SAID))
+    at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": EMPTY}))
+    excuse = at_hand.explained_finding(context)
+    assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.STOOD_IN]
     assert excuse is not None
     assert excuse.summary == "ferry leaves 'next ferry' to its fallback alone too"
 
 
 def test_a_fallback_is_no_excuse_for_a_source_that_has_something_by_name() -> None:
-    case = case_of(TIDE_AND_FERRY, merged(tides=HIGH_SAID, harbour=BERTHS_SAID))
-    at_hand = looked_at(case, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": ALONE}))
+    context = case_of(TIDE_AND_FERRY, merged(tides=HIGH_SAID, harbour=BERTHS_SAID))
+    at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": ALONE}))
     assert at_hand.lost is not None
     assert at_hand.lost.sources == {"ferry"}
 
 
 def test_a_fallback_that_answers_alone_and_is_not_there_is_lost() -> None:
-    case = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
-    at_hand = looked_at(case, Office({"next ferry": bare("harbour", BERTHS_SAID)}))
+    context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
+    at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID)}))
     assert at_hand.lost is not None
     assert at_hand.lost.sources == {"harbour"}
 
 
 def test_a_part_that_somebody_else_answers_alone_is_asked_of_its_source_by_name() -> None:
     stranger = bare("tides", HIGH_SAID)
-    case = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
-    lost = looked_at(case, Office({"next ferry": stranger, "ferry: next ferry": ALONE}))
+    context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
+    lost = looked_at(context, Office({"next ferry": stranger, "ferry: next ferry": ALONE}))
     assert lost.lost is not None
     excused = looked_at(
         case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": stranger, "ferry: next ferry": EMPTY})
     )
-    assert [innocent.cause for innocent in excused.innocent] == [Cause.EMPTY_ALONE]
+    assert [explained.cause for explained in excused.explained] == [ExplanationCause.EMPTY_ALONE]
 
 
 def test_what_was_answered_earlier_is_asked_again_before_it_accuses() -> None:
-    case = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
+    context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
     office = Office(kept={"next ferry": ALONE}, now={"next ferry": EMPTY})
-    at_hand = looked_at(case, office)
+    at_hand = looked_at(context, office)
     assert at_hand.lost is None
     assert [(probe.text, probe.fresh) for probe in office.asked] == [("next ferry", 0), ("next ferry", 1)]
-    assert [innocent.cause for innocent in at_hand.innocent] == [Cause.EMPTY_ALONE]
+    assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.EMPTY_ALONE]
 
 
 def test_what_was_answered_earlier_does_not_accuse_where_it_may_not_be_asked_again() -> None:
@@ -135,64 +136,64 @@ def test_what_was_answered_earlier_does_not_accuse_where_it_may_not_be_asked_aga
 
 
 def test_an_excuse_of_one_part_does_not_cover_the_loss_of_another() -> None:
-    case = case_of(query_of(HIGH, FERRY, BERTHS), merged(tides=HIGH_SAID))
+    context = case_of(query_of(HIGH, FERRY, BERTHS), merged(tides=HIGH_SAID))
     office = Office({"next ferry": EMPTY, "berths free": bare("harbour", BERTHS_SAID)})
-    at_hand = looked_at(case, office)
-    assert at_hand.accuses(case) is not None
-    assert at_hand.excuses(case) is None
+    at_hand = looked_at(context, office)
+    assert at_hand.lost_finding(context) is not None
+    assert at_hand.explained_finding(context) is None
 
 
 def test_nothing_more_is_asked_after_the_first_loss() -> None:
-    case = case_of(query_of(FERRY, BERTHS, HIGH), merged(tides=HIGH_SAID))
+    context = case_of(query_of(FERRY, BERTHS, HIGH), merged(tides=HIGH_SAID))
     office = Office({"next ferry": ALONE, "berths free": bare("harbour", BERTHS_SAID)})
-    looked_at(case, office)
+    looked_at(context, office)
     assert set(office.texts) == {"next ferry"}
 
 
 def test_a_topic_is_owed_the_encyclopedia() -> None:
-    case = case_of(query_of(HIGH, KNOTS), FERRY_IS_MISSING)
-    at_hand = looked_at(case, Office({"knots": bare("almanac", "A knot holds a rope")}))
+    context = case_of(query_of(HIGH, KNOTS), FERRY_IS_MISSING)
+    at_hand = looked_at(context, Office({"knots": bare("almanac", "A knot holds a rope")}))
     assert at_hand.lost is not None
     assert at_hand.lost.sources == {"almanac"}
 
 
 def test_a_request_that_words_send_to_somebody_else_by_chance_is_not_lost() -> None:
     request = Part(PartKind.REQUEST, "I want to go out rowing")
-    case = case_of(query_of(HIGH, request), FERRY_IS_MISSING)
-    at_hand = looked_at(case, Office({"I want to go out rowing": bare("tides", HIGH_SAID)}))
-    assert (at_hand.lost, at_hand.innocent) == (None, [])
+    context = case_of(query_of(HIGH, request), FERRY_IS_MISSING)
+    at_hand = looked_at(context, Office({"I want to go out rowing": bare("tides", HIGH_SAID)}))
+    assert (at_hand.lost, at_hand.explained) == (None, [])
 
 
 def test_a_request_that_is_answered_alone_by_somebody_who_is_not_there_is_lost() -> None:
     request = Part(PartKind.REQUEST, "I want to go out rowing")
-    case = case_of(query_of(HIGH, request), FERRY_IS_MISSING)
-    at_hand = looked_at(case, Office({"I want to go out rowing": bare("harbour", BERTHS_SAID)}))
+    context = case_of(query_of(HIGH, request), FERRY_IS_MISSING)
+    at_hand = looked_at(context, Office({"I want to go out rowing": bare("harbour", BERTHS_SAID)}))
     assert at_hand.lost is not None
 
 
 def test_a_query_of_one_part_is_not_asked_a_second_time_as_its_own_part() -> None:
     office = Office({"ferry: next ferry": EMPTY})
-    case = case_of(query_of(FERRY), bare("harbour", BERTHS_SAID))
-    at_hand = looked_at(case, office)
+    context = case_of(query_of(FERRY), bare("harbour", BERTHS_SAID))
+    at_hand = looked_at(context, office)
     assert [probe.only for probe in office.asked] == ["ferry"]
-    assert [innocent.cause for innocent in at_hand.innocent] == [Cause.STOOD_IN]
+    assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.STOOD_IN]
 
 
 def test_a_source_that_stands_in_for_nobody_excuses_nobody() -> None:
     document = small_document() | {"fallbacks": {}}
     vocabulary = parse_vocabulary(document)
     answer = merged(tides=HIGH_SAID, harbour=BERTHS_SAID)
-    case = case_of(TIDE_AND_FERRY, answer, vocabulary)
-    at_hand = looked_at(case, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": ALONE}))
+    context = case_of(TIDE_AND_FERRY, answer, vocabulary)
+    at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": ALONE}))
     assert at_hand.lost is not None
 
 
 def test_the_evidence_is_of_the_check_that_looks_for_losses() -> None:
-    case = case_of(TIDE_AND_FERRY, replace(FERRY_IS_MISSING, cached=True))
-    finding = looked_at(case, Office({"next ferry": ALONE})).accuses(case)
+    context = case_of(TIDE_AND_FERRY, replace(FERRY_IS_MISSING, cached=True))
+    finding = looked_at(context, Office({"next ferry": ALONE})).lost_finding(context)
     assert finding is not None
     assert finding.check is CheckName.PART_LOST
-    assert finding.where == "asked besides: 'next ferry'"
+    assert finding.where == "probe: 'next ferry'"
 
 
 # --- a source that nothing points at ---
@@ -202,8 +203,8 @@ HIGH_ALONE = bare("tides", HIGH_SAID)
 
 
 def test_a_section_that_no_part_brings_alone_is_found() -> None:
-    case, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE, "high tide": HIGH_ALONE})
-    finding = looked_at(case, office).wonders(case)
+    context, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE, "high tide": HIGH_ALONE})
+    finding = looked_at(context, office).uncalled_finding(context)
     assert finding is not None
     assert finding.reason == ("part_differs: a section of almanac, which nothing points at and no part brings alone")
     assert {shown.text for shown in finding.asked} == {"high tide", "next ferry"}
@@ -211,10 +212,10 @@ def test_a_section_that_no_part_brings_alone_is_found() -> None:
 
 def test_one_that_a_part_brings_alone_too_is_spared() -> None:
     both = merged(tides=HIGH_SAID, almanac="Castor is a star")
-    case, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE, "high tide": both})
-    assert looked_at(case, office).wonders(case) is None
+    context, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE, "high tide": both})
+    assert looked_at(context, office).uncalled_finding(context) is None
 
 
 def test_as_long_as_one_part_is_unknown_no_section_is_there_for_nobody() -> None:
-    case, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE})
-    assert looked_at(case, office).wonders(case) is None
+    context, office = case_of(TIDE_AND_FERRY, UNCALLED), Office({"next ferry": ALONE})
+    assert looked_at(context, office).uncalled_finding(context) is None

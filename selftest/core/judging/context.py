@@ -1,23 +1,29 @@
 """One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.answers import Answer, excerpt
-from selftest.core.judging.checks import CheckInput, CheckName, Finding
-from selftest.core.judging.content import SourceContent, content_of
-from selftest.core.judging.probes import Probe, Purpose, Shown, Urgency
+from selftest.core.judging.answers import Answer, excerpt, failure_phrase, split_sections
+from selftest.core.judging.content import NOTHING, Item, SourceContent, items_of
+from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
+from selftest.core.judging.latency import LatencyLimits
+from selftest.core.judging.probes import Probe, Purpose, Urgency
+
+NO_DETAILS = Evidence()
 
 
-class Cause(StrEnum):
-    """An innocent one."""
+@dataclass(frozen=True)
+class CheckInput:
+    """All that a check may look at. history_ms: earlier uncached runs of the recipe, oldest first, not this one."""
 
-    EMPTY_ALONE = "empty_alone"
-    STOOD_IN = "stood_in"
+    query: Query
+    answer: Answer
+    vocabulary: Vocabulary
+    history_ms: Sequence[float] = ()
+    limits: LatencyLimits = field(default_factory=LatencyLimits)
 
 
 @dataclass(frozen=True)
@@ -29,7 +35,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Part:
+class StandalonePart:
     """A clause of the query. alone: what it is asked as by itself, in the vocabulary's own words, without framing.
 
     said: the same as it was said, in whatever case and quotes; what a source finds may hang on that.
@@ -50,7 +56,7 @@ class Part:
         return self.needs[0].source if self.needs else ""
 
 
-def part_of(clause: Clause, vocabulary: Vocabulary) -> Part:
+def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
     topics = [part.text for part in clause.parts if part.kind is PartKind.TOPIC]
     alone, said = clause.plain, clause.text
     if clause.kinds - {PartKind.MARK} == {PartKind.DISCOURSE, PartKind.TOPIC} and len(topics) == 1:
@@ -65,8 +71,37 @@ def part_of(clause: Clause, vocabulary: Vocabulary) -> Part:
             named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
             for source in named:
                 needs.setdefault(source, Need(source, is_firm=False))
-    return Part(clause, alone, said, tuple(needs.values()))
+    return StandalonePart(clause, alone, said, tuple(needs.values()))
 
+
+def content_of(answer: Answer, vocabulary: Vocabulary) -> SourceContent:
+    """What `answer` brought; nothing for a crash."""
+    if answer.error is not None:
+        return NOTHING
+    return _brought(answer.result, answer.source_used, tuple(vocabulary.headers.items()), vocabulary.empty_phrases)
+
+
+@lru_cache(maxsize=512)  # what a part brings alone is held against many queries
+def _brought(
+    result: str, source_used: str, headers: tuple[tuple[str, str], ...], phrases: tuple[str, ...]
+) -> SourceContent:
+    sections = split_sections(result, dict(headers))
+    if not any(section.source for section in sections):
+        phrase = failure_phrase(result, phrases)
+        items = items_of(result)
+        if phrase is not None or not items:
+            return SourceContent({}, phrase or "")
+        return SourceContent({source_used: items})
+    by_source: dict[str, tuple[Item, ...]] = {}
+    for section in sections:
+        items = items_of(section.text)
+        if section.source is not None and items and failure_phrase(section.text, phrases) is None:
+            by_source[section.source] = by_source.get(section.source, ()) + items
+    return SourceContent(by_source)
+
+
+Comparison = Generator[Probe, Answer | None, tuple[Finding, ...]]
+"""What a relation is: it yields the probes that it wants, is sent their answers, and ends with its findings."""
 
 Asked = Generator[Probe, Answer | None, SourceContent | None]
 
@@ -79,7 +114,7 @@ class ExaminationContext:
     longest: source → the most items that a section of it ever had.
     """
 
-    asking: CheckInput
+    check_input: CheckInput
     volatile: frozenset[str] = frozenset()
     steady: frozenset[str] = frozenset()
     asked: dict[Probe, Answer] = field(default_factory=dict)
@@ -87,21 +122,21 @@ class ExaminationContext:
 
     @property
     def query(self) -> Query:
-        return self.asking.query
+        return self.check_input.query
 
     @property
     def vocabulary(self) -> Vocabulary:
-        return self.asking.vocabulary
+        return self.check_input.vocabulary
 
     @cached_property
-    def parts(self) -> tuple[Part, ...]:
-        return tuple(part_of(clause, self.vocabulary) for clause in self.query.clauses)
+    def parts(self) -> tuple[StandalonePart, ...]:
+        return tuple(standalone_part(clause, self.vocabulary) for clause in self.query.clauses)
 
     @cached_property
     def brought(self) -> SourceContent:
-        return content_of(self.asking.answer, self.vocabulary)
+        return content_of(self.check_input.answer, self.vocabulary)
 
-    def contributors(self, source: str) -> tuple[Part, ...]:
+    def contributors(self, source: str) -> tuple[StandalonePart, ...]:
         """The parts that need it."""
         return tuple(part for part in self.parts if any(need.source == source for need in part.needs))
 
@@ -109,7 +144,7 @@ class ExaminationContext:
     def lengths(self) -> Mapping[str, int]:
         """source → the most items that a section of it has in the merged ones of the answers at hand."""
         lengths: dict[str, int] = {}
-        for answer in (self.asking.answer, *self.asked.values()):
+        for answer in (self.check_input.answer, *self.asked.values()):
             if answer.source_used == self.vocabulary.merged_source:
                 for source, items in content_of(answer, self.vocabulary).by_source.items():
                     lengths[source] = max(len(items), lengths.get(source, 0))
@@ -129,37 +164,45 @@ class ExaminationContext:
             self.asked[probe] = answer
         return answer
 
-    def alone(self, part: Part, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+    def alone(self, part: StandalonePart, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
         """What `part` brings alone; None where that is not to be had, as its own crash is no answer to that either."""
         return self.of(part.alone, part, urgency, fresh, only)
 
-    def of(self, text: str, part: Part, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
+    def of(self, text: str, part: StandalonePart, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
         probe = Probe(text, Purpose.PART, urgency, only or part.source, only, fresh)
         answer = yield from self.ask(probe)
         if answer is None or answer.error is not None:
             return None
         return content_of(answer, self.vocabulary)
 
-    def lacks(self, part: Part) -> tuple[Need, ...]:
+    def lacks(self, part: StandalonePart) -> tuple[Need, ...]:
         """The needs of `part` whose own source has no content in the answer, whoever may stand in for it."""
         return tuple(need for need in part.needs if need.source not in self.brought.sources)
 
-    def finding(self, check: CheckName, summary: str, promised: str, seen: str, about: Iterable[str]) -> Finding:
+    def finding(
+        self,
+        check: CheckName,
+        summary: str,
+        promised: str,
+        seen: str,
+        about: Iterable[str],
+        evidence: Evidence = NO_DETAILS,
+    ) -> Finding:
         """about: the texts of the probes that it rests on."""
         shown = self.shown(about)
-        where = "; ".join(dict.fromkeys(f"asked besides: {item.text!r}" for item in shown)) or "source_used"
-        return Finding(check, summary, promised, seen, where, shown)
+        where = "; ".join(dict.fromkeys(f"probe: {item.text!r}" for item in shown)) or "source_used"
+        return Finding(check, summary, promised, seen, where, shown, evidence)
 
-    def shown(self, about: Iterable[str]) -> tuple[Shown, ...]:
+    def shown(self, about: Iterable[str]) -> tuple[ProbeEvidence, ...]:
         texts = frozenset(about)
         return tuple(self._shown(probe, answer) for probe, answer in self.asked.items() if probe.text in texts)
 
-    def _shown(self, probe: Probe, answer: Answer) -> Shown:
+    def _shown(self, probe: Probe, answer: Answer) -> ProbeEvidence:
         sources = tuple(sorted(content_of(answer, self.vocabulary).sources))
-        return Shown(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result))
+        return ProbeEvidence(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result))
 
     def seen(self) -> str:
-        return f"source_used {self.asking.answer.source_used!r}, content from: {named(self.brought.sources)}"
+        return f"source_used {self.check_input.answer.source_used!r}, content from: {named(self.brought.sources)}"
 
 
 def named(sources: Iterable[str]) -> str:

@@ -2,8 +2,8 @@
 
 Standard library only. As a command:
 
-    python -m tests.services missing [--packages]      what is not installed: a sentence, or Debian's package names
-    python -m tests.services postgres -- COMMAND...    runs COMMAND with DATABASE_URL naming an empty PostgreSQL
+    python -m tests.servers missing [--packages]      what is not installed: a sentence, or Debian's package names
+    python -m tests.servers postgres -- COMMAND...    runs COMMAND with DATABASE_URL naming an empty PostgreSQL
 """
 
 import os

@@ -4,7 +4,8 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import NOTHING, Item, content_of, items_of, unmatched_items
+from selftest.core.judging.content import NOTHING, Item, items_of, unmatched_items
+from selftest.core.judging.context import content_of
 
 
 def texts(answer: Answer, vocabulary: Vocabulary) -> dict[str, list[str]]:

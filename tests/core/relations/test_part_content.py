@@ -6,9 +6,9 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
+from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.probes import Urgency
-from selftest.core.judging.relations.case import ExaminationContext
-from selftest.core.judging.relations.content import Contents, contents, hangs_on_text
+from selftest.core.judging.relations.part_content import Contents, contents, hangs_on_text
 from tests.core.relations.scripted import (
     BERTHS_SAID,
     FERRY,
@@ -32,12 +32,12 @@ STARS = ("Castor is a star", "Pollux is another one", "Twins in the sky")
 CONTROL = "Castor and Pollux plus high tide"  # the first conjunction is in the pair
 
 
-def compared(case: ExaminationContext, office: Office) -> Contents:
-    return office.answer(contents(case, dict.fromkeys(case.parts, Urgency.ROUTINE)))
+def compared(context: ExaminationContext, office: Office) -> Contents:
+    return office.answer(contents(context, dict.fromkeys(context.parts, Urgency.ROUTINE)))
 
 
-def summaries(case: ExaminationContext, office: Office) -> list[str]:
-    return [finding.reason for finding in compared(case, office).findings]
+def summaries(context: ExaminationContext, office: Office) -> list[str]:
+    return [finding.reason for finding in compared(context, office).findings]
 
 
 def alone(**texts: Answer | Sequence[Answer]) -> dict[str, Answer | Sequence[Answer]]:
@@ -54,18 +54,18 @@ def test_a_section_that_holds_what_its_part_brings_alone_is_right() -> None:
 
 
 def test_a_section_of_something_else_altogether_is_found() -> None:
-    case, office = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID)), Office(OFFICE)
-    (finding,) = compared(case, office).findings
+    context, office = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID)), Office(OFFICE)
+    (finding,) = compared(context, office).findings
     assert finding.reason == "part_differs: the section of tides holds nothing of what 'high tide' brings alone"
     assert finding.seen == "alone, and not there:\nHigh water at six"
     assert {shown.text for shown in finding.asked} == {"high tide"}
 
 
 def test_a_part_lost_in_the_section_of_another_is_found() -> None:
-    case = case_of(query_of(HIGH, LOW, FERRY), merged(tides=HIGH_SAID, ferry=FERRY_SAID))
-    case.longest = {"tides": 2}
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=HIGH_SAID, ferry=FERRY_SAID))
+    context.longest = {"tides": 2}
     office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))
-    assert summaries(case, office) == [
+    assert summaries(context, office) == [
         "part_differs: the section of tides holds nothing of what 'low tide' brings alone",
     ]
 
@@ -87,24 +87,24 @@ def test_a_note_that_stands_in_every_compound_is_spared_and_so_is_what_nobody_ca
 
 
 def test_items_may_come_from_any_part_that_needs_the_source() -> None:
-    case = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
-    assert summaries(case, Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))) == []
+    context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
+    assert summaries(context, Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))) == []
 
 
 def test_as_long_as_one_that_may_have_brought_it_is_unknown_no_item_is_foreign() -> None:
-    case = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, "Gulls on the pier"]))
-    assert summaries(case, Office(OFFICE)) == []
+    context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, "Gulls on the pier"]))
+    assert summaries(context, Office(OFFICE)) == []
 
 
 def test_figures_that_go_on_are_no_other_item() -> None:
-    case = case_of(QUERY, merged(tides="Water stands at 4.1 m", ferry=FERRY_SAID))
-    assert summaries(case, Office(OFFICE | alone(high_tide=bare("tides", "Water stands at 4.2 m")))) == []
+    context = case_of(QUERY, merged(tides="Water stands at 4.1 m", ferry=FERRY_SAID))
+    assert summaries(context, Office(OFFICE | alone(high_tide=bare("tides", "Water stands at 4.2 m")))) == []
 
 
 def test_a_volatile_source_is_never_accused_by_its_content() -> None:
-    case = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID), volatile=["tides"])
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID), volatile=["tides"])
     office = Office(OFFICE)
-    assert summaries(case, office) == []
+    assert summaries(context, office) == []
     assert [probe.fresh for probe in office.asked] == [0, 0]
 
 
@@ -112,20 +112,20 @@ def test_a_volatile_source_is_never_accused_by_its_content() -> None:
 
 
 def test_an_earlier_answer_is_confirmed_by_a_fresh_one_before_it_accuses() -> None:
-    case = case_of(QUERY, merged(tides=LOW_SAID, ferry=FERRY_SAID))
+    context = case_of(QUERY, merged(tides=LOW_SAID, ferry=FERRY_SAID))
     office = Office(kept=OFFICE, now=alone(high_tide=bare("tides", LOW_SAID)))  # it has turned meanwhile
-    assert summaries(case, office) == []
+    assert summaries(context, office) == []
     assert [(probe.text, probe.fresh) for probe in office.asked][-1] == ("high tide", 1)
 
 
 def test_an_earlier_answer_that_may_not_be_asked_again_does_not_accuse() -> None:
-    case = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
-    assert summaries(case, Office(kept=OFFICE)) == []
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
+    assert summaries(context, Office(kept=OFFICE)) == []
 
 
 def test_a_source_that_says_something_else_each_time_is_not_accused_and_is_noted() -> None:
-    case = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
-    found = compared(case, Office(OFFICE | alone(high_tide=[bare("tides", HIGH_SAID), bare("tides", LOW_SAID)])))
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
+    found = compared(context, Office(OFFICE | alone(high_tide=[bare("tides", HIGH_SAID), bare("tides", LOW_SAID)])))
     assert found.findings == ()
     assert found.stability == (("tides", False),)
 
@@ -137,8 +137,8 @@ def test_a_source_that_says_the_same_again_is_noted_too() -> None:
 
 def test_a_steady_source_need_not_be_asked_a_second_time() -> None:
     office = Office(OFFICE)
-    case = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
-    assert len(summaries(case, office)) == 1
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
+    assert len(summaries(context, office)) == 1
     assert max(probe.fresh for probe in office.asked) == 1
 
 
@@ -146,9 +146,9 @@ def test_a_steady_source_need_not_be_asked_a_second_time() -> None:
 
 
 def pair_case(*items: str) -> tuple[ExaminationContext, dict[str, Answer | Sequence[Answer]]]:
-    case = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=items))
+    context = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=items))
     said = alone(Castor_and_Pollux=bare("almanac", *STARS), next_ferry=bare("ferry", FERRY_SAID))
-    return case, said
+    return context, said
 
 
 def control_of(office: Office) -> str:
@@ -157,85 +157,85 @@ def control_of(office: Office) -> str:
 
 
 def test_a_pair_in_another_order_is_broken_where_a_smaller_compound_has_it_right() -> None:
-    case, said = pair_case(STARS[1], STARS[0], STARS[2])
+    context, said = pair_case(STARS[1], STARS[0], STARS[2])
     office = Office(said)
-    assert summaries(case, office) == []  # without a control nothing is said
-    case, _ = pair_case(STARS[1], STARS[0], STARS[2])
-    found = summaries(case, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
+    assert summaries(context, office) == []  # without a control nothing is said
+    context, _ = pair_case(STARS[1], STARS[0], STARS[2])
+    found = summaries(context, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
     assert found == ["pair_broken: the section of almanac has what 'Castor and Pollux' brings alone in another order"]
 
 
 def test_a_router_that_orders_every_compound_anew_is_spared() -> None:
     turned = (STARS[1], STARS[0], STARS[2])
-    case, said = pair_case(*turned)
+    context, said = pair_case(*turned)
     office = Office(said)
-    summaries(case, office)
-    case, _ = pair_case(*turned)
-    assert summaries(case, Office(said | {control_of(office): merged(almanac=turned, tides=HIGH_SAID)})) == []
+    summaries(context, office)
+    context, _ = pair_case(*turned)
+    assert summaries(context, Office(said | {control_of(office): merged(almanac=turned, tides=HIGH_SAID)})) == []
 
 
 def test_a_router_that_adds_a_line_to_every_section_of_a_compound_is_spared() -> None:
     noted = (*STARS, "Stars seen", "By night")
     long = [f"{word} shines" for word in ("Castor", "Pollux", "Alhena", "Wasat", "Mebsuta")]
-    case = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
+    context = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
     said = alone(Castor_and_Pollux=bare("almanac", *long), next_ferry=bare("ferry", FERRY_SAID))
     assert len(noted) == 5
     office = Office(said)
-    assert summaries(case, office) == []
+    assert summaries(context, office) == []
     control = merged(almanac=[*long, "That is all"], tides=HIGH_SAID)
-    case = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
-    assert summaries(case, Office(said | {control_of(office): control})) == []
+    context = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
+    assert summaries(context, Office(said | {control_of(office): control})) == []
 
 
 def test_one_line_too_many_is_found_where_a_smaller_compound_is_without_it() -> None:
     long = [f"{word} shines" for word in ("Castor", "Pollux", "Alhena", "Wasat", "Mebsuta")]
     said = alone(Castor_and_Pollux=bare("almanac", *long), next_ferry=bare("ferry", FERRY_SAID))
 
-    def case() -> ExaminationContext:
+    def context() -> ExaminationContext:
         return case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[*long, "That is all"]))
 
     office = Office(said)
-    summaries(case(), office)
-    found = summaries(case(), Office(said | {control_of(office): merged(almanac=long, tides=HIGH_SAID)}))
+    summaries(context(), office)
+    found = summaries(context(), Office(said | {control_of(office): merged(almanac=long, tides=HIGH_SAID)}))
     assert found == [
         "pair_broken: the section of almanac holds something that 'Castor and Pollux' alone does not bring"
     ]
 
 
 def test_an_item_too_few_is_found_where_a_smaller_compound_has_it() -> None:
-    case, said = pair_case(*STARS[:2])
+    context, said = pair_case(*STARS[:2])
     office = Office(said)
-    assert summaries(case, office) == []
-    case, _ = pair_case(*STARS[:2])
-    found = summaries(case, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
+    assert summaries(context, office) == []
+    context, _ = pair_case(*STARS[:2])
+    found = summaries(context, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
     assert found == ["pair_broken: the section of almanac lacks some of what 'Castor and Pollux' brings alone"]
 
 
 def test_a_router_that_shortens_every_section_of_a_compound_is_spared() -> None:
-    case, said = pair_case(*STARS[:2])
+    context, said = pair_case(*STARS[:2])
     office = Office(said)
-    summaries(case, office)
-    case, _ = pair_case(*STARS[:2])
-    assert summaries(case, Office(said | {control_of(office): merged(almanac=STARS[:2], tides=HIGH_SAID)})) == []
+    summaries(context, office)
+    context, _ = pair_case(*STARS[:2])
+    assert summaries(context, Office(said | {control_of(office): merged(almanac=STARS[:2], tides=HIGH_SAID)})) == []
 
 
 def test_a_section_as_long_as_its_part_alone_may_be_full() -> None:
-    case = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
+    context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
     office = Office(
         alone(high_tide=bare("tides", HIGH_SAID), low_tide=bare("tides", LOW_SAID, "Springs on Monday")),
     )
-    summaries(case, office)
+    summaries(context, office)
     assert max(probe.fresh for probe in office.asked) == 0
 
 
 def test_what_another_section_holds_already_is_not_missing() -> None:
-    case = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID, ferry=[FERRY_SAID, "Springs on Monday"]))
+    context = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID, ferry=[FERRY_SAID, "Springs on Monday"]))
     both = alone(
         high_tide=bare("tides", HIGH_SAID, "Springs on Monday"),
         next_ferry=bare("ferry", FERRY_SAID, "Springs on Monday"),
     )
     office = Office(both)
-    assert summaries(case, office) == []
+    assert summaries(context, office) == []
     assert max(probe.fresh for probe in office.asked) == 0
 
 
@@ -243,9 +243,9 @@ def test_what_another_section_holds_already_is_not_missing() -> None:
 
 
 def test_parts_without_urgency_are_compared_as_far_as_they_are_known() -> None:
-    case = case_of(QUERY, merged(tides=HIGH_SAID, ferry=FERRY_SAID))
+    context = case_of(QUERY, merged(tides=HIGH_SAID, ferry=FERRY_SAID))
     office = Office(OFFICE)
-    office.answer(contents(case, {case.parts[0]: Urgency.ROUTINE}))
+    office.answer(contents(context, {context.parts[0]: Urgency.ROUTINE}))
     assert {probe.text: probe.urgency for probe in office.asked} == {
         "high tide": Urgency.ROUTINE,
         "next ferry": Urgency.IF_KNOWN,
@@ -261,8 +261,8 @@ def test_parts_without_urgency_are_compared_as_far_as_they_are_known() -> None:
     ],
 )
 def test_what_its_source_alone_does_not_tell_goes_first(parts: tuple[Part, ...], first: str) -> None:
-    case = case_of(query_of(*parts), merged(tides=HIGH_SAID))
-    assert max(case.parts, key=lambda part: hangs_on_text(case, part)).alone == first
+    context = case_of(query_of(*parts), merged(tides=HIGH_SAID))
+    assert max(context.parts, key=lambda part: hangs_on_text(context, part)).alone == first
 
 
 def test_a_phrase_is_compared_with_what_the_same_letters_bring_alone() -> None:
@@ -308,10 +308,10 @@ LOW_AND_FERRY = "low tide and next ferry"
 
 def cut(longest: int, smaller: Sequence[str], others: str = HIGH_SAID) -> list[str]:
     """Of two parts for one source its section brings the first one's only; what a smaller compound brings there."""
-    case = case_of(TWO_TIDES, ONLY_HIGH, steady=["tides"])
-    case.longest = {"tides": longest}
+    context = case_of(TWO_TIDES, ONLY_HIGH, steady=["tides"])
+    context.longest = {"tides": longest}
     controls = {LOW_AND_FERRY: merged(tides=smaller, ferry=FERRY_SAID), "high tide": bare("tides", others)}
-    return summaries(case, Office(LOW_OFFICE | controls))
+    return summaries(context, Office(LOW_OFFICE | controls))
 
 
 def test_where_a_section_may_be_no_longer_the_part_that_finds_no_room_is_not_lost() -> None:
@@ -331,6 +331,6 @@ def test_what_is_lost_in_a_smaller_compound_too_is_lost_for_no_limit() -> None:
 
 
 def test_a_section_that_the_other_parts_do_not_fill_is_at_no_limit() -> None:
-    case = case_of(TWO_TIDES, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
+    context = case_of(TWO_TIDES, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
     controls = {LOW_AND_FERRY: merged(tides=LOW_SAID, ferry=FERRY_SAID)}
-    assert len(summaries(case, Office(LOW_OFFICE | controls))) == 1
+    assert len(summaries(context, Office(LOW_OFFICE | controls))) == 1

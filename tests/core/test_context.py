@@ -1,9 +1,9 @@
 """What a clause is asked as alone, and whom it is owed to."""
 
 from selftest.core.generation.queries import Clause, Part, PartKind
-from selftest.core.judging.checks import CheckName
+from selftest.core.judging.context import Need, named, standalone_part
+from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.case import Need, named, part_of
 from tests.core.relations.scripted import (
     FERRY,
     FERRY_SAID,
@@ -24,7 +24,7 @@ FRAMING = Part(PartKind.DISCOURSE, "all of them go on about")
 
 
 def part(*parts: Part):
-    return part_of(Clause(parts), VOCABULARY)
+    return standalone_part(Clause(parts), VOCABULARY)
 
 
 def test_an_intent_is_owed_its_source() -> None:
@@ -58,19 +58,19 @@ def test_a_request_is_owed_whomever_its_words_name_but_not_firmly() -> None:
 
 
 def test_a_finding_shows_each_probe_that_it_rests_on_and_names_it_once() -> None:
-    case = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID))
+    context = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID))
     office = Office({"next ferry": bare("ferry", FERRY_SAID)})
     for fresh in (0, 1):
-        office.answer(case.ask(Probe("next ferry", Purpose.PART, Urgency.SUSPECT, "ferry", fresh=fresh)))
-    finding = case.finding(CheckName.PART_LOST, "gone", "all", "nothing", ["next ferry", "never asked"])
-    assert finding.where == "asked besides: 'next ferry'"
+        office.answer(context.ask(Probe("next ferry", Purpose.PART, Urgency.SUSPECT, "ferry", fresh=fresh)))
+    finding = context.finding(CheckName.PART_LOST, "gone", "all", "nothing", ["next ferry", "never asked"])
+    assert finding.where == "probe: 'next ferry'"
     assert [shown.excerpt for shown in finding.asked] == [FERRY_SAID] * 2
 
 
 def test_what_was_not_answered_is_no_evidence() -> None:
-    case = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID))
-    Office().answer(case.ask(Probe("next ferry", Purpose.PART, Urgency.SUSPECT)))
-    assert case.asked == {}
+    context = case_of(query_of(HIGH, FERRY), merged(tides=HIGH_SAID))
+    Office().answer(context.ask(Probe("next ferry", Purpose.PART, Urgency.SUSPECT)))
+    assert context.asked == {}
 
 
 def test_sources_are_named_in_order_or_as_none() -> None:

@@ -4,15 +4,15 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.checks import CheckName, Finding
-from selftest.core.judging.relations.again import (
+from selftest.core.judging.context import ExaminationContext
+from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.relations.repetition import (
     agreements,
     asked_twice,
     in_other_order,
     in_plain_words,
     joined_otherwise,
 )
-from selftest.core.judging.relations.case import ExaminationContext
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -38,8 +38,8 @@ WITHOUT_FERRY = merged(tides=HIGH_SAID, harbour=BERTHS_SAID)
 LATE = merged(tides=HIGH_SAID, ferry="Cancelled", harbour=BERTHS_SAID)
 
 
-def in_order(case: ExaminationContext, office: Office) -> tuple[Finding, ...]:
-    return office.answer(in_other_order(case))
+def in_order(context: ExaminationContext, office: Office) -> tuple[Finding, ...]:
+    return office.answer(in_other_order(context))
 
 
 # --- order and conjunctions ---
@@ -171,12 +171,12 @@ def test_a_crash_when_asked_again_says_nothing_of_structure() -> None:
 
 
 def test_two_askings_tell_which_sources_said_the_same() -> None:
-    case = case_of(QUERY, WHOLE)
-    Office({TEXT: LATE}).answer(asked_twice(case))
-    assert agreements(case) == (("ferry", False), ("harbour", True), ("tides", True))
+    context = case_of(QUERY, WHOLE)
+    Office({TEXT: LATE}).answer(asked_twice(context))
+    assert agreements(context) == (("ferry", False), ("harbour", True), ("tides", True))
 
 
 def test_a_cached_answer_agrees_with_nothing() -> None:
-    case = case_of(QUERY, WHOLE)
-    Office({TEXT: Answer(WHOLE.result, "digest", 1.0, cached=True)}).answer(asked_twice(case))
-    assert agreements(case) == ()
+    context = case_of(QUERY, WHOLE)
+    Office({TEXT: Answer(WHOLE.result, "digest", 1.0, cached=True)}).answer(asked_twice(context))
+    assert agreements(context) == ()

@@ -2,9 +2,9 @@
 
 from selftest.core.generation.queries import Part, PartKind
 from selftest.core.judging.answers import Answer
+from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.relations.case import ExaminationContext
-from selftest.core.judging.relations.hidden import hidden, without_the_others
+from selftest.core.judging.relations.part_presence import hidden_parts, without_the_others
 from tests.core.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
@@ -36,8 +36,9 @@ def texts(parts: list[Part] | tuple[Part, ...]) -> list[str]:
 
 
 def test_of_each_source_all_parts_but_the_first_are_hidden() -> None:
-    assert texts(hidden(case_of(QUERY, WHOLE))) == ["low tide", "last ferry", "where to moor", "is the harbour full"]
-    assert texts(hidden(case_of(QUERY, WHOLE, volatile=["harbour"]))) == ["low tide", "last ferry"]
+    expected = ["low tide", "last ferry", "where to moor", "is the harbour full"]
+    assert texts(hidden_parts(case_of(QUERY, WHOLE))) == expected
+    assert texts(hidden_parts(case_of(QUERY, WHOLE, volatile=["harbour"]))) == ["low tide", "last ferry"]
 
 
 def test_they_are_asked_at_once_without_the_others_and_the_last_comes_first() -> None:
@@ -80,6 +81,6 @@ def test_without_an_answer_nothing_is_said() -> None:
 
 def test_of_few_nobody_asks() -> None:
     office = Office()
-    case: ExaminationContext = case_of(query_of(HIGH, FERRY, LOW, LAST_FERRY), WHOLE)
-    office.answer(without_the_others(case))
+    context: ExaminationContext = case_of(query_of(HIGH, FERRY, LOW, LAST_FERRY), WHOLE)
+    office.answer(without_the_others(context))
     assert office.asked == []

@@ -1,0 +1,209 @@
+"""Every check, one entry each: what it looks for, how, and what else has to be known of it. Pure.
+
+A new check is a name in findings.CheckName and an entry here; its page stands in selftest/guarantees, its shape in
+static/shapes.svg. Families, groups, pages, the search for a smallest query and the copied test go by this table.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+from selftest.core.judging import invariants, specified_checks
+from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext
+from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.invariants import AnswerLayout
+from selftest.core.judging.probes import Urgency
+from selftest.core.judging.relations.part_content import differing_parts
+from selftest.core.judging.relations.part_latency import no_slow_part
+from selftest.core.judging.relations.part_presence import find_lost_part, presence
+from selftest.core.judging.relations.repetition import asked_twice, in_other_order, in_plain_words, joined_otherwise
+
+OfAnswer = Callable[[CheckInput], Finding | None]
+OfLayout = Callable[[AnswerLayout], Finding | None]
+Relation = Callable[[ExaminationContext], Comparison]
+Function = TypeVar("Function", bound=Callable[[Any], Any])
+
+
+class Family(StrEnum):
+    """What a check goes by, as pages call it."""
+
+    AS_SPECIFIED = "As specified"
+    OF_ANY_ANSWER = "Of any answer"
+    AGAINST_ITSELF = "The target against itself"
+
+
+class Export(Flag):
+    """What a copied test has to read of an answer before it can hold the target to a check."""
+
+    NOTHING = 0
+    SECTIONS = auto()
+    PIECES = auto()  # what stands between rules
+    FAILURES = auto()  # whether a text is only a failure phrase
+    CONTENT = auto()  # the lines of each source
+
+
+FRAME = Export.SECTIONS | Export.PIECES
+COMPARED = Export.SECTIONS | Export.FAILURES | Export.CONTENT
+
+
+@dataclass(frozen=True)
+class Check(Generic[Function]):
+    """function: its search. doc: what it finds, in a sentence without its end.
+
+    needs_probes: the answer alone does not tell. explainable: a finding of it may have an explanation instead of a
+    flag.
+    """
+
+    name: CheckName
+    family: Family
+    function: Function
+    doc: str
+    needs_probes: bool
+    explainable: bool
+    export: Export
+
+
+def _differs(context: ExaminationContext) -> Comparison:
+    """A section that no part brings alone, other content in plain words, or a section unlike its parts."""
+    uncalled = (yield from presence(context, Urgency.SUSPECT)).uncalled_finding(context)
+    found = (uncalled,) if uncalled else (yield from in_plain_words(context))
+    return found or (yield from differing_parts(context))
+
+
+def _specified(
+    name: CheckName, function: OfAnswer, doc: str, explainable: bool = False, export: Export = Export.NOTHING
+) -> Check[OfAnswer]:
+    return Check(name, Family.AS_SPECIFIED, function, doc, explainable, explainable, export)
+
+
+def _invariant(name: CheckName, function: OfLayout, doc: str, export: Export = FRAME) -> Check[OfLayout]:
+    return Check(name, Family.OF_ANY_ANSWER, function, doc, False, False, export)
+
+
+def _relation(
+    name: CheckName, function: Relation, doc: str, explainable: bool = False, export: Export = COMPARED
+) -> Check[Relation]:
+    return Check(name, Family.AGAINST_ITSELF, function, doc, True, explainable, export)
+
+
+_SPECIFIED: tuple[Check[OfAnswer], ...] = (
+    _specified(CheckName.CRASH, specified_checks.crash, "no usable answer, or a traceback in it"),
+    _specified(
+        CheckName.SOURCE_MISMATCH, specified_checks.source_mismatch, "a source that nothing in the query points at"
+    ),
+    _specified(
+        CheckName.PART_COUNT_MISMATCH,
+        specified_checks.part_count_mismatch,
+        "fewer than half of the intended sources have a section",
+        explainable=True,
+        export=Export.SECTIONS,
+    ),
+    _specified(
+        CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,
+        specified_checks.discourse_framing_dropped,
+        "discourse framing without the encyclopedia",
+        explainable=True,
+        export=Export.SECTIONS,
+    ),
+    _specified(
+        CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
+        specified_checks.conditional_remainder_missing,
+        "a condition with a remainder, and no section at all",
+        explainable=True,
+        export=Export.SECTIONS,
+    ),
+    _specified(
+        CheckName.UNEXPECTED_EMPTY,
+        specified_checks.unexpected_empty,
+        "an answer or a section that is blank or only a failure phrase",
+        explainable=True,
+        export=Export.SECTIONS | Export.FAILURES,
+    ),
+    _specified(CheckName.LATENCY_OUTLIER, specified_checks.latency_outlier, "far slower than its recipe usually is"),
+)
+
+_INVARIANTS: tuple[Check[OfLayout], ...] = (
+    _invariant(CheckName.SECTION_REPEATED, invariants.section_repeated, "two sections of one source"),
+    _invariant(CheckName.ITEM_REPEATED, invariants.item_repeated, "the same item twice in a section"),
+    _invariant(CheckName.SECTION_BLANK, invariants.section_blank, "a header with nothing below it"),
+    _invariant(CheckName.TEXT_BEFORE_HEADER, invariants.text_before_header, "text before the first header"),
+    _invariant(CheckName.HEADER_UNKNOWN, invariants.header_unknown, "a header that is not documented"),
+    _invariant(
+        CheckName.SOURCE_CONTRADICTS_SECTIONS,
+        invariants.source_contradicts_sections,
+        "source_used and the sections contradict each other",
+        export=FRAME | Export.FAILURES,
+    ),
+    _invariant(CheckName.PIECE_BLANK, invariants.piece_blank, "nothing between two rules"),
+    _invariant(CheckName.FRAME_DEBRIS, invariants.frame_debris, "a rule, half a header or a placeholder left over"),
+)
+
+_RELATIONS: tuple[Check[Relation], ...] = (
+    _relation(CheckName.PART_LOST, find_lost_part, "a part is answered alone, and not among others", explainable=True),
+    _relation(CheckName.PART_DIFFERS, _differs, "a part brings something else than it does alone"),
+    _relation(CheckName.PAIR_BROKEN, differing_parts, "a pair brings something else than it does alone"),
+    _relation(CheckName.ORDER_MATTERS, in_other_order, "the same parts in another order are answered otherwise"),
+    _relation(
+        CheckName.CONJUNCTION_MATTERS,
+        joined_otherwise,
+        "the same parts with another conjunction are answered otherwise",
+    ),
+    _relation(CheckName.ASKED_TWICE_DIFFERS, asked_twice, "the same query has other sources the second time"),
+    _relation(
+        CheckName.SYNTHETIC_QUERY_CACHED, asked_twice, "a synthetic query is in the cache", export=Export.NOTHING
+    ),
+    _relation(
+        CheckName.PART_SLOW, no_slow_part, "one part is far slower than others of its source", export=Export.NOTHING
+    ),
+)
+
+
+def table_of(checks: Collection[Check[Any]], names: Collection[CheckName]) -> Mapping[CheckName, Check[Any]]:
+    """The entries by name. Raises ValueError for a name without an entry, an entry out of order, or an empty doc."""
+    table = {check.name: check for check in checks}
+    for name in names:
+        if name not in table:
+            raise ValueError(f"the check {name} has no entry in the table of checks")
+        if not table[name].doc:
+            raise ValueError(f"the check {name} does not say what it finds")
+    if [check.name for check in checks] != list(names):
+        raise ValueError("the table of checks is not in the order of their names, which is their priority")
+    return MappingProxyType(table)
+
+
+CHECKS = table_of((*_SPECIFIED, *_INVARIANTS, *_RELATIONS), tuple(CheckName))
+
+
+def checks_of(family: Family) -> tuple[CheckName, ...]:
+    """The checks of a family, by priority."""
+    return tuple(check.name for check in CHECKS.values() if check.family is family)
+
+
+SPECIFIED = checks_of(Family.AS_SPECIFIED)
+RELATIONS = checks_of(Family.AGAINST_ITSELF)
+EXPLAINABLE = tuple(check.name for check in CHECKS.values() if check.explainable)
+SEEN_AT_ONCE = tuple(check.name for check in CHECKS.values() if not check.needs_probes)
+
+
+def specified_findings(check_input: CheckInput) -> tuple[Finding, ...]:
+    """What the specification's checks find, by priority; empty for a clean run.
+
+    A query without any answer has crashed and nothing else: there is nothing that the other checks could look at.
+    """
+    first, *others = _SPECIFIED
+    crash = first.function(check_input)
+    if crash is not None and check_input.answer.error is not None:
+        return (crash,)
+    found = (check.function(check_input) for check in others)
+    return tuple(finding for finding in (crash, *found) if finding is not None)
+
+
+def broken_invariants(check_input: CheckInput) -> tuple[Finding, ...]:
+    """What of the frame does not hold, by priority; nothing of an answer that is none, or of a blank one."""
+    if check_input.answer.error is not None or not check_input.answer.result.strip():
+        return ()
+    layout = AnswerLayout(check_input)
+    found = (check.function(layout) for check in _INVARIANTS)
+    return tuple(finding for finding in found if finding is not None)

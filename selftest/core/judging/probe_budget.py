@@ -1,0 +1,62 @@
+"""How many probes a cycle may send, and which answers it need not ask for again. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.probes import Probe, Urgency
+
+WORTHWHILE_AT_ONCE = 0.25  # of all of a cycle's, from its first query on
+WORTHWHILE_SHARE = 0.75  # by its last
+SAVING = 1.5  # routine may have spent the share of queries begun to this power: little at first, all of it at the end
+RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an innocent cause
+
+
+@dataclass
+class Budget:
+    """The extra askings of one cycle. queries: of its batch. per_query: how many each of them earns."""
+
+    queries: int
+    per_query: float = 1.0
+    begun: int = 0
+    spent: int = 0
+
+    def begin(self) -> None:
+        """Another query is examined."""
+        self.begun += 1
+
+    def spend(self, urgency: Urgency) -> bool:
+        """Whether one more may be asked; it then is counted."""
+        total = self.queries * self.per_query
+        begun_share = min(self.begun, self.queries) / self.queries
+        reserved = total * RESERVED_SHARE * (1 - begun_share)  # the fewer are left that may need it
+        limit = {
+            Urgency.EXPLAIN: total,
+            Urgency.SUSPECT: total - reserved,
+            Urgency.WORTHWHILE: total * (WORTHWHILE_AT_ONCE + (WORTHWHILE_SHARE - WORTHWHILE_AT_ONCE) * begun_share),
+            Urgency.ROUTINE: (total - reserved) * begun_share**SAVING,
+            Urgency.IF_KNOWN: 0.0,
+        }[urgency]
+        if self.spent + 1 > limit:
+            return False
+        self.spent += 1
+        return True
+
+
+class Recall:
+    """What the probes of one examination were answered. kept: of earlier ones, by text and source asked by name."""
+
+    def __init__(self, kept: Mapping[tuple[str, str], Answer]) -> None:
+        self._kept = kept
+        self._new: dict[tuple[str, str], list[Answer]] = {}
+
+    def answer(self, probe: Probe) -> Answer | None:
+        """What is known already; None: it has to be asked."""
+        key = (probe.text, probe.only)
+        new = self._new.get(key, [])
+        if probe.fresh:
+            return new[probe.fresh - 1] if len(new) >= probe.fresh else None
+        return self._kept.get(key) or (new[0] if new else None)
+
+    def note(self, probe: Probe, answer: Answer) -> None:
+        self._new.setdefault((probe.text, probe.only), []).append(answer)

@@ -1,0 +1,249 @@
+"""Nothing is lost: what answers alone has its source among the others too. Asks only where a source is missing.
+
+Decides between a loss and an innocent cause: the source has nothing on that very part alone either, or its documented
+fallback stood in for it.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+
+from selftest.core.generation.queries import Query
+from selftest.core.judging.allowed_sources import allowed_sources
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.content import SourceContent, unmatched_items
+from selftest.core.judging.context import Comparison, ExaminationContext, Need, StandalonePart, named
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.probes import Probe, Purpose, Urgency
+from selftest.core.judging.relations.rewording import only
+from selftest.core.judging.verdicts import ExplanationCause
+
+PROMISED = "what is answered alone is answered among others too, by its source or by that source's documented fallback"
+
+
+@dataclass(frozen=True)
+class Loss:
+    part: StandalonePart
+    sources: frozenset[str]  # that it brings alone
+
+
+@dataclass(frozen=True)
+class ExplainedNeed:
+    part: StandalonePart
+    need: Need
+    cause: ExplanationCause
+    phrase: str = ""
+
+    @property
+    def said(self) -> str:
+        if self.cause is ExplanationCause.EMPTY_ALONE:
+            return f"{self.need.source} says {self.phrase!r} to {self.part.alone!r} alone too"
+        return f"{self.need.source} leaves {self.part.alone!r} to its fallback alone too"
+
+
+@dataclass
+class Presence:
+    """What became of the needs that no section meets. undecided: of how many nobody can tell.
+
+    lost: the first loss; nothing more is asked after it. uncalled: a source with a section that no part brings alone.
+    """
+
+    lost: Loss | None = None
+    explained: list[ExplainedNeed] = field(default_factory=list)
+    undecided: int = 0
+    uncalled: str = ""
+
+    def lost_finding(self, context: ExaminationContext) -> Finding | None:
+        if self.lost is None:
+            return None
+        return context.finding(
+            CheckName.PART_LOST,
+            f"alone {self.lost.part.alone!r} is answered by {named(self.lost.sources)}; not among the others",
+            PROMISED,
+            context.seen(),
+            [self.lost.part.alone],
+            Evidence(sources=tuple(sorted(self.lost.sources)), parts=(self.lost.part.alone,)),
+        )
+
+    def uncalled_finding(self, context: ExaminationContext) -> Finding | None:
+        """At a section that is there for nobody."""
+        if not self.uncalled:
+            return None
+        return context.finding(
+            CheckName.PART_DIFFERS,
+            f"a section of {self.uncalled}, which nothing points at and no part brings alone",
+            "sections of the sources that are asked for, or of their documented fallbacks",
+            context.seen(),
+            [part.alone for part in context.parts],
+            Evidence(DiscrepancyKind.UNCALLED_SECTION, (self.uncalled,)),
+        )
+
+    def explained_finding(self, context: ExaminationContext) -> Finding | None:
+        """The loss that it looked like, where every missing source has an innocent cause."""
+        if self.lost is not None or self.undecided or not self.explained:
+            return None
+        summary = "; ".join(explained.said for explained in self.explained)
+        about = [explained.part.alone for explained in self.explained]
+        evidence = Evidence(sources=tuple(explained.need.source for explained in self.explained), parts=tuple(about))
+        return context.finding(CheckName.PART_LOST, summary, PROMISED, context.seen(), about, evidence)
+
+
+Decided = Loss | ExplainedNeed | None
+
+
+def presence(context: ExaminationContext, urgency: Urgency) -> Generator[Probe, Answer | None, Presence]:
+    found = Presence()
+    lacking = [(part, need) for part in context.parts for need in context.lacks(part)]
+    for part, need in sorted(lacking, key=lambda pair: not pair[1].is_firm):
+        decided = yield from _decide(context, part, need, urgency)
+        if isinstance(decided, Loss):
+            found.lost = decided
+            break
+        if decided is None:
+            found.undecided += 1
+        else:
+            found.explained.append(decided)
+    if found.lost is None:
+        yield from _led_astray(context, urgency, found)
+    return found
+
+
+def _led_astray(
+    context: ExaminationContext, urgency: Urgency, found: Presence
+) -> Generator[Probe, Answer | None, None]:
+    """Where a source brings something that nothing in the query points at: the part that it was brought for, or none.
+
+    That part's own source may well have a section, for another part.
+    """
+    unasked = context.brought.sources - allowed_sources(context.query, context.vocabulary)
+    if not unasked or len(context.parts) == 1:
+        return
+    explained: set[str] = set()
+    knows_all = True
+    for part in context.parts:
+        alone = yield from context.alone(part, urgency)
+        if alone is None:
+            knows_all = False
+            continue
+        explained |= alone.sources & unasked
+        need = next((need for need in part.needs if need.is_firm), None)
+        if need is None or not alone.sources & unasked or alone.sources & context.vocabulary.stand_ins(need.source):
+            continue
+        decided = yield from _decide_by_name(context, part, need, urgency, None)
+        if isinstance(decided, Loss):
+            found.lost = decided
+            return
+    if knows_all and unasked - explained:
+        found.uncalled = min(unasked - explained)
+
+
+def _decide(
+    context: ExaminationContext, part: StandalonePart, need: Need, urgency: Urgency
+) -> Generator[Probe, Answer | None, Decided]:
+    """None: nobody can tell. An accusation rests on what was asked after the query, as sources change."""
+    is_whole = part.alone == context.query.text
+    if is_whole and context.brought.sources:
+        alone: SourceContent | None = context.brought
+    else:
+        alone = yield from context.alone(part, urgency)
+    if alone is not None and _looks_lost(context, need, alone) and not is_whole:
+        alone = yield from context.alone(part, urgency, fresh=1)
+    if alone is None:
+        return None
+    if not alone.sources:
+        # Blank is no way of saying that there is nothing: the documented phrases are.
+        return (
+            ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, alone.empty_phrase) if alone.empty_phrase else None
+        )
+    if _looks_lost(context, need, alone):
+        return Loss(part, alone.sources)
+    stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
+    excuse = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
+    if not need.is_firm:
+        return excuse  # it brings alone what it brought among the others: words meant somebody else by chance
+    return (yield from _decide_by_name(context, part, need, urgency, excuse))
+
+
+def _looks_lost(context: ExaminationContext, need: Need, alone: SourceContent) -> bool:
+    """Whether it brings something alone, and nothing of that is there."""
+    owed = alone.sources & context.vocabulary.stand_ins(need.source) if need.is_firm else alone.sources
+    return bool(owed) and (need.source in owed or not owed & context.brought.sources)
+
+
+def _decide_by_name(
+    context: ExaminationContext, part: StandalonePart, need: Need, urgency: Urgency, excuse: ExplainedNeed | None
+) -> Generator[Probe, Answer | None, Decided]:
+    """Alone it is answered by others only: whether its own source has anything on it tells whether it was left out.
+
+    excuse: what holds unless it has.
+    """
+    by_name = yield from context.alone(part, urgency, only=need.source)
+    if by_name is None:
+        return excuse
+    if by_name.sources == {need.source}:
+        return Loss(part, by_name.sources)
+    empty = (
+        ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, by_name.empty_phrase) if by_name.empty_phrase else None
+    )
+    return excuse or empty
+
+
+MANY = 4  # of fewer, the last one alone tells about as much
+
+
+@dataclass(frozen=True)
+class Unhidden:
+    """finding: that one of them is lost in `query`, which is what was asked of them.
+
+    doubtful: parts that bring something there that is not among the others.
+    """
+
+    query: Query | None = None
+    finding: Finding | None = None
+    doubtful: tuple[StandalonePart, ...] = ()
+
+
+def hidden_parts(context: ExaminationContext) -> list[StandalonePart]:
+    """In order; of each source all parts but the first."""
+    needed: set[str] = set()
+    parts = []
+    for part in context.parts:
+        sources = {need.source for need in part.needs if need.is_firm} - context.volatile
+        if sources & needed:
+            parts.append(part)
+        needed |= sources
+    return parts
+
+
+def without_the_others(context: ExaminationContext) -> Generator[Probe, Answer | None, Unhidden]:
+    """One asking of all that are hidden, where those are many.
+
+    The last is said first, so that what goes wrong at one end goes wrong for another part.
+    """
+    parts = hidden_parts(context)
+    if len(parts) < MANY:
+        return Unhidden()
+    query = only(context.query, [place for place, part in enumerate(context.parts) if part in parts][::-1])
+    answer = yield from context.ask(Probe(query.text, Purpose.FEWER, Urgency.WORTHWHILE))
+    if answer is None or answer.error is not None:
+        return Unhidden()
+    apart = replace(context, check_input=replace(context.check_input, query=query, answer=answer))
+    lost = (yield from presence(apart, Urgency.SUSPECT)).lost
+    if lost is not None:
+        summary = f"alone {lost.part.alone!r} is answered by {named(lost.sources)}; not in {query.text!r}"
+        about = [query.text, lost.part.alone]
+        evidence = Evidence(sources=tuple(sorted(lost.sources)), parts=(lost.part.alone,))
+        return Unhidden(query, context.finding(CheckName.PART_LOST, summary, PROMISED, apart.seen(), about, evidence))
+    missing = {
+        source
+        for source, items in apart.brought.by_source.items()
+        if source not in context.volatile and unmatched_items(items, context.brought.by_source.get(source, ()))
+    }
+    doubtful = tuple(part for part in parts if any(need.source in missing for need in part.needs))
+    return Unhidden(query, doubtful=doubtful)
+
+
+def find_lost_part(context: ExaminationContext) -> Comparison:
+    """A lost part as the only thing that is looked for, also among those that others hide."""
+    lost = (yield from presence(context, Urgency.SUSPECT)).lost_finding(context)
+    lost = lost or (yield from without_the_others(context)).finding
+    return () if lost is None else (lost,)

@@ -1,0 +1,164 @@
+"""The same asked once more: as it was, in another order, joined by other words. The sources must be the same."""
+
+from dataclasses import dataclass
+
+from selftest.core.generation.queries import PartKind
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.content import SourceContent, differ
+from selftest.core.judging.context import Comparison, ExaminationContext, content_of, named
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.probes import Probe, Purpose, Urgency
+from selftest.core.judging.relations.rewording import plain, rejoined, reordered
+
+
+def asked_twice(context: ExaminationContext) -> Comparison:
+    """Asking twice gives the same structure, and a made-up query is in no cache."""
+    answer = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.WORTHWHILE, fresh=1))
+    if answer is None or answer.error is not None:
+        return ()
+    found = (_from_the_cache(context, answer), _otherwise(context, answer))
+    return tuple(finding for finding in found if finding is not None)
+
+
+def agreements(context: ExaminationContext) -> tuple[tuple[str, bool], ...]:
+    """Of a query that was asked twice: which sources said the same both times."""
+    for probe, answer in context.asked.items():
+        if probe.purpose is Purpose.AGAIN and not answer.cached:
+            other = content_of(answer, context.vocabulary)
+            both = sorted(context.brought.sources & other.sources)
+            return tuple((source, not differ(source, context.brought, other)) for source in both)
+    return ()
+
+
+def _from_the_cache(context: ExaminationContext, again: Answer) -> Finding | None:
+    if context.check_input.answer.cached or not again.cached:
+        return None
+    return context.finding(
+        CheckName.SYNTHETIC_QUERY_CACHED,
+        "asked again, it comes from the cache, which a synthetic query must not fill",
+        "a synthetic query leaves no trace in the router's cache",
+        "not cached at first, cached when asked again",
+        [context.query.text],
+    )
+
+
+def _otherwise(context: ExaminationContext, again: Answer) -> Finding | None:
+    other = content_of(again, context.vocabulary)
+    if other.sources == context.brought.sources:
+        return None
+    difference = _difference(context, context.brought, other)
+    return context.finding(
+        CheckName.ASKED_TWICE_DIFFERS,
+        f"asked again, {difference.sentence}",
+        "the same sources for the same query",
+        f"first {named(context.brought.sources)}, then {named(other.sources)}",
+        [context.query.text],
+        difference.evidence,
+    )
+
+
+def in_other_order(context: ExaminationContext) -> Comparison:
+    """The order of independent parts does not matter."""
+    return _said_otherwise(
+        context, reordered(context.query), Purpose.ORDER, CheckName.ORDER_MATTERS, "in another order"
+    )
+
+
+def joined_otherwise(context: ExaminationContext) -> Comparison:
+    """Which conjunction joins them does not matter."""
+    text = rejoined(context.query, context.vocabulary)
+    return _said_otherwise(context, text, Purpose.CONJUNCTION, CheckName.CONJUNCTION_MATTERS, "joined by other words")
+
+
+def in_plain_words(context: ExaminationContext) -> Comparison:
+    """Framing, case, quotes and punctuation do not matter.
+
+    Unless what stands after the framing joins clauses for nobody else: then it goes with the framing.
+    """
+    joints = {conjunction.strip(" ,").casefold() for conjunction in context.vocabulary.conjunctions}
+    marks = {part.text.strip(" ,").casefold() for part in context.query.parts if part.kind is PartKind.MARK}
+    if any(mark.isalpha() and mark not in joints for mark in marks):
+        return ()
+    return (yield from _in_plain_words(context))
+
+
+def _in_plain_words(context: ExaminationContext) -> Comparison:
+    return _said_otherwise(context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words")
+
+
+def is_plain(context: ExaminationContext) -> bool:
+    """Whether it was said in plain words already."""
+    return _plain(context) == context.query.text
+
+
+def _plain(context: ExaminationContext) -> str:
+    return plain(context.query, (part.alone for part in context.parts))
+
+
+def _said_otherwise(context: ExaminationContext, text: str, purpose: Purpose, check: CheckName, how: str) -> Comparison:
+    """What one more asking of the same, said otherwise, brings. A difference counts where each way stands by itself."""
+    if text == context.query.text:
+        return ()
+    answer = yield from context.ask(Probe(text, purpose, Urgency.WORTHWHILE))
+    if answer is None or answer.error is not None:
+        return ()
+    other = content_of(answer, context.vocabulary)
+    difference = _difference(context, context.brought, other)
+    if not difference:
+        return ()
+    again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=1))
+    once_more = yield from context.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=1))
+    if again is None or once_more is None:
+        return ()
+    as_asked, otherwise = content_of(again, context.vocabulary), content_of(once_more, context.vocabulary)
+    if _difference(context, context.brought, as_asked) or _difference(context, as_asked, otherwise) != difference:
+        return ()  # it is not the wording that makes the difference
+    found = context.finding(
+        check,
+        f"{how}, {difference.sentence}",
+        f"the same for the same parts {how}",
+        f"as asked {named(context.brought.sources)}; {how} {named(other.sources)}",
+        [text, context.query.text],
+        difference.evidence,
+    )
+    return (found,)
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """Between two answers. gone, come: sources. others: sources that are in both and bring other items."""
+
+    gone: frozenset[str] = frozenset()
+    come: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.gone or self.come or self.others)
+
+    @property
+    def sentence(self) -> str:
+        words = {"is gone": self.gone, "is there": self.come, "brings something else": self.others}
+        return " and ".join(f"{named(sources)} {verb}" for verb, sources in words.items() if sources)
+
+    @property
+    def evidence(self) -> Evidence:
+        kind = DiscrepancyKind.ITEMS_DIFFER if self.others else DiscrepancyKind.SOURCES_DIFFER
+        return Evidence(kind, tuple(sorted(self.gone | self.come | self.others)))
+
+
+def _difference(context: ExaminationContext, before: SourceContent, after: SourceContent) -> _Difference:
+    """Sources first; where they are the same, what those bring that are not volatile."""
+    gone, come = before.sources - after.sources, after.sources - before.sources
+    if gone or come:
+        return _Difference(gone, come)
+    others = frozenset(
+        s
+        for s in before.sources - context.volatile
+        if differ(s, before, after) and not _are_at_a_limit(context, s, after)
+    )
+    return _Difference(others=others)
+
+
+def _are_at_a_limit(context: ExaminationContext, source: str, other: SourceContent) -> bool:
+    """Whether both sections may be as long as a limit lets them be: then which items are there says nothing."""
+    return context.may_be_cut(source) and len(other.by_source[source]) == len(context.brought.by_source.get(source, ()))

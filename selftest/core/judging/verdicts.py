@@ -1,0 +1,59 @@
+"""By what rules an answer is examined, and what an examination came to. Values only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from selftest.core.generation.queries import Query
+from selftest.core.judging.findings import CheckName, Finding
+
+
+class ExplanationCause(StrEnum):
+    """Why a source that is missing need not be there. Stored with an explanation: values stay."""
+
+    EMPTY_ALONE = "empty_alone"
+    STOOD_IN = "stood_in"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is looked for. explains: False for the specification's seven checks and nothing else.
+
+    off: checks whose findings are not wanted. volatile: sources that are compared by presence only, as their own
+    answers differ from one asking to the next; steady: those that never did. longest: how many items a section of a
+    source had at most.
+    """
+
+    explains: bool = True
+    off: frozenset[CheckName] = frozenset()
+    volatile: frozenset[str] = frozenset()
+    steady: frozenset[str] = frozenset()
+    longest: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A finding with an innocent cause. source: the one that was missing, the first of several."""
+
+    finding: Finding
+    cause: ExplanationCause
+    source: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """findings: to be flagged, the first in priority order first. explained: with an innocent cause, not to be flagged.
+
+    repeats: how often the query was asked again because of its findings; reproduced: in how many of those each check
+    found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what
+    shows the findings, where that is not the query but some of its parts without the others. lengths: source → items
+    of its section, of a merged answer.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    explained: tuple[Explained, ...] = ()
+    repeats: int = 0
+    reproduced: Mapping[CheckName, int] = field(default_factory=dict)
+    stability: tuple[tuple[str, bool], ...] = ()
+    seen_in: Query | None = None
+    lengths: Mapping[str, int] = field(default_factory=dict, compare=False)

@@ -1,0 +1,65 @@
+"""Every check is one entry, and nothing about a check can be left out."""
+
+from dataclasses import replace
+
+import pytest
+
+from selftest.core.judging.check_table import (
+    CHECKS,
+    EXPLAINABLE,
+    RELATIONS,
+    SEEN_AT_ONCE,
+    SPECIFIED,
+    Export,
+    Family,
+    checks_of,
+    table_of,
+)
+from selftest.core.judging.findings import CheckName
+
+EVERY = tuple(CheckName)
+
+
+def test_a_check_without_an_entry_is_refused_with_a_sentence() -> None:
+    without = [check for check in CHECKS.values() if check.name is not CheckName.PART_SLOW]
+    with pytest.raises(ValueError, match="the check part_slow has no entry in the table of checks"):
+        table_of(without, EVERY)
+
+
+def test_a_check_without_a_sentence_of_its_own_is_refused() -> None:
+    entries = [replace(check, doc="") if check.name is CheckName.CRASH else check for check in CHECKS.values()]
+    with pytest.raises(ValueError, match="the check crash does not say what it finds"):
+        table_of(entries, EVERY)
+
+
+def test_entries_out_of_order_or_twice_are_refused() -> None:
+    entries = list(CHECKS.values())
+    for wrong in (entries[::-1], [*entries, entries[0]]):
+        with pytest.raises(ValueError, match="priority"):
+            table_of(wrong, EVERY)
+
+
+def test_the_families_are_all_checks_in_order() -> None:
+    assert tuple(name for family in Family for name in checks_of(family)) == EVERY
+    assert (len(SPECIFIED), len(RELATIONS)) == (7, 8)
+
+
+def test_what_may_have_an_explanation_says_that_something_is_missing() -> None:
+    assert [str(check) for check in EXPLAINABLE] == [
+        "part_count_mismatch",
+        "discourse_framing_dropped_kiwix",
+        "conditional_remainder_missing_sections",
+        "unexpected_empty",
+        "part_lost",
+    ]
+
+
+def test_what_the_answer_alone_shows_can_have_no_explanation() -> None:
+    assert not set(SEEN_AT_ONCE) & {*EXPLAINABLE, *RELATIONS}
+    assert {*SEEN_AT_ONCE, *EXPLAINABLE, *RELATIONS} == set(EVERY)
+
+
+def test_a_copied_test_that_compares_content_can_tell_sections_and_failures() -> None:
+    for check in CHECKS.values():
+        if Export.CONTENT in check.export or Export.FAILURES in check.export:
+            assert Export.SECTIONS in check.export
