@@ -29,7 +29,7 @@ from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
 from review.page_urls import causes_url, combination_url, queue_url, with_query
 from selftest.core.generation.queries import PartKind, Query
-from selftest.core.insight.suspects import members
+from selftest.core.insight.pairs import members
 from selftest.models import Combination, Cycle, Flag, Run
 from selftest.reading import combination as of_one
 from selftest.reading import suspects

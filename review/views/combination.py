@@ -41,7 +41,7 @@ from selftest.reading.run import run_numbered
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import assignment, dismissal, repeating
 from selftest.reviewing.notes import NOTE_CHARACTERS, add_note
-from selftest.storage.serialization import storable
+from selftest.storage.texts import storable
 
 NO_CONTENT = 204
 TEMPLATE = "review/combination.html"

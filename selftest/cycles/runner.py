@@ -29,8 +29,9 @@ from selftest.models import Cycle, Run, Tuning, VocabularyVersion
 from selftest.reading.judging_terms import latency_history_ms, latency_limits
 from selftest.reading.status import is_enabled
 from selftest.storage import database_file
-from selftest.storage.serialization import query_of, storable, vocabulary_of
+from selftest.storage.serialization import query_of, vocabulary_of
 from selftest.storage.target_clients import open_target
+from selftest.storage.texts import storable
 from selftest.targets.base import AUTO, TargetAway, TargetClient
 
 log = logging.getLogger(__name__)

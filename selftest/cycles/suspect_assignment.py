@@ -16,7 +16,7 @@ from selftest.models import (
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.suspects import suspects_among
 from selftest.storage.chunks import chunks
-from selftest.storage.serialization import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 SUSPECTED_ANEW = 5_000  # of a check's open combinations, the newest; older ones keep what was thought of them
 

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from selftest.core.insight.suspects import members
+from selftest.core.insight.pairs import members
 
 ANY_CHECK = ""  # in the statistics: all runs, flagged or not
 

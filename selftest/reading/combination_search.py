@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 from selftest.models import Combination, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import newest_holding
-from selftest.storage.serialization import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 LOOKED_THROUGH = 2_000  # candidates for one page: some milliseconds, however many rows there are
 WITH_WORDS_FIRST = 200  # candidates that hold the words: a page is full by then, unless little of them is left

@@ -10,12 +10,12 @@ from typing import Any
 
 from django.db.models import Count, Exists, Q, QuerySet, Value
 
-from selftest.core.insight.suspects import PAIR_BEGINS, members
+from selftest.core.insight.pairs import PAIR_BEGINS, members
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import FEW, among, among_flagged
-from selftest.storage.serialization import sha256_hex, storable
+from selftest.storage.texts import sha256_hex, storable
 
 LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")

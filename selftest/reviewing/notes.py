@@ -4,7 +4,7 @@ from selftest.models import Combination, ReviewEvent
 from selftest.models.actor import Actor
 from selftest.refusals import RefusedError
 from selftest.reviewing.events import record_event
-from selftest.storage.serialization import storable
+from selftest.storage.texts import storable
 
 NOTE_CHARACTERS = 2_000
 

@@ -27,8 +27,9 @@ from selftest.seeding.queries import Queries
 from selftest.seeding.request import ProgressBar, SeedRequest
 from selftest.seeding.stories import Kind, Story, stories_of
 from selftest.storage import full_text
-from selftest.storage.serialization import answer_columns, evidence_document, sha256_hex, storable
+from selftest.storage.serialization import answer_columns, evidence_document
 from selftest.storage.target_clients import open_target
+from selftest.storage.texts import sha256_hex, storable
 
 TRIGGERS = (
     *[Cycle.Trigger.SCHEDULE] * 46,

@@ -10,7 +10,8 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.suspect_assignment import suspect_anew
 from selftest.models import Combination, Target
-from selftest.storage.serialization import query_document, sha256_hex
+from selftest.storage.serialization import query_document
+from selftest.storage.texts import sha256_hex
 from tests.browser.pages import sign_in
 from tests.browser.scenes import make_reviewer
 from tests.browser.test_every_page import LEVELS_A_AND_AA, TOO_WIDE

@@ -15,12 +15,11 @@ import time_machine
 
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput
-from selftest.core.judging.verdicts import ExplanationCause
 from selftest.core.judging.examination import Examination
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Probe as Wanted
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.verdicts import Explained, Rules
+from selftest.core.judging.verdicts import Explained, ExplanationCause, Rules
 from selftest.cycles import examination_runner, recording
 from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.planning import plan

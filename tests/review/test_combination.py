@@ -29,8 +29,9 @@ from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss
 from selftest.reviewing.notes import add_note
-from selftest.storage.serialization import query_document, sha256_hex
+from selftest.storage.serialization import query_document
 from selftest.storage.target_clients import bundled_vocabulary
+from selftest.storage.texts import sha256_hex
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 

@@ -9,7 +9,8 @@ from selftest.core.generation.coverage import PairCoverage
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.models import Combination, Coverage, Target, Tuning
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.storage.serialization import query_document, sha256_hex
+from selftest.storage.serialization import query_document
+from selftest.storage.texts import sha256_hex
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 from tests.vocabularies import small_document

@@ -10,8 +10,8 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles import recording
 from selftest.models import Run, Target
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.storage.serialization import KEPT_RESULT_BYTES
 from selftest.storage.target_clients import bundled_vocabulary
+from selftest.storage.texts import KEPT_RESULT_BYTES
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 

@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from selftest.core.generation.queries import PartKind
-
-Pair = tuple[str, str]  # in the order of the alphabet
+from selftest.core.insight.pairs import Pair
 
 # Where as much speaks for each: what names one thing first, what could stand in any query last.
 KINDS_BY_BLAME = (
@@ -31,7 +30,6 @@ KINDS_BY_BLAME = (
 SAID_EVERYWHERE = frozenset({PartKind.DISCOURSE, PartKind.CONJUNCTION})
 EVIDENT_AT_MOST = 1e-3  # how likely chance may do the same for it still to be called evident
 PAIR_AT_MOST = 1e-4  # stricter: of a hundred ingredients there are five thousand pairs to be mistaken in
-PAIR_BEGINS = "["  # the name of two, a JSON array; an ingredient's own begins with its kind
 PAIR_QUERIES = 3  # different ones: one query that is asked again and again says nothing of any two of its parts
 PAIR_FLAGS = 4  # below these, a pair is mostly what happened to be said beside the cause
 
@@ -88,21 +86,6 @@ def chance(part: Together, whole: Together) -> float:
 def _log_ways(of: int, take: int) -> float:
     """The logarithm of how many ways there are."""
     return math.lgamma(of + 1) - math.lgamma(take + 1) - math.lgamma(of - take + 1)
-
-
-def pair_of(one: str, other: str) -> Pair:
-    return (one, other) if one <= other else (other, one)
-
-
-def members(name: str) -> tuple[str, ...]:
-    """The ingredients that this name stands for: two of a pair, else itself."""
-    if not name.startswith(PAIR_BEGINS):
-        return (name,)
-    try:
-        found = json.loads(name)
-    except ValueError:
-        return (name,)
-    return tuple(map(str, found)) if isinstance(found, list) and len(found) == 2 else (name,)
 
 
 @dataclass(frozen=True)
