@@ -1,6 +1,6 @@
 """Addresses of numbered pages, for lists that name many of them: to look each up would take most of a page's time.
 
-And of the page that somebody looks at while htmx asks for a part of it.
+And of the page that is looked at while htmx asks for a part of it.
 """
 
 from functools import lru_cache
@@ -24,7 +24,7 @@ def plain(name: str) -> str:
 
 
 def blame_address(target: str, check: str) -> str:
-    """Who is to blame for this check's flags on this target; "": on the default one, or of the check with most."""
+    """The causes of this check's flags on this target; "": on the default one, or of the check with most."""
     asked = {name: value for name, value in (("target", target), ("check", check)) if value}
     return plain("blame") + (f"?{urlencode(asked)}" if asked else "")
 

@@ -1,4 +1,4 @@
-"""Whose failures to sign in count together, and until when they keep somebody out. The counting is django-axes'."""
+"""Whose failures to sign in count together, and until when they lock a person out. The counting is django-axes'."""
 
 from datetime import datetime
 from ipaddress import ip_address

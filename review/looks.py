@@ -1,4 +1,4 @@
-"""How the pages look to whoever is signed in: carried in the session, so that no page has to ask the database for it.
+"""How the pages look to the signed-in person: carried in the session, so that no page has to ask the database for it.
 
 It is read from the profile at sign-in and when the profile is saved; another browser follows at its next sign-in.
 """
@@ -27,7 +27,7 @@ class Look:
 
 
 def look(request: HttpRequest) -> dict[str, Look]:
-    """For every template. A request that failed before it had a session has the look of nobody."""
+    """For every template. A request that failed before it had a session has the default look."""
     session = getattr(request, "session", None)
     kept = session.get(IN_SESSION) if session is not None else None
     return {"look": Look(**kept) if kept else Look()}

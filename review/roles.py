@@ -30,7 +30,7 @@ ROOMS = ("selftest", "review", "auth")  # whose permissions the table speaks of
 
 
 def ensure_roles(apps: Apps = registry, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Makes the groups where they are missing, and gives them what they lack. What an admin gave besides stays."""
+    """Makes the groups where they are missing, and gives them what they lack. What else an admin gave stays."""
     for room in ROOMS:
         create_permissions(registry.get_app_config(room), verbosity=0, using=using, apps=apps)
     try:

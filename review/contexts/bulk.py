@@ -9,17 +9,25 @@ from selftest.models import BulkAct, BulkItem
 
 DONE = {
     BulkAct.Kind.DISMISS: "Dismissed",
-    BulkAct.Kind.UNDISMISS: "Put back into the queue",
-    BulkAct.Kind.TAKE: "Taken",
-    BulkAct.Kind.RELEASE: "Released",
+    BulkAct.Kind.UNDISMISS: "Restored",
+    BulkAct.Kind.TAKE: "Assigned",
+    BulkAct.Kind.RELEASE: "Unassigned",
 }
 DO = {
     BulkAct.Kind.DISMISS: "Dismiss",
-    BulkAct.Kind.UNDISMISS: "Put back",
-    BulkAct.Kind.TAKE: "Take",
-    BulkAct.Kind.RELEASE: "Release",
+    BulkAct.Kind.UNDISMISS: "Restore",
+    BulkAct.Kind.TAKE: "Assign to me",
+    BulkAct.Kind.RELEASE: "Unassign",
 }
 
+
+OUTCOMES = {
+    BulkItem.Outcome.WAITING: "Not done yet",
+    BulkItem.Outcome.DONE: "Done",
+    BulkItem.Outcome.SKIPPED: "Changed since it was listed; skipped",
+    BulkItem.Outcome.UNDONE: "Undone",
+    BulkItem.Outcome.KEPT: "Changed since; not undone",
+}
 
 CHANGED = (BulkItem.Outcome.DONE, BulkItem.Outcome.UNDONE, BulkItem.Outcome.KEPT)
 
@@ -48,7 +56,7 @@ class ItemLine:
             item.combination.last_query_text,
             check,
             guarantee.name if guarantee else check,
-            item.get_outcome_display(),
+            OUTCOMES[BulkItem.Outcome(item.outcome)],
         )
 
 

@@ -27,7 +27,12 @@ PEOPLE_DO = (
     ReviewEvent.Kind.RELEASED,
     ReviewEvent.Kind.NOTED,
 )
-AFTER_DISMISSAL = "Only a person's dismissal does that; after it, a new flag brings it back."
+KIND_WORDS = {  # where a page says it in other words than the database
+    ReviewEvent.Kind.RESURFACED: "Flagged again after dismissal",
+    ReviewEvent.Kind.RELEASED: "Unassigned",
+    ReviewEvent.Kind.NOTED: "Note added",
+}
+AFTER_DISMISSAL = "Only dismissing does; a new flag then brings it back."
 
 
 @dataclass(frozen=True)
@@ -44,19 +49,17 @@ class Standpoint:
     @classmethod
     def of(cls, combination: Combination) -> "Standpoint":
         if combination.review_status == Combination.ReviewStatus.DISMISSED:
-            fate = "A new flag of this combination brings it back; clean runs do not matter."
+            fate = "A new flag brings it back; clean runs do not."
             return cls(KEPT, "Dismissed", fate, can_undo=True)
         if combination.currently_flagged:
-            fate = f"A clean run does not take it off the queue. {AFTER_DISMISSAL}"
+            fate = f"A clean run does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("flagged", "Flagged now", fate, is_now=True, can_dismiss=True)
         if combination.ever_flagged:
-            fate = f"Its last run was clean, and that does not take it off the queue. {AFTER_DISMISSAL}"
+            fate = f"Its last run was clean, which does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("was_flagged", "Was flagged", fate, can_dismiss=True)
         if combination.times_generated:
-            return cls(KEPT, "Never flagged", "Its first flag puts it into the queue.")
-        fate = (
-            "It was chosen for a cycle and never asked; the next cycle begins with it. A flag puts it into the queue."
-        )
+            return cls(KEPT, "Never flagged", "Its first flag puts it in the queue.")
+        fate = "It was planned in a cycle but never asked; the next cycle starts with it. A flag puts it in the queue."
         return cls(WAITING, "Not asked yet", fate)
 
 
@@ -116,7 +119,10 @@ class StoryLine:
     @classmethod
     def of(cls, event: ReviewEvent, can_undo: bool = False) -> "StoryLine":
         actor = event.actor if event.kind in PEOPLE_DO else ""
-        return cls(event.get_kind_display(), actor, event.note, event.run_id, event.at, event.act_id, can_undo)
+        words = KIND_WORDS.get(ReviewEvent.Kind(event.kind), event.get_kind_display())
+        if event.kind == ReviewEvent.Kind.TAKEN:
+            words, actor = f"Assigned to {event.actor}", ""
+        return cls(words, actor, event.note, event.run_id, event.at, event.act_id, can_undo)
 
     @classmethod
     def all_of(cls, events: Sequence[ReviewEvent], is_dismissed: bool) -> "tuple[StoryLine, ...]":
@@ -191,11 +197,11 @@ class Again:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the head of the page says of a combination. held: by whom, "" for no one."""
+    """What the head of the page says of a combination. assignee: "" for no one."""
 
     stand: Standpoint
-    held: str
-    held_at: datetime | None
+    assignee: str
+    assigned_at: datetime | None
     recipe: str
     target: str
     times: int
@@ -208,8 +214,8 @@ class Facts:
     def of(cls, combination: Combination) -> "Facts":
         return cls(
             stand=Standpoint.of(combination),
-            held=combination.held_by.get_username() if combination.held_by else "",
-            held_at=combination.held_at,
+            assignee=combination.held_by.get_username() if combination.held_by else "",
+            assigned_at=combination.held_at,
             recipe=combination.recipe_name,
             target=combination.target.name,
             times=combination.times_generated,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-COMPARED_LINES = 200  # of each, from where they part: comparing takes time by the square, and nobody reads more
+COMPARED_LINES = 200  # of each, from where they part: comparing takes time by the square, and no one reads more
 WORD_PAIRS = 25_000  # looked at in all; lines after that are told apart as a whole
 SHOWN_CHARACTERS = 1_000  # of a line
 CONTEXT_LINES = 3

@@ -40,7 +40,7 @@ GUARANTEE_OF: Mapping[str, Guarantee] = {str(check): guarantee for check, guaran
 
 @dataclass(frozen=True)
 class Asked:
-    """An extra asking that a finding rests on. what: for what. brought: which sources had content, in words."""
+    """A probe that a finding rests on. what: for what. brought: which sources had content, in words."""
 
     what: str
     text: str
@@ -49,7 +49,7 @@ class Asked:
 
     @classmethod
     def all_of(cls, evidence: Mapping[str, Any]) -> "tuple[Asked, ...]":
-        """Each once: what was asked anew and brought the same again says nothing new."""
+        """Each once: the same query with the same result says nothing new."""
         return tuple(dict.fromkeys(map(cls.of, evidence.get("asked", ()))))
 
     @classmethod
@@ -63,7 +63,7 @@ class Asked:
 class Finding:
     """A promise that was not kept, in words. shape: the check's name, and its symbol's.
 
-    asked: the extra askings that it rests on. again: how often it came again at once, "" where that was not tried.
+    asked: the probes that it rests on. again: how often it was reproduced, "" where that was not tried.
     """
 
     shape: str
@@ -108,9 +108,7 @@ class Finding:
 
 
 def _again(asked: int, seen: int) -> str:
-    if not asked:
-        return ""
-    return f"came again in {seen} of {asked}" if seen else f"did not come again (0 of {asked})"
+    return f"{seen} of {asked}" if asked else ""
 
 
 def _cut(text: str, limit: int) -> str:

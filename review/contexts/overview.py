@@ -13,7 +13,7 @@ from selftest.models import Flag
 
 @dataclass(frozen=True)
 class Alarm:
-    """What nobody in the room may miss. words: large; more: beside it."""
+    """What no one in the room may miss. words: large; more: beside it."""
 
     shape: str
     words: str
@@ -74,7 +74,7 @@ class OverviewPage:
 def _alarms(standing: Standing, health: TestingHealth, clusters: int | None) -> list[Alarm]:
     """Switched off, that alone is said: nothing else is missed then."""
     if not standing.has_target:
-        return [Alarm("stopped", "No target", "there is nothing to ask yet")]
+        return [Alarm("stopped", "No target", "nothing to ask yet")]
     if health.status is TestingStatus.DISABLED:
         return [Alarm("stopped", "Switched off", "nothing is asked")]
     alarms = [Alarm("away", f"{outage.target} is away", "not reached", outage.since) for outage in standing.outages]

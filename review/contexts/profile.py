@@ -10,7 +10,7 @@ from review.roles import ADMIN, REVIEWER, VIEWER
 
 ROLE_WORDS = {
     VIEWER: "looks at everything and changes nothing",
-    REVIEWER: "dismisses, undoes, takes, notes and runs cycles",
+    REVIEWER: "dismisses, undoes, assigns, notes and runs cycles",
     ADMIN: "changes targets, settings, keys and users as well",
 }
 MAY_DO_EVERYTHING = "superuser"
@@ -24,7 +24,7 @@ class Role:
 
 @dataclass(frozen=True)
 class ProfilePage:
-    """form: a ProfileForm, with what is wrong in it. roles: empty for whom an admin has given none."""
+    """form: a ProfileForm, with what is wrong in it. roles: empty where an admin has given none."""
 
     name: str
     roles: tuple[Role, ...]

@@ -103,7 +103,7 @@ class AnswerView:
 
     @property
     def is_whole_text(self) -> bool:
-        """Whether the text was all kept, and what came besides is the response around it."""
+        """Whether the text was all kept, and the rest is the response around it."""
         is_cut = bool(self.error) or self.kept_bytes > KEPT_RESULT_BYTES - LONGEST_CHARACTER_BYTES
         return self.http_status is not None and not is_cut
 

@@ -19,5 +19,5 @@ class LockedPage:
 
     @property
     def minutes(self) -> int:
-        """Rounded up: whoever waits that long is let try."""
+        """Rounded up: after that long another try is allowed."""
         return math.ceil(self.wait_s / 60)

@@ -14,14 +14,14 @@ from selftest.core.queries import PartKind
 from selftest.models import Cycle, Target, VocabularyVersion
 
 REACHED = {
-    Cycle.State.PLANNED: (WAITING, "Waits for the worker"),
-    Cycle.State.RUNNING: (ASKING, "Is being asked"),
-    Cycle.State.FINISHED: (KEPT, "Was there"),
-    Cycle.State.TARGET_UNAVAILABLE: (AWAY, "Was away"),
-    Cycle.State.INTERRUPTED: (STOPPED, "Its last cycle broke off"),
+    Cycle.State.PLANNED: (WAITING, "Waiting for the worker"),
+    Cycle.State.RUNNING: (ASKING, "Being asked"),
+    Cycle.State.FINISHED: (KEPT, "Reached"),
+    Cycle.State.TARGET_UNAVAILABLE: (AWAY, "Away"),
+    Cycle.State.INTERRUPTED: (STOPPED, "Last cycle interrupted"),
 }
 KIND_WORDS = {
-    PartKind.INTENT: "Keywords of sources",
+    PartKind.INTENT: "Phrases by source",
     PartKind.JOINT: "Conjunctions",
     PartKind.NOSPLIT: "Phrases that must not split",
     PartKind.PAIR: "Proper-noun pairs",
@@ -35,14 +35,14 @@ LIST_WORDS = {
     "conjunctions": "Conjunctions",
     "nosplit_phrases": "Phrases that must not split",
     "discourse_phrases": "Discourse phrases",
-    "empty_phrases": "Phrases of emptiness",
+    "empty_phrases": "Phrases for no result",
 }
 SEED_WORDS = {
     "proper_noun_pairs": "Proper-noun pairs",
     "conditions": "Conditions",
     "consequences": "Consequences",
     "pronoun_requests": "Requests in the first person",
-    "discourse_topics": "Topics of discourse",
+    "discourse_topics": "Discourse topics",
     "open_topics": "Open topics",
 }
 SHOWN_INGREDIENTS = 50  # added or removed of one kind; the document's lines hold the rest
@@ -117,7 +117,7 @@ def _without_password(url: str) -> str:
     try:
         parts = urlsplit(url)
     except ValueError:
-        return ""  # not a URL, so nobody can say where its password would be
+        return ""  # not a URL, so no one can say where its password would be
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl().rstrip("/")
 
 
@@ -223,13 +223,13 @@ class TrialView:
     @classmethod
     def of(cls, trial: Trial) -> "TrialView":
         if trial.works:
-            shape, verdict = KEPT, "It is there and answers"
+            shape, verdict = KEPT, "Reachable and answering"
         elif trial.refusal:
-            shape, verdict = AWAY, "It is there, but cannot be asked"
+            shape, verdict = AWAY, "Reachable, but it cannot be asked"
         elif trial.reachable:
-            shape, verdict = STOPPED, "It is there, but its answer is a crash"
+            shape, verdict = STOPPED, "Reachable, but its answer is a crash"
         else:
-            shape, verdict = AWAY, "It cannot be reached"
+            shape, verdict = AWAY, "Not reachable"
         return cls(
             shape=shape,
             verdict=verdict,

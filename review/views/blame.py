@@ -1,4 +1,4 @@
-"""Who is to blame for a check's flags: ingredients of queries, and pairs of them, what goes most with it first."""
+"""Causes of a check's flags: ingredients of queries, and pairs of them, what goes most with it first."""
 
 from dataclasses import replace
 
@@ -28,8 +28,8 @@ def blame(request: Request) -> HttpResponse:
     asked = queue_filter({name: request.GET.get(name, "") for name in ("check", "target")})
     target = chosen_target(asked.target)
     if target is None:
-        nobody = BlamePage.of("", (), (), "", Together(), (), (), 0, plain("queue"))
-        return show(request, "review/blame.html", nobody)
+        empty = BlamePage.of("", (), (), "", Together(), (), (), 0, plain("queue"))
+        return show(request, "review/blame.html", empty)
     at = lists.version()
     runs = dict(accusing.runs_by_check(target))
     in_all = runs.pop(ANY_CHECK, 0)

@@ -58,7 +58,7 @@ def diff(request: Request, pk: int) -> HttpResponse:
     flagged = selectors.run_numbered(found.last_flagged_run_id) if found.last_flagged_run_id else None
     clean = of_one.latest_clean_run(found)
     if flagged is None or clean is None:
-        trouble = "It was never flagged." if flagged is None else "It has never come back clean so far."
+        trouble = "It was never flagged." if flagged is None else "No run has come back clean so far."
         page = ComparisonPage(pk, found.last_query_text, place, None, trouble=f"{trouble} There is nothing to compare.")
     else:
         page = ComparisonPage(
@@ -82,7 +82,7 @@ def following(request: Request, pk: int, backwards: bool = False) -> HttpRespons
     wanted = queue_filter(request.GET)
     beside = of_one.next_to(found, wanted, timezone.now(), backwards)
     if beside is None:
-        messages.info(request, f"Nothing comes {'before' if backwards else 'after'} it in this list.")
+        messages.info(request, f"This is the {'first' if backwards else 'last'} in the list.")
     return redirect(address_of(beside or pk, as_query(wanted)))
 
 
@@ -109,7 +109,7 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def dismiss(request: Request, pk: int) -> HttpResponseBase:
-    """From a row of the queue, or from the page of the combination, which then goes on to the next one."""
+    """From a row of the queue, or from the page of the combination, which then shows the next one."""
     found = _found(pk)
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
     if seen_run is None:
@@ -120,7 +120,7 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     try:
         _check_note(request)
         if not services.dismiss(found, actor(request), _note(request), seen_run):
-            return _refused(request, found, wanted, _somebody_was_first(request, found))
+            return _refused(request, found, wanted, _someone_was_first(request, found))
     except services.OutdatedError:
         found.refresh_from_db()
         return _refused(request, found, wanted, _what_is_new(found))
@@ -141,7 +141,7 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
         return _refused(request, found, wanted, _sentence(refusal))
     except services.RefusedError:
         toasts.drop(request, _toast_name(found))
-        trouble = "It is in the queue already: it was flagged again, or somebody else undid it."
+        trouble = "Already in the queue: it was flagged again, or someone else undid the dismissal."
         return _refused(request, found, wanted, trouble)
     toasts.drop(request, _toast_name(found))
     return _after_row(request, found) if wanted is None else redirect(address_of(pk, as_query(wanted)))
@@ -244,27 +244,27 @@ def _go_on(request: Request, found: Combination, wanted: QueueFilter, after: int
         Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, address_of(found.pk, query)),
     )
     if after is None:
-        messages.success(request, "Done: nothing comes after it in this list.")
+        messages.success(request, "Done: that was the last in this list.")
     address = queue_address(query) if after is None else address_of(after, query)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 def _undo_at(found: Combination, more: dict[str, str]) -> str:
-    """Where the dismissal that was just made is undone, and no later one of somebody else."""
+    """Where the dismissal that was just made is undone, and no later one of someone else."""
     made = of_one.newest_dismissal(found)
     named = {DISMISSAL: str(made.pk)} if made else {}
     return f"{reverse('undismiss', args=[found.pk])}?{urlencode(more | named)}"
 
 
-def _somebody_was_first(request: Request, found: Combination) -> str:
+def _someone_was_first(request: Request, found: Combination) -> str:
     """Who dismissed it meanwhile, and why; what the reader wrote as their own reason is kept as a note."""
     made = of_one.newest_dismissal(found)
-    said = f"{made.actor if made else 'Somebody'} dismissed it already"
+    said = f"{made.actor if made else 'Someone'} has already dismissed it"
     if made and made.note:
         said += f": “{made.note}”"
     if reason := _note(request):
         services.note(found, actor(request), reason)
-        return f"{said}. What you wrote was kept as a note."
+        return f"{said}. Your reason was kept as a note."
     return f"{said}."
 
 
@@ -284,8 +284,8 @@ def _what_is_new(found: Combination) -> SafeString:
     flags = flags_of(found)
     finding = Finding.of_flag(flags[0]) if flags else None
     return format_html(
-        'It was flagged again since you looked, by <a href="{}">run {}</a>: {}. '
-        "Nothing was dismissed; this is how it stands now.",
+        'Flagged again since you looked, by <a href="{}">run {}</a>: {}. '
+        "Nothing was dismissed; this is the current state.",
         reverse("run", args=[found.last_flagged_run_id]),
         found.last_flagged_run_id,
         f"{finding.name}, {finding.title}" if finding else "see there",

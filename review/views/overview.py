@@ -1,4 +1,4 @@
-"""A wall screen: what waits, what is broken now, and whether testing goes on."""
+"""A wall screen: what waits, what is broken now, and whether testing is running."""
 
 from datetime import timedelta
 

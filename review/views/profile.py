@@ -1,4 +1,4 @@
-"""Oneself: how the pages look, one's role, and the password. For whoever has signed in, with a role or without."""
+"""One's own profile: the look of pages, the role, the password. For everyone signed in, with a role or without."""
 
 from django import forms
 from django.contrib import messages

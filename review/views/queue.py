@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_safe
 from review.addresses import numbered, page_shown, plain
 from review.contexts.queue import (
     TAB_NAMES,
+    EmptyState,
     Entry,
     FilterForm,
     Group,
@@ -43,7 +45,7 @@ from selftest.selectors.places import InvalidPlaceError, Place, listed
 from selftest.selectors.queue import Counts, QueueFilter, Tab, Version
 from selftest.selectors.rows import ingredient_names, latest_latencies, rows_numbered
 
-PAGE_ENTRIES = 20  # what somebody works off in a minute, and a page that is made quickly
+PAGE_ENTRIES = 20  # what one person works off in a minute, and a page that is made quickly
 LATENCIES = 10  # of a row, in its sparkline
 NO_CONTENT = 204
 PARTS_JOINED_BY = "~"  # of a place in an address
@@ -59,15 +61,12 @@ def queue(request: Request) -> HttpResponse:
     how_it_goes, health = standing(at)
     is_flat = bool(wanted.suspect) or request.GET.get("flat") == "1"
     counts = lists.counts(wanted, now, at) if is_flat else fold(wanted, now, at).counts
-    in_all = health.flagged_for_review if wanted.tab is Tab.REVIEW else None
-    if wanted.is_narrow and in_all is None:
-        in_all = lists.counts(QueueFilter(tab=wanted.tab), now, at).of[wanted.tab]
     try:
         entries, older = _entries(wanted, after, is_flat, now, at)
     except InvalidPlaceError as fault:
         raise BadRequest(f"after: {fault}") from fault
     query = as_query(wanted)
-    is_empty = not entries and after is None
+    left_out = lists.counts_left_out(wanted, now, at)
     page = QueuePage(
         count=health.flagged_for_review,
         tabs=_tabs(wanted, counts),
@@ -79,8 +78,7 @@ def queue(request: Request) -> HttpResponse:
             _here(as_query(QueueFilter(tab=wanted.tab))),
         ),
         left_out=tuple(
-            LeftOut(name, count, _here(as_query(replace(wanted, target=name))))
-            for name, count in lists.counts_left_out(wanted, now, at).items()
+            LeftOut(name, count, _here(as_query(replace(wanted, target=name)))) for name, count in left_out.items()
         ),
         entries=entries,
         older=older,
@@ -90,20 +88,36 @@ def queue(request: Request) -> HttpResponse:
         undoes=wanted.tab is Tab.DISMISSED,
         all_count=_all_count(wanted, counts),
         fields=tuple(_fields(wanted).items()),
-        hidden=in_all - counts.of[wanted.tab] if wanted.is_narrow and in_all is not None else 0,
         query=query,
         back=_here(query),
         views=_views(request, query),
         news=_news(wanted, lists.newest_flagged_run(), 0, how_it_goes),
         standing=how_it_goes,
-        dismissed_today=lists.dismissed_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
-        if is_empty
-        else 0,
-        was_ever_flagged=not is_empty or lists.counts(QueueFilter(tab=Tab.EVER), now, at).of[Tab.EVER] > 0,
         is_worker_missing=_is_worker_missing(how_it_goes),
+        empty=None if entries or after else _empty(request.user, wanted, how_it_goes, bool(left_out), now, at),
         may_review=request.user.has_perm(MAY_REVIEW),
     )
     return show(request, "review/queue.html", page, partial="rows")
+
+
+def _empty(
+    user: User, wanted: QueueFilter, how_it_goes: Standing, is_left_out: bool, now: datetime, at: Version
+) -> EmptyState | None:
+    """What the list says where it has no row; None where there is no target: all pages say that in the same words."""
+    if not how_it_goes.has_target:
+        return None
+    if wanted.is_narrow:
+        unfiltered = QueueFilter(tab=wanted.tab)
+        if hidden := lists.counts(unfiltered, now, at).of[wanted.tab]:
+            return EmptyState.filtered(hidden, _here(as_query(unfiltered)))
+    was_ever_flagged = lists.counts(QueueFilter(tab=Tab.EVER), now, at).of[Tab.EVER] > 0
+    if was_ever_flagged and wanted.tab is not Tab.DISMISSED:
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        if dismissed := lists.dismissed_since(today):
+            return EmptyState.done_today(wanted.tab, dismissed, how_it_goes)
+    settings = reverse("admin:selftest_tuning_changelist") if user.is_staff else ""
+    empty = EmptyState.of_tab(wanted.tab, how_it_goes, was_ever_flagged, is_left_out, settings)
+    return empty if user.has_perm(MAY_REVIEW) else replace(empty, offers_cycle=False)
 
 
 @require_safe
@@ -118,7 +132,7 @@ def news(request: Request) -> HttpResponseBase:
     found = _news(wanted, since, lists.flagged_since(wanted, since, timezone.now()), how_it_goes)
     if request.GET.get("seen") == _seen(found.flagged, how_it_goes):
         return HttpResponse(status=NO_CONTENT)
-    return show(request, "review/queue.html", found, partial="news")
+    return show(request, "review/queue.html", found, partial="news_alone")
 
 
 def row_of(pk: int, back: str) -> Row | None:
@@ -282,7 +296,7 @@ def _news(wanted: QueueFilter, since: int, flagged: int, how_it_goes: Standing) 
 
 
 def _seen(flagged: int, how_it_goes: Standing) -> str:
-    """Stands for all that the polled part of the page shows."""
+    """A token of all that the polled part of the page shows."""
     outages = ",".join(str(outage.cycle) for outage in how_it_goes.outages)
     return f"{flagged}.{how_it_goes.open_cycle or 0}.{how_it_goes.asked}.{how_it_goes.last_run or 0}.{outages}"
 

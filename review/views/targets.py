@@ -34,7 +34,7 @@ def target(request: Request, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @viewer
 def check(request: Request, pk: int) -> HttpResponseBase:
-    """What came of one plain question. Whoever comes by the address, after signing in again, lands at the button."""
+    """The result of one plain query. By its address, as after signing in again, one lands at the button."""
     if request.method != "POST":
         return redirect("target", pk=pk)
     return _check(request, pk)

@@ -34,7 +34,7 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
             "When an answer counts as too slow",
             {"fields": ("latency_outlier_multiplier", "latency_outlier_floor_ms", "latency_outlier_min_samples")},
         ),
-        ("Besides the specification", {"fields": ("explains", "probes_per_query", "probe_hours")}),
+        ("Beyond the specification", {"fields": ("explains", "probes_per_query", "probe_hours")}),
         ("Checks that are on", {"fields": ("specified_checks", "other_checks")}),
         ("Access", {"fields": ("open_reads",)}),
     )

@@ -8,6 +8,7 @@ from selftest.admin.pages import AnyForm
 from selftest.core.checks import SPECIFIED, CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.models import Tuning
+from selftest.models.tuning import MOST_PROBE_HOURS, MOST_PROBES_PER_QUERY
 
 OTHERS = tuple(check for check in CheckName if check not in SPECIFIED)
 
@@ -24,17 +25,21 @@ def _boxes(label: str, checks: tuple[CheckName, ...], help_text: str) -> forms.M
 
 class TuningForm(AnyForm):
     specified_checks = _boxes(
-        "The specification's", SPECIFIED, "Not ticked: its findings are passed over from the next cycle on."
+        "The specification's", SPECIFIED, "Not ticked: its findings are ignored from the next cycle on."
     )
-    other_checks = _boxes(
-        "The others", OTHERS, "They need relations and explanations, which are switched on and off above."
-    )
+    other_checks = _boxes("The others", OTHERS, "They need relations and explanations, switched on and off above.")
 
     class Meta:
         model = Tuning
         fields = "__all__"  # which ones are shown: the fieldsets
         # The models' own help texts stand in migrations; what a reader is told stands here.
         help_texts = {
+            "enabled": "Off: nothing is scheduled and nothing is asked, whatever the trigger.",
+            "explains": "Off: only the seven specified checks run; nothing is explained and no probes are sent.",
+            "probes_per_query": "Extra requests in a cycle, for each query of its batch: a number from 0 to "
+            f"{MOST_PROBES_PER_QUERY}.",
+            "probe_hours": "Hours for which the result of a part asked alone is used without asking again: a number "
+            f"from 0 to {MOST_PROBE_HOURS}.",
             "open_reads": "On: GET /health and GET /adversarial/flagged need no key. Without a key or a session "
             "they show the generated queries and their flags; excerpts of answers stay empty.",
         }
@@ -45,8 +50,8 @@ class TuningForm(AnyForm):
             "latency_outlier_floor_ms": "Never slow below (ms)",
             "latency_outlier_min_samples": "Runs needed before judging",
             "explains": "Relations and explanations",
-            "probes_per_query": "Extra askings for each query",
-            "probe_hours": "Hours that they are believed",
+            "probes_per_query": "Probes per query",
+            "probe_hours": "Hours that a probe counts",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
