@@ -1,4 +1,4 @@
-"""What was asked and whom, for those who ask it again. An API key is never handed on, only that there is one."""
+"""A query and its target, to ask it again. An API key is never handed on, only that there is one."""
 
 import shlex
 from collections.abc import Sequence

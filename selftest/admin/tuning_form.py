@@ -9,6 +9,7 @@ from selftest.core.judging.check_table import SPECIFIED
 from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GUARANTEES
 from selftest.models import Tuning
+from selftest.models.tuning import MOST_PROBE_HOURS, MOST_PROBES_PER_QUERY
 
 OTHERS = tuple(check for check in CheckName if check not in SPECIFIED)
 
@@ -38,6 +39,12 @@ class TuningForm(AnyForm):
         fields = "__all__"  # which ones are shown: the fieldsets
         # The models' own help texts stand in migrations; what a reader is told stands here.
         help_texts = {
+            "enabled": "Off: nothing is scheduled and nothing is asked, whatever the trigger.",
+            "explains": "Off: only the seven specified checks run; nothing is explained and no probes are sent.",
+            "probes_per_query": "Extra requests in a cycle, for each query of its batch: a number from 0 to "
+            f"{MOST_PROBES_PER_QUERY}.",
+            "probe_hours": "Hours for which the result of a part asked alone is used without asking again: a number "
+            f"from 0 to {MOST_PROBE_HOURS}.",
             "open_reads": "On: GET /health and GET /adversarial/flagged need no key. Without a key or a session "
             "they show the generated queries and their flags; excerpts of answers stay empty.",
         }
