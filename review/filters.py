@@ -21,7 +21,7 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
     """The filter that these GET parameters ask for. Raises BadRequest naming the one that makes no sense."""
     recipe = _text(params, "recipe")
     if recipe and recipe not in RECIPES:
-        raise BadRequest(f"recipe: {recipe!r} is none; known are {', '.join(RECIPES)}")
+        raise BadRequest(f"recipe: {recipe!r} is unknown; known are {', '.join(RECIPES)}")
     return QueueFilter(
         tab=_choice(params, "tab", Tab) or Tab.REVIEW,
         check=_choice(params, "check", CheckName),
@@ -50,7 +50,7 @@ def _choice(params: Mapping[str, str], name: str, choices: type[Choice]) -> Choi
     try:
         return choices(value)
     except ValueError as fault:
-        raise BadRequest(f"{name}: {value!r} is none; known are {', '.join(choices)}") from fault
+        raise BadRequest(f"{name}: {value!r} is unknown; known are {', '.join(choices)}") from fault
 
 
 def _text(params: Mapping[str, str], name: str) -> str:

@@ -4,7 +4,7 @@
 
 const trouble = document.getElementById("trouble");
 
-let isPollFailing = false; // said once: whoever closed it is not told again with every poll
+let isPollFailing = false; // said once, not again with every poll after it was closed
 
 function say(text, element) {
   if (element.matches("[data-poll-s]")) {

@@ -2,7 +2,7 @@
 //
 // - j and k go to the next and the previous row; a page without rows may have links that carry them.
 // - Any other key presses what carries it in the current row, or else in the page outside of rows; a field gets the focus.
-// - d goes on to the next row that can be dismissed, at once: the next d never hits a row that was not looked at.
+// - d moves to the next row that can be dismissed, at once: the next d never hits a row that was not looked at.
 // - ? opens a sheet of the keys that do something on this page: <template id="keys"> of base.html.
 // - Escape leaves a field, and what was typed stays.
 // - Silent in fields, beside Ctrl, Alt and Meta, in an open dialog, and while the profile says so (<body data-keyboard>).
@@ -56,7 +56,7 @@
     return all.slice(at + 1).find(open) ?? all.slice(0, at).reverse().find(open);
   };
 
-  // --- rows that answer to a key: by htmx in place, or by a page that is loaded anew ---
+  // --- rows that answer to a key: by htmx in place, or by a page that is loaded again ---
 
   const leaving = new Set(); // ids of rows that were dismissed by the keyboard, and are not current any more
   const here = () => `row of ${location.pathname}${location.search}`;

@@ -1,4 +1,4 @@
-// Asks again, while somebody looks. An element with data-poll-s gets a `poll` event that often, in seconds:
+// Asks again, while the page is seen. An element with data-poll-s gets a `poll` event that often, in seconds:
 //
 //   <div id="progress" data-poll-s="2" hx-get="/cycles/7?seen=TOKEN" hx-trigger="poll" hx-swap="outerHTML">
 //

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Cycle, Explanation, Reduction, ReviewEvent, Run, Target
-from selftest.storage.serialization import HALF_SURROGATE
+from selftest.storage.texts import HALF_SURROGATE
 
 JSON_TYPE = "application/json"
 MAX_LIMIT = 500

@@ -9,17 +9,25 @@ from selftest.models import BulkAct, BulkItem
 
 DONE = {
     BulkAct.Kind.DISMISS: "Dismissed",
-    BulkAct.Kind.UNDISMISS: "Put back into the queue",
-    BulkAct.Kind.ASSIGN: "Taken",
-    BulkAct.Kind.UNASSIGN: "Released",
+    BulkAct.Kind.UNDISMISS: "Restored",
+    BulkAct.Kind.ASSIGN: "Assigned",
+    BulkAct.Kind.UNASSIGN: "Unassigned",
 }
 DO = {
     BulkAct.Kind.DISMISS: "Dismiss",
-    BulkAct.Kind.UNDISMISS: "Put back",
-    BulkAct.Kind.ASSIGN: "Take",
-    BulkAct.Kind.UNASSIGN: "Release",
+    BulkAct.Kind.UNDISMISS: "Restore",
+    BulkAct.Kind.ASSIGN: "Assign to me",
+    BulkAct.Kind.UNASSIGN: "Unassign",
 }
 
+
+OUTCOMES = {
+    BulkItem.Outcome.WAITING: "Not done yet",
+    BulkItem.Outcome.DONE: "Done",
+    BulkItem.Outcome.SKIPPED: "Changed since it was listed; skipped",
+    BulkItem.Outcome.UNDONE: "Undone",
+    BulkItem.Outcome.KEPT: "Changed since; not undone",
+}
 
 CHANGED = (BulkItem.Outcome.DONE, BulkItem.Outcome.UNDONE, BulkItem.Outcome.KEPT)
 
@@ -48,7 +56,7 @@ class ItemLine:
             item.combination.last_query_text,
             check,
             name_of_check(check),
-            item.get_outcome_display(),
+            OUTCOMES[BulkItem.Outcome(item.outcome)],
         )
 
 

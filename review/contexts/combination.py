@@ -25,7 +25,12 @@ PEOPLE_DO = (
     ReviewEvent.Kind.UNASSIGNED,
     ReviewEvent.Kind.NOTED,
 )
-AFTER_DISMISSAL = "Only a person's dismissal does that; after it, a new flag brings it back."
+KIND_WORDS = {  # where a page says it in other words than the database
+    ReviewEvent.Kind.RESURFACED: "Flagged again after dismissal",
+    ReviewEvent.Kind.UNASSIGNED: "Unassigned",
+    ReviewEvent.Kind.NOTED: "Note added",
+}
+AFTER_DISMISSAL = "Only dismissing does; a new flag then brings it back."
 
 
 @dataclass(frozen=True)
@@ -43,19 +48,17 @@ class Standpoint:
     def of(cls, combination: Combination) -> "Standpoint":
         """By its flags and its review."""
         if combination.review_status == Combination.ReviewStatus.DISMISSED:
-            fate = "A new flag of this combination brings it back; clean runs do not matter."
+            fate = "A new flag brings it back; clean runs do not."
             return cls(KEPT, "Dismissed", fate, can_undo=True)
         if combination.currently_flagged:
-            fate = f"A clean run does not take it off the queue. {AFTER_DISMISSAL}"
+            fate = f"A clean run does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("flagged", "Flagged now", fate, is_now=True, can_dismiss=True)
         if combination.ever_flagged:
-            fate = f"Its last run was clean, and that does not take it off the queue. {AFTER_DISMISSAL}"
+            fate = f"Its last run was clean, which does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("was_flagged", "Was flagged", fate, can_dismiss=True)
         if combination.times_generated:
-            return cls(KEPT, "Never flagged", "Its first flag puts it into the queue.")
-        fate = (
-            "It was chosen for a cycle and never asked; the next cycle begins with it. A flag puts it into the queue."
-        )
+            return cls(KEPT, "Never flagged", "Its first flag puts it in the queue.")
+        fate = "It was planned in a cycle but never asked; the next cycle starts with it. A flag puts it in the queue."
         return cls(WAITING, "Not asked yet", fate)
 
 
@@ -118,7 +121,10 @@ class StoryLine:
     def of(cls, event: ReviewEvent, can_undo: bool = False) -> "StoryLine":
         """The engine is not named as an actor."""
         actor = event.actor if event.kind in PEOPLE_DO else ""
-        return cls(event.get_kind_display(), actor, event.note, event.run_id, event.at, event.act_id, can_undo)
+        words = KIND_WORDS.get(ReviewEvent.Kind(event.kind), event.get_kind_display())
+        if event.kind == ReviewEvent.Kind.ASSIGNED:
+            words, actor = f"Assigned to {event.actor}", ""
+        return cls(words, actor, event.note, event.run_id, event.at, event.act_id, can_undo)
 
     @classmethod
     def all_of(cls, events: Sequence[ReviewEvent], is_dismissed: bool) -> "tuple[StoryLine, ...]":
@@ -196,11 +202,11 @@ class Again:
 
 @dataclass(frozen=True)
 class Facts:
-    """What the head of the page says of a combination. held: its assignee, "" for none."""
+    """What the head of the page says of a combination. assignee: "" for no one."""
 
     stand: Standpoint
-    held: str
-    held_at: datetime | None
+    assignee: str
+    assigned_at: datetime | None
     recipe: str
     target: str
     times: int
@@ -214,8 +220,8 @@ class Facts:
         """As the row has them."""
         return cls(
             stand=Standpoint.of(combination),
-            held=username(combination.held_by),
-            held_at=combination.held_at,
+            assignee=username(combination.held_by),
+            assigned_at=combination.held_at,
             recipe=combination.recipe_name,
             target=combination.target.name,
             times=combination.times_generated,

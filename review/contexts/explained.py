@@ -53,7 +53,7 @@ class SourceLine:
 
 def _words(figures: SourceAlone) -> str:
     if not figures.phrases:
-        return f"has an answer to {'all' if figures.asked > 1 else 'the'} {_of(figures.asked)}"
+        return f"answers {'all' if figures.asked > 1 else 'the only'} {_of(figures.asked)}"
     said = [f"“{phrase}” to {count:,}" for phrase, count in figures.phrases.items()]
     together = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
     return f"answers {together} of {figures.asked:,}"

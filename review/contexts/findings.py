@@ -128,9 +128,7 @@ class FindingView:
 
 
 def _again(asked: int, seen: int) -> str:
-    if not asked:
-        return ""
-    return f"came again in {seen} of {asked}" if seen else f"did not come again (0 of {asked})"
+    return f"{seen} of {asked}" if asked else ""
 
 
 def _cut(text: str, limit: int) -> str:

@@ -76,7 +76,7 @@ class OverviewPage:
 def _alarms(standing: StatusLine, health: TestingHealth, clusters: int | None) -> list[Alarm]:
     """Switched off, that alone is said: nothing else is missed then."""
     if not standing.has_target:
-        return [Alarm("stopped", "No target", "there is nothing to ask yet")]
+        return [Alarm("stopped", "No target", "nothing to ask yet")]
     if health.status is TestingStatus.DISABLED:
         return [Alarm("stopped", "Switched off", "nothing is asked")]
     alarms = [Alarm("away", f"{outage.target} is away", "not reached", outage.since) for outage in standing.outages]

@@ -10,7 +10,7 @@ from selftest.core.insight.pairs import members
 MARK_CHARACTERS = 120  # of what only fills up between the parts of a very long query; its own page has all of it
 KINDS: Mapping[str, str] = {
     PartKind.INTENT: "intent",
-    PartKind.CONJUNCTION: "joint",
+    PartKind.CONJUNCTION: "conjunction",
     PartKind.NOSPLIT: "must not split",
     PartKind.PAIR: "pair",
     PartKind.DISCOURSE: "discourse framing",

@@ -234,12 +234,17 @@ class FilterForm:
     ages: tuple[FilterOption, ...]
     sorts: tuple[FilterOption, ...]
     is_narrow: bool
-    widen: str
+    clear_url: str
     blame: str
 
     @classmethod
     def of(
-        cls, filters: QueueFilter, sources: Sequence[str], targets: Sequence[str], left_out: Sequence[str], widen: str
+        cls,
+        filters: QueueFilter,
+        sources: Sequence[str],
+        targets: Sequence[str],
+        left_out: Sequence[str],
+        clear_url: str,
     ) -> "FilterForm":
         """left_out: the targets that are listed only where they are named."""
         names = {
@@ -264,7 +269,7 @@ class FilterForm:
                 "" if filters.sort is Sort.NEWEST else filters.sort,
             ),
             is_narrow=filters.is_narrow,
-            widen=widen,
+            clear_url=clear_url,
             blame=causes_url(filters.target, filters.check or ""),
         )
 
@@ -313,13 +318,64 @@ class News:
 
 
 @dataclass(frozen=True)
+class EmptyState:
+    """What a list without rows says. link: where to go next, "" for nowhere. offers_cycle: with a button for one."""
+
+    title: str
+    text: str
+    link: str = ""
+    link_text: str = ""
+    offers_cycle: bool = False
+
+    @classmethod
+    def filtered(cls, hidden: int, clear_url: str) -> "EmptyState":
+        """hidden: how many there are without the filter."""
+        return cls(f"The filter hides {hidden:,}", "No flag here matches all of it.", clear_url, f"Show all {hidden:,}")
+
+    @classmethod
+    def of_tab(
+        cls, tab: Tab, standing: StatusLine, was_ever_flagged: bool, is_left_out: bool, settings: str
+    ) -> "EmptyState":
+        """Without a filter. is_left_out: of targets that are switched off there are some. settings: "" for no link."""
+        if tab is Tab.DISMISSED:
+            text = "Dismissed flags stay here with their story, and can be restored."
+            return cls("Nothing dismissed yet", text, page_url("queue"), "Show what needs review")
+        if not standing.has_run:
+            return cls._before_the_first_cycle(standing, settings)
+        tried = f"{standing.combinations_tried:,} combination{'s' * (standing.combinations_tried != 1)} tried so far"
+        if was_ever_flagged or is_left_out:
+            text = f"{tried}. Every flag{' of targets that are on' * is_left_out} has been dealt with."
+            return cls("Nothing to review", text, page_url("cycles"), "Show the cycles")
+        text = f"{tried}, and every answer kept its promises."
+        return cls("No flags so far", text, page_url("recipes"), "Show the coverage by recipe")
+
+    @classmethod
+    def done_today(cls, tab: Tab, dismissed: int, standing: StatusLine) -> "EmptyState":
+        what = " that is flagged now" * (tab is Tab.NOW)
+        text = f"{dismissed:,} flag{'s' * (dismissed != 1)} dismissed today, and none{what} is left."
+        if standing.next_run and not standing.is_disabled:
+            text += " The next cycle may find more."
+        return cls("Done for today", text, f"{page_url('queue')}?tab=dismissed", "Show dismissed")
+
+    @classmethod
+    def _before_the_first_cycle(cls, standing: StatusLine, settings: str) -> "EmptyState":
+        text = "A cycle asks the target a batch of new queries and checks each answer against the target's promises."
+        text += " Each broken promise waits here until someone dismisses it."
+        if standing.is_disabled:
+            return cls("Nothing asked yet", f"Testing is switched off. {text}", settings, "Settings")
+        if standing.interval_minutes:
+            text += f" A cycle starts every {standing.interval_minutes} minutes."
+        return cls("Nothing asked yet", text, offers_cycle=standing.can_run)
+
+
+@dataclass(frozen=True)
 class QueuePage:
     """`/`. left_out: targets whose flags stand behind a link. older: the address of what comes after these entries.
 
-    hidden: how many the filter leaves out of this tab.
     may_review: the reader may act. all_count: how many an act upon all of this list changes; fields: the filter that
     they are found by.
-    dismissed_today: by anyone. query: the filter as an address has it.
+    query: the filter as an address has it. empty: what is said where no row is listed; None where some are, and where
+    there is no target at all.
     """
 
     count: int
@@ -334,15 +390,13 @@ class QueuePage:
     undoes: bool
     all_count: int
     fields: tuple[tuple[str, str], ...]
-    hidden: int
     query: str
     back: str
     views: tuple[ViewLink, ...]
     news: News
     standing: StatusLine
-    dismissed_today: int
-    was_ever_flagged: bool
     is_worker_missing: bool
+    empty: "EmptyState | None"
     may_review: bool
 
     @property

@@ -69,11 +69,11 @@ class RecipeLine:
 
 def _covered(tried: int, possible: int | None) -> str:
     if possible is None:
-        return "not known without a vocabulary"
+        return "unknown without a vocabulary"
     if not possible:
         return "this vocabulary has none"
     if tried >= possible:
-        return "all of them" if tried == possible else "all, and some of earlier words"
+        return "all of them" if tried == possible else "all, and some of earlier vocabularies"
     percent = FULL_PERCENT * tried / possible
     if 0 < percent < LEAST_SHOWN_PERCENT:
         return f"under {LEAST_SHOWN_PERCENT} %"
@@ -94,7 +94,7 @@ class RecipesPage:
 
 @dataclass(frozen=True)
 class ExamplePart:
-    """A piece of a query. kind: "" for what is no ingredient."""
+    """An ingredient of a query. kind: what it is there for, in words."""
 
     kind: str
     text: str
@@ -116,7 +116,9 @@ class ExampleQuery:
         counts: Mapping[PartKind, int] = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
         shape = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
         parts = (
-            ExamplePart("" if part.kind is PartKind.MARK else part.kind, part.text, part.source) for part in query.parts
+            ExamplePart(KINDS.get(part.kind, part.kind), part.text, part.source)
+            for part in query.parts
+            if part.kind is not PartKind.MARK
         )
         return cls(query.text, shape, tuple(parts))
 
@@ -202,7 +204,7 @@ SIGNS = {
     CellState.FLAGGED: ("▲", "flagged"),
     CellState.ASKED: ("●", "asked"),
     CellState.OPEN: ("○", "not asked"),
-    CellState.NEVER: ("–", "never said together"),
+    CellState.NEVER: ("–", "never combined"),
 }
 
 

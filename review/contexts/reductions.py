@@ -19,7 +19,8 @@ SHAPES = {
     Reduction.State.STOPPED: STOPPED,
 }
 OPEN = (Reduction.State.PLANNED, Reduction.State.RUNNING)
-DEAD = "Its worker died; begin anew."
+STATES = {Reduction.State.NOT_SEEN_AGAIN: "The finding was not reproduced"}  # in other words than the database
+DEAD = "Its worker died; start again."
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Smallest:
         state = Reduction.State.STOPPED if is_given_up else Reduction.State(reduction.state)
         return cls(
             pk=reduction.pk,
-            state=str(state.label),
+            state=STATES.get(state, str(state.label)),
             shape=SHAPES[state],
             outcome=DEAD if is_given_up else outcome(reduction),
             is_open=state in OPEN,
@@ -114,19 +115,19 @@ class Smallest:
 
 def outcome(reduction: Reduction) -> str:
     """How far it is, or how it ended, in a sentence or two."""
-    asked = f"{reduction.askings} asking{'s' * (reduction.askings != 1)}"
+    asked = f"{reduction.askings} request{'s' * (reduction.askings != 1)}"
     note = f"{reduction.note[:1].upper()}{reduction.note[1:]}." if reduction.note else ""
     match reduction.state:
         case Reduction.State.PLANNED:
-            return "Waiting for the worker, which takes it next."
+            return "Waiting for the worker."
         case Reduction.State.RUNNING:
             return f"{asked} so far, {reduction.askings_at_most} at most."
         case Reduction.State.FINISHED if reduction.is_minimal:
-            return f"{asked}; nothing more can be left out."
+            return f"{asked}; nothing more can be removed."
         case Reduction.State.FINISHED:
-            return f"{asked}, and no more are allowed; perhaps more could be left out."
+            return f"{asked}, the limit; more could perhaps be removed."
         case _ if reduction.smallest_text:
-            return f"{note} This is the smallest so far, after {asked}."
+            return f"{note} Smallest so far, after {asked}."
         case _:
             return note
 

@@ -13,7 +13,7 @@ from review.contexts.regression import regression_test
 class Reproduction:
     """curl: "" where there is nothing that it could ever ask. why_no_curl: what stands in its way, "" for nothing.
 
-    serving: what has to run before curl and the test find anybody. command: what asks it where curl cannot.
+    serving: what has to run before curl and the test find a router. command: what asks it where curl cannot.
     """
 
     curl: str
@@ -52,10 +52,10 @@ def _why_no_curl(case: Case) -> str:
     if case.is_http:
         return ""
     if case.is_python:
-        return "This target is a Python function in Gadfly's own process, so there is no address that curl could ask."
+        return "This target is a Python function in Gadfly's process, so curl cannot reach it."
     return (
-        "This target is the bundled router in Gadfly's own process, so there is no address that curl could ask. "
-        "Serve one with the same faults first; it routes by the vocabulary that it comes with."
+        "This target is the bundled router in Gadfly's process, so curl cannot reach it. "
+        "Serve one with the same faults first; it uses its own vocabulary."
     )
 
 

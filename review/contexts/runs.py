@@ -8,7 +8,8 @@ from review.contexts.findings import ExplainedFinding, FindingView, found_by
 from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
 from selftest.reading.run import AnswerPart
-from selftest.storage.serialization import KEPT_RESULT_BYTES, evidence_of
+from selftest.storage.serialization import evidence_of
+from selftest.storage.texts import KEPT_RESULT_BYTES
 
 
 @dataclass(frozen=True)

@@ -35,21 +35,21 @@ def testing_sign(is_on: bool, is_on_in_environment: bool) -> Sign:
     if is_on:
         return Sign("Testing", KEPT, "Switched on")
     if is_on_in_environment:
-        step = "Nothing is scheduled or asked until an admin switches it on in the admin, under Settings."
+        step = "Nothing is asked until an admin switches it on under Settings."
         return Sign("Testing", STOPPED, "Switched off in the settings", next_step=step)
-    step = "Nothing is asked until Gadfly is started again with ADVERSARIAL_TEST_ENABLED=true."
+    step = "Nothing is asked until Gadfly is restarted with ADVERSARIAL_TEST_ENABLED=true."
     return Sign("Testing", STOPPED, "Switched off by the environment", next_step=step)
 
 
 def worker_sign(clusters: int | None, is_on: bool) -> Sign:
     """clusters: with a fresh heartbeat; None: it cannot be told."""
     if clusters is None:
-        step = "Its heartbeat cannot be read: see that Redis or the database runs, then reload."
-        return Sign("Worker", AWAY, "Cannot be told", next_step=step)
+        step = "Its heartbeat cannot be read. Check that Redis or the database is running, then reload."
+        return Sign("Worker", AWAY, "Unknown", next_step=step)
     if clusters:
         return Sign("Worker", KEPT, "Running" if clusters == 1 else f"{clusters} running")
     if not is_on:
-        return Sign("Worker", STOPPED, "Not running", detail="none is missed while testing is off")
+        return Sign("Worker", STOPPED, "Not running", detail="not needed while testing is off")
     return Sign("Worker", AWAY, "Not running", next_step="No cycle runs until you start one: manage.py qcluster.")
 
 
@@ -59,10 +59,10 @@ def schedule_sign(standing: StatusLine, is_on: bool) -> Sign:
     if not is_on:
         return Sign("Schedule", STOPPED, "None", detail="nothing is scheduled while testing is off")
     if standing.next_run is None:
-        step = "Save the settings in the admin once, or run manage.py start: either makes the schedule again."
+        step = "Save the settings in the admin, or run manage.py start: either creates the schedule again."
         return Sign("Schedule", AWAY, "None, though testing is on", next_step=step)
     if standing.is_overdue:
-        step = "The worker has not taken it: see that it runs and is not held up by a long cycle."
+        step = "The worker has not started it. Check that it is running and not busy with a long cycle."
         return Sign("Schedule", AWAY, "Overdue: the next cycle was due", standing.next_run, every, step)
     if standing.is_due:
         return Sign("Schedule", WAITING, "Next cycle in a moment", detail=every)
@@ -73,7 +73,7 @@ def freshness_sign(health: TestingHealth) -> Sign:
     """When the last cycle finished."""
     match health.status:
         case TestingStatus.STALE:
-            step = "Cycles no longer finish: look at what the newest ones say."
+            step = "Cycles no longer finish. Check the newest ones."
             return Sign(
                 "Finished cycles",
                 AWAY,
@@ -83,7 +83,7 @@ def freshness_sign(health: TestingHealth) -> Sign:
                 address="cycles",
             )
         case TestingStatus.NEVER_RAN:
-            step = "No cycle has finished yet: wait for the next one, or run one from the list of cycles."
+            step = "No cycle has finished yet. Wait for the next one, or run one from the list of cycles."
             return Sign("Finished cycles", WAITING, "None yet", next_step=step, address="cycles")
         case _ if health.last_run is None:
             return Sign("Finished cycles", STOPPED, "None yet")
@@ -94,14 +94,14 @@ def freshness_sign(health: TestingHealth) -> Sign:
 def queue_sign(waiting: int | None, clusters: int | None) -> Sign:
     """waiting: tasks that no worker has taken; None: it cannot be told."""
     if waiting is None:
-        step = "Cycles cannot be handed to the worker: see that Redis or the database runs."
-        return Sign("Tasks waiting", AWAY, "Cannot be told", next_step=step)
+        step = "Cycles cannot reach the worker. Check that Redis or the database is running."
+        return Sign("Tasks waiting", AWAY, "Unknown", next_step=step)
     words = f"{waiting:,}" if waiting else "None"
     if waiting and clusters == 0:
-        step = "They wait for a worker, so start one: manage.py qcluster."
+        step = "They are waiting for a worker. Start one: manage.py qcluster."
         return Sign("Tasks waiting", AWAY, words, next_step=step)
     if waiting > MANY_WAITING:
-        step = "The worker cannot keep up: ask fewer queries in a cycle or leave more time between two."
+        step = "The worker cannot keep up. Ask fewer queries per cycle, or leave more time between cycles."
         return Sign("Tasks waiting", AWAY, words, next_step=step)
     return Sign("Tasks waiting", ASKING if waiting else KEPT, words)
 
@@ -126,12 +126,10 @@ class TargetSign:
         is_away = newest is not None and newest.state == Cycle.State.TARGET_UNAVAILABLE
         shape, words, step = KEPT, "Reached when last asked", ""
         if not target.enabled:
-            shape, words = STOPPED, "Switched off, so it is asked nothing"  # on purpose: nothing to see to
+            shape, words = STOPPED, "Switched off"  # on purpose: nothing to see to
         elif is_away:
             shape, words = AWAY, "Away when last asked"
-            step = (
-                "Start it, or correct its address in the admin; then check it here. Cycles try it again by themselves."
-            )
+            step = "Start it or correct its address in the admin, then check it here. Cycles keep trying it."
         elif newest is None:
             shape, words = WAITING, "Not asked yet"
         return cls(

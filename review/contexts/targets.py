@@ -15,14 +15,14 @@ from selftest.operating.connection_test import Trial
 from selftest.reading.differences import Line
 
 REACHED = {
-    Cycle.State.PLANNED: (WAITING, "Waits for the worker"),
-    Cycle.State.RUNNING: (ASKING, "Is being asked"),
-    Cycle.State.FINISHED: (KEPT, "Was there"),
-    Cycle.State.TARGET_UNAVAILABLE: (AWAY, "Was away"),
-    Cycle.State.INTERRUPTED: (STOPPED, "Its last cycle broke off"),
+    Cycle.State.PLANNED: (WAITING, "Waiting for the worker"),
+    Cycle.State.RUNNING: (ASKING, "Being asked"),
+    Cycle.State.FINISHED: (KEPT, "Reached"),
+    Cycle.State.TARGET_UNAVAILABLE: (AWAY, "Away"),
+    Cycle.State.INTERRUPTED: (STOPPED, "Last cycle interrupted"),
 }
 KIND_WORDS = {
-    PartKind.INTENT: "Keywords of sources",
+    PartKind.INTENT: "Phrases by source",
     PartKind.CONJUNCTION: "Conjunctions",
     PartKind.NOSPLIT: "Phrases that must not split",
     PartKind.PAIR: "Proper-noun pairs",
@@ -36,14 +36,14 @@ LIST_WORDS = {
     "conjunctions": "Conjunctions",
     "nosplit_phrases": "Phrases that must not split",
     "discourse_phrases": "Discourse phrases",
-    "empty_phrases": "Phrases of emptiness",
+    "empty_phrases": "Phrases for no result",
 }
 SEED_WORDS = {
     "proper_noun_pairs": "Proper-noun pairs",
     "conditions": "Conditions",
     "consequences": "Consequences",
     "pronoun_requests": "Requests in the first person",
-    "discourse_topics": "Topics of discourse",
+    "discourse_topics": "Discourse topics",
     "open_topics": "Open topics",
 }
 SHOWN_INGREDIENTS = 50  # added or removed of one kind; the document's lines hold the rest
@@ -228,13 +228,13 @@ class TrialView:
     def of(cls, trial: Trial) -> "TrialView":
         """The verdict comes first: there, there but failing, or away."""
         if trial.works:
-            shape, verdict = KEPT, "It is there and answers"
+            shape, verdict = KEPT, "Reachable and answering"
         elif trial.refusal:
-            shape, verdict = AWAY, "It is there, but cannot be asked"
+            shape, verdict = AWAY, "Reachable, but it cannot be asked"
         elif trial.reachable:
-            shape, verdict = STOPPED, "It is there, but its answer is a crash"
+            shape, verdict = STOPPED, "Reachable, but its answer is a crash"
         else:
-            shape, verdict = AWAY, "It cannot be reached"
+            shape, verdict = AWAY, "Not reachable"
         return cls(
             shape=shape,
             verdict=verdict,

@@ -17,7 +17,7 @@ SAID = {
     "added": ("+", "", "only in the flagged one"),
     "kept": ("", "", ""),
 }
-NOBODY = '<td role="cell" class="number"></td><td role="cell" class="text none"></td>'
+NO_LINE = '<td role="cell" class="number"></td><td role="cell" class="text none"></td>'
 
 
 @register.simple_tag
@@ -36,7 +36,7 @@ def _row(row: ComparedLine) -> str:
 
 def _side(side: Side | None, sign: str, said: str) -> str:
     if side is None:
-        return NOBODY
+        return NO_LINE
     told = f'<span class="sign" aria-hidden="true">{sign}</span><span class="unseen">{said}: </span>' if said else ""
     text = "".join(f"<mark>{escape(s.text)}</mark>" if s.is_changed else escape(s.text) for s in side.spans)
     return f'<td role="cell" class="number">{side.number}</td><td role="cell" class="text">{told}{text}</td>'

@@ -12,6 +12,7 @@ from review.query_text import QUERY_CHARACTERS, Piece, cut, pieces, shortened
 
 register = template.Library()
 
+NAME_CHARACTERS = 80  # of a query in a name for screen readers, which is read out whole
 NAMED_CODE_POINTS = 4  # in what a screen reader reads of a run; each character has its own on hover
 
 
@@ -34,7 +35,7 @@ def whole_query(text: str) -> SafeString:
 @register.filter
 def short_query(text: str) -> str:
     """A query where there is only text: in a name for screen readers, or a title."""
-    return shortened(text)
+    return shortened(text, NAME_CHARACTERS)
 
 
 @register.filter

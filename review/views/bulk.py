@@ -108,7 +108,7 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
     toasts.drop(request, _toast_name(act))
     try:
         if not bulk_acts.undo(act, actor(request)):
-            messages.error(request, "Nothing was changed: it was undone already. This is what came of it.")
+            messages.error(request, "Nothing was changed: it was already undone. This is the result.")
             return redirect("bulk", pk=pk)
     except RefusedError as refusal:
         return _refused(request, refusal, back)
@@ -117,8 +117,8 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
     if kept:
         messages.warning(
             request,
-            f"Undone for {undone:,} of {undone + kept:,}; {kept:,} had changed since and were left alone. "
-            "They are named below.",
+            f"Undone for {undone:,} of {undone + kept:,}; {kept:,} had changed since and were skipped. "
+            "They are listed below.",
         )
         return redirect("bulk", pk=pk)
     messages.success(request, f"Undone: {undone:,} flag{'s' * (undone != 1)} as before.")
@@ -128,7 +128,7 @@ def undo(request: Request, pk: int) -> HttpResponseBase:
 def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
     page = reverse("bulk", args=[act.pk])
     if not bulk_acts.apply(act, actor(request)):
-        messages.error(request, "Somebody had done it already. This is what came of it.")
+        messages.error(request, "Someone else had already done it. This is the result.")
         return redirect(page)
     outcomes = outcomes_of(act)
     skipped, done = outcomes[BulkItem.Outcome.SKIPPED], outcomes[BulkItem.Outcome.DONE]
@@ -137,7 +137,7 @@ def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
         toasts.add(request, Toast(_toast_name(act), done_words(act, done), undo_at, page))
     if skipped:
         messages.warning(
-            request, f"{skipped:,} had changed since the list was made and were left alone. They are named below."
+            request, f"{skipped:,} had changed since the list was made and were skipped. They are listed below."
         )
         return redirect(page)
     return redirect(back)
@@ -167,7 +167,7 @@ def _found(pk: int) -> BulkAct:
 def _kind(request: Request) -> BulkAct.Kind:
     value = request.POST.get("act", "")
     if value not in BulkAct.Kind.values:
-        raise BadRequest(f"act: {value!r} is none; known are {', '.join(BulkAct.Kind.values)}")
+        raise BadRequest(f"act: {value!r} is unknown; known are {', '.join(BulkAct.Kind.values)}")
     return BulkAct.Kind(value)
 
 

@@ -42,7 +42,7 @@ from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import assignment, dismissal, repeating
 from selftest.reviewing.events import NOTE_CHARACTERS
 from selftest.reviewing.notes import add_note
-from selftest.storage.serialization import storable
+from selftest.storage.texts import storable
 
 NO_CONTENT = 204
 TEMPLATE = "review/combination.html"
@@ -66,7 +66,7 @@ def diff(request: Request, pk: int) -> HttpResponse:
     flagged = run_numbered(found.last_flagged_run_id) if found.last_flagged_run_id else None
     clean = of_one.latest_clean_run(found)
     if flagged is None or clean is None:
-        trouble = "It was never flagged." if flagged is None else "It has never come back clean so far."
+        trouble = "It was never flagged." if flagged is None else "No run has come back clean so far."
         page = ComparisonPage(pk, found.last_query_text, place, None, trouble=f"{trouble} There is nothing to compare.")
     else:
         page = ComparisonPage(
@@ -90,7 +90,7 @@ def following(request: Request, pk: int, backwards: bool = False) -> HttpRespons
     filters = queue_filter(request.GET)
     beside = entry_next_to(found, filters, timezone.now(), backwards)
     if beside is None:
-        messages.info(request, f"Nothing comes {'before' if backwards else 'after'} it in this list.")
+        messages.info(request, f"This is the {'first' if backwards else 'last'} in the list.")
     return redirect(combination_url(beside or pk, as_query(filters)))
 
 
@@ -128,7 +128,7 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     try:
         _check_note(request)
         if not dismissal.dismiss(found, actor(request), _note(request), seen_run):
-            return _refused(request, found, filters, _somebody_was_first(request, found))
+            return _refused(request, found, filters, _someone_was_first(request, found))
     except OutdatedError:
         found.refresh_from_db()
         return _refused(request, found, filters, _what_is_new(found))
@@ -150,7 +150,7 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
         return _refused(request, found, filters, _sentence(refusal))
     except RefusedError:
         toasts.drop(request, _toast_name(found))
-        trouble = "It is in the queue already: it was flagged again, or somebody else undid it."
+        trouble = "Already in the queue: it was flagged again, or someone else undid the dismissal."
         return _refused(request, found, filters, trouble)
     toasts.drop(request, _toast_name(found))
     return _after_row(request, found) if filters is None else redirect(combination_url(pk, as_query(filters)))
@@ -258,7 +258,7 @@ def _go_on(request: Request, found: Combination, filters: QueueFilter, after: in
         Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, combination_url(found.pk, query)),
     )
     if after is None:
-        messages.success(request, "Done: nothing comes after it in this list.")
+        messages.success(request, "Done: that was the last in this list.")
     address = queue_url(query) if after is None else combination_url(after, query)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
@@ -270,15 +270,15 @@ def _undo_at(found: Combination, more: dict[str, str]) -> str:
     return f"{reverse('undismiss', args=[found.pk])}?{urlencode(more | named)}"
 
 
-def _somebody_was_first(request: Request, found: Combination) -> str:
+def _someone_was_first(request: Request, found: Combination) -> str:
     """Who dismissed it meanwhile, and why; what the reader wrote as their own reason is kept as a note."""
     made = of_one.newest_dismissal(found)
-    said = f"{made.actor if made else 'Somebody'} dismissed it already"
+    said = f"{made.actor if made else 'Someone'} has already dismissed it"
     if made and made.note:
         said += f": “{made.note}”"
     if reason := _note(request):
         add_note(found, actor(request), reason)
-        return f"{said}. What you wrote was kept as a note."
+        return f"{said}. Your reason was kept as a note."
     return f"{said}."
 
 
@@ -298,8 +298,8 @@ def _what_is_new(found: Combination) -> SafeString:
     flags = flags_of(found)
     finding = FindingView.of_flag(flags[0]) if flags else None
     return format_html(
-        'It was flagged again since you looked, by <a href="{}">run {}</a>: {}. '
-        "Nothing was dismissed; this is how it stands now.",
+        'Flagged again since you looked, by <a href="{}">run {}</a>: {}. '
+        "Nothing was dismissed; this is the current state.",
         reverse("run", args=[found.last_flagged_run_id]),
         found.last_flagged_run_id,
         f"{finding.name}, {finding.title}" if finding else "see there",

@@ -133,7 +133,7 @@ def _text(params: Mapping[str, str], name: str, limit: int) -> str:
 def _known(params: Mapping[str, str], name: str, values: tuple[str, ...]) -> str:
     value = params.get(name, "")
     if value and value not in values:
-        raise BadRequest(f"{name}: {value!r} is none; known are {', '.join(values) or 'none yet'}")
+        raise BadRequest(f"{name}: {value!r} is unknown; known are {', '.join(values) or 'none yet'}")
     return value
 
 
@@ -180,7 +180,7 @@ def _why_nothing(search_for: Search) -> str:
     if search_for.fingerprint:
         return "No combination has exactly this fingerprint"
     if search_for.text and not full_text.words_of(search_for.text):
-        return "There is no word in this search"
+        return "This search holds no word"
     return ""
 
 

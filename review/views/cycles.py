@@ -36,7 +36,7 @@ def cycles(request: Request) -> HttpResponse:
     before = number(request.GET.get("before", ""), "before")
     targets = list(listings.targets())
     if target is not None and target not in {known.pk for known in targets}:
-        raise BadRequest("target: there is none of this number")
+        raise BadRequest("target: unknown number")
     rows = listed_cycles(target, state)
     if before is not None:
         rows = rows.filter(pk__lt=before)

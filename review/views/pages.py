@@ -22,22 +22,22 @@ from selftest.refusals import UnknownError
 
 P = ParamSpec("P")
 DIGITS = 18  # of a number that every database can look up
-NO_ROLE = "You are signed in, but you have no role yet. Ask an admin to make you a viewer or a reviewer."
-LOOK_ONLY = "You may look but not change this. An admin can make you a reviewer."
+NO_ROLE = "You are signed in but have no role yet. Ask an admin to make you a viewer or a reviewer."
+LOOK_ONLY = "You can view this but not change it. An admin can make you a reviewer."
 
 
 class Request(HttpRequest):
     """A request of a signed-in user, after the middleware."""
 
     htmx: HtmxDetails
-    user: User  # no page is shown to anybody else
+    user: User  # no page is shown to anyone else
 
 
 View = Callable[Concatenate[Request, P], HttpResponseBase]
 
 
 def signed_in(view: View[P]) -> Callable[..., HttpResponseBase]:
-    """Sends anybody else to sign in and, where that can be, back. To htmx the way is told, not followed."""
+    """Sends anyone else to sign in and, where that can be, back. htmx is told the way and does not follow it."""
 
     @wraps(view)
     def guarded(request: Request, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -11,6 +12,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from review.contexts.queue import (
+    EmptyState,
     FilterForm,
     LeftOut,
     News,
@@ -58,15 +60,12 @@ def queue(request: Request) -> HttpResponse:
     status, health = current_status(snapshot.revision)
     is_flat = bool(filters.suspect) or request.GET.get("flat") == "1"
     counts = snapshot.counts if is_flat else queue_groups(snapshot).counts
-    in_all = health.flagged_for_review if filters.tab is Tab.REVIEW else None
-    if filters.is_narrow and in_all is None:
-        in_all = snapshot.with_filters(QueueFilter(tab=filters.tab)).counts.of[filters.tab]
     try:
         entries, older = page_of_entries(snapshot, after, is_flat)
     except InvalidCursorError as fault:
         raise BadRequest(f"after: {fault}") from fault
     query = as_query(filters)
-    is_empty = not entries and after is None
+    left_out = snapshot.counts_left_out
     page = QueuePage(
         count=health.flagged_for_review,
         tabs=tab_links(filters, counts),
@@ -78,8 +77,7 @@ def queue(request: Request) -> HttpResponse:
             queue_url(as_query(QueueFilter(tab=filters.tab))),
         ),
         left_out=tuple(
-            LeftOut(name, count, queue_url(as_query(replace(filters, target=name))))
-            for name, count in snapshot.counts_left_out.items()
+            LeftOut(name, count, queue_url(as_query(replace(filters, target=name)))) for name, count in left_out.items()
         ),
         entries=entries,
         older=older,
@@ -89,20 +87,36 @@ def queue(request: Request) -> HttpResponse:
         undoes=filters.tab is Tab.DISMISSED,
         all_count=changed_by_all(filters, counts),
         fields=tuple(filter_fields(filters).items()),
-        hidden=in_all - counts.of[filters.tab] if filters.is_narrow and in_all is not None else 0,
         query=query,
         back=queue_url(query),
         views=_views(request, query),
         news=_news(filters, lists.newest_flagged_run(), 0, status),
         standing=status,
-        dismissed_today=lists.dismissed_since(now.replace(hour=0, minute=0, second=0, microsecond=0))
-        if is_empty
-        else 0,
-        was_ever_flagged=not is_empty or snapshot.with_filters(QueueFilter(tab=Tab.EVER)).counts.of[Tab.EVER] > 0,
         is_worker_missing=_is_worker_missing(status),
+        empty=None if entries or after else _empty(request.user, snapshot, status),
         may_review=request.user.has_perm(MAY_REVIEW),
     )
     return show(request, "review/queue.html", page, partial="rows")
+
+
+def _empty(user: User, snapshot: QueueSnapshot, status: StatusLine) -> EmptyState | None:
+    """What the list says where it has no row; None where there is no target: all pages say that in the same words."""
+    if not status.has_target:
+        return None
+    filters, now = snapshot.filters, snapshot.now
+    if filters.is_narrow:
+        unfiltered = QueueFilter(tab=filters.tab)
+        if hidden := snapshot.with_filters(unfiltered).counts.of[filters.tab]:
+            return EmptyState.filtered(hidden, queue_url(as_query(unfiltered)))
+    was_ever_flagged = snapshot.with_filters(QueueFilter(tab=Tab.EVER)).counts.of[Tab.EVER] > 0
+    if was_ever_flagged and filters.tab is not Tab.DISMISSED:
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        if dismissed := lists.dismissed_since(today):
+            return EmptyState.done_today(filters.tab, dismissed, status)
+    settings = reverse("admin:selftest_tuning_changelist") if user.is_staff else ""
+    is_left_out = bool(snapshot.counts_left_out)
+    empty = EmptyState.of_tab(filters.tab, status, was_ever_flagged, is_left_out, settings)
+    return empty if user.has_perm(MAY_REVIEW) else replace(empty, offers_cycle=False)
 
 
 @require_safe
@@ -117,7 +131,7 @@ def news(request: Request) -> HttpResponseBase:
     found = _news(filters, since, lists.flagged_since(filters, since, timezone.now()), status)
     if request.GET.get("seen") == _seen(found.flagged, status):
         return HttpResponse(status=NO_CONTENT)
-    return show(request, "review/queue.html", found, partial="news")
+    return show(request, "review/queue.html", found, partial="news_alone")
 
 
 def _cursor(after: str) -> Cursor | None:

@@ -120,5 +120,5 @@ def _possible(target: Target) -> tuple[Mapping[str, int], str]:
     try:
         found = possible_combinations(target)
     except VocabularyError as fault:
-        return {}, f"Its vocabulary in force cannot be read any more: {fault}"
+        return {}, f"Its vocabulary in force can no longer be read: {fault}"
     return found, "" if found else "It has no vocabulary yet."

@@ -1,4 +1,4 @@
-"""Saved views of the queue: kept under a name, for oneself or for everybody."""
+"""Saved views of the queue: kept under a name, for oneself or for everyone."""
 
 from django.contrib import messages
 from django.http import HttpResponseBase, QueryDict
@@ -24,12 +24,12 @@ def save(request: Request) -> HttpResponseBase:
         return redirect(back)
     query = as_query(filters)
     if len(query) > _longest("query"):
-        messages.error(request, "Nothing was saved: the filter is too long to be kept; a few words of it do as well.")
+        messages.error(request, "Nothing was saved: the filter is too long. Try a few words of it.")
         return redirect(back)
     values = {"query": query, "is_shared": "is_shared" in request.POST}
     _, is_new = SavedView.objects.update_or_create(owner=request.user, name=name, defaults=values)
-    replaced = "" if is_new else ", in place of your view of that name"
-    messages.success(request, f"Saved as “{name}”{', for everybody' if values['is_shared'] else ''}{replaced}.")
+    replaced = "" if is_new else ", replacing your view of that name"
+    messages.success(request, f"Saved as “{name}”{', shared with everyone' if values['is_shared'] else ''}{replaced}.")
     return redirect(back)
 
 
@@ -39,7 +39,7 @@ def delete(request: Request, pk: int) -> HttpResponseBase:
     """One's own only; the flags that it showed stay where they are."""
     gone, _ = SavedView.objects.filter(pk=pk, owner=request.user).delete()
     if not gone:
-        messages.error(request, "That view is gone already, or it is somebody else's.")
+        messages.error(request, "That view was already deleted, or it belongs to someone else.")
     return redirect(back_url(request, reverse("queue")))
 
 

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import Target
 from selftest.reading.differences import pretty
-from selftest.storage.serialization import storable
 from selftest.storage.target_clients import bundled_vocabulary
+from selftest.storage.texts import storable
 
 MAX_DOCUMENT_BYTES = 1024 * 1024  # a rich vocabulary is some 20 KiB; below what Django reads of a form at all
 

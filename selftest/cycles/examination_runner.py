@@ -20,8 +20,8 @@ from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
 from selftest.reading.judging_terms import rules_of, stability_of
 from selftest.storage.chunks import chunks
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import answer_columns, kept_answer, probe_columns
+from selftest.storage.texts import sha256_hex
 
 SHARED = (Purpose.PART, Purpose.CONTROL)  # what other queries may have asked too; whole queries are new
 Key = tuple[str, str]  # the text and the source asked by name

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from selftest.models import Ingredient
 from selftest.storage.chunks import chunks
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 
 def ingredient_ids(texts: Iterable[str]) -> dict[str, int]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from selftest.cycles import ownership, statistics
 from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
-from selftest.storage.serialization import storable
+from selftest.storage.texts import storable
 
 SEED_BITS = 63  # what every database holds as a number
 PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker started in a day was lost on its way to one

@@ -21,8 +21,8 @@ from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion
 from selftest.reading.internal_failures import MAX_BROKEN_OFF
 from selftest.storage import full_text
 from selftest.storage.chunks import CHUNK_ROWS
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import query_document, query_of
+from selftest.storage.texts import sha256_hex
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.models import Cycle, Run, VocabularyVersion
 from selftest.reading.status import is_enabled
 from selftest.storage import database_file
-from selftest.storage.serialization import storable, vocabulary_of
+from selftest.storage.serialization import vocabulary_of
 from selftest.storage.target_clients import open_target
+from selftest.storage.texts import storable
 
 log = logging.getLogger(__name__)
 

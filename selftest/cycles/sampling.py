@@ -11,8 +11,8 @@ from selftest.core.generation.recipes import Recipe
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.models import Combination, Coverage, Target, VocabularyVersion, Walk
 from selftest.storage.chunks import CHUNK_ROWS
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import coverage_of, vocabulary_of
+from selftest.storage.texts import sha256_hex
 
 KEPT_SPACES = 8  # vocabularies prepared in this process: each costs some fifty milliseconds, more than its cycle
 

@@ -9,7 +9,7 @@ from selftest.models import Combination, Installation, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.suspects import suspects_among
 from selftest.storage.chunks import chunks
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 MOST_UPDATED = 5_000  # of a check's open combinations, the newest; older ones keep their suspect
 

@@ -12,8 +12,9 @@ from selftest.core.judging.answers import Answer
 from selftest.models import Target
 from selftest.reading.status import is_enabled
 from selftest.refusals import RefusedError
-from selftest.storage.serialization import storable, vocabulary_of
+from selftest.storage.serialization import vocabulary_of
 from selftest.storage.target_clients import open_target
+from selftest.storage.texts import storable
 from selftest.targets.base import TargetAway
 
 log = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from selftest.reading.judging_terms import latency_limits
 from selftest.reading.queue import NEWEST_RUN_FIRST
 from selftest.reading.status import tuning
 from selftest.refusals import UnknownError
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 
 def combination_numbered(pk: int) -> Combination | None:

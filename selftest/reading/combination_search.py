@@ -16,10 +16,10 @@ from django.db.models.functions import Coalesce
 from selftest.models import Combination, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import newest_holding
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 LOOKED_THROUGH = 2_000  # candidates for one page: some milliseconds, however many rows there are
-WITH_WORDS_FIRST = 200  # candidates that hold the words search: a page is full by then, unless little of them is left
+WITH_WORDS_FIRST = 200  # candidates that hold the words: a page is full by then, unless little of them is left
 LOOKED_FIRST = 5_000  # for what was flagged; a page is full by then unless it is rare, and few are sorted quickly
 SHOWN = (
     "target_id",
@@ -179,7 +179,7 @@ def _all_of_small_target(target: int) -> list[int] | None:
 
 
 def _of_newest(search: CombinationSearch, below: int | None, limit: int, candidates: int) -> SearchPage:
-    """Out of so many of the newest, or of the newest of the recipe where one is search."""
+    """Out of so many of the newest, or of the newest of the recipe where one is given."""
     newest = _all(CombinationSearch(recipe=search.recipe), below).order_by("-pk").values_list("pk", flat=True)
     last = next(iter(newest[candidates - 1 : candidates]), None)
     rows = _all(search, below)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.models import Explanation, Probe, Target
-from selftest.storage.serialization import storable
+from selftest.storage.texts import storable
 
 # Of each source: at one probe a query by default some weeks of them, so that what was long ago counts no more; and few
 # enough to be read for every view of the page.

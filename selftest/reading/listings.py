@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Run, Target, VocabularyVersion
 from selftest.models.combination import IN_QUEUE
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 
 class CombinationState(StrEnum):

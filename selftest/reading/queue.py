@@ -15,8 +15,7 @@ from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import FEW, among, among_flagged
-from selftest.storage.hashing import sha256_hex
-from selftest.storage.serialization import storable
+from selftest.storage.texts import sha256_hex, storable
 
 LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")

@@ -2,15 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from selftest.core.insight.pairs import members
-from selftest.core.insight.suspects import (
-    Pair,
-    Suspect,
-    Together,
-    flags_to_beat,
-    pair_of,
-    ranked,
-)
+from selftest.core.insight.pairs import Pair, members, pair_of
+from selftest.core.insight.suspects import Suspect, Together, flags_to_beat, ranked
 from selftest.models import (
     ANY_CHECK,
     CheckTally,
@@ -21,7 +14,7 @@ from selftest.models import (
     Target,
 )
 from selftest.storage.chunks import CHUNK_ROWS
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 
 def runs_by_check(target: Target) -> Mapping[str, int]:

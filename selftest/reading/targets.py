@@ -10,7 +10,7 @@ from selftest.models import (
     VocabularyVersion,
 )
 from selftest.refusals import UnknownError
-from selftest.storage.serialization import storable
+from selftest.storage.texts import storable
 
 LOOKED_BACK_CYCLES = 2_000  # for an outage: a target that never had one is not searched through all its years
 

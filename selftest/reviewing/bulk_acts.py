@@ -18,7 +18,7 @@ from selftest.reading.queue import QueueFilter, in_tab
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import NOTE_CHARACTERS
 from selftest.storage.chunks import CHUNK_ROWS, chunks
-from selftest.storage.serialization import storable
+from selftest.storage.texts import storable
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
 Kind, Outcome = BulkAct.Kind, BulkItem.Outcome

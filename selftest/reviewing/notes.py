@@ -3,7 +3,7 @@
 from selftest.models import Actor, Combination, ReviewEvent
 from selftest.refusals import RefusedError
 from selftest.reviewing.events import NOTE_CHARACTERS, record_event
-from selftest.storage.serialization import storable
+from selftest.storage.texts import storable
 
 
 def add_note(combination: Combination, actor: Actor, text: str) -> None:

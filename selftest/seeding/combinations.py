@@ -9,7 +9,7 @@ from selftest.seeding.draft import Draft
 from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.request import ProgressBar
 from selftest.storage import full_text
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import sha256_hex
 
 STEPS_AT_ONCE = 500  # of the progress bar
 COMBINATION_COLUMNS = (

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import combinations
 
-from selftest.core.insight.suspects import Accusation, Pair, Together, pair_of, ranked, widespread
+from selftest.core.insight.pairs import Pair, pair_of
+from selftest.core.insight.suspects import Accusation, Together, ranked, widespread
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.ingredients import ingredient_ids

@@ -16,7 +16,8 @@ from selftest.seeding.draft import Draft
 from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.plan import PlannedCycle
 from selftest.seeding.reviews import EventWriter
-from selftest.storage.serialization import answer_columns, evidence_document, storable
+from selftest.storage.serialization import answer_columns, evidence_document
+from selftest.storage.texts import storable
 
 DONE = Run.State.DONE.value
 ANSWER_COLUMNS = "source_used latency_ms http_status cached error own_error result result_length_bytes result_sha256"

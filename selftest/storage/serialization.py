@@ -14,19 +14,10 @@ from selftest.core.judging.findings import DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.models import Coverage, VocabularyVersion
 from selftest.models import Probe as ProbeRow
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import KEPT_RESULT_BYTES, sha256_hex, storable
 
-KEPT_RESULT_BYTES = 256 * 1024  # of an answer; its length and sha256 are of all that came
 KEPT_ERROR_BYTES = 16 * 1024
 LINE_OF_EARLIER_VERSIONS = re.compile(r"line (\d+)")  # how evidence told it before it had the field `line`
-HALF_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def storable(text: str, limit_bytes: int = KEPT_RESULT_BYTES) -> str:
-    """`text` as every database can hold it: NUL shown as ␀, half a surrogate pair as �, cut at `limit_bytes`."""
-    whole = HALF_SURROGATE.sub("�", text.replace("\x00", "␀"))
-    cut = whole.encode()[:limit_bytes]
-    return whole if len(cut) == len(whole.encode()) else cut.decode(errors="ignore")
 
 
 def query_document(query: Query) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def test_a_target_that_answers_is_shown_with_its_version_latency_and_first_lines
     answer = {"source_used": "forecast", "result": "Rain <later>.\nThen sun.", "success": True}
     httpserver.expect_request("/search", method="POST", headers={"X-Selftest": "1"}).respond_with_json(answer)
     page = _try(admin_client, _http(httpserver))
-    assert "Reachable, and answers." in page
+    assert "Reachable and answering." in page
     assert "<dd>4.2</dd>" in page
     assert "<dt>Latency</dt>" in page
     assert "Rain &lt;later&gt;. Then sun." in page
@@ -52,7 +52,7 @@ def test_one_plain_query_of_the_vocabulary_is_asked(admin_client: Client, httpse
     httpserver.expect_oneshot_request("/search", method="POST", json=question).respond_with_json(answer)
     target = _http(httpserver)
     import_vocabulary(target, example_document())
-    assert "Reachable, and answers." in _try(admin_client, target)
+    assert "Reachable and answering." in _try(admin_client, target)
     httpserver.check()
     assert len(httpserver.log) == 2
 
@@ -63,13 +63,13 @@ def test_a_health_page_that_answers_anything_counts_and_the_page_says_so(
     httpserver.expect_request("/health").respond_with_data("", status=501)
     httpserver.expect_request("/search").respond_with_json({"source_used": "x", "result": "y"})
     page = _try(admin_client, _http(httpserver))
-    assert "Reachable, and answers." in page
-    assert "HTTP 501 (any HTTP answer but 502, 503 and 504 counts)" in page
+    assert "Reachable and answering." in page
+    assert "HTTP 501 (any HTTP answer except 502, 503 and 504 counts)" in page
 
 
 def test_a_target_that_is_away_is_said_to_be_away(admin_client: Client, http_target: Target) -> None:
     page = _try(admin_client, http_target)
-    assert "Cannot be reached." in page
+    assert "Not reachable." in page
     assert "GET http://127.0.0.1:9/health" in page
     assert "<dt>Query</dt>" not in page
 
@@ -78,7 +78,7 @@ def test_a_proxy_that_finds_nobody_is_an_outage(admin_client: Client, httpserver
     httpserver.expect_request("/health").respond_with_json({})
     httpserver.expect_request("/search").respond_with_data("", status=503)
     page = _try(admin_client, _http(httpserver))
-    assert "Reachable, but cannot be asked." in page
+    assert "Reachable, but it cannot be asked." in page
     assert "<dt>Refused</dt>" in page
     assert "HTTP 503" in page
 
@@ -104,7 +104,7 @@ def test_a_target_that_echoes_the_key_does_not_put_it_on_the_page(admin_client: 
 
 def test_a_python_function_is_asked(admin_client: Client) -> None:
     page = _try(admin_client, _python("answers"))
-    assert "Reachable, and answers." in page
+    assert "Reachable and answering." in page
     assert "<dd>router-7</dd>" in page
     assert "&lt;b&gt;hello&lt;/b&gt; is heard" in page
 
@@ -123,7 +123,7 @@ def test_only_the_first_lines_of_a_long_answer_are_shown(admin_client: Client) -
 
 def test_a_function_that_has_gone_since_is_said_to_be_gone(admin_client: Client) -> None:
     page = _try(admin_client, _python("gone"))
-    assert "Cannot be reached." in page
+    assert "Not reachable." in page
     assert "&#x27;tests.admin.routers&#x27; has no &#x27;gone&#x27;" in page
 
 
@@ -144,8 +144,8 @@ def test_the_action_of_the_list_tries_each_chosen_target(
     listing = reverse("admin:selftest_target_changelist")
     chosen = {"action": "test_the_connection", "_selected_action": [target.pk, http_target.pk]}
     page = text_of(admin_client.post(listing, chosen))
-    assert page.count("Reachable, and answers.") == 1
-    assert page.count("Cannot be reached.") == 1
+    assert page.count("Reachable and answering.") == 1
+    assert page.count("Not reachable.") == 1
 
 
 def test_a_trial_is_asked_for_and_leaves_nothing_behind(admin_client: Client, target: Target) -> None:

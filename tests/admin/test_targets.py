@@ -202,7 +202,7 @@ def test_a_target_with_a_history_is_not_deleted_and_its_page_says_why(
     admin_client: Client, target: Target, history: Cycle
 ) -> None:
     page = text_of(admin_client.get(page_of(target)))
-    assert "It has a history, so it cannot be deleted; switch it off instead." in page
+    assert "It has a history, so it cannot be deleted. Switch it off to stop asking it." in page
     url = reverse("admin:selftest_target_delete", args=[target.pk])
     assert url not in page
     assert admin_client.post(url, {"post": "yes"}).status_code == 403

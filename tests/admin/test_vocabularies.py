@@ -112,7 +112,7 @@ def test_the_form_begins_with_what_is_in_force(admin_client: Client, target: Tar
     assert json.loads(page.context["form"]["document"].value()) == example_document()
     empty = admin_client.get(reverse("admin:selftest_target_vocabulary", args=[http_target.pk]))
     assert empty.context["form"]["document"].value() == ""
-    assert "None is in force yet." in text_of(empty)
+    assert "No version is in force yet." in text_of(empty)
 
 
 def test_a_bundled_target_without_one_is_offered_its_own(admin_client: Client, db: None) -> None:

@@ -91,7 +91,7 @@ def test_without_any_run_it_says_so(submit: Submit) -> None:
 
 def test_where_no_flag_differs_it_says_so(submit: Submit, history: None) -> None:
     page = _words(submit(PAGE, **ASKED, latency_outlier_floor_ms="600000"))
-    assert "No flag would come or go." in page
+    assert "No flag would be added or removed." in page
 
 
 def test_more_probes_cannot_be_told_from_stored_answers(submit: Submit, history: None) -> None:

@@ -17,7 +17,7 @@ from selftest.cycles.recording import record
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.operating.keys import make_api_key
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.storage.hashing import sha256_hex
+from selftest.storage.texts import sha256_hex
 from tests.roles import give
 from tests.vocabularies import example_document
 

@@ -58,8 +58,8 @@ def _record(size: int) -> None:
     from selftest.cycles.sampling import generator_for, remember
     from selftest.models import Cycle, Target
     from selftest.operating.vocabularies import import_vocabulary
-    from selftest.storage.hashing import sha256_hex
     from selftest.storage.serialization import query_document
+    from selftest.storage.texts import sha256_hex
     from tests.benchmarks.vocabulary import rich_document
 
     now = timezone.now()

@@ -91,9 +91,9 @@ def make_history(count: int) -> "Target":
     from selftest.core.generation.recipes import RECIPES
     from selftest.models import Combination, Cycle, Probe, Run, Target
     from selftest.operating.vocabularies import import_vocabulary
-    from selftest.storage.hashing import sha256_hex
     from selftest.storage.serialization import answer_columns, query_document, vocabulary_of
     from selftest.storage.target_clients import bundled_vocabulary
+    from selftest.storage.texts import sha256_hex
     from selftest.targets.reference.target import ReferenceTarget
 
     now, rng = timezone.now(), random.Random(7)

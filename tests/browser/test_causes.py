@@ -1,4 +1,4 @@
-"""Who is to blame, and a group of two suspects: what they say, no barrier, nothing that is too wide."""
+"""Causes, and a group of two suspects: what they say, no barrier, nothing that is too wide."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -10,8 +10,8 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import Combination, Target
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import query_document
+from selftest.storage.texts import sha256_hex
 from tests.browser.pages import sign_in
 from tests.browser.scenes import make_reviewer
 from tests.browser.test_every_page import LEVELS_A_AND_AA, TOO_WIDE
@@ -64,7 +64,7 @@ def test_two_are_named_as_one_cause(live_server: LiveServer, page: Page, target:
     heap = page.locator(".heap", has_text="is everything up")
     expect(heap).to_contain_text("15 flags")
     expect(heap.locator(".part.suspect")).to_have_text(["weather for the weekend", "is everything up"])
-    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Who is to blame").click()
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Causes").click()
     first = page.get_by_role("table", name="To blame").get_by_role("row").nth(1)
     expect(first).to_contain_text("said in 20 runs, 15 of them flagged")
     first.get_by_role("link", name="15 in the queue put down to").click()

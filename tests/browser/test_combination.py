@@ -78,7 +78,7 @@ def test_three_flags_are_triaged_by_clicking_on(
     live_server: LiveServer, first: Page, three: list[Combination], watching: Watch
 ) -> None:
     here = f"{live_server.url}/combinations"
-    first.get_by_label("Reason, if you like").fill("known since May")
+    first.get_by_label("Reason (optional)").fill("known since May")
     first.get_by_role("button", name="Dismiss d").click()
     first.wait_for_url(f"{here}/{three[1].pk}?check=source_mismatch")
     expect(first.get_by_role("heading", name="tell me about tectonic plates")).to_be_visible()
@@ -96,7 +96,7 @@ def test_three_flags_are_triaged_by_clicking_on(
     first.wait_for_url(f"{here}/{three[2].pk}?check=source_mismatch")
     first.get_by_role("button", name="Dismiss d").click()
     first.wait_for_url(f"{live_server.url}/?check=source_mismatch")
-    expect(first.get_by_text("Done: nothing comes after it in this list.")).to_be_visible()
+    expect(first.get_by_text("Done: that was the last in this list.")).to_be_visible()
     assert statuses(three) == ["dismissed"] * 3
     assert three[0].events.get(kind="dismissed").note == "known since May"
     assert watching.faults == []
@@ -123,7 +123,7 @@ def test_a_dismissal_raced_by_a_new_flag_shows_what_is_new(
     new = factory.ask(three[0], [factory.finding(summary="answered by 'news'")])
     first.get_by_role("button", name="Dismiss d").click()
     expect(first.get_by_role("alert")).to_contain_text(
-        f"It was flagged again since you looked, by run {new.pk}: Unasked source, answered by 'news'."
+        f"Flagged again since you looked, by run {new.pk}: Unasked source, answered by 'news'."
     )
     expect(first.get_by_role("button", name="Dismiss d")).to_be_focused()
     assert statuses(three) == [None] * 3
@@ -136,21 +136,21 @@ def test_a_dismissal_raced_by_a_new_flag_shows_what_is_new(
 def test_what_was_typed_outlives_every_other_act_until_it_is_kept(
     first: Page, three: list[Combination], watching: Watch
 ) -> None:
-    note, reason = first.get_by_label("Note"), first.get_by_label("Reason, if you like")
+    note, reason = first.get_by_label("Note"), first.get_by_label("Reason (optional)")
     reason.fill("known since May")
     note.fill("half a thought")
-    first.get_by_role("button", name="Take").click()
-    expect(first.locator("#page")).to_contain_text("Held by vera")
+    first.get_by_role("button", name="Assign to me").click()
+    expect(first.locator("#page")).to_contain_text("Assigned to vera")
     expect(note).to_have_value("half a thought")
     expect(reason).to_have_value("known since May")
 
     factory.ask(three[0], [factory.finding(summary="answered by 'news'")])
     first.get_by_role("button", name="Dismiss d").click()
-    expect(first.get_by_role("alert")).to_contain_text("It was flagged again since you looked")
+    expect(first.get_by_role("alert")).to_contain_text("Flagged again since you looked")
     expect(note).to_have_value("half a thought")
     expect(reason).to_have_value("known since May")
 
-    first.get_by_role("button", name="Add to the story").click()
+    first.get_by_role("button", name="Add note").click()
     expect(first.locator("#story")).to_contain_text("half a thought")
     expect(note).to_have_value("")
     expect(reason).to_have_value("known since May")
@@ -164,7 +164,7 @@ def test_what_was_typed_outlives_every_other_act_until_it_is_kept(
 def test_a_note_that_is_refused_stays_in_its_field(first: Page, watching: Watch) -> None:
     note = first.get_by_label("Note")
     note.fill("   ")  # a browser asks for no more than that
-    first.get_by_role("button", name="Add to the story").click()
+    first.get_by_role("button", name="Add note").click()
     expect(first.get_by_role("alert")).to_be_visible()
     expect(note).to_have_value("   ")
     assert watching.faults == []
@@ -173,16 +173,16 @@ def test_a_note_that_is_refused_stays_in_its_field(first: Page, watching: Watch)
 def test_take_and_note_change_the_page_in_place_and_leave_the_focus(
     first: Page, three: list[Combination], watching: Watch
 ) -> None:
-    first.get_by_role("button", name="Take").click()
-    expect(first.locator("#page")).to_contain_text("Held by vera")
-    expect(first.get_by_role("button", name="Release")).to_be_focused()
+    first.get_by_role("button", name="Assign to me").click()
+    expect(first.locator("#page")).to_contain_text("Assigned to vera")
+    expect(first.get_by_role("button", name="Unassign")).to_be_focused()
 
     first.keyboard.press("n")
     expect(first.get_by_label("Note")).to_be_focused()
     first.keyboard.type("look at <b>this</b>")
-    first.get_by_role("button", name="Add to the story").click()
+    first.get_by_role("button", name="Add note").click()
     expect(first.locator("#story")).to_contain_text("look at <b>this</b>")
-    expect(first.get_by_role("button", name="Add to the story")).to_be_focused()
+    expect(first.get_by_role("button", name="Add note")).to_be_focused()
     expect(first.get_by_label("Note")).to_have_value("")
     assert watching.faults == []
 
@@ -212,16 +212,16 @@ def test_the_smallest_query_is_looked_for_and_then_stands_beside_the_whole(
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/combinations/{combination.pk}")
     smallest = page.locator("#smallest")
-    page.get_by_role("button", name="Find the smallest query").click()
+    page.get_by_role("button", name="Minimise").click()
     expect(smallest).to_contain_text("Waiting for the worker")
     planned_reduction(Reduction.objects.get(combination=combination).pk)
-    expect(smallest).to_contain_text("4 askings; nothing more can be left out.")
+    expect(smallest).to_contain_text("4 requests; nothing more can be removed.")
     expect(smallest.locator("#smallest-text")).to_have_text(MARKED)
     expect(smallest.locator("del")).to_have_count(2)
     expect(page.locator("#story")).to_contain_text("Smallest query found")
     smallest.get_by_role("button", name="Copy the smallest query").click()
     expect(smallest.get_by_text("Copied")).to_be_visible()
-    expect(smallest.get_by_role("button", name="Look for it again")).to_be_visible()
+    expect(smallest.get_by_role("button", name="Minimise again")).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(overflow) == 0
@@ -236,9 +236,9 @@ def test_the_smallest_query_is_found_without_javascript(
     page = context.new_page()
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/combinations/{combination.pk}")
-    page.get_by_role("button", name="Find the smallest query").click()
+    page.get_by_role("button", name="Minimise").click()
     planned_reduction(Reduction.objects.get(combination=combination).pk)
-    page.locator("#smallest").get_by_role("link", name="Look again").click()
+    page.locator("#smallest").get_by_role("link", name="Refresh").click()
     expect(page.locator("#smallest-text")).to_have_text(MARKED)
     context.close()
 
@@ -281,18 +281,18 @@ def test_all_of_it_works_without_javascript(
     expect(page.get_by_role("table", name="The clean answer beside the flagged one")).to_be_visible()
     page.get_by_role("link", name=f"Combination {three[0].pk}").click()
 
-    page.get_by_role("button", name="Take").click()
-    expect(page.locator("#page")).to_contain_text("Held by vera")
+    page.get_by_role("button", name="Assign to me").click()
+    expect(page.locator("#page")).to_contain_text("Assigned to vera")
     page.get_by_label("Note").fill("a note")
-    page.get_by_role("button", name="Add to the story").click()
-    expect(page.locator("#story")).to_contain_text("Noted by vera")
+    page.get_by_role("button", name="Add note").click()
+    expect(page.locator("#story")).to_contain_text("Note added by vera")
     page.get_by_role("button", name="Run again ×1").click()
     expect(page.locator("#again")).to_contain_text("Waiting for the worker")
     run_planned(Cycle.objects.get(combination=three[0]), 0)
-    page.get_by_role("link", name="Look again").click()
+    page.get_by_role("link", name="Refresh").click()
     expect(page.locator("#history .line")).to_have_count(3)
 
-    page.get_by_label("Reason, if you like").fill("fine")
+    page.get_by_label("Reason (optional)").fill("fine")
     page.get_by_role("button", name="Dismiss", exact=True).click()
     expect(page.get_by_role("heading", name="tell me about tectonic plates")).to_be_visible()
     page.get_by_role("button", name="Undo: Dismissed: tell me about molybdenum").click()

@@ -43,5 +43,5 @@ def test_a_source_leads_to_its_findings_and_those_to_older_ones(
     expect(page.get_by_role("link", name="Older")).to_have_count(0)
     page.get_by_label("Check").select_option("part_count_mismatch")
     page.get_by_role("button", name="Filter").click()
-    expect(page.get_by_text("No such finding")).to_be_visible()
+    expect(page.get_by_text("No findings match")).to_be_visible()
     assert watching.faults == []

@@ -64,7 +64,7 @@ def poll(page: Page) -> None:
     page.evaluate("document.getElementById('news').dispatchEvent(new CustomEvent('poll'))")
 
 
-# --- many at once ---
+# --- bulk action ---
 
 
 def test_selected_rows_are_dismissed_and_undone(queue: Page, five: list[Combination], watching: Watch) -> None:
@@ -208,17 +208,17 @@ def test_both_dismiss_the_same_and_it_is_dismissed_once(
     expect(row(queue, five[0])).to_contain_text("Flagged now")
     watched = watch(second)
     row(second, five[0]).get_by_role("button", name="Undo").click()
-    expect(row(second, five[0]).get_by_role("alert")).to_contain_text("It is in the queue already")
+    expect(row(second, five[0]).get_by_role("alert")).to_contain_text("Already in the queue")
     expect(second.locator("#toasts .toast")).to_have_count(0)
     assert watched.faults == watching.faults == []
 
 
 def test_what_one_takes_the_other_sees_and_cannot_take(queue: Page, second: Page, five: list[Combination]) -> None:
     row(queue, five[0]).get_by_role("checkbox").check()
-    queue.locator("#selection").get_by_role("button", name="Take").click()
+    queue.locator("#selection").get_by_role("button", name="Assign to me").click()
     expect(row(queue, five[0])).to_contain_text("vera")
     row(second, five[0]).get_by_role("checkbox").check()  # on a page from before that
-    second.locator("#selection").get_by_role("button", name="Take").click()
+    second.locator("#selection").get_by_role("button", name="Assign to me").click()
     expect(second.get_by_text("1 had changed since the list was made")).to_be_visible()
     five[0].refresh_from_db()
     assert five[0].held_by is not None
@@ -255,17 +255,17 @@ def test_news_are_counted_and_no_row_moves(queue: Page, five: list[Combination],
     for n in range(6):
         factory.flagged(f"new {n}")
     poll(queue)
-    expect(queue.get_by_role("link", name="6 new flags – show")).to_be_visible()
+    expect(queue.get_by_role("link", name="6 new flags: show")).to_be_visible()
     expect(queue).to_have_title("(6) Queue · Gadfly")
-    expect(queue.locator("#news-said")).to_have_text("6 new flags – show")
+    expect(queue.locator("#news-said")).to_have_text("6 new flags: show")
     expect(row(queue, five[0]).locator("a.query")).to_be_focused()
     assert row(queue, five[0]).bounding_box() == where
     assert queue.locator("ul.rows").first.inner_html().replace(' aria-current="true"', "") == before
 
-    queue.get_by_role("link", name="6 new flags – show").focus()
+    queue.get_by_role("link", name="6 new flags: show").focus()
     factory.flagged("new 6")
     poll(queue)
-    expect(queue.get_by_role("link", name="7 new flags – show")).to_be_focused()
+    expect(queue.get_by_role("link", name="7 new flags: show")).to_be_focused()
     queue.keyboard.press("Enter")
     expect(queue.get_by_text("new 6").first).to_be_visible()
     expect(queue).to_have_title("Queue · Gadfly")
@@ -325,7 +325,7 @@ def test_a_cycle_that_begins_is_told_and_the_focus_stays_in_the_news(queue: Page
     link.focus()
     factory.ask(factory.make_combination("new"), [factory.finding()], cycle=cycle)
     poll(queue)
-    expect(queue.get_by_role("link", name="1 new flag – show")).to_be_visible()
+    expect(queue.get_by_role("link", name="1 new flag: show")).to_be_visible()
     expect(link).to_be_focused()
 
 
@@ -342,9 +342,9 @@ def test_a_view_is_kept_shared_seen_and_deleted(
     address = queue.url
     queue.get_by_text("Save this view").click()
     queue.get_by_label("Name", exact=True).fill("Crashes")
-    queue.get_by_label("for everybody").check()
+    queue.get_by_label("shared with everyone").check()
     queue.get_by_role("button", name="Save").click()
-    expect(queue.get_by_text("Saved as “Crashes”, for everybody.")).to_be_visible()
+    expect(queue.get_by_text("Saved as “Crashes”, shared with everyone.")).to_be_visible()
 
     second.goto(live_server.url)
     expect(second.get_by_text("by vera")).to_be_visible()

@@ -66,7 +66,7 @@ def test_a_dismissal_raced_by_a_new_flag_shows_what_is_new(
     factory.ask(first, [factory.finding(summary="answered by 'news'")])
 
     here.get_by_role("button", name="Dismiss").click()
-    expect(here.get_by_role("alert")).to_contain_text("It was flagged again since you looked, by run")
+    expect(here.get_by_role("alert")).to_contain_text("Flagged again since you looked, by run")
     expect(here).to_contain_text("answered by 'news'")
     first.refresh_from_db()
     assert first.review_status is None

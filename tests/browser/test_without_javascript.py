@@ -61,7 +61,7 @@ def test_a_row_is_opened_dismissed_undone_and_refused(queue: Page, five: list[Co
     here = row(queue, five[0])
     here.get_by_text("Raw answer", exact=True).click()
     expect(here.locator("pre")).to_contain_text("A metal.")
-    here.get_by_role("link", name="The whole answer").click()
+    here.get_by_role("link", name="Whole answer").click()
     expect(queue.locator("main")).to_contain_text("900 bytes, all of it")
     queue.go_back()
 
@@ -76,7 +76,7 @@ def test_a_row_is_opened_dismissed_undone_and_refused(queue: Page, five: list[Co
 
     factory.ask(five[0], [factory.finding()])
     here.get_by_role("button", name="Dismiss").click()
-    expect(queue.get_by_text("It was flagged again since you looked")).to_be_visible()
+    expect(queue.get_by_text("Flagged again since you looked")).to_be_visible()
     expect(queue.locator("#count")).to_have_text("5")
 
 
@@ -132,7 +132,7 @@ def test_a_view_is_saved_and_deleted(live_server: LiveServer, queue: Page) -> No
 def test_a_note_is_written(queue: Page, five: list[Combination]) -> None:
     row(queue, five[0]).get_by_role("link", name="Note").click()
     queue.get_by_label("Note", exact=True).fill("seen before")
-    queue.get_by_role("button", name="Add to the story").click()
+    queue.get_by_role("button", name="Add note").click()
     expect(queue.locator("main")).to_contain_text("seen before")
     assert five[0].events.get(kind="noted").note == "seen before"
 

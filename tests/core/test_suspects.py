@@ -6,15 +6,13 @@ from collections.abc import Mapping
 import pytest
 
 from selftest.core.generation.queries import PartKind
-from selftest.core.insight.pairs import members
+from selftest.core.insight.pairs import Pair, members, pair_of
 from selftest.core.insight.suspects import (
     KINDS_BY_BLAME,
     Accusation,
-    Pair,
     Together,
     chance,
     flags_to_beat,
-    pair_of,
     ranked,
     tells_more,
     widespread,

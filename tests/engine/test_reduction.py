@@ -20,9 +20,9 @@ from selftest.models import Actor, Combination, Cycle, Reduction, ReviewEvent, R
 from selftest.refusals import BrokerAwayError, RefusedError
 from selftest.reviewing import minimising
 from selftest.reviewing.minimise_request import REQUESTS_AT_MOST, minimise
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import query_document, query_of
 from selftest.storage.target_clients import bundled_vocabulary
+from selftest.storage.texts import sha256_hex
 from selftest.targets.base import TargetAway
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.chance import marked_phrase

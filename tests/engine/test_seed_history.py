@@ -261,8 +261,7 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
         asking = CheckInput(query_of(run.query), answer, vocabulary, tuple(history_ms), LatencyLimits())
         found = (*specified_findings(asking), *broken_invariants(asking))
         assert kept[run.pk] == [
-            (place, f.check, f.reason, evidence_document(f), run.finished_at)
-            for place, f in enumerate(found)
+            (place, f.check, f.reason, evidence_document(f), run.finished_at) for place, f in enumerate(found)
         ]
         assert run.reason == (found[0].reason if found else None)
         if not run.cached and not run.error:

@@ -21,8 +21,8 @@ from selftest.models import (
     Run,
     Target,
 )
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import query_document
+from selftest.storage.texts import sha256_hex
 from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 

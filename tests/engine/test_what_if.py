@@ -21,8 +21,8 @@ from selftest.reading.what_if import changes, judging
 from selftest.reading.what_if.changes import what_if_imported, what_if_tuned
 from selftest.reading.what_if.memory import KeptProbes, latest_rows
 from selftest.reading.what_if.result import WhatIfResult
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import answer_columns, query_document
+from selftest.storage.texts import sha256_hex
 from tests.engine import routers
 from tests.engine.conftest import NOW, MakeTarget
 from tests.vocabularies import small_document

@@ -14,9 +14,9 @@ from selftest.core.judging.probes import Purpose
 from selftest.cycles import recording
 from selftest.models import Combination, Cycle, Explanation, Probe, Run, Target
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import query_document
 from selftest.storage.target_clients import bundled_vocabulary
+from selftest.storage.texts import sha256_hex
 
 _numbers = count(1)
 

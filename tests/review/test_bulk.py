@@ -66,11 +66,9 @@ def test_rows_that_were_flagged_again_are_left_alone_and_named(vera: Client, thr
     response = vera.post("/bulk/rows", seen, follow=True)
     assert response.redirect_chain == [(f"/bulk/{BulkAct.objects.get().pk}", 302)]
     text = text_of(response)
-    assert "1 had changed since the list was made and were left alone." in text
+    assert "1 had changed since the list was made and were skipped." in text
     assert "Dismissed: 2 flags" in text
-    assert (
-        "Left alone, because they had changed Unasked source number 1 Changed since it was listed; left alone" in text
-    )
+    assert "Skipped because they changed Unasked source number 1 Changed since it was listed; skipped" in text
     assert statuses(three) == ["dismissed", None, "dismissed"]
 
 
@@ -88,14 +86,14 @@ def test_an_undo_names_what_changed_since(vera: Client, three: list[Combination]
     act = BulkAct.objects.get()
     response = vera.post(f"/bulk/{act.pk}/undo", follow=True)
     text = text_of(response)
-    assert "Undone for 2 of 3; 1 had changed since and were left alone." in text
-    assert "number 2 Changed since; its undo was left out" in text
+    assert "Undone for 2 of 3; 1 had changed since and were skipped." in text
+    assert "number 2 Changed since; not undone" in text
 
 
 def test_rows_can_be_taken_and_released(vera: Client, reviewer: User, three: list[Combination]) -> None:
     vera.post("/bulk/rows", selected(*three, act="take"))
     assert set(Combination.objects.values_list("held_by__username", flat=True)) == {"vera"}
-    assert "Taken: 3 flags" in text_of(vera.get("/"))
+    assert "Assigned: 3 flags" in text_of(vera.get("/"))
     vera.post("/bulk/rows", selected(*three[:1], act="release"))
     assert Combination.objects.get(pk=three[0].pk).held_by is None
 
@@ -227,7 +225,7 @@ def test_a_frozen_row_that_is_flagged_again_before_the_yes_is_left_alone(
     factory.ask(three[0], [factory.finding()])
     act = BulkAct.objects.get()
     text = text_of(vera.post(f"/bulk/{act.pk}/apply", follow=True))
-    assert "Left alone, because they had changed Unasked source number 0" in text
+    assert "Skipped because they changed Unasked source number 0" in text
     assert statuses(three) == [None, "dismissed", "dismissed"]
 
 
@@ -245,7 +243,7 @@ def test_after_its_undo_it_is_not_done_again(vera: Client, three: list[Combinati
     vera.post(f"/bulk/{act.pk}/apply")
     vera.post(f"/bulk/{act.pk}/undo")
     text = text_of(vera.post(f"/bulk/{act.pk}/apply", follow=True))
-    assert "it was undone already" in text
+    assert "it was already undone" in text
     assert statuses(three) == [None] * 3
 
 
@@ -348,7 +346,7 @@ def test_what_another_undid_already_is_not_said_to_be_undone_again(vera: Client,
     for row in three:
         dismiss(row, models.Actor("otto"))
     text = text_of(vera.post(f"/bulk/{act.pk}/undo", {"back": "/"}, follow=True))
-    assert "it was undone already" in text
+    assert "it was already undone" in text
     assert "flags as before" not in text
     assert statuses(three) == ["dismissed"] * 3
 
@@ -362,7 +360,7 @@ def test_what_another_has_done_is_not_claimed_and_a_reason_that_came_too_late_is
     assert "your reason was not kept" in text_of(response)
     assert "Done by otto" in text_of(response)
     response = vera.post(f"/bulk/{act.pk}/apply", follow=True)
-    assert "Somebody had done it already" in text_of(response)
+    assert "Someone else had already done it" in text_of(response)
     assert 'id="toast-' not in response.content.decode()
 
 

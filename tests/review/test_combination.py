@@ -29,9 +29,9 @@ from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss
 from selftest.reviewing.notes import add_note
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import query_document
 from selftest.storage.target_clients import bundled_vocabulary
+from selftest.storage.texts import sha256_hex
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -65,7 +65,7 @@ def chain(*parts: Part) -> Combination:
 def test_every_finding_stands_beside_what_was_promised(vera: Client, broken: Combination) -> None:
     text = text_of(vera.get(at(broken)))
     assert "Unasked source The answer comes from a source that nothing in the query points at." in text
-    assert "Promised a source: kiwix, web The source that answers is one that the query's own words lead to" in text
+    assert "Expected a source: kiwix, web The source that answers is one that the query's own words lead to" in text
     assert "Seen home Show it in the answer the source that the answer names" in text
     assert "source_mismatch: answered by 'home'" in text
     assert "Slow answer" in text
@@ -85,7 +85,7 @@ def test_one_whose_runs_were_deleted_still_tells_its_first_reason(vera: Client, 
     broken.runs.all().delete()
     text = text_of(vera.get(at(broken)))
     assert "source_mismatch: answered by 'home'" in text
-    assert "Its runs are not kept any more." in text
+    assert "Its runs are no longer kept." in text
 
 
 # --- where it stands ---
@@ -97,22 +97,22 @@ def test_each_standing_is_told_in_words_with_what_will_bring_it_back(
     def standing() -> str:
         return text_of(vera.get(at(broken)))
 
-    assert "Flagged now A clean run does not take it off the queue." in standing()
+    assert "Flagged now A clean run does not remove it from the queue." in standing()
     factory.ask(broken)
     assert "Was flagged Its last run was clean" in standing()
     dismiss(broken, Actor.person(reviewer))
-    assert "Dismissed A new flag of this combination brings it back; clean runs do not matter." in standing()
+    assert "Dismissed A new flag brings it back; clean runs do not." in standing()
     clean = factory.make_combination()
     assert "Not asked yet" in text_of(vera.get(at(clean)))
     factory.ask(clean)
-    assert "Never flagged Its first flag puts it into the queue." in text_of(vera.get(at(clean)))
+    assert "Never flagged Its first flag puts it in the queue." in text_of(vera.get(at(clean)))
 
 
 def test_it_says_how_often_it_ran_and_who_holds_it(vera: Client, reviewer: User, broken: Combination) -> None:
     factory.ask(broken)
     assign(broken, Actor.person(reviewer))
     text = text_of(vera.get(at(broken)))
-    assert "Held by vera just now" in text
+    assert "Assigned to vera just now" in text
     assert "Run 2 times Flagged 1 time First flagged just now Last run just now" in text
     assert 'href="/recipes/no_intent_fallthrough"' in vera.get(at(broken)).content.decode()
 
@@ -121,7 +121,7 @@ def test_a_viewer_sees_it_all_and_no_act(onlooker: Client, broken: Combination) 
     response = onlooker.get(at(broken))
     text = text_of(response)
     assert "Unasked source" in text
-    for act in ("Dismiss", "Take", "Run again", "Add to the story"):
+    for act in ("Dismiss", "Assign to me", "Run again", "Add note"):
         assert act not in text
     assert b'action="/combinations/' not in response.content
 
@@ -138,8 +138,8 @@ def test_each_part_is_labelled_and_leads_to_what_was_flagged_with_it(vera: Clien
     combination = chain(*parts)
     factory.ask(combination, [factory.finding()])
     text = text_of(vera.get(at(combination)))
-    assert "Made of intent → forecast weather" in text
-    assert "joint and" in text
+    assert "Ingredients intent → forecast weather" in text
+    assert "conjunction and" in text
     assert 'href="/?ingredient=intent%3Anews%3Aheadlines"' in vera.get(at(combination)).content.decode()
 
 
@@ -149,7 +149,7 @@ def test_the_suspect_is_named_with_what_was_counted(vera: Client, broken: Combin
         IngredientTally.objects.create(target=broken.target, ingredient=suspect, check_name=check, runs=runs)
     CheckTally.objects.create(target=broken.target, check_name="source_mismatch", runs=12)
     response = vera.get(at(broken))
-    assert "suspect: this check flagged 9 of its 10 runs; 12 flags in all" in text_of(response)
+    assert "suspect: this check flagged 9 of its 10 runs; 12 flags in" in text_of(response)
     assert 'href="/blame?target=bundled&amp;check=source_mismatch"' in response.content.decode()
 
 
@@ -199,7 +199,7 @@ def test_a_clean_run_does_not_hide_the_answer_that_was_flagged(vera: Client, bro
     flagged = broken.last_flagged_run_id
     factory.ask(broken, result="A good one.")
     text = text_of(vera.get(at(broken)))
-    assert f"The answer that was flagged run {flagged}" in text
+    assert f"Flagged answer run {flagged}" in text
     assert "Broken when last flagged" in text
     assert "A good one." not in text
 
@@ -210,7 +210,7 @@ def test_the_flagged_answer_is_compared_with_the_latest_clean_one(vera: Client) 
     clean = factory.ask(combination, result="The door is open.")
     flagged = factory.ask(combination, [factory.finding()], result="The door is locked.")
     text = text_of(vera.get(at(combination)))
-    assert f"Run {clean.pk}, clean, beside run {flagged.pk}, flagged" in text
+    assert f"Run {clean.pk} (clean) and run {flagged.pk} (flagged)" in text
     response = vera.get(at(combination, "/diff"))
     assert is_whole(response)
     text = text_of(response)
@@ -226,8 +226,8 @@ def test_to_htmx_the_comparison_comes_alone(htmx: Client, broken: Combination) -
 
 
 def test_without_a_clean_answer_it_says_that_there_is_none(vera: Client, broken: Combination) -> None:
-    assert "It has never come back clean so far" in text_of(vera.get(at(broken)))
-    assert "It has never come back clean so far" in text_of(vera.get(at(broken, "/diff")))
+    assert "No clean run yet to compare with" in text_of(vera.get(at(broken)))
+    assert "No run has come back clean so far." in text_of(vera.get(at(broken, "/diff")))
     clean = factory.make_combination()
     assert "It was never flagged." in text_of(vera.get(at(clean, "/diff")))
 
@@ -237,7 +237,7 @@ def test_long_answers_are_compared_in_part_and_it_says_how_much_is_left_out(vera
     factory.ask(combination, result="\n".join(f"clean {n}" for n in range(1_300)))
     factory.ask(combination, [factory.finding()], result="\n".join(f"flagged {n}" for n in range(1_500)))
     text = text_of(vera.get(at(combination, "/diff")))
-    assert "1,100 more lines of the clean answer and 1,300 of the flagged one are left out here" in text
+    assert "1,100 more lines of the clean answer and 1,300 of the flagged one are not shown" in text
 
 
 # --- its runs ---
@@ -276,11 +276,11 @@ def test_the_story_is_told_from_its_newest_event(vera: Client, reviewer: User, b
     text = text_of(vera.get(at(broken)))
     story = text[text.index("Story") :]
     told = [
-        "Taken by vera",
-        "Noted by vera",
+        "Assigned to vera",
+        "Note added by vera",
         "look at the joint",
         "Came back clean",
-        "Flagged again after its dismissal",
+        "Flagged again after dismissal",
     ]
     places = [story.index(words) for words in (*told, "Dismissed by vera", "known since May")]
     assert places == sorted(places)
@@ -293,7 +293,7 @@ def test_the_dismissal_that_stands_is_undone_from_the_story_too(
     add_note(broken, Actor.person(reviewer), "a note after it")
     page = vera.get(at(broken)).context["page"]
     assert [(line.what, line.can_undo) for line in page.story] == [
-        ("Noted", False),
+        ("Note added", False),
         ("Dismissed", True),
         ("Flagged", False),
     ]
@@ -304,7 +304,7 @@ def test_the_dismissal_that_stands_is_undone_from_the_story_too(
 def test_what_was_done_to_many_at_once_leads_there(vera: Client, reviewer: User, broken: Combination) -> None:
     act = bulk_acts.freeze_rows(BulkAct.Kind.DISMISS, {broken.pk: broken.last_run_id}, Actor.person(reviewer))
     bulk_acts.apply(act, Actor.person(reviewer))
-    assert f'<a href="/bulk/{act.pk}">many at once</a>' in vera.get(at(broken)).content.decode()
+    assert f'<a href="/bulk/{act.pk}">bulk action</a>' in vera.get(at(broken)).content.decode()
 
 
 # --- what is alike ---

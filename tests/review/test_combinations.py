@@ -92,7 +92,7 @@ def test_older_ones_are_one_link_away_and_none_is_shown_twice(vera: Client) -> N
     second = response.context["page"]
     assert [line.pk for line in (*first.lines, *second.lines)] == sorted(made, reverse=True)
     assert second.older == ""
-    assert "That is all. Back to the newest" in text_of(response)
+    assert "End of list. Back to the newest" in text_of(response)
 
 
 def test_the_next_page_keeps_the_filter(vera: Client) -> None:
@@ -173,7 +173,7 @@ def test_each_target_can_be_looked_at_alone(vera: Client, params: dict[str, str]
 def test_a_page_that_looked_far_enough_says_how_far_and_goes_on(vera: Client) -> None:
     response = vera.get("/combinations", {"text": "comet", "state": "never_flagged"})
     assert queries(response) == []
-    assert "Searched back to just now . Go on searching" in text_of(response)
+    assert "Searched back to just now . Continue searching" in text_of(response)
     rest = vera.get(response.context["page"].older)
     assert queries(rest) == ["a clean comet"]
     assert rest.context["page"].older == ""
@@ -257,8 +257,8 @@ def test_a_number_too_long_for_any_row_is_words(vera: Client) -> None:
 
 def test_before_the_first_one_the_page_says_where_they_come_from(vera: Client, target: Target) -> None:
     response = vera.get("/combinations")
-    assert "No combination yet" in text_of(response)
-    assert 'href="/cycles">Cycles, and running one now' in response.content.decode()
+    assert "No combinations yet" in text_of(response)
+    assert 'href="/cycles">Show the cycles' in response.content.decode()
 
 
 def test_where_nothing_matches_it_says_what_was_looked_for_and_widens(vera: Client) -> None:
@@ -267,7 +267,7 @@ def test_where_nothing_matches_it_says_what_was_looked_for_and_widens(vera: Clie
     text = text_of(response)
     assert "Nothing matches" in text
     assert (
-        "Looked for combinations with the words “comet” , in the state Dismissed , of the recipe multi_intent_chain"
+        "Searched for combinations with the words “comet” , in the state Dismissed , of the recipe multi_intent_chain"
         in text.replace("”,", "” ,").replace("Dismissed,", "Dismissed ,")
     )
     assert '<a href="/combinations?text=comet">Search all combinations for it</a>' in response.content.decode()
@@ -281,7 +281,7 @@ def test_where_a_text_alone_finds_nothing_the_way_leads_to_all(vera: Client) -> 
 
 def test_a_search_without_a_word_says_so(vera: Client) -> None:
     make("a comet")
-    assert "There is no word in this search" in text_of(vera.get("/combinations", {"text": "%"}))
+    assert "This search holds no word" in text_of(vera.get("/combinations", {"text": "%"}))
 
 
 # --- refusals ---

@@ -72,10 +72,7 @@ def test_one_flagged_again_since_is_not_dismissed_and_shown_as_it_is(htmx: Clien
     assert response.status_code == 200
     assert not is_dismissed(broken)
     text = text_of(response)
-    assert (
-        f"It was flagged again since you looked, by run {broken.last_run_id} : Unasked source, answered by 'news'."
-        in text
-    )
+    assert f"Flagged again since you looked, by run {broken.last_run_id} : Unasked source, answered by 'news'." in text
     assert "Nothing was dismissed" in text
     assert f'name="seen_run" value="{broken.last_run_id}"' in response.content.decode()
 
@@ -100,7 +97,7 @@ def test_undoing_what_was_flagged_again_says_so(htmx: Client, broken: Combinatio
     factory.ask(broken, [factory.finding()])
     response = htmx.post(f"/combinations/{broken.pk}/undismiss")
     assert response.status_code == 200
-    assert "It is in the queue already" in text_of(response)
+    assert "Already in the queue" in text_of(response)
 
 
 def test_script_in_the_quiet_row_is_text(htmx: Client) -> None:
@@ -167,7 +164,7 @@ def test_to_htmx_the_way_on_is_told(htmx: Client, three: list[Combination]) -> N
 def test_after_the_last_one_it_goes_back_to_the_list_and_says_done(vera: Client, three: list[Combination]) -> None:
     response = vera.post(f"/combinations/{three[2].pk}/dismiss", seen(three[2], list=""), follow=True)
     assert response.redirect_chain == [("/", 302)]
-    assert "Done: nothing comes after it in this list." in text_of(response)
+    assert "Done: that was the last in this list." in text_of(response)
     assert toasts_of(response) == [f"combination-{three[2].pk}"]
 
 
@@ -213,7 +210,7 @@ def test_flagged_again_since_it_is_shown_as_it_is_and_what_is_new_is_said(
     assert is_whole(response) is not by_htmx
     assert not is_dismissed(broken)
     text = text_of(response)
-    assert f"It was flagged again since you looked, by run {new.pk} : Crash, a raw traceback." in text
+    assert f"Flagged again since you looked, by run {new.pk} : Crash, a raw traceback." in text
     assert f'<a href="/runs/{new.pk}">run {new.pk}</a>' in response.content.decode()
     assert f'name="seen_run" value="{new.pk}"' in response.content.decode()
     assert response.context["page"].place.query == "sort=age"
@@ -239,7 +236,7 @@ def test_next_and_previous_lead_through_the_list(vera: Client, three: list[Combi
 def test_at_the_ends_of_the_list_it_says_so(vera: Client, three: list[Combination]) -> None:
     response = vera.get(f"/combinations/{three[2].pk}/next", follow=True)
     assert response.redirect_chain == [(f"/combinations/{three[2].pk}", 302)]
-    assert "Nothing comes after it in this list." in text_of(response)
+    assert "This is the last in the list." in text_of(response)
     clean = factory.make_combination()
     assert vera.get(f"/combinations/{clean.pk}/previous")["Location"] == f"/combinations/{clean.pk}"
 
@@ -250,7 +247,7 @@ def test_at_the_ends_of_the_list_it_says_so(vera: Client, three: list[Combinatio
 def test_one_is_taken_and_released(vera: Client, reviewer: User, broken: Combination) -> None:
     response = vera.post(f"/combinations/{broken.pk}/take", {"list": "sort=age"}, follow=True)
     assert response.redirect_chain == [(f"/combinations/{broken.pk}?sort=age", 302)]
-    assert "Held by vera" in text_of(response)
+    assert "Assigned to vera" in text_of(response)
     vera.post(f"/combinations/{broken.pk}/release", {"list": ""})
     broken.refresh_from_db()
     assert broken.held_by is None
@@ -269,7 +266,7 @@ def test_one_that_somebody_else_took_first_is_not_taken_over(vera: Client, broke
 
 def test_a_note_is_put_into_the_story(vera: Client, broken: Combination) -> None:
     response = vera.post(f"/combinations/{broken.pk}/note", {"list": "", "note": f"look:\r\n{SCRIPT}"}, follow=True)
-    assert "Noted by vera" in text_of(response)
+    assert "Note added by vera" in text_of(response)
     assert_escaped(response)
     assert broken.events.get(kind="noted").note == f"look:\n{SCRIPT}"
 
@@ -284,7 +281,7 @@ def test_a_note_that_is_none_is_refused(vera: Client, broken: Combination, note:
 def test_to_htmx_an_act_shows_the_page_as_it_is_then(htmx: Client, broken: Combination) -> None:
     response = htmx.post(f"/combinations/{broken.pk}/take", {"list": ""}, follow=True)
     assert not is_whole(response)
-    assert "Held by vera" in text_of(response)
+    assert "Assigned to vera" in text_of(response)
     response = htmx.post(f"/combinations/{broken.pk}/note", {"list": "", "note": ""}, follow=True)
     assert "The note is empty" in text_of(response)
 
@@ -300,7 +297,7 @@ def test_it_is_asked_again_by_the_worker_and_its_page_shows_how_far_that_is(
     cycle = Cycle.objects.get(combination=broken)
     assert cycle.queries_wanted == times
     assert response.redirect_chain == [(f"/combinations/{broken.pk}?sort=age&again={cycle.pk}", 302)]
-    assert "Asked again: Planned Waiting for the worker, which takes it next." in text_of(response)
+    assert "Run again: Planned Waiting for the worker." in text_of(response)
 
 
 def progress(client: Client, combination: Combination, cycle: Cycle, query: str = "") -> HttpResponse:
@@ -324,7 +321,7 @@ def test_the_progress_tells_what_came_so_far_and_nothing_when_nothing_is_new(
 ) -> None:
     response = progress(vera, broken, asking, "?since=1")
     text = text_of(response)
-    assert "Asked again: Running 1 of 2 asked, 0 flagged." in text
+    assert "Run again: Running 1 of 2 asked, 0 flagged." in text
     assert "Clean 35 ms" in text
     assert b'data-poll-s="2"' in response.content
     match = re.search(r'hx-get="([^"]+)"', response.content.decode())
@@ -342,8 +339,8 @@ def test_once_it_is_over_the_history_and_the_story_follow_and_the_polling_ends(
     Cycle.objects.filter(pk=asking.pk).update(state=Cycle.State.FINISHED, finished_at=timezone.now())
     response = progress(vera, broken, asking, f"?since={since}&sort=age")
     page = response.content.decode()
-    assert "Asked again: Finished 2 of 2 asked, 1 flagged." in text_of(response)
-    assert "It was flagged anew: show that" in text_of(response)
+    assert "Run again: Finished 2 of 2 asked, 1 flagged." in text_of(response)
+    assert "Flagged again: view" in text_of(response)
     assert "data-poll-s" not in page
     assert '<section id="history" hx-swap-oob="true">' in page
     assert '<div id="story" hx-swap-oob="true">' in page
@@ -435,7 +432,7 @@ def test_who_comes_second_is_told_who_was_first_and_why_and_keeps_what_they_wrot
     asked = seen(broken, list="", note="looks like the parser")
     dismiss(broken, OTTO, "known, ticket 7")
     response = vera.post(f"/combinations/{broken.pk}/dismiss", asked, follow=True)
-    assert "otto dismissed it already: “known, ticket 7”. What you wrote was kept as a note." in text_of(response)
+    assert "otto has already dismissed it: “known, ticket 7”. Your reason was kept as a note." in text_of(response)
     assert toasts_of(response) == []
     newest = broken.events.order_by("-id").first()
     assert newest

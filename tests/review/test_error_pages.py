@@ -13,7 +13,7 @@ from tests.review.pages import text_of
 def test_an_unknown_address_says_so_in_the_look_of_the_rest(vera: Client) -> None:
     response = vera.get("/nothing/here")
     assert response.status_code == 404
-    assert "Nothing is here" in text_of(response)
+    assert "Page not found" in text_of(response)
     assert "There is no page at this address." in text_of(response)
     assert "Cycles" in text_of(response)
 
@@ -25,12 +25,12 @@ def test_a_stranger_gets_no_rail(client: Client, db: None) -> None:
 
 
 def test_a_form_that_makes_no_sense_says_so(vera: Client) -> None:
-    assert "That request makes no sense" in text_of(vera.get("/?after=x"))
+    assert "Bad request" in text_of(vera.get("/?after=x"))
 
 
 def test_the_other_pages_stand_without_any_context() -> None:
     request = HttpRequest()
-    assert "That request makes no sense" in text_of(bad_request(request, Exception()))
+    assert "Bad request" in text_of(bad_request(request, Exception()))
     assert "Not allowed" in text_of(permission_denied(request, Exception()))
     assert "Gadfly failed" in text_of(server_error(request))
     csrf = render_to_string("403_csrf.html")
@@ -42,11 +42,11 @@ def test_a_failure_of_ours_shows_a_page_and_not_the_reason(vera: Client, monkeyp
     def breaks(*_: object) -> None:
         raise RuntimeError("a secret")
 
-    monkeypatch.setattr(queue, "standing", breaks)
+    monkeypatch.setattr(queue, "current_status", breaks)
     vera.raise_request_exception = False
     response = vera.get("/")
     assert response.status_code == 500
-    assert "This is a fault of Gadfly" in text_of(response)
+    assert "This is an error in Gadfly" in text_of(response)
     assert "a secret" not in response.content.decode()
 
 

@@ -23,7 +23,7 @@ def test_a_finding_stands_with_its_cause_and_what_it_rests_on(vera: Client) -> N
     text = text_of(response)
     assert "Part lost uptime says 'could not connect' alone too are the services up and what is new" in text
     assert "The source has nothing on that part alone either: uptime" in text
-    assert "Asked alone are the services up brought nothing: Could not connect." in text
+    assert "Asked alone are the services up returned nothing: Could not connect." in text
     assert f'href="/runs/{run.pk}"' in response.content.decode()
 
 
@@ -37,8 +37,8 @@ def test_a_source_is_summed_up_over_the_different_parts_that_it_was_asked(vera: 
     text = text_of(vera.get("/explained"))
     assert "uptime answers “could not connect” to 14 of 14" in text
     assert "news answers “nothing found” to 2 of 3" in text
-    assert "kiwix has an answer to the one" in text
-    assert text.index("uptime answers") < text.index("news answers") < text.index("kiwix has")
+    assert "kiwix answers the only one" in text
+    assert text.index("uptime answers") < text.index("news answers") < text.index("kiwix answers")
 
 
 def test_of_each_part_the_last_answer_counts_and_only_parts_do(vera: Client) -> None:
@@ -66,7 +66,7 @@ def test_it_is_held_to_a_source_and_a_check(vera: Client) -> None:
         "source=uptime&check=part_count_mismatch": ["2 of 5"],
     }
     text = text_of(vera.get("/explained?source=web"))
-    assert "Nothing of this source and this check was explained." in text
+    assert "Nothing was explained for this source and check." in text
 
 
 def test_older_ones_are_one_link_away_and_stay_held_to_the_source(vera: Client) -> None:
@@ -102,24 +102,24 @@ def test_each_target_has_its_own(vera: Client) -> None:
 
 def test_without_any_it_says_what_would_be_here(vera: Client, target: Target) -> None:
     text = text_of(vera.get("/explained"))
-    assert "Nothing has been explained so far" in text
+    assert "No explanations yet" in text
     assert "switched off" not in text
 
 
 def test_without_a_target_it_says_how_to_get_one(vera: Client) -> None:
-    assert "There is no target yet" in text_of(vera.get("/explained"))
+    assert "No target yet" in text_of(vera.get("/explained"))
 
 
 def test_switched_off_it_says_so_and_shows_what_was_explained_before(vera: Client, reviewer: User) -> None:
     factory.explanation(a_run("explained before"))
     Tuning.objects.update_or_create(defaults={"explains": False})
     text = text_of(vera.get("/explained"))
-    assert "Explaining is switched off" in text
+    assert "Explanations are switched off" in text
     assert "explained before" in text
-    assert "To the settings" not in text
+    assert "Settings" not in text
     reviewer.is_staff = True
     reviewer.save()
-    assert "To the settings" in text_of(vera.get("/explained"))
+    assert "Settings" in text_of(vera.get("/explained"))
 
 
 @pytest.mark.parametrize("query", ["check=nothing", "before=x", "source=" + "x" * 3000])
@@ -169,7 +169,7 @@ def test_a_run_tells_what_was_explained_of_it(vera: Client) -> None:
     factory.explanation(run)
     text = text_of(vera.get(f"/runs/{run.pk}"))
     assert "Explained, not flagged Part lost The source has nothing on that part alone either: uptime" in text
-    assert "Asked alone are the services up brought nothing: Could not connect." in text
+    assert "Asked alone are the services up returned nothing: Could not connect." in text
     assert "Explained, not flagged" not in text_of(vera.get(f"/runs/{a_run('plain').pk}"))
 
 
@@ -202,8 +202,8 @@ def test_what_a_flag_rests_on_stands_beside_it(vera: Client) -> None:
     Flag.objects.update(evidence=evidence)
     for address in (f"/combinations/{combination.pk}", f"/runs/{combination.last_flagged_run_id}"):
         text = text_of(vera.get(address))
-        assert "Asked alone tell me about iron brought kiwix, web: Iron is a metal." in text
-        assert "Other order iron, and the services brought nothing" in text
+        assert "Asked alone tell me about iron returned kiwix, web: Iron is a metal." in text
+        assert "Other order iron, and the services returned nothing" in text
         assert text.count("Asked alone tell me about iron") == 1, "asked twice, it brought the same"
     Flag.objects.update(evidence={"promised": "p", "seen": "s", "where": "headers"})
     assert "Asked alone" not in text_of(vera.get(f"/combinations/{combination.pk}"))
@@ -211,11 +211,11 @@ def test_what_a_flag_rests_on_stands_beside_it(vera: Client) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "seen", "words"),
-    [(3, 2, "came again in 2 of 3"), (3, 0, "did not come again (0 of 3)"), (0, 0, None)],
+    [(3, 2, "Reproduced 2 of 3"), (3, 0, "Reproduced 0 of 3"), (0, 0, None)],
 )
 def test_how_often_a_finding_came_again_is_said_quietly(vera: Client, asked: int, seen: int, words: str | None) -> None:
     combination = factory.flagged("are the services up")
     Flag.objects.update(asked_again=asked, seen_again=seen)
     for address in ("/", f"/combinations/{combination.pk}", f"/runs/{combination.last_flagged_run_id}"):
         text = text_of(vera.get(address))
-        assert (words in text) if words else ("come again" not in text and "came again" not in text)
+        assert (words in text) if words else "Reproduced" not in text

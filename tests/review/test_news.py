@@ -41,18 +41,18 @@ def test_flags_that_came_since_are_counted_and_shown_by_a_link(vera: Client) -> 
         factory.flagged()
     response = vera.get(asked, headers=HTMX)
     assert response.status_code == 200
-    assert "6 new flags – show" in text_of(response)
+    assert "6 new flags: show" in text_of(response)
     assert 'data-flagged="6"' in response.content.decode()
     assert vera.get(asked_next(response), headers=HTMX).status_code == 204
     factory.flagged()
-    assert "7 new flags – show" in text_of(vera.get(asked_next(response), headers=HTMX))
+    assert "7 new flags: show" in text_of(vera.get(asked_next(response), headers=HTMX))
 
 
 def test_one_is_said_as_one(vera: Client) -> None:
     factory.a_target()
     asked = asked_next(vera.get("/"))
     factory.flagged()
-    assert "1 new flag – show" in text_of(vera.get(asked, headers=HTMX))
+    assert "1 new flag: show" in text_of(vera.get(asked, headers=HTMX))
 
 
 def test_one_flagged_again_is_news_and_a_clean_run_is_none(vera: Client) -> None:
@@ -61,7 +61,7 @@ def test_one_flagged_again_is_news_and_a_clean_run_is_none(vera: Client) -> None
     factory.ask(clean)
     assert "new flag" not in text_of(vera.get(asked, headers=HTMX))
     factory.ask(again, [factory.finding()])
-    assert "1 new flag – show" in text_of(vera.get(asked, headers=HTMX))
+    assert "1 new flag: show" in text_of(vera.get(asked, headers=HTMX))
 
 
 def test_what_another_reviewer_dismissed_meanwhile_is_no_news(vera: Client) -> None:
@@ -78,7 +78,7 @@ def test_only_flags_of_the_filtered_list_are_news(vera: Client) -> None:
     assert "new flag" not in text_of(vera.get(asked, headers=HTMX))
     factory.flagged("", factory.finding(CheckName.CRASH))
     response = vera.get(asked, headers=HTMX)
-    assert "1 new flag – show" in text_of(response)
+    assert "1 new flag: show" in text_of(response)
     assert 'href="/?check=crash&amp;sort=age"' in response.content.decode()
 
 
@@ -87,7 +87,7 @@ def test_how_testing_goes_is_news_too(vera: Client) -> None:
     asked = asked_next(vera.get("/"))
     cycle = factory.make_cycle(Cycle.State.RUNNING)
     response = vera.get(asked, headers=HTMX)
-    assert f"Cycle {cycle.pk} is under way" in text_of(response)
+    assert f"Cycle {cycle.pk} is running" in text_of(response)
     Cycle.objects.update(state=Cycle.State.TARGET_UNAVAILABLE, finished_at=timezone.now(), note="connection refused")
     assert "bundled is away." in text_of(vera.get(asked_next(response), headers=HTMX))
 

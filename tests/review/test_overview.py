@@ -84,12 +84,12 @@ def test_switched_off_that_alone_is_said(vera: Client, target: Target, worker: C
 
 def test_without_a_target_it_says_so(vera: Client) -> None:
     assert alarms(vera) == ["No target"]
-    assert "Nothing has been asked yet. See what testing waits for" in text_of(vera.get("/overview"))
+    assert "Nothing asked yet. See what testing is waiting for" in text_of(vera.get("/overview"))
 
 
 def test_where_all_is_clean_it_says_so(vera: Client) -> None:
     factory.ask(factory.make_combination())
-    assert "Nothing has been flagged so far: every answer kept its promises." in text_of(vera.get("/overview"))
+    assert "No flags so far: every answer kept its promises." in text_of(vera.get("/overview"))
 
 
 def test_it_asks_for_itself_again_and_htmx_gets_the_wall_alone(htmx: Client, target: Target) -> None:

@@ -89,7 +89,7 @@ def test_roles_are_named_and_their_lack_is(onlooker: Client, db: None) -> None:
     assert "Viewer looks at everything" in text_of(onlooker.get("/profile"))
     client = Client()
     client.force_login(User.objects.create_user("nell"))
-    assert "None yet. An admin has to make you" in text_of(client.get("/profile"))
+    assert "None yet. Until an admin makes you" in text_of(client.get("/profile"))
     client.force_login(give(User.objects.create_superuser("root"), "admin"))
     text = text_of(client.get("/profile"))
     assert "Admin changes targets" in text

@@ -32,7 +32,7 @@ def test_a_flagged_combination_stands_there_with_what_was_promised_and_seen(vera
     assert "1 to review" in text
     assert "Unasked source answered by 'home' Flagged now" in text
     assert "tell me about molybdenum" in text
-    assert "Promised a source: kiwix, web Seen home" in text
+    assert "Expected a source: kiwix, web Seen home" in text
     assert "Source home Latency 35 ms" in text
     assert "Times run 1" in text
     assert "no_intent_fallthrough" in text
@@ -142,7 +142,7 @@ def test_script_in_a_query_a_reason_and_an_answer_is_shown_as_text(vera: Client)
 
 def test_without_a_target_it_says_what_to_do(vera: Client) -> None:
     text = text_of(vera.get("/"))
-    assert "There is no target yet" in text
+    assert "No target yet" in text
     assert "manage.py start" in text
     assert "Run a cycle now" not in text
 
@@ -151,7 +151,7 @@ def test_without_a_target_it_says_what_to_do(vera: Client) -> None:
 def test_before_the_first_cycle_it_says_what_comes(vera: Client) -> None:
     follow_tuning()
     text = text_of(vera.get("/"))
-    assert "Nothing has been asked yet" in text
+    assert "Nothing asked yet" in text
     assert "A cycle starts every 60 minutes." in text
     assert "Run a cycle now" in text
 
@@ -160,7 +160,7 @@ def test_with_everything_clean_it_says_what_was_covered(vera: Client) -> None:
     for _ in range(3):
         statistics.count(factory.ask(factory.make_combination()).cycle, timezone.now())  # as a cycle's end does
     text = text_of(vera.get("/"))
-    assert "Nothing has been flagged so far" in text
+    assert "No flags so far" in text
     assert "3 combinations tried so far" in text
     assert "dealt with" not in text
 
@@ -170,7 +170,7 @@ def test_with_everything_dismissed_it_says_that_it_was_dealt_with(vera: Client, 
     ReviewEvent.objects.update(at=timezone.now() - timedelta(days=2))
     text = text_of(vera.get("/"))
     assert "Nothing to review" in text
-    assert "Whatever was flagged has been dealt with" in text
+    assert "Every flag has been dealt with" in text
 
 
 # --- what was dismissed ---
@@ -185,7 +185,7 @@ def test_what_was_dismissed_is_a_tab_away_and_can_be_put_back(vera: Client, revi
     after = vera.post(f"/combinations/{gone.pk}/undismiss", {"back": "/?tab=dismissed"}, follow=True)
     assert after.redirect_chain == [("/?tab=dismissed", 302)]
     assert "Back in the queue." in text_of(after)
-    assert "Nothing has been dismissed" in text_of(after)
+    assert "Nothing dismissed yet" in text_of(after)
 
 
 def test_one_flagged_again_after_its_dismissal_is_among_the_dismissed_no_more(vera: Client, reviewer: User) -> None:
@@ -241,7 +241,7 @@ def test_a_cycle_that_no_worker_takes_is_called_late(vera: Client) -> None:
     schedule = Schedule.objects.get()
     schedule.next_run = timezone.now() - timedelta(hours=2)
     schedule.save()
-    assert "The next was due 2 h ago and waits for the worker" in text_of(vera.get("/"))
+    assert "The next was due 2 h ago and is waiting for the worker" in text_of(vera.get("/"))
 
 
 # --- pages of it ---
@@ -282,7 +282,7 @@ def test_htmx_gets_the_rows_alone_at_the_same_address(htmx: Client) -> None:
 @pytest.mark.parametrize("flat", ["", "1"])
 def test_a_place_that_makes_no_sense_is_refused(vera: Client, after: str, flat: str) -> None:
     factory.flagged()
-    assert vera.get("/", {"after": after, "flat": flat}).status_code == 400
+    assert vera.get("/", {"after": after, **({"flat": flat} if flat else {})}).status_code == 400
 
 
 def test_the_number_of_queries_does_not_grow_with_the_rows(
@@ -336,5 +336,5 @@ def test_what_only_fills_up_a_very_long_query_is_cut_and_the_rest_of_it_is_not(v
     factory.ask(combination, [factory.finding()])
     text = text_of(vera.get("/"))
     assert "… (2,280 more characters) …" in text  # 2,400 without 120 of its beginning and end
-    assert text.count("knots") < 30
+    assert text.count("knots") < 100
     assert "rss" in text

@@ -9,8 +9,8 @@ from selftest.core.generation.coverage import PairCoverage
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.models import Combination, Coverage, Target, Tuning
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.storage.hashing import sha256_hex
 from selftest.storage.serialization import query_document
+from selftest.storage.texts import sha256_hex
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 from tests.vocabularies import small_document
@@ -75,12 +75,12 @@ def test_it_says_how_many_pairs_and_triples_were_asked_of_those_possible(vera: C
     """3 pairs × 3 joints + 3 × 2 requests + 3 × 2: 21; each query covers three and one triple."""
     asked(small, query(TWINS, " and ", ROWING), query(EBB, " plus ", ROWING))
     text = text_of(vera.get(ADDRESS))
-    assert "6 of 21 pairs of words asked together (28.6 %), 2 triples" in text
+    assert "6 of 21 pairs of phrases covered (28.6 %), and 2 triples" in text
 
 
 def test_pairs_of_words_that_left_the_vocabulary_are_not_counted(vera: Client, small: Target) -> None:
     asked(small, query("Gone and Lost", " and ", ROWING))
-    assert "1 of 21 pairs of words" in text_of(vera.get(ADDRESS))
+    assert "1 of 21 pairs of phrases" in text_of(vera.get(ADDRESS))
 
 
 def test_each_cell_says_whether_its_two_words_were_asked_together(vera: Client, small: Target) -> None:
@@ -117,7 +117,7 @@ def test_flags_of_another_recipe_or_target_are_not_in_it(vera: Client, small: Ta
 
 def test_the_two_kinds_of_words_are_chosen_by_a_form(vera: Client, small: Target) -> None:
     shown = grid(vera, f"{ADDRESS}?down=joint&across=pair")
-    assert (shown.down, shown.across) == ("joint", "pair")
+    assert (shown.down, shown.across) == ("conjunction", "pair")
     assert [(slot.value, slot.is_down, slot.is_across) for slot in shown.slots] == [
         ("pair", False, True),
         ("request", False, False),
@@ -125,7 +125,7 @@ def test_the_two_kinds_of_words_are_chosen_by_a_form(vera: Client, small: Target
     ]
     markup = vera.get(f"{ADDRESS}?down=joint&across=pair").content.decode()
     assert f'<form class="hold-to" method="get" action="{ADDRESS}#pairs">' in markup
-    assert '<option value="joint" selected>joint</option>' in markup
+    assert '<option value="joint" selected>conjunction</option>' in markup
 
 
 def test_words_that_are_too_many_for_one_grid_come_in_pieces(vera: Client, small: Target) -> None:
@@ -138,12 +138,12 @@ def test_words_that_are_too_many_for_one_grid_come_in_pieces(vera: Client, small
         "pair, 2 of 2",
         ["Castor and Number 30", "Castor and Number 31"],
     )
-    assert [slot.value for slot in second.slots] == ["pair", "pair:2", "request", "joint"]
+    assert [slot.value for slot in second.slots] == ["pair", "pair:2", "request", "conjunction"]
 
 
 def test_one_kind_alone_is_set_against_one_that_goes_with_it(vera: Client, small: Target) -> None:
     shown = grid(vera, f"{ADDRESS}?across=joint")
-    assert (shown.down, shown.across) == ("pair", "joint")
+    assert (shown.down, shown.across) == ("pair", "conjunction")
 
 
 def test_words_that_the_recipe_never_says_together_are_told_from_those_not_asked_yet(
@@ -170,18 +170,18 @@ def test_the_grid_is_a_table_whose_cells_say_their_state_in_words(vera: Client, 
 
 
 def test_before_anything_was_asked_every_cell_is_open(vera: Client, small: Target) -> None:
-    assert "0 of 21 pairs of words asked together" in text_of(vera.get(ADDRESS))
+    assert "0 of 21 pairs of phrases covered" in text_of(vera.get(ADDRESS))
     assert {state for row in states(grid(vera)).values() for state in row} == {"open"}
 
 
 def test_a_recipe_that_says_one_word_at_a_time_has_no_grid(vera: Client, small: Target) -> None:
     text = text_of(vera.get("/recipes/no_intent_fallthrough"))
-    assert "No two words of this vocabulary stand in one query of it." in text
+    assert "No two phrases of this vocabulary share a query." in text
 
 
 def test_without_a_vocabulary_it_says_so(vera: Client, target: Target) -> None:
     target.vocabularies.all().delete()
-    assert "Nothing can be said of pairs: there is no vocabulary" in text_of(vera.get(ADDRESS))
+    assert "No pair coverage: there is no vocabulary" in text_of(vera.get(ADDRESS))
 
 
 @pytest.mark.parametrize("words", ["down=soup", "across=intent:soup", f"down={SCRIPT}"])

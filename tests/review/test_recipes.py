@@ -60,7 +60,7 @@ def test_what_was_tried_is_a_bar_with_words(vera: Client, target: Target) -> Non
     [
         (0, "0 of 5 0.0 %"),
         (5, "5 of 5 all of them"),
-        (7, "7 of 5 all, and some of earlier words"),
+        (7, "7 of 5 all, and some of earlier vocabularies"),
     ],
 )
 def test_the_ends_of_the_bar_are_said_in_words(tried: int, words: str, vera: Client, target: Target) -> None:
@@ -111,27 +111,27 @@ def test_each_target_has_its_own_figures(vera: Client, target: Target) -> None:
 
 def test_nothing_tried_yet_says_so_and_where_it_starts(vera: Client, target: Target) -> None:
     text = text_of(vera.get("/recipes"))
-    assert "bundled has not been asked anything yet. A cycle asks the first queries" in text
+    assert "bundled has not been asked anything yet. Run a cycle" in text
 
 
 def test_without_a_target_it_says_what_recipes_need(vera: Client) -> None:
-    assert "There is no target yet" in text_of(vera.get("/recipes"))
+    assert "No target yet" in text_of(vera.get("/recipes"))
 
 
 def test_without_a_vocabulary_it_says_so_and_shows_what_was_asked(vera: Client, target: Target) -> None:
     tally(target, NOON.date(), runs=41, novel=3)
     target.vocabularies.all().delete()
     text = text_of(vera.get("/recipes"))
-    assert "How much there is to try on bundled cannot be said. It has no vocabulary yet." in text
+    assert "The number of combinations for bundled is unknown. It has no vocabulary yet." in text
     assert "Runs 41" in text
-    assert "3 not known without a vocabulary" in text
+    assert "3 unknown without a vocabulary" in text
 
 
 def test_a_vocabulary_that_cannot_be_read_any_more_is_named(vera: Client, target: Target) -> None:
     VocabularyVersion.objects.update(content={"name": "old"}, sha256="0" * 64)
     response = vera.get("/recipes")
     assert response.status_code == 200
-    assert "cannot be read any more: sources: missing" in text_of(response)
+    assert "can no longer be read: sources: missing" in text_of(response)
     assert vera.get(f"/recipes/{OPEN}").status_code == 200
 
 
@@ -193,7 +193,7 @@ def test_a_vocabulary_without_its_words_makes_nothing(vera: Client, target: Targ
     document["seeds"]["open_topics"] = []
     import_vocabulary(target, document)
     text = text_of(vera.get(f"/recipes/{OPEN}"))
-    assert "Nothing: the vocabulary in force lacks words that it needs." in text
+    assert "None: the vocabulary in force lacks phrases that this recipe needs." in text
     assert "this vocabulary has none" in text
 
 

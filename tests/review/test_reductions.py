@@ -63,14 +63,14 @@ UNFOUND: dict[str, Any] = {"smallest": None, "smallest_text": "", "kept": [], "i
 
 def section(client: Client, combination: Combination) -> str:
     text = text_of(client.get(f"/combinations/{combination.pk}"))
-    return text[text.index("Smallest query") : text.index("The answer that was flagged")]
+    return text[text.index("Smallest query") : text.index("Flagged answer")]
 
 
 def test_before_any_search_the_page_says_what_it_would_do(vera: Client, chain: Combination) -> None:
     text = section(vera, chain)
-    assert "Leaves out parts and says the rest more plainly while the same finding holds." in text
-    assert "The target is asked up to 40 times." in text
-    assert "Find the smallest query" in text
+    assert "Removes parts and simplifies the rest as long as the same finding is reproduced." in text
+    assert "Asks the target up to 40 times." in text
+    assert "Minimise" in text
 
 
 def test_the_button_hands_it_to_the_worker_and_the_page_shows_how_far_it_is(
@@ -84,62 +84,62 @@ def test_the_button_hands_it_to_the_worker_and_the_page_shows_how_far_it_is(
     assert OrmQ.objects.get().task["args"] == (planned.pk,)
     page = vera.get(f"/combinations/{chain.pk}?sort=age").content.decode()
     assert f'hx-get="/combinations/{chain.pk}/reductions/{planned.pk}?sort=age&amp;seen=planned-0"' in page
-    assert "Waiting for the worker, which takes it next." in page
+    assert "Waiting for the worker." in page
     assert 'id="reduce"' not in page
 
 
 def test_a_running_one_tells_how_often_it_asked(vera: Client, chain: Combination) -> None:
     look_for(chain, state="running", askings=7, owner="elsewhere:1:1.0", last_sign_at=timezone.now(), **UNFOUND)
     text = section(vera, chain)
-    assert "7 askings so far, 40 at most." in text
-    assert "Look for it again" not in text
+    assert "7 requests so far, 40 at most." in text
+    assert "Minimise again" not in text
 
 
 def test_the_smallest_stands_beside_the_whole_with_what_is_left_out(vera: Client, chain: Combination) -> None:
     look_for(chain)
     text = section(vera, chain)
-    assert "12 askings; nothing more can be left out." in text
+    assert "12 requests; nothing more can be removed." in text
     assert "Smallest weather then uptime Copy" in text
-    assert "weather left out: and headlines (end of what is left out) then uptime" in text
+    assert "weather removed: and headlines (end of removed text) then uptime" in text
     assert "Unasked source, answered by home" in text
     page = vera.get(f"/combinations/{chain.pk}").content.decode()
-    assert '<del><span class="said">left out: </span> and headlines<span class="said">' in page
+    assert '<del><span class="said">removed: </span> and headlines<span class="said">' in page
     assert 'data-copy="smallest-text"' in page
 
 
 def test_where_the_budget_was_up_that_is_said(vera: Client, chain: Combination) -> None:
     look_for(chain, is_minimal=False, askings=40, note="all 40 requests are used up")
-    assert "40 askings, and no more are allowed; perhaps more could be left out." in section(vera, chain)
+    assert "40 requests, the limit; more could perhaps be removed." in section(vera, chain)
 
 
 def test_where_nothing_could_be_left_out_that_is_said(vera: Client, chain: Combination) -> None:
     whole = "weather and headlines then uptime"
     look_for(chain, smallest_text=whole, kept=[0, 1, 2, 3, 4])
     text = section(vera, chain)
-    assert "It is the whole query: nothing of it was found to be needless." in text
-    assert "left out:" not in text
+    assert "The query could not be made smaller." in text
+    assert "removed:" not in text
 
 
 def test_what_did_not_come_again_is_said_in_plain_words(vera: Client, chain: Combination) -> None:
     note = "reproduced 0 of 3 with the whole query"
     look_for(chain, state="not_seen_again", note=note, **UNFOUND)
     text = section(vera, chain)
-    assert "The finding did not come again Reproduced 0 of 3 with the whole query." in text
-    assert "Look for it again" in text
+    assert "The finding was not reproduced ProbeView 3 times more, the whole query did not show it." in text
+    assert "Minimise again" in text
 
 
 def test_a_target_that_went_away_is_said_with_the_smallest_so_far(vera: Client, chain: Combination) -> None:
     look_for(chain, state="stopped", note="the target is away: refused", is_minimal=False)
     text = section(vera, chain)
-    assert "Stopped The target is away: refused. This is the smallest so far, after 12 askings." in text
+    assert "Stopped The target is away: refused. Smallest so far, after 12 requests." in text
     assert "Smallest weather then uptime" in text
 
 
 def test_a_dead_workers_search_can_be_begun_anew(vera: Client, chain: Combination) -> None:
     look_for(chain, state="running", owner=ownership.this_process(), **UNFOUND)
     text = section(vera, chain)
-    assert "Stopped Its worker died; begin anew." in text
-    assert "Look for it again" in text
+    assert "Stopped Its worker died; start again." in text
+    assert "Minimise again" in text
     vera.post(f"/combinations/{chain.pk}/reduce", {"list": ""})
     assert sorted(Reduction.objects.values_list("state", flat=True)) == ["planned", "stopped"]
 
@@ -149,7 +149,7 @@ def test_the_newest_is_shown_and_the_others_are_listed(vera: Client, chain: Comb
     look_for(chain)
     text = section(vera, chain)
     assert "Smallest weather then uptime" in text
-    assert "Earlier searches weather 5 askings; nothing more can be left out." in text
+    assert "Earlier searches weather 5 requests; nothing more can be removed." in text
 
 
 def test_what_is_stored_is_shown_and_never_run(vera: Client, chain: Combination) -> None:
@@ -171,7 +171,7 @@ def test_the_poll_says_nothing_until_there_is_news(htmx: Client, chain: Combinat
     path = f"/combinations/{chain.pk}/reductions/{search.pk}"
     assert htmx.get(f"{path}?seen=running-7").status_code == 204
     response = htmx.get(f"{path}?seen=running-6")
-    assert "7 askings so far" in text_of(response)
+    assert "7 requests so far" in text_of(response)
     assert b"<html" not in response.content
     assert b'id="story"' not in response.content
 
@@ -203,7 +203,7 @@ def test_an_onlooker_sees_it_and_has_no_button(onlooker: Client, chain: Combinat
     look_for(chain)
     text = section(onlooker, chain)
     assert "Smallest weather then uptime" in text
-    assert "Look for it again" not in text
+    assert "Minimise again" not in text
     assert onlooker.post(f"/combinations/{chain.pk}/reduce", {"list": ""}).status_code == 403
 
 

@@ -83,7 +83,7 @@ def test_a_shell_gives_curl_exactly_the_query() -> None:
 def test_for_the_bundled_router_it_says_what_has_to_be_served_first() -> None:
     target = Target(name="bundled", kind=Target.Kind.REFERENCE, reference_faults=["remainder_swallowed", "slow"])
     reproduction = Reproduction.of(a_case(target))
-    assert "in Gadfly's own process" in reproduction.why_no_curl
+    assert "in Gadfly's process" in reproduction.why_no_curl
     assert reproduction.serving == "uv run manage.py reference_target --fault remainder_swallowed slow"
     assert "http://127.0.0.1:8090/search" in reproduction.curl
 
@@ -92,7 +92,7 @@ def test_a_python_function_has_no_curl_and_a_command_that_asks_it_as_gadfly_does
     target = Target(name="o'brien", kind=Target.Kind.PYTHON, dotted_path="package.router.route")
     reproduction = Reproduction.of(a_case(target, text=NASTY))
     assert reproduction.curl == ""
-    assert "Python function in Gadfly's own process" in reproduction.why_no_curl
+    assert "Python function in Gadfly's process" in reproduction.why_no_curl
     words = words_of(reproduction.command)
     assert words[:5] == ["uv", "run", "manage.py", "shell", "--no-imports"]
     compile(words[-1], "command", "exec")

@@ -19,8 +19,8 @@ from tests.review.pages import text_of
 from tests.roles import give
 
 FOR_ANYBODY_SIGNED_IN = {"sign-in", "sign-out", "profile", "profile-password", "close-toast", None}  # None: the icon
-LOOK_ONLY = "You may look but not change this."
-NO_ROLE = "You are signed in, but you have no role yet."
+LOOK_ONLY = "You can view this but not change it."
+NO_ROLE = "You are signed in but have no role yet."
 
 
 def browser_of(user: User) -> Client:
@@ -158,7 +158,7 @@ def test_somebody_without_a_role_is_told_who_gives_one(nobody: Client) -> None:
     assert response.status_code == 403
     assert f"{NO_ROLE} Ask an admin" in text_of(response)
     assert "Sign out" in text_of(response)
-    assert "To the queue" not in text_of(response)
+    assert "Go to the queue" not in text_of(response)
 
 
 def test_a_viewer_sees_the_pages_without_their_buttons(onlooker: Client) -> None:
@@ -179,7 +179,7 @@ def test_a_viewer_changes_nothing_and_is_told_so(onlooker: Client, act: str) -> 
     response = onlooker.post(reverse(act, args=[combination.pk]), {"seen_run": combination.last_flagged_run_id})
     assert response.status_code == 403
     assert LOOK_ONLY in text_of(response)
-    assert "To the queue" in text_of(response)
+    assert "Go to the queue" in text_of(response)
     assert Combination.objects.get().review_status is None
 
 

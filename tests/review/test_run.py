@@ -10,8 +10,8 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles import recording
 from selftest.models import Run, Target
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.storage.serialization import KEPT_RESULT_BYTES
 from selftest.storage.target_clients import bundled_vocabulary
+from selftest.storage.texts import KEPT_RESULT_BYTES
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -38,7 +38,7 @@ def test_a_crash_tells_the_error(vera: Client) -> None:
     run = factory.ask(factory.make_combination(), [crash], result="", error="HTTP 500: it broke")
     text = text_of(vera.get(f"/runs/{run.pk}"))
     assert "No usable answer: HTTP 500: it broke" in text
-    assert "The answer holds no text at all." in text
+    assert "The answer is empty." in text
 
 
 def test_a_failure_of_our_own_is_called_that(vera: Client) -> None:
@@ -46,7 +46,7 @@ def test_a_failure_of_our_own_is_called_that(vera: Client) -> None:
     recording.claim(run, run.cycle.created_at)
     recording.record_own_failure(run, RuntimeError("ours"), run.cycle.created_at)
     text = text_of(vera.get(f"/runs/{run.pk}"))
-    assert "Gadfly itself failed here, which says nothing about the target: RuntimeError: ours" in text
+    assert "Gadfly itself failed here; this says nothing about the target: RuntimeError: ours" in text
 
 
 def test_one_not_asked_yet_says_so(vera: Client) -> None:
@@ -86,7 +86,7 @@ def test_htmx_gets_the_answer_alone(htmx: Client) -> None:
     response = htmx.get(f"/runs/{run.pk}")
     assert not is_whole(response)
     assert "tell me about molybdenum" not in text_of(response)
-    assert text_of(response).endswith("Copy Download as text The whole answer, without a header A metal.")
+    assert text_of(response).endswith("Copy Download as text Whole answer, without a header A metal.")
 
 
 # --- sections, and what a finding points at ---
@@ -232,8 +232,8 @@ def test_the_runs_of_the_same_combination_beside_it_are_one_link_away(vera: Clie
     first, second, third = (factory.ask(combination) for _ in range(3))
     factory.ask(factory.make_combination())
     middle = vera.get(f"/runs/{second.pk}").content.decode()
-    assert f'<a href="/runs/{first.pk}" rel="prev">The run before</a>' in middle
-    assert f'<a href="/runs/{third.pk}" rel="next">The run after</a>' in middle
+    assert f'<a href="/runs/{first.pk}" rel="prev">Previous run</a>' in middle
+    assert f'<a href="/runs/{third.pk}" rel="next">Next run</a>' in middle
     assert 'rel="prev"' not in vera.get(f"/runs/{first.pk}").content.decode()
     assert 'rel="next"' not in vera.get(f"/runs/{third.pk}").content.decode()
 

@@ -45,7 +45,7 @@ def test_what_one_keeps_for_oneself_nobody_else_sees(vera: Client, otto: Client)
 
 def test_a_shared_view_is_seen_by_others_with_whose_it_is(vera: Client, otto: Client) -> None:
     factory.a_target()
-    assert "Saved as “Looms”, for everybody." in save(vera, "Looms", is_shared="on")
+    assert "Saved as “Looms”, shared with everyone." in save(vera, "Looms", is_shared="on")
     assert links(otto) == [("Looms", "vera", f"/?{QUERY}")]
     text = text_of(otto.get(f"/?{QUERY}"))
     assert "Looms by vera" in text
@@ -55,7 +55,7 @@ def test_a_shared_view_is_seen_by_others_with_whose_it_is(vera: Client, otto: Cl
 def test_under_a_name_that_is_one_s_own_the_view_is_replaced(vera: Client) -> None:
     save(vera, "Looms")
     said = save(vera, "Looms", "check=crash", is_shared="on")
-    assert "Saved as “Looms”, for everybody, in place of your view of that name." in said
+    assert "Saved as “Looms”, shared with everyone, replacing your view of that name." in said
     assert links(vera) == [("Looms", "", "/?check=crash")]
     assert SavedView.objects.get().is_shared
 
@@ -79,12 +79,12 @@ def test_one_s_own_view_is_deleted_where_it_is_looked_at(vera: Client) -> None:
 def test_somebody_else_s_view_cannot_be_deleted(vera: Client, otto: Client) -> None:
     save(vera, "Looms", is_shared="on")
     response = otto.post(f"/views/{SavedView.objects.get().pk}/delete", {"back": "/"}, follow=True)
-    assert "That view is gone already, or it is somebody else's." in text_of(response)
+    assert "That view was already deleted, or it belongs to someone else." in text_of(response)
     assert SavedView.objects.count() == 1
 
 
 def test_one_that_is_gone_is_said_to_be_gone(vera: Client) -> None:
-    assert "That view is gone already" in text_of(vera.post("/views/4711/delete", {"back": "/"}, follow=True))
+    assert "That view was already deleted" in text_of(vera.post("/views/4711/delete", {"back": "/"}, follow=True))
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b", "\u202e", "\u200b \u2060\ufeff"])

@@ -34,8 +34,8 @@ def test_each_target_says_how_it_was_when_last_asked(vera: Client) -> None:
     factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused", target=away)
     fresh = factory.make_target("fresh", is_default=False)
     text = text_of(vera.get("/targets"))
-    assert "bundled default Bundled reference router, in process Was there just now Version 1 just now" in text
-    assert "Was away just now connection refused" in text
+    assert "bundled default Bundled reference router, in process Reached just now , cycle 1 Version 1 just now" in text
+    assert "connection refused" in text
     assert "Not asked yet" in text
     Target.objects.filter(pk=fresh.pk).update(enabled=False)
     assert "fresh Switched off" in text_of(vera.get("/targets"))
@@ -52,7 +52,7 @@ def test_no_page_asks_a_target_by_itself(vera: Client, target: Target, monkeypat
 
 
 def test_without_a_target_it_says_how_one_comes_about(vera: Client) -> None:
-    assert "There is no target yet" in text_of(vera.get("/targets"))
+    assert "No target yet" in text_of(vera.get("/targets"))
 
 
 def test_no_key_and_no_password_is_shown(admin_client: Client, vera: Client) -> None:
@@ -76,7 +76,7 @@ def test_the_vocabulary_in_force_is_counted(vera: Client, harbour: Target) -> No
     assert "by a command or the first start" in text
     assert "ferry 1 harbour 2 tides 2" in text
     assert "Proper-noun pairs 3 Conditions 3" in text
-    assert "It is the first, so there is nothing to compare it with." in text
+    assert "This is the first version." in text
 
 
 def test_what_a_new_version_added_and_removed_comes_first_by_kind(
@@ -92,7 +92,7 @@ def test_what_a_new_version_added_and_removed_comes_first_by_kind(
     assert "by vera" in text
     changes = {change.kind: (change.added, change.removed) for change in response.context["page"].vocabulary.changes}
     assert changes == {
-        "Keywords of sources": (("tides:spring tide",), ("tides:low tide",)),
+        "Phrases by source": (("tides:spring tide",), ("tides:low tide",)),
         "Topics": (("gannets",), ()),
     }
     assert text.index("+ added tides:spring tide") < text.index("Lines of the document that differ")
@@ -104,14 +104,14 @@ def test_an_earlier_version_can_be_looked_at(vera: Client, harbour: Target) -> N
     text = text_of(vera.get(f"/targets/{harbour.pk}?version=1"))
     assert "Vocabulary, version 1 no longer in force" in text
     assert "Version 2 just now by a command or the first start In force Version 1" in text
-    assert "The words that recipes use are the same." in text_of(vera.get(f"/targets/{harbour.pk}"))
+    assert "No phrase that recipes use has changed." in text_of(vera.get(f"/targets/{harbour.pk}"))
 
 
 def test_without_a_vocabulary_it_says_what_that_means(vera: Client) -> None:
     bare = Target.objects.create(name="bare", kind=Target.Kind.REFERENCE)
     text = text_of(vera.get(f"/targets/{bare.pk}"))
-    assert "No vocabulary yet Without one nothing can be asked" in text
-    assert "It has not been asked yet" in text
+    assert "No vocabulary yet Nothing can be asked without one" in text
+    assert "Not asked yet" in text
 
 
 def test_its_last_cycles_are_listed(vera: Client, target: Target) -> None:
@@ -127,8 +127,8 @@ def test_a_check_asks_one_query_and_shows_what_came(vera: Client, harbour: Targe
     response = vera.post(f"/targets/{harbour.pk}/check")
     text = text_of(response)
     assert is_whole(response)
-    assert "It is there and answers just now" in text
-    assert "Asked next ferry" in text  # of its first source by name
+    assert "Reachable and answering just now" in text
+    assert "Query next ferry" in text  # of its first source by name
     assert not Run.objects.exists()
     assert not Cycle.objects.exists()
 
@@ -136,13 +136,13 @@ def test_a_check_asks_one_query_and_shows_what_came(vera: Client, harbour: Targe
 def test_htmx_gets_what_came_alone(htmx: Client, harbour: Target) -> None:
     response = htmx.post(f"/targets/{harbour.pk}/check")
     assert not is_whole(response)
-    assert "It is there and answers" in text_of(response)
+    assert "Reachable and answering" in text_of(response)
     assert "Vocabulary" not in text_of(response)
 
 
 def test_a_target_that_cannot_be_reached_says_so(vera: Client) -> None:
     gone = Target.objects.create(name="gone", kind="http", base_url="http://127.0.0.1:9")
-    assert "It cannot be reached" in text_of(vera.post(f"/targets/{gone.pk}/check"))
+    assert "Not reachable" in text_of(vera.post(f"/targets/{gone.pk}/check"))
 
 
 @pytest.mark.parametrize("switch", ["environment", "settings", "target"])

@@ -1,12 +1,18 @@
-"""How a pair of ingredients that are suspected together is named in one text. Pure; imports nothing of ours."""
+"""The names of two ingredients that are suspected together. Pure."""
 
 import json
 
-PAIR_BEGINS = "["  # the name of a pair is a JSON array; an ingredient's own begins with its kind
+Pair = tuple[str, str]  # in the order of the alphabet
+PAIR_BEGINS = "["  # the name of two, a JSON array; an ingredient's own begins with its kind
+
+
+def pair_of(one: str, other: str) -> Pair:
+    """The two in the order of the alphabet."""
+    return (one, other) if one <= other else (other, one)
 
 
 def members(name: str) -> tuple[str, ...]:
-    """The ingredients that this name means: the two of a pair, else the name itself."""
+    """The ingredients of this name: two of a pair, else itself."""
     if not name.startswith(PAIR_BEGINS):
         return (name,)
     try:

@@ -12,8 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from selftest.core.generation.queries import PartKind
-
-Pair = tuple[str, str]  # in the order of the alphabet
+from selftest.core.insight.pairs import Pair
 
 # Where as much speaks for each: what names one thing first, what could stand in any query last.
 KINDS_BY_BLAME = (
@@ -87,11 +86,6 @@ def chance(part: Together, whole: Together) -> float:
 def _log_ways(of: int, take: int) -> float:
     """The logarithm of how many ways there are."""
     return math.lgamma(of + 1) - math.lgamma(take + 1) - math.lgamma(of - take + 1)
-
-
-def pair_of(one: str, other: str) -> Pair:
-    """The two in the order that pairs are stored in."""
-    return (one, other) if one <= other else (other, one)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import Explanation, Flag, Run, Target
 from selftest.reading.what_if.memory import NOTHING, Bearing, Histories, KeptProbes, StoredRun, answer_of
 from selftest.reading.what_if.result import MOST_EXAMPLES, CheckCount, FlagChange, WhatIfResult
-from selftest.storage.serialization import KEPT_RESULT_BYTES, query_of
+from selftest.storage.serialization import query_of
+from selftest.storage.texts import KEPT_RESULT_BYTES
 
 log = logging.getLogger(__name__)
 
