@@ -283,7 +283,7 @@ class CombinationPage:
     """`/combinations/<id>`. seen_run: what a dismissal acts on.
 
     broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
-    just now, or was because of this reader. alike_list: where all of `alike` are. blame: who is to blame for all flags
+    just now, or was because of this reader. alike_list: where all of `alike` are. blame: the causes of all flags
     of its check.
     """
 

@@ -181,7 +181,7 @@ def _tabs(wanted: QueueFilter, counts: Counts) -> tuple[TabLink, ...]:
 
 
 def _all_count(wanted: QueueFilter, counts: Counts) -> int:
-    """How many an act upon all of the list changes: the dismissed are put back, of any others the open dismissed."""
+    """How many an act upon all of the list changes: the dismissed are restored, of any others the open dismissed."""
     return counts.of[Tab.DISMISSED] if wanted.tab is Tab.DISMISSED else counts.open
 
 

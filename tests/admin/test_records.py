@@ -147,7 +147,7 @@ def test_a_list_counts_no_further_than_it_leads(
     counts = [query["sql"] for query in queries if "COUNT(" in query["sql"] and model._meta.db_table in query["sql"]]
     assert counts
     assert all("LIMIT 1" in sql for sql in counts)
-    assert "a filter or the search leads to older ones" in page
+    assert "use a filter or the search for older ones" in page
 
 
 def test_a_list_of_runs_reads_no_answers(admin_client: Client, history: Cycle) -> None:

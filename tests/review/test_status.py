@@ -141,11 +141,17 @@ def test_switched_off_is_said_and_nothing_else_is_missed(
 def test_a_target_that_is_away_says_since_when_and_what_to_do(vera: Client, well: Target) -> None:
     cycle = factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused")
     text = text_of(vera.get("/status"))
-    assert f"Target bundled Away when last asked Last away just now , cycle {cycle.pk} : connection refused Start it" in text
+    assert (
+        f"Target bundled Away when last asked Last away just now , cycle {cycle.pk} : connection refused Start it"
+        in text
+    )
     assert f"/cycles/{cycle.pk}" in vera.get("/status").content.decode()
     factory.make_cycle()
     text = text_of(vera.get("/status"))
-    assert f"Target bundled Reached when last asked Last away just now , cycle {cycle.pk} : connection refused Nothing" in text
+    assert (
+        f"Target bundled Reached when last asked Last away just now , cycle {cycle.pk} : connection refused Nothing"
+        in text
+    )
 
 
 def test_the_last_outage_of_each_target_is_its_own(vera: Client, well: Target) -> None:
