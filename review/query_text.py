@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import groupby
 
 QUERY_CHARACTERS = 240  # of a query in a list or a heading: three lines of a row; its own page has all of it
+LEAST_LEFT_OUT = 60  # characters: to leave out fewer would save nothing, with the words that say so
 HEAD_SHARE = 0.75  # of what is kept stands at the beginning: the parts that follow a filling stand at its end
 
 # Scripts with letters that are drawn as Latin ones are. Of others no letter is taken for one.
@@ -30,14 +31,14 @@ class Piece:
 
 
 def shortened(text: str, limit: int = QUERY_CHARACTERS) -> str:
-    """Beginning and end, and how much is left out between them, where `text` is longer than `limit`."""
+    """Beginning and end, and how much is left out between them, where `text` is much longer than `limit`."""
     head, left_out, tail = cut(text, limit)
     return f"{head}… ({left_out:,} more characters) …{tail}" if left_out else text
 
 
 def cut(text: str, limit: int = QUERY_CHARACTERS) -> tuple[str, int, str]:
-    """The beginning, how many characters are left out, and the end; the whole text and 0 where it is not longer."""
-    if len(text) <= limit:
+    """The beginning, how many characters are left out, and the end; all of it and 0 where that would save little."""
+    if len(text) < limit + LEAST_LEFT_OUT:
         return text, 0, ""
     head = int(limit * HEAD_SHARE)
     tail = limit - head

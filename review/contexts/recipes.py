@@ -94,7 +94,7 @@ class RecipesPage:
 
 @dataclass(frozen=True)
 class ExamplePart:
-    """An ingredient of a query. kind: what it is there for, in words."""
+    """A piece of a query. kind: what it is there for, in words; "" for what is no ingredient."""
 
     kind: str
     text: str
@@ -116,9 +116,8 @@ class ExampleQuery:
         counts: Mapping[PartKind, int] = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
         shape = ", ".join(f"{count} {kind}{'s' * (count != 1)}" for kind, count in counts.items())
         parts = (
-            ExamplePart(KINDS.get(part.kind, part.kind), part.text, part.source)
+            ExamplePart("" if part.kind is PartKind.MARK else KINDS[part.kind], part.text, part.source)
             for part in query.parts
-            if part.kind is not PartKind.MARK
         )
         return cls(query.text, shape, tuple(parts))
 

@@ -8,7 +8,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from review.contexts.parts import Chip
-from review.query_text import QUERY_CHARACTERS, Piece, cut, pieces, shortened
+from review.query_text import Piece, cut, pieces, shortened
 
 register = template.Library()
 
@@ -40,7 +40,7 @@ def short_query(text: str) -> str:
 
 @register.filter
 def is_long_query(text: str) -> bool:
-    return len(text) > QUERY_CHARACTERS
+    return cut(text)[1] > 0
 
 
 def _written(piece: Piece) -> str:

@@ -102,7 +102,7 @@ def test_the_environment_wins_and_the_page_says_so(submit: Submit, admin_client:
     settings.ADVERSARIAL_TEST_ENABLED = False
     page = text_of(admin_client.get(PAGE))
     assert "ADVERSARIAL_TEST_ENABLED=false" in page
-    assert "wins" in page
+    assert "overrides this page" in page
     saved = submit(PAGE, enabled="on", interval_minutes="5")
     assert "Testing stays off" in text_of(saved)
     assert not Schedule.objects.exists()

@@ -153,7 +153,7 @@ def test_an_earlier_version_is_put_in_force_again_as_a_new_one(
 
 def test_the_version_in_force_is_not_put_in_force_twice(admin_client: Client, target: Target) -> None:
     version = target.vocabularies.get()
-    assert "It is in force already" in text_of(admin_client.get(_again(version)))
+    assert "This version is already in force" in text_of(admin_client.get(_again(version)))
     assert "nothing changed" in text_of(admin_client.post(_again(version), follow=True))
     assert target.vocabularies.count() == 1
 

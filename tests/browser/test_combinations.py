@@ -68,7 +68,7 @@ SELECTED = "(heading) => { getSelection().selectAllChildren(heading); return get
 
 
 def test_a_long_query_ends_with_a_whole_line(live_server: LiveServer, page: Page, reviewer: User) -> None:
-    make("how hot is the comet " * 20)
+    make("how hot is the comet " * 14)
     page.set_viewport_size({"width": 320, "height": 900})
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/combinations")

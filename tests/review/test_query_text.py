@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from review.query_text import QUERY_CHARACTERS, pieces, shortened
+from review.query_text import LEAST_LEFT_OUT, QUERY_CHARACTERS, pieces, shortened
 from review.templatetags.queries import query, whole_query
 from selftest.core.generation.recipes.written import in_lookalikes
 from selftest.models import Actor, Combination
@@ -89,7 +89,9 @@ def test_a_long_query_keeps_its_beginning_and_its_end() -> None:
     assert short.startswith("knots knots")
     assert short.endswith("and rss")
     assert f"… ({len(LONG) - QUERY_CHARACTERS:,} more characters) …" in short
-    assert shortened("x" * QUERY_CHARACTERS) == "x" * QUERY_CHARACTERS
+    a_little_longer = "x" * (QUERY_CHARACTERS + LEAST_LEFT_OUT - 1)
+    assert shortened(a_little_longer) == a_little_longer
+    assert "… (60 more characters) …" in shortened(f"{a_little_longer}x")
 
 
 def test_a_text_that_is_no_query_of_ours_is_escaped() -> None:
@@ -114,7 +116,7 @@ def test_a_long_query_is_short_in_headings_and_whole_below(vera: Client, long: C
     for address in (f"/combinations/{long.pk}", f"/combinations/{long.pk}/diff", f"/runs/{long.last_run_id}"):
         assert len(heading(vera, address)) < 500, address
         text = text_of(vera.get(address))
-        assert "Whole query, 4807 characters" in text
+        assert "Whole query, 4,807 characters" in text
         assert LONG in text
 
 
