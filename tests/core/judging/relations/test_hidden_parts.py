@@ -5,7 +5,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.probes import Purpose, Urgency
 from selftest.core.judging.relations.part_presence import hidden_parts, without_the_others
-from tests.core.relations.scripted import (
+from tests.core.judging.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
     CRASH,

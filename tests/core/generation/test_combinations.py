@@ -15,7 +15,7 @@ from selftest.core.generation.queries import Choose, Part, PartKind, Query, Spac
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.written import in_lookalikes
 from selftest.core.generation.vocabulary import parse_vocabulary
-from tests.core import brute_force
+from tests.core.generation import brute_force
 from tests.vocabularies import Document, example_document, small_document
 
 

@@ -13,7 +13,7 @@ from selftest.core.judging.relations.repetition import (
     in_plain_words,
     joined_otherwise,
 )
-from tests.core.relations.scripted import (
+from tests.core.judging.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
     CRASH,

@@ -8,7 +8,17 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import Finding
 from selftest.core.judging.probes import Urgency
 from selftest.core.judging.relations.part_latency import no_slow_part
-from tests.core.relations.scripted import BERTHS, FERRY, HIGH, HIGH_SAID, Office, bare, case_of, merged, query_of
+from tests.core.judging.relations.scripted import (
+    BERTHS,
+    FERRY,
+    HIGH,
+    HIGH_SAID,
+    Office,
+    bare,
+    case_of,
+    merged,
+    query_of,
+)
 from tests.vocabularies import small_document
 
 DOCUMENT = small_document()

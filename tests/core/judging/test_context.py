@@ -4,7 +4,7 @@ from selftest.core.generation.queries import Clause, Part, PartKind
 from selftest.core.judging.context import SourceNeed, named, standalone_part
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from tests.core.relations.scripted import (
+from tests.core.judging.relations.scripted import (
     FERRY,
     FERRY_SAID,
     HIGH,

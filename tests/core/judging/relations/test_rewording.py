@@ -4,7 +4,7 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.relations.rewording import only, plain, rejoined, reordered
-from tests.core.relations.scripted import (
+from tests.core.judging.relations.scripted import (
     BERTHS,
     FERRY,
     HIGH,

@@ -14,7 +14,7 @@ from selftest.core.judging.examination import TURNS, WHOLE, examine
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Purpose, Urgency
 from selftest.core.judging.verdicts import ExplanationCause, Rules, Verdict
-from tests.core.relations.scripted import (
+from tests.core.judging.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
     CRASH,

@@ -9,7 +9,7 @@ from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Urgency
 from selftest.core.judging.relations.part_presence import Presence, presence
 from selftest.core.judging.verdicts import ExplanationCause
-from tests.core.relations.scripted import (
+from tests.core.judging.relations.scripted import (
     BERTHS,
     BERTHS_SAID,
     BLANK,

@@ -21,7 +21,7 @@ from tests.vocabularies import small_document
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 START_LIMIT_S = 60.0
 
 

@@ -24,7 +24,7 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES, recipes_named
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.targets.reference.bundled_vocabulary import reference_document
-from tests.core import brute_force
+from tests.core.generation import brute_force
 from tests.vocabularies import Document, example_document, small_document
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)

@@ -9,7 +9,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.probes import Urgency
 from selftest.core.judging.relations.part_content import Contents, contents, hangs_on_text
-from tests.core.relations.scripted import (
+from tests.core.judging.relations.scripted import (
     BERTHS_SAID,
     FERRY,
     FERRY_SAID,
