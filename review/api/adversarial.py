@@ -8,9 +8,9 @@ from ninja.responses import Status
 
 from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenReading, actor_of, is_recognised
 from review.api.errors import ApiError
-from review.api.pagination import DEFAULT_LIMIT
+from review.api.pagination import DEFAULT_LIMIT, Limit
 from review.api.schemas import DismissedOut, FlaggedOut, QueuedOut, TriggerOut, UndismissedOut, errors
-from review.api.values import DefaultTarget, Limit, QueryOrBody, RowId, ShortText, Text
+from review.api.values import DefaultTarget, QueryOrBody, RowId, ShortText, Text
 from selftest.cycles import triggering
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later

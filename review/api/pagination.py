@@ -8,13 +8,16 @@ from typing import Annotated, Any, TypeVar
 
 from django.db.models import Model, QuerySet
 from ninja.params.models import Query as QueryParam
+from pydantic import BeforeValidator, Field
 
 from review.api.errors import ApiError
-from review.api.values import MAX_ROW_ID
+from review.api.values import MAX_ROW_ID, whole_number
 
 RowT = TypeVar("RowT", bound=Model)
 
 DEFAULT_LIMIT = 50
+MAX_LIMIT = 500
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(whole_number(1, MAX_LIMIT))]
 Cursor = Annotated[str | None, QueryParam(None, description="`next` of the page before; opaque.")]
 
 

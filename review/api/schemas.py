@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from ninja import Field, Schema
 from pydantic import ConfigDict
 
+from review.api.pagination import MAX_LIMIT
 from review.api.values import (
-    MAX_LIMIT,
     CycleState,
     CycleTrigger,
     EventKind,

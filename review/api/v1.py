@@ -11,7 +11,7 @@ from ninja.responses import Status
 
 from review.api.auth import actor_of
 from review.api.errors import api_error
-from review.api.pagination import DEFAULT_LIMIT, Cursor, Paging
+from review.api.pagination import DEFAULT_LIMIT, Cursor, Limit, Paging
 from review.api.schemas import (
     CombinationOut,
     CoverageOut,
@@ -32,7 +32,7 @@ from review.api.schemas import (
     TuningOut,
     errors,
 )
-from review.api.values import CycleState, DefaultTarget, Limit, RecipeName, RowId, RunState, ShortText, Text
+from review.api.values import CycleState, DefaultTarget, RecipeName, RowId, RunState, ShortText, Text
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.reading import coverage as coverage_reading

@@ -18,12 +18,11 @@ from selftest.models import Cycle, Explanation, Reduction, ReviewEvent, Run, Tar
 from selftest.storage.texts import HALF_SURROGATE
 
 JSON_TYPE = "application/json"
-MAX_LIMIT = 500
 MAX_ROW_ID = 2**63 - 1  # what every database holds as a number
 MAX_TEXT_CHARACTERS = 1000  # of a search or a note
 
 
-def _whole_number(least: int, most: int) -> Callable[[Any], int]:
+def whole_number(least: int, most: int) -> Callable[[Any], int]:
     """Of digits alone, where it is text: neither 5.0 nor 5_0."""
 
     def parse(value: Any) -> int:
@@ -63,8 +62,7 @@ def _utc_text(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(_whole_number(1, MAX_LIMIT))]
-RowId = Annotated[int, Field(ge=0, le=MAX_ROW_ID), BeforeValidator(_whole_number(0, MAX_ROW_ID))]
+RowId = Annotated[int, Field(ge=0, le=MAX_ROW_ID), BeforeValidator(whole_number(0, MAX_ROW_ID))]
 JsonRowId = Annotated[RowId, BeforeValidator(_no_text)]
 Text = Annotated[str, AfterValidator(_storable), Field(json_schema_extra={"pattern": r"^[^\u0000]*$"})]
 ShortText = Annotated[Text, Field(min_length=1, max_length=MAX_TEXT_CHARACTERS)]

@@ -29,7 +29,7 @@ from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
 from review.page_urls import causes_url, combination_url, queue_url, with_query
 from selftest.core.generation.queries import PartKind, Query
-from selftest.core.insight.pairs import members
+from selftest.core.insight.pair_names import members
 from selftest.models import Combination, Cycle, Flag, Run
 from selftest.reading import combination as of_one
 from selftest.reading import suspects
@@ -39,7 +39,8 @@ from selftest.reading.explained import explanations_of
 from selftest.reading.queue import QueueFilter, findings_of
 from selftest.reading.run import parts_of_answer, run_numbered
 from selftest.reading.smallest_queries import newest_reductions
-from selftest.reviewing.minimise_request import REQUESTS_AT_MOST, is_given_up
+from selftest.reviewing.minimise_request import is_given_up
+from selftest.reviewing.minimising import REQUESTS_AT_MOST
 from selftest.storage.serialization import query_of, vocabulary_of
 
 SHOWN_RUNS = 15

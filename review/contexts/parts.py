@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from review.query_text import shortened
 from selftest.core.generation.queries import PartKind
-from selftest.core.insight.pairs import members
+from selftest.core.insight.pair_names import members
 
 MARK_CHARACTERS = 120  # of what only fills up between the parts of a very long query; its own page has all of it
 KINDS: Mapping[str, str] = {

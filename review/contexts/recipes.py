@@ -16,6 +16,7 @@ from selftest.core.judging.latency import quantile_ms
 from selftest.reading.pair_grid import Cell, CellState, PairsAsked, Slot
 from selftest.reading.recipes import RecipeFigures
 
+SPANS_DAYS = (30, 90)  # of the chart of flags by check, to choose from
 FULL_PERCENT = 100
 LEAST_SHOWN_PERCENT = 0.1
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from review.charts.days import FlagCount, daily_flags
 from review.charts.histogram import histogram
 from review.contexts.choices import PageLink, target_links
-from review.contexts.recipes import ExampleQuery, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
+from review.contexts.recipes import SPANS_DAYS, ExampleQuery, Grid, PairsLine, RecipeLine, RecipePage, RecipesPage
 from review.views.pages import Request, chosen_target, number, show, viewer
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import VocabularyError
@@ -27,7 +27,6 @@ from selftest.reading.status import tuning
 from selftest.reading.targets import target_names
 
 SAMPLES_SHOWN = 500
-SPANS_DAYS = (30, 90)
 SLOTS = ("down", "across")  # of the grid of pairs
 CHECK_NAMES = {str(check): guarantee.name for check, guarantee in GUARANTEES.items()}
 

@@ -13,7 +13,7 @@ from selftest.admin import target_form
 from selftest.admin.history import HistoryAdmin
 from selftest.admin.target_form import TargetForm
 from selftest.admin.vocabulary_import import VocabularyForm
-from selftest.admin.whatif import BUTTON, WhatIf
+from selftest.admin.what_if import BUTTON, WhatIf
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import Actor, Target, VocabularyVersion
 from selftest.operating.connection_test import try_connections

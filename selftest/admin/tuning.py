@@ -14,7 +14,7 @@ from solo.admin import SingletonModelAdmin
 from selftest.admin.history import HistoryAdmin
 from selftest.admin.pages import AnyForm
 from selftest.admin.tuning_form import TuningForm
-from selftest.admin.whatif import BUTTON, WhatIf
+from selftest.admin.what_if import BUTTON, WhatIf
 from selftest.core.settings import ENABLED_VARIABLE
 from selftest.models import Actor, Tuning
 from selftest.operating.tuning import tune

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text
-from selftest.admin.whatif import BUTTON, WhatIf
+from selftest.admin.what_if import BUTTON, WhatIf
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import VocabularyVersion
 from selftest.operating.vocabularies import import_vocabulary

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from selftest.core.generation.coverage import PairCoverage
 from selftest.core.generation.generator import Generator, RecipeSpaces, WalkState
+from selftest.core.generation.pair_coverage import PairCoverage
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import Recipe
 from selftest.core.generation.vocabulary import Vocabulary

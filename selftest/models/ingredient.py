@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from selftest.core.insight.pairs import members
+from selftest.core.insight.pair_names import members
 
 ANY_CHECK = ""  # in the statistics: all runs, flagged or not
 

@@ -11,8 +11,8 @@ from itertools import combinations
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
-from selftest.core.generation.coverage import MOST_VALUES
-from selftest.core.generation.covering import Pairs
+from selftest.core.generation.pair_coverage import MOST_VALUES
+from selftest.core.generation.pair_covering import Pairs
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Combination, Coverage, Target, VocabularyVersion

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, Q, QuerySet, Value
 
-from selftest.core.insight.pairs import PAIR_BEGINS, members
+from selftest.core.insight.pair_names import PAIR_BEGINS, members
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE

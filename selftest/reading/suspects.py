@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 
-from selftest.core.insight.pairs import Pair, members, pair_of
+from selftest.core.insight.pair_names import Pair, members, pair_of
 from selftest.core.insight.suspects import Suspect, Together, flags_to_beat, ranked
 from selftest.models import (
     ANY_CHECK,

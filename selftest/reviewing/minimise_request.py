@@ -11,13 +11,11 @@ from selftest.cycles import lifecycle, ownership
 from selftest.models import Actor, Combination, Reduction
 from selftest.reading.status import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
+from selftest.reviewing.minimising import REQUESTS_AT_MOST
 
 log = logging.getLogger(__name__)
 
 MINIMISE_TASK = "selftest.tasks.planned_reduction"
-# To the target, for one smallest query: 25 subsets of up to three of five clauses; the rest is for reproducing the
-# finding, for parts alone and for plainer words.
-REQUESTS_AT_MOST = 40
 
 
 def minimise(combination: Combination, actor: Actor) -> Reduction | None:

@@ -19,11 +19,11 @@ from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import SPECIFIED
 from selftest.core.judging.context import CheckInput
+from selftest.core.judging.delta_debugging import Minimised, minimise
 from selftest.core.judging.driving import drive
 from selftest.core.judging.examination import examine
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.minimising import Minimised, minimise
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.verdicts import Rules
 from selftest.cycles import lifecycle, ownership
@@ -38,6 +38,9 @@ from selftest.targets.base import AUTO, TargetAway, TargetClient
 
 log = logging.getLogger(__name__)
 
+# To the target, for one smallest query: 25 subsets of up to three of five clauses; the rest is for reproducing the
+# finding, for parts alone and for plainer words.
+REQUESTS_AT_MOST = 40
 WHOLE_TRIES = 3  # a finding that comes and goes shows in one of them, or it is no use to minimise its query
 TURN_POLL_S = 1.0
 REMEMBERED = frozenset({Purpose.PART, Purpose.CONTROL})  # the same for every candidate that has the part

@@ -6,8 +6,8 @@ from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import Combination
 from selftest.seeding.bulk import ROWS_AT_ONCE, Rows
 from selftest.seeding.draft import Draft
-from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.request import ProgressBar
+from selftest.seeding.review_histories import FlagHistory
 from selftest.storage import full_text
 from selftest.storage.texts import sha256_hex
 

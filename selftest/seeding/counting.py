@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import combinations
 
-from selftest.core.insight.pairs import Pair, pair_of
+from selftest.core.insight.pair_names import Pair, pair_of
 from selftest.core.insight.suspects import Accusation, Together, ranked, widespread
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.cycles.suspect_assignment import MOST_UPDATED
 from selftest.models import ANY_CHECK, CheckTally, IngredientTally, PairTally, Target
-from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.queries import Queries
+from selftest.seeding.review_histories import FlagHistory
 
 
 class Counting:

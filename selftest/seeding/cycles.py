@@ -10,11 +10,11 @@ from selftest.seeding.bulk import EPOCH, Rows, stamper
 from selftest.seeding.combinations import COMBINATION_COLUMNS, CombinationWriter
 from selftest.seeding.counting import Counting
 from selftest.seeding.draft import SECOND_US, Draft, LatestRuns
-from selftest.seeding.flag_histories import flag_histories_of
 from selftest.seeding.plan import HistoryPlan, PlannedCycle, batch_size_for
 from selftest.seeding.queries import Queries
 from selftest.seeding.request import ProgressBar, Seeded, SeedRequest
-from selftest.seeding.reviews import EventWriter
+from selftest.seeding.review_events import EventWriter
+from selftest.seeding.review_histories import flag_histories_of
 from selftest.seeding.runs import RUN_COLUMNS, RunWriter
 from selftest.storage.target_clients import open_target
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from selftest.models import Target, VocabularyVersion
-from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.plan import HistoryPlan
 from selftest.seeding.queries import Queries
 from selftest.seeding.request import SeedRequest
+from selftest.seeding.review_histories import FlagHistory
 
 SECOND_US = 1_000_000
 

@@ -13,9 +13,9 @@ from selftest.seeding.bulk import Rows
 from selftest.seeding.checking import Checker
 from selftest.seeding.counting import Counting
 from selftest.seeding.draft import Draft
-from selftest.seeding.flag_histories import FlagHistory
 from selftest.seeding.plan import PlannedCycle
-from selftest.seeding.reviews import EventWriter
+from selftest.seeding.review_events import EventWriter
+from selftest.seeding.review_histories import FlagHistory
 from selftest.storage.serialization import answer_columns, evidence_document
 from selftest.storage.texts import storable
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from review.query_text import LEAST_LEFT_OUT, QUERY_CHARACTERS, pieces, shortened
 from review.templatetags.queries import query, whole_query
-from selftest.core.generation.recipes.written import in_lookalikes
+from selftest.core.generation.recipes.unusual_spellings import in_lookalikes
 from selftest.models import Actor, Combination
 from selftest.reviewing.dismissal import dismiss
 from tests.review import factory

@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from review.contexts.recipes import Grid
-from selftest.core.generation.coverage import PairCoverage
+from selftest.core.generation.pair_coverage import PairCoverage
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.models import Combination, Coverage, Target, Tuning
 from selftest.operating.vocabularies import import_vocabulary

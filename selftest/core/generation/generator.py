@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from selftest.core.generation.combinations import Layer, Permutation
-from selftest.core.generation.coverage import MOST_VALUES, PairCoverage
-from selftest.core.generation.covering import Covering, Pairs
+from selftest.core.generation.pair_coverage import MOST_VALUES, PairCoverage
+from selftest.core.generation.pair_covering import Covering, Pairs
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.recipes import RECIPES, Recipe
 from selftest.core.generation.vocabulary import Vocabulary

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from selftest.core.generation.queries import PartKind
-from selftest.core.insight.pairs import Pair
+from selftest.core.insight.pair_names import Pair
 
 # Where as much speaks for each: what names one thing first, what could stand in any query last.
 KINDS_BY_BLAME = (

@@ -36,9 +36,9 @@ from selftest.core.judging.relations.repetition import (
     is_plain,
     joined_otherwise,
 )
+from selftest.core.judging.reproduction import reproduce
 from selftest.core.judging.verdicts import Explained, ExplanationCause, Rules, Verdict
 
-MOST_REPRODUCTIONS = 3
 TURNS = 6  # one query in six is asked twice, two in another order, one joined otherwise; of all others the parts
 WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Comparison]], ...] = (
     (Relation.TWICE, asked_twice),
@@ -70,18 +70,12 @@ def examine(
     if not verdict.findings or not reproduces:
         return verdict
     check_input = replace(check_input, query=verdict.seen_in or check_input.query)
-    repeats = 0
-    reproduced = dict.fromkeys((found.check for found in verdict.findings), 0)
-    for number in range(1, MOST_REPRODUCTIONS + 1):
-        probe = Probe(check_input.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=number)
-        again = yield probe
-        if again is None:
-            break
-        repeats += 1
-        for check in _reproduced(replace(check_input, answer=again), check_input, rules, known):
-            if check in reproduced:
-                reproduced[check] += 1
-    return replace(verdict, repeats=repeats, reproduced=reproduced)
+    again = yield from reproduce(
+        check_input.query.text,
+        [found.check for found in verdict.findings],
+        lambda answer: _reproduced(replace(check_input, answer=answer), check_input, rules, known),
+    )
+    return replace(verdict, repeats=again.repeats, reproduced=again.reproduced)
 
 
 def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Examination:

@@ -13,7 +13,7 @@ from selftest.core.generation.combinations import Age, Layer, Permutation
 from selftest.core.generation.generator import count_combinations, ingredients_of
 from selftest.core.generation.queries import Choose, Part, PartKind, Query, Space, one_of, some_of
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.generation.recipes.written import in_lookalikes
+from selftest.core.generation.recipes.unusual_spellings import in_lookalikes
 from selftest.core.generation.vocabulary import parse_vocabulary
 from tests.core.generation import brute_force
 from tests.vocabularies import Document, example_document, small_document

@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selftest.core.generation.combinations import Layer
-from selftest.core.generation.coverage import PairCoverage
-from selftest.core.generation.covering import Pairs
 from selftest.core.generation.generator import (
     Generator,
     IntroducedIn,
@@ -20,6 +18,8 @@ from selftest.core.generation.generator import (
     ingredients_of,
     introductions,
 )
+from selftest.core.generation.pair_coverage import PairCoverage
+from selftest.core.generation.pair_covering import Pairs
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES, recipes_named
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from selftest.core.generation.queries import PartKind
-from selftest.core.insight.pairs import Pair, members, pair_of
+from selftest.core.insight.pair_names import Pair, members, pair_of
 from selftest.core.insight.suspects import (
     KINDS_BY_BLAME,
     Accusation,

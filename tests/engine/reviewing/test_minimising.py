@@ -19,7 +19,8 @@ from selftest.cycles.ownership import unregister
 from selftest.models import Actor, Combination, Cycle, Reduction, ReviewEvent, Run, Target, Tuning
 from selftest.refusals import BrokerAwayError, RefusedError
 from selftest.reviewing import minimising
-from selftest.reviewing.minimise_request import REQUESTS_AT_MOST, minimise
+from selftest.reviewing.minimise_request import minimise
+from selftest.reviewing.minimising import REQUESTS_AT_MOST
 from selftest.storage.serialization import query_document, query_of
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.storage.texts import sha256_hex

@@ -13,7 +13,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.insight.pairs import members
+from selftest.core.insight.pair_names import members
 from selftest.core.insight.suspects import Accusation, Suspect, Together, ranked, widespread
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import broken_invariants, specified_findings

@@ -8,7 +8,7 @@ from selftest.cycles.recording import ENGINE
 from selftest.models import ReviewEvent
 from selftest.seeding.bulk import Rows
 from selftest.seeding.draft import Draft
-from selftest.seeding.flag_histories import FlagHistory, Kind
+from selftest.seeding.review_histories import FlagHistory, Kind
 
 MOST_REVIEWERS = 5
 WITHOUT_ACCOUNT: list[tuple[str, int | None]] = [("reviewer", None), ("admin", None), ("key first start", None)]

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.judging.delta_debugging import NEEDED_KINDS, Minimised, minimise
 from selftest.core.judging.findings import CheckName
-from selftest.core.judging.minimising import NEEDED_KINDS, Minimised, minimise
 
 AND = Part(PartKind.CONJUNCTION, " and ")
 THEN = Part(PartKind.CONJUNCTION, " then ")

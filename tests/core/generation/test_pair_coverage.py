@@ -5,14 +5,14 @@ from itertools import combinations
 
 import pytest
 
-from selftest.core.generation.coverage import (
+from selftest.core.generation.pair_coverage import (
     MOST_VALUES,
     MOST_VALUES_IN_TRIPLES,
     PairCoverage,
     pair_number,
     triple_number,
 )
-from selftest.core.generation.covering import Covering, Pairs
+from selftest.core.generation.pair_covering import Covering, Pairs
 from selftest.core.generation.queries import Choose, Part, PartKind, Query, one_of, some_of
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain, combinations
 from typing import TypeVar
 
-from selftest.core.generation.coverage import PairCoverage
+from selftest.core.generation.pair_coverage import PairCoverage
 from selftest.core.generation.queries import Choose, Part, Picks, Space
 
 CANDIDATES = 3  # built for each query, of which the best is used; more gain little and cost as much again
