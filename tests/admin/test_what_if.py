@@ -56,7 +56,7 @@ def test_switching_a_check_off_shows_which_flags_would_go_and_saves_nothing(subm
     page = submit(PAGE, **ASKED, specified_checks=["crash"])
     words = _words(page)
     assert "Nothing is saved yet." in words
-    assert f"{len(went)} would go" in words
+    assert f"{len(went)} removed." in words
     assert f'<th scope="row">Unasked source</th><td>+0</td><td>−{len(went)}</td>' in words
     for flag in went:
         assert f'<a href="/runs/{flag["run_id"]}">{flag["run_id"]}</a>' in words
@@ -81,7 +81,7 @@ def test_a_value_out_of_bounds_is_refused_as_by_saving(submit: Submit, history: 
 
 def test_without_a_change_it_says_that_no_flag_is_concerned(submit: Submit, history: None) -> None:
     page = _words(submit(PAGE, **ASKED, batch_size="12"))
-    assert "Your changes do not affect how answers are judged" in page
+    assert "Nothing you changed affects flags" in page
     assert Tuning.get_solo().batch_size == 8
 
 
@@ -125,7 +125,7 @@ def test_a_vocabulary_is_tried_and_not_imported(admin_client: Client, target: Ta
     words = _words(page)
     assert page.status_code == 200
     assert "Nothing is saved yet." in words
-    assert "0 flags would come, 3 would go." in words
+    assert "0 flags would be added, 3 removed." in words
     assert "Flags that would go: 3" in words
     assert "Flags that would come" not in words
     assert target.vocabularies.count() == 1
@@ -136,7 +136,7 @@ def test_a_file_is_kept_as_text_since_a_browser_does_not_send_it_twice(
 ) -> None:
     file = SimpleUploadedFile("vocabulary.json", _home_stands_in().encode())
     page = text_of(admin_client.post(_import_page(target), {"file": file, "document": "", **ASKED}))
-    assert "3 would go." in " ".join(page.split())
+    assert "3 removed." in " ".join(page.split())
     assert "home" in page.split("<textarea", 1)[1].split("</textarea>", 1)[0]
     assert target.vocabularies.count() == 1
 
@@ -149,7 +149,7 @@ def test_a_vocabulary_that_does_not_hold_is_refused_as_by_importing(admin_client
 
 def test_the_vocabulary_in_force_changes_nothing(admin_client: Client, target: Target, history: None) -> None:
     page = _words(admin_client.post(_import_page(target), {"document": json.dumps(bundled_vocabulary()), **ASKED}))
-    assert "Your changes do not affect how answers are judged" in page
+    assert "Nothing you changed affects flags" in page
 
 
 def test_an_earlier_version_can_be_tried_before_it_is_put_in_force_again(

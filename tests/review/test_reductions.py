@@ -124,7 +124,7 @@ def test_what_did_not_come_again_is_said_in_plain_words(vera: Client, chain: Com
     note = "reproduced 0 of 3 with the whole query"
     look_for(chain, state="not_seen_again", note=note, **UNFOUND)
     text = section(vera, chain)
-    assert "The finding was not reproduced ProbeView 3 times more, the whole query did not show it." in text
+    assert "The finding was not reproduced Reproduced 0 of 3 with the whole query." in text
     assert "Minimise again" in text
 
 

@@ -86,7 +86,7 @@ def test_htmx_gets_the_answer_alone(htmx: Client) -> None:
     response = htmx.get(f"/runs/{run.pk}")
     assert not is_whole(response)
     assert "tell me about molybdenum" not in text_of(response)
-    assert text_of(response).endswith("Copy Download as text Whole answer, without a header A metal.")
+    assert text_of(response).endswith("Copy Download as text The whole answer, without a header A metal.")
 
 
 # --- sections, and what a finding points at ---
