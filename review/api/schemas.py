@@ -341,7 +341,7 @@ class ExplainedOut(Schema):
     query_text: str
     check: str = Field(alias="check_name")
     reason: str
-    evidence: dict[str, Any] = Field(description="As a flag's; asked: what was asked besides, and what it brought.")
+    evidence: dict[str, Any] = Field(description="As a flag's; asked: the probes, and what they brought.")
     cause: ExplainedCause
     source: str = Field(description="The source that was missing, or the first of several.")
     created_at: UtcTime

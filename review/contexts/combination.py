@@ -130,8 +130,8 @@ class StoryLine:
     def all_of(cls, events: Sequence[ReviewEvent], is_dismissed: bool) -> "tuple[StoryLine, ...]":
         """events: newest first. The dismissal that stands can be undone from its line."""
         dismissals = [event.pk for event in events if event.kind == ReviewEvent.Kind.DISMISSED]
-        standing = dismissals[0] if is_dismissed and dismissals else None
-        return tuple(cls.of(event, can_undo=event.pk == standing) for event in events)
+        in_force = dismissals[0] if is_dismissed and dismissals else None
+        return tuple(cls.of(event, can_undo=event.pk == in_force) for event in events)
 
 
 @dataclass(frozen=True)

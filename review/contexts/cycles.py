@@ -101,7 +101,7 @@ class CyclesPage:
     is_filtered: bool
     older: str
     address: str
-    standing: StatusLine
+    status: StatusLine
 
     @staticmethod
     def targets_of(targets: Sequence[Target], chosen: int | None) -> tuple[SelectOption, ...]:

@@ -54,7 +54,7 @@ class OverviewPage:
     @classmethod
     def of(
         cls,
-        standing: StatusLine,
+        status: StatusLine,
         health: TestingHealth,
         flagged_now: int,
         clusters: int | None,
@@ -63,7 +63,7 @@ class OverviewPage:
     ) -> "OverviewPage":
         """clusters: workers with a fresh heartbeat; None: not known."""
         return cls(
-            alarms=tuple(_alarms(standing, health, clusters)),
+            alarms=tuple(_alarms(status, health, clusters)),
             to_review=health.flagged_for_review,
             flagged_now=flagged_now,
             tried=health.total_combinations_tried,
@@ -73,13 +73,13 @@ class OverviewPage:
         )
 
 
-def _alarms(standing: StatusLine, health: TestingHealth, clusters: int | None) -> list[Alarm]:
+def _alarms(status: StatusLine, health: TestingHealth, clusters: int | None) -> list[Alarm]:
     """Switched off, that alone is said: nothing else is missed then."""
-    if not standing.has_target:
+    if not status.has_target:
         return [Alarm("stopped", "No target", "nothing to ask yet")]
     if health.status is TestingStatus.DISABLED:
         return [Alarm("stopped", "Switched off", "nothing is asked")]
-    alarms = [Alarm("away", f"{outage.target} is away", "not reached", outage.since) for outage in standing.outages]
+    alarms = [Alarm("away", f"{outage.target} is away", "not reached", outage.since) for outage in status.outages]
     if clusters == 0:
         alarms.append(Alarm("away", "No worker", "nothing is asked until one runs"))
     if clusters is None:

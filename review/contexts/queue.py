@@ -314,7 +314,7 @@ class News:
     flagged: int
     address: str
     show: str
-    standing: StatusLine
+    status: StatusLine
 
 
 @dataclass(frozen=True)
@@ -334,15 +334,15 @@ class EmptyState:
 
     @classmethod
     def of_tab(
-        cls, tab: Tab, standing: StatusLine, was_ever_flagged: bool, is_left_out: bool, settings: str
+        cls, tab: Tab, status: StatusLine, was_ever_flagged: bool, is_left_out: bool, settings: str
     ) -> "EmptyState":
         """Without a filter. is_left_out: of targets that are switched off there are some. settings: "" for no link."""
         if tab is Tab.DISMISSED:
             text = "Dismissed flags stay here with their story, and can be restored."
             return cls("Nothing dismissed yet", text, page_url("queue"), "Show what needs review")
-        if not standing.has_run:
-            return cls._before_the_first_cycle(standing, settings)
-        tried = f"{standing.combinations_tried:,} combination{'s' * (standing.combinations_tried != 1)} tried so far"
+        if not status.has_run:
+            return cls._before_the_first_cycle(status, settings)
+        tried = f"{status.combinations_tried:,} combination{'s' * (status.combinations_tried != 1)} tried so far"
         if was_ever_flagged or is_left_out:
             text = f"{tried}. Every flag{' of targets that are on' * is_left_out} has been dealt with."
             return cls("Nothing to review", text, page_url("cycles"), "Show the cycles")
@@ -350,22 +350,22 @@ class EmptyState:
         return cls("No flags so far", text, page_url("recipes"), "Show the coverage by recipe")
 
     @classmethod
-    def done_today(cls, tab: Tab, dismissed: int, standing: StatusLine) -> "EmptyState":
+    def done_today(cls, tab: Tab, dismissed: int, status: StatusLine) -> "EmptyState":
         what = " that is flagged now" * (tab is Tab.NOW)
         text = f"{dismissed:,} flag{'s' * (dismissed != 1)} dismissed today, and none{what} is left."
-        if standing.next_run and not standing.is_disabled:
+        if status.next_run and not status.is_disabled:
             text += " The next cycle may find more."
         return cls("Done for today", text, f"{page_url('queue')}?tab=dismissed", "Show dismissed")
 
     @classmethod
-    def _before_the_first_cycle(cls, standing: StatusLine, settings: str) -> "EmptyState":
+    def _before_the_first_cycle(cls, status: StatusLine, settings: str) -> "EmptyState":
         text = "A cycle asks the target a batch of new queries and checks each answer against the target's promises."
         text += " Each broken promise waits here until someone dismisses it."
-        if standing.is_disabled:
+        if status.is_disabled:
             return cls("Nothing asked yet", f"Testing is switched off. {text}", settings, "Settings")
-        if standing.interval_minutes:
-            text += f" A cycle starts every {standing.interval_minutes} minutes."
-        return cls("Nothing asked yet", text, offers_cycle=standing.can_run)
+        if status.interval_minutes:
+            text += f" A cycle starts every {status.interval_minutes} minutes."
+        return cls("Nothing asked yet", text, offers_cycle=status.can_run)
 
 
 @dataclass(frozen=True)
@@ -394,7 +394,7 @@ class QueuePage:
     back: str
     views: tuple[ViewLink, ...]
     news: News
-    standing: StatusLine
+    status: StatusLine
     is_worker_missing: bool
     empty: "EmptyState | None"
     may_review: bool

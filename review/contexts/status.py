@@ -53,20 +53,20 @@ def worker_sign(clusters: int | None, is_on: bool) -> Sign:
     return Sign("Worker", AWAY, "Not running", next_step="No cycle runs until you start one: manage.py qcluster.")
 
 
-def schedule_sign(standing: StatusLine, is_on: bool) -> Sign:
+def schedule_sign(status: StatusLine, is_on: bool) -> Sign:
     """When the next cycle is due."""
-    every = f"every {standing.interval_minutes} min" if standing.interval_minutes else ""
+    every = f"every {status.interval_minutes} min" if status.interval_minutes else ""
     if not is_on:
         return Sign("Schedule", STOPPED, "None", detail="nothing is scheduled while testing is off")
-    if standing.next_run is None:
+    if status.next_run is None:
         step = "Save the settings in the admin, or run manage.py start: either creates the schedule again."
         return Sign("Schedule", AWAY, "None, though testing is on", next_step=step)
-    if standing.is_overdue:
+    if status.is_overdue:
         step = "The worker has not started it. Check that it is running and not busy with a long cycle."
-        return Sign("Schedule", AWAY, "Overdue: the next cycle was due", standing.next_run, every, step)
-    if standing.is_due:
+        return Sign("Schedule", AWAY, "Overdue: the next cycle was due", status.next_run, every, step)
+    if status.is_due:
         return Sign("Schedule", WAITING, "Next cycle in a moment", detail=every)
-    return Sign("Schedule", WAITING, "Next cycle", standing.next_run, every)
+    return Sign("Schedule", WAITING, "Next cycle", status.next_run, every)
 
 
 def freshness_sign(health: TestingHealth) -> Sign:
@@ -204,7 +204,7 @@ class StatusPage:
 
 
 def signs(
-    standing: StatusLine,
+    status: StatusLine,
     health: TestingHealth,
     clusters: int | None,
     waiting: int | None,
@@ -215,7 +215,7 @@ def signs(
     return (
         testing_sign(is_on, is_on_in_environment),
         worker_sign(clusters, is_on),
-        schedule_sign(standing, is_on),
+        schedule_sign(status, is_on),
         freshness_sign(health),
         queue_sign(waiting, clusters),
     )

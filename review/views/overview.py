@@ -29,7 +29,7 @@ def overview(request: Request) -> HttpResponse:
     status, health = current_status(revision)
     days = flagged_by_day(now.date() - timedelta(days=DAYS - 1))
     page = OverviewPage.of(
-        standing=status,
+        status=status,
         health=health,
         flagged_now=flagged_now(revision.left_out),
         clusters=worker_clusters(),

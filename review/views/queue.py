@@ -91,7 +91,7 @@ def queue(request: Request) -> HttpResponse:
         back=queue_url(query),
         views=_views(request, query),
         news=_news(filters, lists.newest_flagged_run(), 0, status),
-        standing=status,
+        status=status,
         is_worker_missing=_is_worker_missing(status),
         empty=None if entries or after else _empty(request.user, snapshot, status),
         may_review=request.user.has_perm(MAY_REVIEW),
@@ -160,7 +160,7 @@ def _news(filters: QueueFilter, since: int, flagged: int, status: StatusLine) ->
         flagged=flagged,
         address=f"{reverse('news')}?{query + '&' if query else ''}{asked}",
         show=queue_url(query),
-        standing=status,
+        status=status,
     )
 
 

@@ -181,7 +181,7 @@ def _chosen(words: _Words, down: str, across: str) -> tuple[Slot, Slot] | None:
     by_name = {slot.name: slot for slot in words.slots}
     for name in filter(None, (down, across)):
         if name not in by_name:
-            raise UnknownSlotError(f"{name!r} is none; known are {', '.join(by_name)}")
+            raise UnknownSlotError(f"unknown kind of words {name!r}; known are {', '.join(by_name)}")
     if down and across:
         return by_name[down], by_name[across]
     wanted = {down, across} - {""}

@@ -53,7 +53,7 @@ class PythonTarget(TargetClient):
         """The answer of one call, timed, in the function's cache-suppressing context where it has one.
 
         An exception is a crash, with its traceback as the result; so is a call that does not return in time, which
-        goes on in its thread. Never raises TargetAway.
+        keeps running in its thread. Never raises TargetAway.
         """
         outcome = _Outcome()
         done = threading.Event()

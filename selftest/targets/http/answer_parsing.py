@@ -1,4 +1,4 @@
-"""The answer in a response, or the reason why there is none in it: a crash of the target. Decides by TARGET.md alone.
+"""The answer in a response, or the reason why it has none: a crash of the target. Decides by TARGET.md alone.
 
 Must not know how the response was asked for, or what a query means.
 """
