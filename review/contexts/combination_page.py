@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from review.charts.latency import LatencyChart
-from review.contexts.asking import Case
 from review.contexts.combination import (
     AfterAgain,
     AfterReduction,
@@ -28,6 +27,7 @@ from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
 from review.page_urls import causes_url, combination_url, queue_url, with_query
+from review.pytest_export.context import ExportContext
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.insight.pair_names import members
 from selftest.models import Combination, Cycle, Flag, Run
@@ -119,7 +119,7 @@ def page_of(
         alike_list=_alike_list(found, suspect),
         blame=causes_url(found.target.name, found.flagged_check) if found.flagged_check else "",
         again=_again_on_page(found, place, again),
-        reproduction=Reproduction.of(_case(found, query, run, flags)),
+        reproduction=Reproduction.of(_export_context(found, query, run, flags)),
     )
 
 
@@ -141,10 +141,10 @@ def _explained(found: Combination) -> tuple[ExplainedFinding, ...]:
     return tuple(ExplainedFinding.of(row, found.target.name) for row in explanations_of(runs))
 
 
-def _case(found: Combination, query: Query, run: Run | None, flags: Sequence[Flag]) -> Case:
+def _export_context(found: Combination, query: Query, run: Run | None, flags: Sequence[Flag]) -> ExportContext:
     version = run.cycle.vocabulary if run else None
     vocabulary = vocabulary_of(version) if version else None
-    return Case(found.pk, found.fingerprint, query, found.target, run, flags, vocabulary)
+    return ExportContext(found.pk, found.fingerprint, query, found.target, run, flags, vocabulary)
 
 
 # --- where it stands ---

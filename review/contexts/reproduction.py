@@ -5,8 +5,8 @@ import shlex
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.contexts.asking import KEY_VARIABLE, Case
-from review.contexts.regression import regression_test
+from review.pytest_export.context import KEY_VARIABLE, ExportContext
+from review.pytest_export.pytest_file import pytest_file
 
 
 @dataclass(frozen=True)
@@ -24,34 +24,34 @@ class Reproduction:
     test: str
 
     @classmethod
-    def of(cls, case: Case) -> "Reproduction":
+    def of(cls, context: ExportContext) -> "Reproduction":
         """What is possible depends on the kind of target."""
         return cls(
-            curl="" if case.is_python else _curl(case),
-            why_no_curl=_why_no_curl(case),
-            serving=case.serving,
-            command=_asking_here(case) if case.is_python else "",
-            document=_document(case),
-            test=regression_test(case),
+            curl="" if context.is_python else _curl(context),
+            why_no_curl=_why_no_curl(context),
+            serving=context.serving,
+            command=_asking_here(context) if context.is_python else "",
+            document=_document(context),
+            test=pytest_file(context),
         )
 
 
-def _curl(case: Case) -> str:
-    body = json.dumps({case.field("query"): case.query.text, case.field("source"): "auto"})
+def _curl(context: ExportContext) -> str:
+    body = json.dumps({context.field("query"): context.query.text, context.field("source"): "auto"})
     options = [
-        f"--max-time {case.target.time_limit_s:g}",
+        f"--max-time {context.target.time_limit_s:g}",
         "--header 'Content-Type: application/json'",
         "--header 'X-Selftest: 1'",
-        *([f'--header "X-API-Key: ${KEY_VARIABLE}"'] if case.has_key else []),
+        *([f'--header "X-API-Key: ${KEY_VARIABLE}"'] if context.has_key else []),
         f"--data-raw {shlex.quote(body)}",
     ]
-    return " \\\n  ".join([f"curl --silent --show-error --globoff {shlex.quote(case.url)}", *options])
+    return " \\\n  ".join([f"curl --silent --show-error --globoff {shlex.quote(context.url)}", *options])
 
 
-def _why_no_curl(case: Case) -> str:
-    if case.is_http:
+def _why_no_curl(context: ExportContext) -> str:
+    if context.is_http:
         return ""
-    if case.is_python:
+    if context.is_python:
         return "This target is a Python function in Gadfly's process, so curl cannot reach it."
     return (
         "This target is the bundled router in Gadfly's process, so curl cannot reach it. "
@@ -59,24 +59,24 @@ def _why_no_curl(case: Case) -> str:
     )
 
 
-def _asking_here(case: Case) -> str:
+def _asking_here(context: ExportContext) -> str:
     """Asks as a cycle does: through the target's own row, inside its cache-suppressing context."""
     code = (
         "from selftest.models import Target; from selftest.storage.target_clients import open_target; "
-        f"print(open_target(Target.objects.get(name={case.target.name!r}), None).ask({case.query.text!r}))"
+        f"print(open_target(Target.objects.get(name={context.target.name!r}), None).ask({context.query.text!r}))"
     )
     return shlex.join(["uv", "run", "manage.py", "shell", "--no-imports", "-c", code])
 
 
-def _document(case: Case) -> str:
-    run = case.run
+def _document(context: ExportContext) -> str:
+    run = context.run
     document = {
-        "query": case.query.text,
-        "parts": [{"kind": part.kind, "text": part.text, "source": part.source} for part in case.query.parts],
-        "fingerprint": case.fingerprint,
-        "recipe": case.query.recipe,
-        "target": {"name": case.target.name, "kind": case.target.kind},
-        "findings": [{"check": flag.check_name, "reason": flag.reason, **flag.evidence} for flag in case.flags],
+        "query": context.query.text,
+        "parts": [{"kind": part.kind, "text": part.text, "source": part.source} for part in context.query.parts],
+        "fingerprint": context.fingerprint,
+        "recipe": context.query.recipe,
+        "target": {"name": context.target.name, "kind": context.target.kind},
+        "findings": [{"check": flag.check_name, "reason": flag.reason, **flag.evidence} for flag in context.flags],
         "run": run
         and {
             "id": run.pk,

@@ -10,8 +10,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from review.contexts.asking import Case
-from review.contexts.regression import regression_test
+from review.pytest_export.context import ExportContext
+from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
 from selftest.models import Flag, Run, Target
@@ -56,9 +56,9 @@ def copied(
     flag = Flag(check_name=check.value, reason=f"{check}: {summary}", evidence=told)
     target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="copied_router.route", time_limit_s=20)
     run = Run(pk=1, result=f"{NEWS}\n{NEWS_ITEM}", source_used="news")
-    case = Case(12, query.fingerprint, query, target, run, (flag,), VOCABULARY)
+    context = ExportContext(12, query.fingerprint, query, target, run, (flag,), VOCABULARY)
     scope: dict[str, Callable[[], None]] = {}
-    exec(compile(regression_test(case), "copied", "exec"), scope)  # type: ignore[arg-type]
+    exec(compile(pytest_file(context), "copied", "exec"), scope)  # type: ignore[arg-type]
     return scope[f"test_{check}_combination_12"]
 
 

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.contexts.asking import Case
-from review.contexts.regression import regression_test
 from review.contexts.reproduction import Reproduction
+from review.pytest_export.context import ExportContext
+from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.recipes import RECIPES
@@ -41,10 +41,10 @@ def http_target(**columns: object) -> Target:
     return Target(name="router", kind=Target.Kind.HTTP, base_url="http://127.0.0.1:9/", path="/search", **columns)
 
 
-def a_case(target: Target | None = None, text: str = "tell me about molybdenum", **more: object) -> Case:
+def exported(target: Target | None = None, text: str = "tell me about molybdenum", **more: object) -> ExportContext:
     query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, text),))
-    case = Case(12, query.fingerprint, query, target or http_target(), None, (), VOCABULARY)
-    return replace(case, **more)  # type: ignore[arg-type]
+    context = ExportContext(12, query.fingerprint, query, target or http_target(), None, (), VOCABULARY)
+    return replace(context, **more)  # type: ignore[arg-type]
 
 
 def words_of(command: str) -> list[str]:
@@ -56,7 +56,7 @@ def words_of(command: str) -> list[str]:
 
 def test_curl_posts_the_query_with_the_names_that_the_target_has_for_its_fields() -> None:
     target = http_target(query_field="q", source_field="route_to", time_limit_s=30)
-    words = words_of(Reproduction.of(a_case(target)).curl)
+    words = words_of(Reproduction.of(exported(target)).curl)
     assert words[:5] == ["curl", "--silent", "--show-error", "--globoff", "http://127.0.0.1:9/search"]
     assert words[words.index("--max-time") + 1] == "30"
     assert "X-Selftest: 1" in words
@@ -65,24 +65,24 @@ def test_curl_posts_the_query_with_the_names_that_the_target_has_for_its_fields(
 
 
 def test_a_key_is_named_and_never_told() -> None:
-    reproduction = Reproduction.of(a_case(http_target(api_key="hush-hush")))
+    reproduction = Reproduction.of(exported(http_target(api_key="hush-hush")))
     assert '--header "X-API-Key: $TARGET_API_KEY"' in reproduction.curl
     assert "'X-API-Key': os.environ['TARGET_API_KEY']" in reproduction.test
     assert "hush-hush" not in repr(reproduction)
 
 
 def test_a_shell_gives_curl_exactly_the_query() -> None:
-    command = Reproduction.of(a_case(text=NASTY)).curl
+    command = Reproduction.of(exported(text=NASTY)).curl
     echoed = subprocess.run(
         ["sh", "-c", f"curl() {{ for last; do :; done; printf %s \"$last\"; }}; {command}"],
         capture_output=True, check=True, text=True,
     ).stdout  # fmt: skip
-    assert json.loads(echoed)["query"] == a_case(text=NASTY).query.text
+    assert json.loads(echoed)["query"] == exported(text=NASTY).query.text
 
 
 def test_for_the_bundled_router_it_says_what_has_to_be_served_first() -> None:
     target = Target(name="bundled", kind=Target.Kind.REFERENCE, reference_faults=["remainder_swallowed", "slow"])
-    reproduction = Reproduction.of(a_case(target))
+    reproduction = Reproduction.of(exported(target))
     assert "in Gadfly's process" in reproduction.why_no_curl
     assert reproduction.serving == "uv run manage.py reference_target --fault remainder_swallowed slow"
     assert "http://127.0.0.1:8090/search" in reproduction.curl
@@ -90,7 +90,7 @@ def test_for_the_bundled_router_it_says_what_has_to_be_served_first() -> None:
 
 def test_a_python_function_has_no_curl_and_a_command_that_asks_it_as_gadfly_does() -> None:
     target = Target(name="o'brien", kind=Target.Kind.PYTHON, dotted_path="package.router.route")
-    reproduction = Reproduction.of(a_case(target, text=NASTY))
+    reproduction = Reproduction.of(exported(target, text=NASTY))
     assert reproduction.curl == ""
     assert "Python function in Gadfly's process" in reproduction.why_no_curl
     words = words_of(reproduction.command)
@@ -104,7 +104,7 @@ def test_a_python_function_has_no_curl_and_a_command_that_asks_it_as_gadfly_does
 def test_json_holds_the_query_its_parts_and_what_was_found() -> None:
     found = Flag(check_name="crash", reason="crash: boom", evidence={"promised": "p", "seen": "s", "where": "error"})
     run = Run(pk=34, source_used="kiwix", latency_ms=35.2, error="boom", result_length_bytes=0, result_sha256="e3")
-    document = json.loads(Reproduction.of(a_case(flags=(found,), run=run)).document)
+    document = json.loads(Reproduction.of(exported(flags=(found,), run=run)).document)
     assert document["query"] == "tell me about molybdenum"
     assert document["parts"] == [{"kind": "topic", "text": "tell me about molybdenum", "source": ""}]
     assert document["fingerprint"] == '["topic:tell me about molybdenum"]'
@@ -134,11 +134,11 @@ def every_flag() -> tuple[Flag, ...]:
 )
 @given(text=st.text(min_size=1))
 def test_it_is_python_whatever_the_query_holds(target: Target, text: str) -> None:
-    compile(regression_test(a_case(target, text=f"x{text}", flags=every_flag())), "test", "exec")
+    compile(pytest_file(exported(target, text=f"x{text}", flags=every_flag())), "test", "exec")
 
 
 def test_it_is_python_also_for_what_breaks_out_of_quotes() -> None:
-    source = regression_test(a_case(text=NASTY, flags=every_flag(), run=Run(pk=1, result=NASTY)))
+    source = pytest_file(exported(text=NASTY, flags=every_flag(), run=Run(pk=1, result=NASTY)))
     compile(source, "test", "exec")
 
 
@@ -146,7 +146,7 @@ def test_it_is_python_also_for_what_breaks_out_of_quotes() -> None:
 def test_what_it_calls_a_failure_is_one_to_the_check_too(phrase: str, before: str, after: str) -> None:
     text = f"{before}{phrase}{after}"
     flag = every_flag()[list(CheckName).index(CheckName.UNEXPECTED_EMPTY)]
-    source = regression_test(a_case(flags=(flag,), run=Run(pk=1, result="content")))
+    source = pytest_file(exported(flags=(flag,), run=Run(pk=1, result="content")))
     body = source[source.index("    phrases = ") : source.index("    # unexpected_empty")]
     scope: dict[str, Callable[[str], bool]] = {}
     made = f"import re\nseen_before = []\ndef make():\n{body}\n    return is_only_a_failure\nfound = make()"
@@ -235,7 +235,7 @@ def test_the_copied_test_fails_while_the_fault_is_there_and_passes_once_it_is_go
 
     def test_on(address: str) -> Callable[[], None]:
         target = Target(name="router", kind=Target.Kind.HTTP, base_url=address, path="/search", time_limit_s=20)
-        return function_in(regression_test(a_case(target, query=query, flags=flags, run=run)))
+        return function_in(pytest_file(exported(target, query=query, flags=flags, run=run)))
 
     with pytest.raises(AssertionError):
         test_on(served(fault))()
@@ -249,7 +249,7 @@ def test_of_a_python_target_the_function_itself_is_called_and_pytest_runs_it(tmp
     target = Target(name="python", kind=Target.Kind.PYTHON, dotted_path="router.route", time_limit_s=20)
     evidence = {"promised": "kiwix", "seen": "home", "where": "source_used"}
     flag = Flag(check_name="source_mismatch", reason="source_mismatch: home", evidence=evidence)
-    source = regression_test(a_case(target, text="molybdenum", flags=(flag,)))
+    source = pytest_file(exported(target, text="molybdenum", flags=(flag,)))
     broken = run_test(tmp_path, source)
     assert broken.returncode == 1
     assert "AssertionError: home" in broken.stdout

@@ -3,7 +3,7 @@
 from functools import reduce
 from operator import or_
 
-from review.contexts.asking import Case
+from review.pytest_export.context import ExportContext
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import (
     LEAD_IN,
@@ -17,23 +17,23 @@ from selftest.core.judging.check_table import CHECKS, Export
 from selftest.core.judging.findings import CheckName
 
 
-def needs_of(case: Case) -> Export:
+def needs_of(context: ExportContext) -> Export:
     """What the checks of its flags need, together."""
-    return reduce(or_, (CHECKS[CheckName(flag.check_name)].export for flag in case.flags), Export.NOTHING)
+    return reduce(or_, (CHECKS[CheckName(flag.check_name)].export for flag in context.flags), Export.NOTHING)
 
 
-def reading(case: Case) -> list[str]:
+def reading(context: ExportContext) -> list[str]:
     """Ends with `texts`, what stands before and below the headers, and `opened`, the sources with a header.
 
     For checks of the frame also with `pieces`, what stands between rules, and `is_merged`; for those that tell content
     from failures with `is_only_a_failure`; for relations with `brought` and `together`, what the query brought.
     """
-    needed = needs_of(case)
+    needed = needs_of(context)
     return [
-        *_sections(case.vocabulary),
-        *(_pieces(case.vocabulary) if Export.PIECES in needed and case.vocabulary else []),
-        *(_failures(case, case.vocabulary) if Export.FAILURES in needed and case.vocabulary else []),
-        *(BROUGHT if Export.CONTENT in needed and case.vocabulary else []),
+        *_sections(context.vocabulary),
+        *(_pieces(context.vocabulary) if Export.PIECES in needed and context.vocabulary else []),
+        *(_failures(context, context.vocabulary) if Export.FAILURES in needed and context.vocabulary else []),
+        *(BROUGHT if Export.CONTENT in needed and context.vocabulary else []),
     ]
 
 
@@ -67,8 +67,8 @@ def _pieces(vocabulary: Vocabulary) -> list[str]:
     ]
 
 
-def _failures(case: Case, vocabulary: Vocabulary) -> list[str]:
-    result = case.run.result if case.run else ""
+def _failures(context: ExportContext, vocabulary: Vocabulary) -> list[str]:
+    result = context.run.result if context.run else ""
     sections = split_sections(result, vocabulary.headers)
     failures = sorted({s.text for s in sections if failure_phrase(s.text, vocabulary.empty_phrases)})
     phrases = [NO_WORD.sub("", phrase.casefold()) for phrase in vocabulary.empty_phrases]

@@ -3,10 +3,10 @@
 Pure: values in, Python out. The function needs httpx and the standard library, and nothing of Gadfly.
 """
 
-from review.contexts.asking import KEY_VARIABLE, Case
-from review.contexts.regression_frame import about_frame
-from review.contexts.regression_reading import needs_of, reading
-from review.contexts.regression_relations import UNKNOWN, about_relation
+from review.pytest_export.context import KEY_VARIABLE, ExportContext
+from review.pytest_export.frame import about_frame
+from review.pytest_export.reading import needs_of, reading
+from review.pytest_export.relations import UNKNOWN, about_relation
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.allowed_sources import allowed_sources
@@ -17,44 +17,44 @@ from selftest.models import Flag
 from selftest.storage.serialization import evidence_of
 
 
-def regression_test(case: Case) -> str:
+def pytest_file(context: ExportContext) -> str:
     """Valid Python for every query."""
-    checks = [CheckName(flag.check_name) for flag in case.flags]
-    needs_sections = Export.SECTIONS in needs_of(case)
+    checks = [CheckName(flag.check_name) for flag in context.flags]
+    needs_sections = Export.SECTIONS in needs_of(context)
     uses = {
-        "json": not case.is_python,
-        "os": case.has_key,
-        "pkgutil": case.is_python,
+        "json": not context.is_python,
+        "os": context.has_key,
+        "pkgutil": context.is_python,
         "re": needs_sections or CheckName.CRASH in checks,
         "time": True,
     }
     imports = [f"import {name}" for name, is_used in uses.items() if is_used]
-    if not case.is_python:
+    if not context.is_python:
         imports += ["", "import httpx"]
-    name = "_".join([*checks[:1], "combination", str(case.combination)])
-    body = [*_request_lines(case), *(reading(case) if needs_sections else [])]
-    for flag in case.flags:
-        body += ["", f"# {CheckName(flag.check_name)}", *_assertion(case, flag)]
+    name = "_".join([*checks[:1], "combination", str(context.combination)])
+    body = [*_request_lines(context), *(reading(context) if needs_sections else [])]
+    for flag in context.flags:
+        body += ["", f"# {CheckName(flag.check_name)}", *_assertion(context, flag)]
     if not checks:
         body += ["", "# It broke no promise so far: this only holds that an answer comes."]
     return "\n".join([*imports, "", "", f"def test_{name}():", *(f"    {line}".rstrip() for line in body)]) + "\n"
 
 
-def _request_lines(case: Case) -> list[str]:
+def _request_lines(context: ExportContext) -> list[str]:
     """Ends with `ask`, and of the query its `result`, `source_used`, `cached` and `latency_ms`.
 
     Fails where there is no usable answer.
     """
     asked = [
         "",
-        f"query = {case.query.text!r}",
+        f"query = {context.query.text!r}",
         "result, source_used, cached, latency_ms = ask(query)",
     ]
-    return [*(_calling(case) if case.is_python else _posting(case)), *asked]
+    return [*(_calling(context) if context.is_python else _posting(context)), *asked]
 
 
-def _calling(case: Case) -> list[str]:
-    target = case.target
+def _calling(context: ExportContext) -> list[str]:
+    target = context.target
     return [
         f"route = pkgutil.resolve_name({target.dotted_path!r})",
         "",
@@ -67,9 +67,9 @@ def _calling(case: Case) -> list[str]:
     ]
 
 
-def _posting(case: Case) -> list[str]:
-    key = f", 'X-API-Key': os.environ[{KEY_VARIABLE!r}]" if case.has_key else ""
-    started = [f"# First: {case.serving}"] if case.serving else []
+def _posting(context: ExportContext) -> list[str]:
+    key = f", 'X-API-Key': os.environ[{KEY_VARIABLE!r}]" if context.has_key else ""
+    started = [f"# First: {context.serving}"] if context.serving else []
     return [
         *started,
         f"headers = {{'Content-Type': 'application/json', 'X-Selftest': '1'{key}}}",
@@ -81,38 +81,38 @@ def _posting(case: Case) -> list[str]:
         "    return value",
         "",
         "def ask(text, source='auto'):",
-        f"    body = json.dumps({{{case.field('query')!r}: text, {case.field('source')!r}: source}})",
-        f"    with httpx.Client(timeout={case.target.time_limit_s:g}, trust_env=False) as client:",
+        f"    body = json.dumps({{{context.field('query')!r}: text, {context.field('source')!r}: source}})",
+        f"    with httpx.Client(timeout={context.target.time_limit_s:g}, trust_env=False) as client:",
         "        started = time.perf_counter()",
-        f"        response = client.post({case.url!r}, content=body, headers=headers)",
+        f"        response = client.post({context.url!r}, content=body, headers=headers)",
         "        latency_ms = (time.perf_counter() - started) * 1000",
         "    assert response.is_success, f'HTTP {response.status_code}: {response.text[:200]}'",
-        f"    is_failed = field(response, {case.field('success')!r}) is False",
-        f"    assert not is_failed, field(response, {case.field('error')!r})",
-        f"    result = field(response, {case.field('result')!r})",
-        f"    source_used = field(response, {case.field('source_used')!r})",
-        f"    cached = field(response, {case.field('cached')!r}) is True",
+        f"    is_failed = field(response, {context.field('success')!r}) is False",
+        f"    assert not is_failed, field(response, {context.field('error')!r})",
+        f"    result = field(response, {context.field('result')!r})",
+        f"    source_used = field(response, {context.field('source_used')!r})",
+        f"    cached = field(response, {context.field('cached')!r}) is True",
         "    assert isinstance(result, str) and isinstance(source_used, str), response.text[:200]",
         "    return result, source_used, cached, latency_ms",
     ]
 
 
-def _assertion(case: Case, flag: Flag) -> list[str]:
+def _assertion(context: ExportContext, flag: Flag) -> list[str]:
     check = CheckName(flag.check_name)
     if check is CheckName.CRASH:
         return [f"assert not re.search({TRACEBACK.pattern!r}, result, re.M), 'a raw traceback in the answer'"]
     if check in (CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW):
         return _about_latency(flag)
-    if case.vocabulary is None:
+    if context.vocabulary is None:
         return ["# The vocabulary that it was checked against is not known any more."]
     match check:
         case CheckName.SOURCE_MISMATCH:
-            allowed = sorted(allowed_sources(case.query, case.vocabulary))
+            allowed = sorted(allowed_sources(context.query, context.vocabulary))
             return [f"assert source_used in {allowed!r}, source_used"]
         case CheckName.PART_COUNT_MISMATCH:
-            return _about_parts(case.query, case.vocabulary)
+            return _about_parts(context.query, context.vocabulary)
         case CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX:
-            encyclopedia = case.vocabulary.encyclopedia
+            encyclopedia = context.vocabulary.encyclopedia
             return [
                 f"assert {encyclopedia!r} in {{source_used, *opened}}, f'{{source_used}}, sections: {{sorted(opened)}}'"
             ]
@@ -124,9 +124,9 @@ def _assertion(case: Case, flag: Flag) -> list[str]:
                 "assert not any(map(is_only_a_failure, texts)), result[:200]",
             ]
         case _ if check in RELATIONS:
-            return about_relation(case, flag, case.vocabulary)
+            return about_relation(context, flag, context.vocabulary)
         case _:
-            return about_frame(check, case.vocabulary)
+            return about_frame(check, context.vocabulary)
 
 
 def _about_latency(flag: Flag) -> list[str]:

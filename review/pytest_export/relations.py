@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from review.contexts.asking import Case
+from review.pytest_export.context import ExportContext
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import sources_with_header
 from selftest.core.judging.content import SAME_ITEM_SHARE
@@ -36,7 +36,7 @@ ALIKE = [
 ]
 
 
-def about_relation(case: Case, flag: Flag, vocabulary: Vocabulary) -> list[str]:
+def about_relation(context: ExportContext, flag: Flag, vocabulary: Vocabulary) -> list[str]:
     """By the fields of its evidence and the probes in it; never by its sentences, which quote the vocabulary."""
     evidence = evidence_of(flag.evidence)
     asked: Sequence[dict[str, Any]] = flag.evidence.get("asked", ())
@@ -45,7 +45,7 @@ def about_relation(case: Case, flag: Flag, vocabulary: Vocabulary) -> list[str]:
         return _about_wording(evidence, asked, Purpose(said_otherwise))
     match CheckName(flag.check_name):
         case CheckName.PART_LOST:
-            return _about_presence(case, asked, vocabulary)
+            return _about_presence(context, asked, vocabulary)
         case CheckName.PART_DIFFERS | CheckName.PAIR_BROKEN:
             return _about_content(evidence, asked)
         case CheckName.ASKED_TWICE_DIFFERS:
@@ -55,13 +55,13 @@ def about_relation(case: Case, flag: Flag, vocabulary: Vocabulary) -> list[str]:
                 "    assert set(again) == set(together), f'{sorted(together)}, then {sorted(again)}'",
             ]
         case CheckName.SYNTHETIC_QUERY_CACHED:
-            return _about_cache(case)
+            return _about_cache(context)
         case _:
             return UNKNOWN
 
 
-def _about_cache(case: Case) -> list[str]:
-    if case.is_python:
+def _about_cache(context: ExportContext) -> list[str]:
+    if context.is_python:
         return ["# Whether a function answers from a cache it does not say."]
     return [
         "# What it has in its cache already tells nothing, so restart it first.",
@@ -91,10 +91,14 @@ def _about_lines(sources: Sequence[str], how: str) -> list[str]:
     ]
 
 
-def _about_presence(case: Case, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
+def _about_presence(context: ExportContext, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
     """Of what a part brought alone, what the flagged answer lacked. A source that others ask for is no fallback."""
-    present = sources_with_header(case.run.result, vocabulary.headers) or {case.run.source_used} if case.run else set()
-    parts = [standalone_part(clause, vocabulary) for clause in case.query.clauses]
+    present = (
+        sources_with_header(context.run.result, vocabulary.headers) or {context.run.source_used}
+        if context.run
+        else set()
+    )
+    parts = [standalone_part(clause, vocabulary) for clause in context.query.clauses]
     fewer = _texts(asked, Purpose.FEWER)
     if fewer:
         present = set(_brought(asked, fewer[0]))

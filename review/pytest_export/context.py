@@ -1,4 +1,4 @@
-"""A query, its target and what it broke, for exports that repeat it. Of an API key only whether there is one."""
+"""What an export is made from: a query, its target and what it broke. Of an API key only whether there is one."""
 
 import shlex
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ KEY_VARIABLE = "TARGET_API_KEY"
 
 
 @dataclass(frozen=True)
-class Case:
+class ExportContext:
     """A query and what it broke. run: its last flagged run, else its last one; None before it was asked.
 
     vocabulary: that the run was checked against. flags: of that run, in their order.
