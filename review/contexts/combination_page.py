@@ -28,6 +28,7 @@ from review.contexts.runs import AnswerView
 from review.filters import as_query, queue_filter
 from review.page_urls import causes_url, combination_url, queue_url, with_query
 from review.pytest_export.context import ExportContext
+from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.insight.pair_names import members
 from selftest.models import Combination, Cycle, Flag, Run
@@ -96,6 +97,7 @@ def page_of(
     place = place_in_list(found, filters)
     suspect = found.suspect.text if found.suspect else ""
     clean = of_one.latest_clean_run(found)
+    export = _export_context(found, query, run, flags)
     return CombinationPage(
         pk=found.pk,
         query=query.text,
@@ -119,7 +121,7 @@ def page_of(
         alike_list=_alike_list(found, suspect),
         blame=causes_url(found.target.name, found.flagged_check) if found.flagged_check else "",
         again=_again_on_page(found, place, again),
-        reproduction=Reproduction.of(_export_context(found, query, run, flags)),
+        reproduction=Reproduction.of(export, pytest_file(export)),
     )
 
 

@@ -1,4 +1,4 @@
-"""A query to ask again elsewhere: as curl, as JSON, as a test. Pure: values in, text out."""
+"""A query to ask again elsewhere: as curl, as JSON, as a test that was exported. Pure: values in, text out."""
 
 import json
 import shlex
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.pytest_export.context import KEY_VARIABLE, ExportContext
-from review.pytest_export.pytest_file import pytest_file
 
 
 @dataclass(frozen=True)
@@ -24,15 +23,15 @@ class Reproduction:
     test: str
 
     @classmethod
-    def of(cls, context: ExportContext) -> "Reproduction":
-        """What is possible depends on the kind of target."""
+    def of(cls, context: ExportContext, test: str) -> "Reproduction":
+        """What is possible depends on the kind of target. test: the exported one."""
         return cls(
             curl="" if context.is_python else _curl(context),
             why_no_curl=_why_no_curl(context),
             serving=context.serving,
             command=_asking_here(context) if context.is_python else "",
             document=_document(context),
-            test=pytest_file(context),
+            test=test,
         )
 
 

@@ -1,132 +1,155 @@
-"""A pytest function that asks a query again and holds the target to the promises that it broke.
+"""A pytest file that asks a query again and holds the target to the promises that it broke.
 
-Pure: values in, Python out. The function needs httpx and the standard library, and nothing of Gadfly.
+Pure: values in, Python out. The file needs httpx and the standard library, and nothing of Gadfly: the checks stand in
+it in their own source, as a cycle runs them.
 """
 
-from review.pytest_export.context import KEY_VARIABLE, ExportContext
-from review.pytest_export.frame import about_frame
-from review.pytest_export.reading import needs_of, reading
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from review.pytest_export.asking import ask_function
+from review.pytest_export.context import ExportContext
+from review.pytest_export.lifting import lift, names_used
 from review.pytest_export.relations import UNKNOWN, about_relation
-from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.allowed_sources import allowed_sources
-from selftest.core.judging.check_table import RELATIONS, Export
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.check_table import CHECKS, Export, Family
+from selftest.core.judging.content import moved_items, unmatched_items
+from selftest.core.judging.context import CheckInput, content_of
 from selftest.core.judging.findings import CheckName
-from selftest.core.judging.specified_checks import TRACEBACK
+from selftest.core.judging.invariants import layout_of
 from selftest.models import Flag
 from selftest.storage.serialization import evidence_of
+
+# What an exported test may call; the source of what it does call stands in its file.
+LIFTABLE: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        function.__name__: function
+        for function in (
+            Answer,
+            CheckInput,
+            layout_of,
+            content_of,
+            unmatched_items,
+            moved_items,
+            *(check.function for check in CHECKS.values() if check.export is Export.SOURCE),
+        )
+    }
+)
+# What the assertions may name, and how it is made; each may name those below it.
+MADE = MappingProxyType(
+    {
+        "layout": "layout_of(check_input)",
+        "check_input": "CheckInput(QUERY, answer, VOCABULARY)",
+        "together": "content_of(answer, VOCABULARY).by_source",
+    }
+)
+BROUGHT = [
+    "",
+    "",
+    "def brought(text, source='auto'):",
+    '    """Each source with content, and its items."""',
+    "    return content_of(ask(text, source), VOCABULARY).by_source",
+]
 
 
 def pytest_file(context: ExportContext) -> str:
     """Valid Python for every query."""
+    test = _test_function(context)
+    own = [*ask_function(context), *(BROUGHT if "brought" in _names(test) else []), "", "", *test]
+    names = _names(own)
+    lifted = lift(*(function for name, function in LIFTABLE.items() if name in names))
+    modules: dict[str, tuple[str, ...]] = {name: () for name in ("json", "os", "pkgutil", "time") if name in names}
+    imports = _imports({**lifted.imports, **modules, "types": ("SimpleNamespace",)})
+    return "\n".join(
+        [
+            f'"""Asks combination {context.combination} again. Needs Python 3.11, pytest and httpx."""',
+            "",
+            "# ruff: noqa: F821",  # annotations name types that are not lifted
+            "from __future__ import annotations",
+            "",
+            *imports,
+            *(["", "import httpx"] if "httpx" in names else []),
+            "",
+            *_query(context),
+            "",
+            "",
+            *own,
+            *(_vocabulary(context.vocabulary) if "VOCABULARY" in names else []),
+            "",
+            "",
+            "# --- from here on Gadfly's own source, as its cycles run it ---",
+            "",
+            "",
+            lifted.source,
+            "",
+        ]
+    )
+
+
+def _imports(names_by_module: Mapping[str, tuple[str, ...]]) -> list[str]:
+    whole = [f"import {module}" for module, names in sorted(names_by_module.items()) if not names]
+    return [
+        *whole,
+        *(f"from {module} import {', '.join(names)}" for module, names in sorted(names_by_module.items()) if names),
+    ]
+
+
+def _names(lines: list[str]) -> list[str]:
+    return names_used(ast.parse("\n".join(lines)))
+
+
+def _query(context: ExportContext) -> list[str]:
+    query = context.query
+    return [
+        "QUERY = SimpleNamespace(",
+        f"    text={query.text!r},",
+        f"    recipe={query.recipe!r},",
+        f"    intended_sources={query.intended_sources!r},",
+        ")",
+    ]
+
+
+def _test_function(context: ExportContext) -> list[str]:
     checks = [CheckName(flag.check_name) for flag in context.flags]
-    needs_sections = Export.SECTIONS in needs_of(context)
-    uses = {
-        "json": not context.is_python,
-        "os": context.has_key,
-        "pkgutil": context.is_python,
-        "re": needs_sections or CheckName.CRASH in checks,
-        "time": True,
-    }
-    imports = [f"import {name}" for name, is_used in uses.items() if is_used]
-    if not context.is_python:
-        imports += ["", "import httpx"]
-    name = "_".join([*checks[:1], "combination", str(context.combination)])
-    body = [*_request_lines(context), *(reading(context) if needs_sections else [])]
-    for flag in context.flags:
-        body += ["", f"# {CheckName(flag.check_name)}", *_assertion(context, flag)]
+    assertions: list[str] = []
+    for check, flag in zip(checks, context.flags, strict=True):
+        assertions += ["", f"# {check}: {CHECKS[check].doc}", *_assertion(context, flag)]
     if not checks:
-        body += ["", "# It broke no promise so far: this only holds that an answer comes."]
-    return "\n".join([*imports, "", "", f"def test_{name}():", *(f"    {line}".rstrip() for line in body)]) + "\n"
-
-
-def _request_lines(context: ExportContext) -> list[str]:
-    """Ends with `ask`, and of the query its `result`, `source_used`, `cached` and `latency_ms`.
-
-    Fails where there is no usable answer.
-    """
-    asked = [
-        "",
-        f"query = {context.query.text!r}",
-        "result, source_used, cached, latency_ms = ask(query)",
-    ]
-    return [*(_calling(context) if context.is_python else _posting(context)), *asked]
-
-
-def _calling(context: ExportContext) -> list[str]:
-    target = context.target
-    return [
-        f"route = pkgutil.resolve_name({target.dotted_path!r})",
-        "",
-        "def ask(text, source='auto'):",
-        "    started = time.perf_counter()",
-        "    result, source_used = route(text, source)",
-        "    latency_ms = (time.perf_counter() - started) * 1000",
-        f"    assert latency_ms <= {target.time_limit_s * 1000:g}, f'no answer in time: {{latency_ms:.0f}} ms'",
-        "    return result, source_used, False, latency_ms",
-    ]
-
-
-def _posting(context: ExportContext) -> list[str]:
-    key = f", 'X-API-Key': os.environ[{KEY_VARIABLE!r}]" if context.has_key else ""
-    started = [f"# First: {context.serving}"] if context.serving else []
-    return [
-        *started,
-        f"headers = {{'Content-Type': 'application/json', 'X-Selftest': '1'{key}}}",
-        "",
-        "def field(response, path):",
-        "    value = response.json()",
-        "    for name in path.split('.'):",
-        "        value = value.get(name) if isinstance(value, dict) else None",
-        "    return value",
-        "",
-        "def ask(text, source='auto'):",
-        f"    body = json.dumps({{{context.field('query')!r}: text, {context.field('source')!r}: source}})",
-        f"    with httpx.Client(timeout={context.target.time_limit_s:g}, trust_env=False) as client:",
-        "        started = time.perf_counter()",
-        f"        response = client.post({context.url!r}, content=body, headers=headers)",
-        "        latency_ms = (time.perf_counter() - started) * 1000",
-        "    assert response.is_success, f'HTTP {response.status_code}: {response.text[:200]}'",
-        f"    is_failed = field(response, {context.field('success')!r}) is False",
-        f"    assert not is_failed, field(response, {context.field('error')!r})",
-        f"    result = field(response, {context.field('result')!r})",
-        f"    source_used = field(response, {context.field('source_used')!r})",
-        f"    cached = field(response, {context.field('cached')!r}) is True",
-        "    assert isinstance(result, str) and isinstance(source_used, str), response.text[:200]",
-        "    return result, source_used, cached, latency_ms",
-    ]
+        assertions = ["", "# It broke no promise so far: this only holds that an answer comes."]
+    made: list[str] = []
+    for name, value in MADE.items():
+        if name in _names([*made, *assertions]):
+            made.insert(0, f"{name} = {value}")
+    name = "_".join([*checks[:1], "combination", str(context.combination)])
+    body = ["answer = ask(QUERY.text)", *made, *assertions]
+    return [f"def test_{name}():", *(f"    {line}".rstrip() for line in body)]
 
 
 def _assertion(context: ExportContext, flag: Flag) -> list[str]:
-    check = CheckName(flag.check_name)
-    if check is CheckName.CRASH:
-        return [f"assert not re.search({TRACEBACK.pattern!r}, result, re.M), 'a raw traceback in the answer'"]
-    if check in (CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW):
-        return _about_latency(flag)
-    if context.vocabulary is None:
+    check = CHECKS[CheckName(flag.check_name)]
+    if context.vocabulary is None and check.name not in WITHOUT_VOCABULARY:
         return ["# The vocabulary that it was checked against is not known any more."]
-    match check:
-        case CheckName.SOURCE_MISMATCH:
-            allowed = sorted(allowed_sources(context.query, context.vocabulary))
-            return [f"assert source_used in {allowed!r}, source_used"]
-        case CheckName.PART_COUNT_MISMATCH:
-            return _about_parts(context.query, context.vocabulary)
-        case CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX:
-            encyclopedia = context.vocabulary.encyclopedia
-            return [
-                f"assert {encyclopedia!r} in {{source_used, *opened}}, f'{{source_used}}, sections: {{sorted(opened)}}'"
-            ]
-        case CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS:
-            return ["assert opened, f'no section at all; answered by {source_used}'"]
-        case CheckName.UNEXPECTED_EMPTY:
-            return [
-                "assert result.strip(), 'the answer is blank'",
-                "assert not any(map(is_only_a_failure, texts)), result[:200]",
-            ]
-        case _ if check in RELATIONS:
-            return about_relation(context, flag, context.vocabulary)
-        case _:
-            return about_frame(check, context.vocabulary)
+    if check.export is Export.SOURCE:
+        looked_at = "layout and {}(layout)" if check.family is Family.OF_ANY_ANSWER else "{}(check_input)"
+        return [
+            f"found = {looked_at.format(check.function.__name__)}",
+            "assert not found, f'{found.reason} ({found.where}); seen: {found.seen}'",
+        ]
+    if check.name is CheckName.SOURCE_MISMATCH and context.vocabulary:
+        allowed = sorted(allowed_sources(context.query, context.vocabulary))
+        return [f"assert answer.source_used in {allowed!r}, answer.source_used"]
+    if check.export is Export.VALUES or context.vocabulary is None:
+        return _about_latency(flag)
+    return about_relation(context, flag, context.vocabulary)
+
+
+WITHOUT_VOCABULARY = (CheckName.CRASH, CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW)
 
 
 def _about_latency(flag: Flag) -> list[str]:
@@ -135,22 +158,46 @@ def _about_latency(flag: Flag) -> list[str]:
         return UNKNOWN
     at_most = f"{evidence.threshold_ms:.0f}"
     if flag.check_name == CheckName.LATENCY_OUTLIER:
-        return [f"assert cached or latency_ms <= {at_most}, f'{{latency_ms:.0f}} ms'"]
+        return [f"assert answer.cached or answer.latency_ms <= {at_most}"]
     if not evidence.parts:
         return UNKNOWN
     return [
         "# Twice, as anything may be slow once.",
-        f"part_ms = min(ask({evidence.parts[0]!r})[-1] for _ in range(2))",
+        f"part_ms = min(ask({evidence.parts[0]!r}).latency_ms for _ in range(2))",
         f"assert part_ms <= {at_most}, f'alone: {{part_ms:.0f}} ms'",
     ]
 
 
-def _about_parts(query: Query, vocabulary: Vocabulary) -> list[str]:
-    intended = {source: sorted(vocabulary.stand_ins(source)) for source in query.intended_sources}
+def _vocabulary(vocabulary: Vocabulary | None) -> list[str]:
+    """As much of it as the checks of one answer look at."""
+    if vocabulary is None:
+        return ["", "", "VOCABULARY = None"]
+    values: dict[str, Mapping[str, object] | Sequence[str] | str] = {
+        "headers": dict(vocabulary.headers),
+        "merged_source": vocabulary.merged_source,
+        "empty_phrases": vocabulary.empty_phrases,
+        "encyclopedia": vocabulary.encyclopedia,
+        "fallbacks": dict(vocabulary.fallbacks),
+    }
     return [
-        "# Each source that was asked for, with those documented to stand in for it.",
-        f"intended = {intended!r}",
-        "others = opened - set(intended)",
-        "missing = [s for s, stand_ins in intended.items() if s not in opened and not others & set(stand_ins)]",
-        "assert 2 * (len(intended) - len(missing)) >= len(intended), f'no section of {missing}'",
+        "",
+        "",
+        "class Vocabulary:",
+        '    """What is documented of the router, as of the run that was flagged."""',
+        "",
+        *(textwrap.indent(f"{name} = {_literal(value)}", "    ") for name, value in values.items()),
+        "",
+        inspect.getsource(Vocabulary.stand_ins),
+        "",
+        "VOCABULARY = Vocabulary()",
     ]
+
+
+def _literal(value: Mapping[str, object] | Sequence[str] | str) -> str:
+    """One entry a line."""
+    if isinstance(value, str):
+        return repr(value)
+    if isinstance(value, Mapping):
+        lines = [f"    {key!r}: {each!r}," for key, each in value.items()]
+        return "\n".join(["{", *lines, "}"])
+    return "\n".join(["(", *(f"    {each!r}," for each in value), ")"])

@@ -7,7 +7,6 @@ from typing import Any
 from review.pytest_export.context import ExportContext
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import sources_with_header
-from selftest.core.judging.content import SAME_ITEM_SHARE
 from selftest.core.judging.context import standalone_part
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
 from selftest.core.judging.probes import Purpose
@@ -22,18 +21,6 @@ OTHERWISE = {
     Purpose.CONJUNCTION: "joined by other words",
     Purpose.PLAIN: "in plain words",
 }
-ALIKE = [
-    "",
-    "def alike(one, other):",
-    '    """Whether most of their words are the same; figures are left out, as they change."""',
-    r"    words = [set(re.findall(r'[^\W\d_]+', line.casefold())) for line in (one, other)]",
-    f"    same = len(words[0] & words[1]) >= {SAME_ITEM_SHARE} * len(words[0] | words[1]) > 0",
-    "    return one == other or same",
-    "",
-    "def strange(lines, known):",
-    "    return [line for line in lines if not any(alike(line, other) for other in known)]",
-    "",
-]
 
 
 def about_relation(context: ExportContext, flag: Flag, vocabulary: Vocabulary) -> list[str]:
@@ -51,7 +38,7 @@ def about_relation(context: ExportContext, flag: Flag, vocabulary: Vocabulary) -
         case CheckName.ASKED_TWICE_DIFFERS:
             return [
                 f"for _ in range({TIMES}):",
-                "    again = brought(*ask(query))",
+                "    again = brought(QUERY.text)",
                 "    assert set(again) == set(together), f'{sorted(together)}, then {sorted(again)}'",
             ]
         case CheckName.SYNTHETIC_QUERY_CACHED:
@@ -65,7 +52,7 @@ def _about_cache(context: ExportContext) -> list[str]:
         return ["# Whether a function answers from a cache it does not say."]
     return [
         "# What it has in its cache already tells nothing, so restart it first.",
-        "assert cached or not ask(query)[2], 'a synthetic query has filled the cache'",
+        "assert answer.cached or not ask(QUERY.text).cached, 'a synthetic query has filled the cache'",
     ]
 
 
@@ -75,8 +62,7 @@ def _about_wording(evidence: Evidence, asked: Sequence[dict[str, Any]], purpose:
     has_other_items = evidence.kind is DiscrepancyKind.ITEMS_DIFFER
     return [
         *([] if evidence.kind is not None else UNKNOWN),
-        *(ALIKE if has_other_items else []),
-        f"otherwise = brought(*ask({text!r}))",
+        f"otherwise = brought({text!r})",
         f"assert set(otherwise) == set(together), f'{how}: {{sorted(otherwise)}}, not {{sorted(together)}}'",
         *(_about_lines(evidence.sources, how) if has_other_items else []),
     ]
@@ -86,7 +72,7 @@ def _about_lines(sources: Sequence[str], how: str) -> list[str]:
     return [
         f"for source in set({list(sources)!r}) & set(together):",
         "    here, there = together[source], otherwise[source]",
-        "    others = strange(here, there) + strange(there, here)",
+        "    others = unmatched_items(here, there) + unmatched_items(there, here)",
         f"    assert not others, f'{how}, {{source}} brings something else: {{others}}'",
     ]
 
@@ -116,12 +102,12 @@ def _about_presence(context: ExportContext, asked: Sequence[dict[str, Any]], voc
     if not expected:
         return UNKNOWN
     return [
-        *(f"together = brought(*ask({text!r}))  # some of its parts without the others" for text in fewer[:1]),
+        *(f"together = brought({text!r})  # some of its parts without the others" for text in fewer[:1]),
         "# What each part brought alone, with those documented to stand in for it; left to the router, or by name.",
         f"expected = {expected!r}",
         "for part, sources in expected.items():",
         "    for source, stand_ins in sources.items():",
-        "        alone = {**brought(*ask(part)), **brought(*ask(part, source))}",
+        "        alone = {**brought(part), **brought(part, source)}",
         "        is_answered = bool(set(stand_ins) & set(together))",
         "        assert is_answered or source not in alone, f'{part!r} is answered by {source} alone, and here not'",
     ]
@@ -129,7 +115,7 @@ def _about_presence(context: ExportContext, asked: Sequence[dict[str, Any]], voc
 
 def _about_content(evidence: Evidence, asked: Sequence[dict[str, Any]]) -> list[str]:
     texts = sorted(_texts(asked, Purpose.PART), key=lambda text: text in evidence.parts)  # what it is about: last
-    alone = f"alone = [brought(*ask(part)) for part in {texts!r}]"
+    alone = f"alone = [brought(part) for part in {texts!r}]"
     if evidence.kind is DiscrepancyKind.UNCALLED_SECTION:
         source = evidence.sources[0]
         return [
@@ -140,7 +126,6 @@ def _about_content(evidence: Evidence, asked: Sequence[dict[str, Any]]) -> list[
     if evidence.kind not in OF_SECTIONS or not texts:
         return UNKNOWN
     return [
-        *ALIKE,
         alone,
         f"for source in set({list(evidence.sources)!r}) & set(together):",
         *(f"    {line}" for line in OF_SECTIONS[evidence.kind]),
@@ -149,15 +134,15 @@ def _about_content(evidence: Evidence, asked: Sequence[dict[str, Any]]) -> list[
 
 NOTHING_LEFT_OUT = (
     "for each in (each[source] for each in alone if source in each):",
-    "    lost = strange(each, together[source])",
+    "    lost = unmatched_items(each, together[source])",
     "    assert not lost, f'{lost} is not in the section of {source}'",
 )
 
 
 def _nothing_foreign(allowed: str) -> tuple[str, ...]:
     return (
-        "known = [line for each in alone for line in each.get(source, [])]",
-        "foreign = strange(together[source], known) if known else []",
+        "known = [item for each in alone for item in each.get(source, ())]",
+        "foreign = unmatched_items(together[source], known) if known else ()",
         f"assert not foreign or len(foreign) < {allowed}, f'{{foreign}} in the section of {{source}}'",
     )
 
@@ -167,7 +152,7 @@ OF_SECTIONS: Mapping[DiscrepancyKind | None, Sequence[str]] = MappingProxyType(
     {
         DiscrepancyKind.NOTHING_OF_PART: (
             "for each in (each[source] for each in alone if source in each):",
-            "    is_there = len(strange(each, together[source])) < len(each)",
+            "    is_there = unmatched_items(each, together[source]) != each",
             "    assert is_there, f'nothing of {each} in the section of {source}'",
         ),
         DiscrepancyKind.FOREIGN_SUBJECT: _nothing_foreign(f"{FOREIGN_SHARE} * len(together[source])"),
@@ -175,11 +160,9 @@ OF_SECTIONS: Mapping[DiscrepancyKind | None, Sequence[str]] = MappingProxyType(
         DiscrepancyKind.ITEMS_MISSING: NOTHING_LEFT_OUT,
         DiscrepancyKind.HALF_MISSING: NOTHING_LEFT_OUT,
         DiscrepancyKind.ORDER_CHANGED: (
-            "own = alone[-1].get(source, [])",
-            "others = [line for each in alone[:-1] for line in each.get(source, [])]",
-            "there = [line for line in together[source] if line in own and line not in others]",
-            "expected = [line for line in own if line in there]",
-            "assert there == expected, f'in another order than alone: {there}'",
+            "others = [each.get(source, ()) for each in alone[:-1]]",
+            "moved = moved_items(alone[-1].get(source, ()), together[source], others)",
+            "assert not moved, f'in another order than alone: {moved}'",
         ),
     }
 )

@@ -334,7 +334,7 @@ def test_it_can_be_copied_as_curl_json_and_pytest(vera: Client) -> None:
     response = vera.get(at(combination))
     page = response.context["page"].reproduction
     assert page.curl.startswith("curl --silent --show-error --globoff http://127.0.0.1:9/search")
-    assert "assert source_used in ['fusion', 'kiwix', 'web'], source_used" in page.test
+    assert "assert answer.source_used in ['fusion', 'kiwix', 'web'], answer.source_used" in page.test
     assert '"reason": "source_mismatch: answered by \'home\'"' in page.document
     for name in ("as-curl", "as-json", "as-pytest"):
         assert f'data-copy="{name}"' in response.content.decode()

@@ -23,7 +23,7 @@ from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.judging.answers import Answer, failure_phrase
+from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import specified_findings
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.findings import CheckName, Finding
@@ -47,6 +47,10 @@ def exported(target: Target | None = None, text: str = "tell me about molybdenum
     return replace(context, **more)  # type: ignore[arg-type]
 
 
+def reproduction_of(context: ExportContext) -> Reproduction:
+    return Reproduction.of(context, pytest_file(context))
+
+
 def words_of(command: str) -> list[str]:
     return shlex.split(command.replace("\\\n", " "))
 
@@ -56,7 +60,7 @@ def words_of(command: str) -> list[str]:
 
 def test_curl_posts_the_query_with_the_names_that_the_target_has_for_its_fields() -> None:
     target = http_target(query_field="q", source_field="route_to", time_limit_s=30)
-    words = words_of(Reproduction.of(exported(target)).curl)
+    words = words_of(reproduction_of(exported(target)).curl)
     assert words[:5] == ["curl", "--silent", "--show-error", "--globoff", "http://127.0.0.1:9/search"]
     assert words[words.index("--max-time") + 1] == "30"
     assert "X-Selftest: 1" in words
@@ -65,14 +69,14 @@ def test_curl_posts_the_query_with_the_names_that_the_target_has_for_its_fields(
 
 
 def test_a_key_is_named_and_never_told() -> None:
-    reproduction = Reproduction.of(exported(http_target(api_key="hush-hush")))
+    reproduction = reproduction_of(exported(http_target(api_key="hush-hush")))
     assert '--header "X-API-Key: $TARGET_API_KEY"' in reproduction.curl
     assert "'X-API-Key': os.environ['TARGET_API_KEY']" in reproduction.test
     assert "hush-hush" not in repr(reproduction)
 
 
 def test_a_shell_gives_curl_exactly_the_query() -> None:
-    command = Reproduction.of(exported(text=NASTY)).curl
+    command = reproduction_of(exported(text=NASTY)).curl
     echoed = subprocess.run(
         ["sh", "-c", f"curl() {{ for last; do :; done; printf %s \"$last\"; }}; {command}"],
         capture_output=True, check=True, text=True,
@@ -82,7 +86,7 @@ def test_a_shell_gives_curl_exactly_the_query() -> None:
 
 def test_for_the_bundled_router_it_says_what_has_to_be_served_first() -> None:
     target = Target(name="bundled", kind=Target.Kind.REFERENCE, reference_faults=["remainder_swallowed", "slow"])
-    reproduction = Reproduction.of(exported(target))
+    reproduction = reproduction_of(exported(target))
     assert "in Gadfly's process" in reproduction.why_no_curl
     assert reproduction.serving == "uv run manage.py reference_target --fault remainder_swallowed slow"
     assert "http://127.0.0.1:8090/search" in reproduction.curl
@@ -90,7 +94,7 @@ def test_for_the_bundled_router_it_says_what_has_to_be_served_first() -> None:
 
 def test_a_python_function_has_no_curl_and_a_command_that_asks_it_as_gadfly_does() -> None:
     target = Target(name="o'brien", kind=Target.Kind.PYTHON, dotted_path="package.router.route")
-    reproduction = Reproduction.of(exported(target, text=NASTY))
+    reproduction = reproduction_of(exported(target, text=NASTY))
     assert reproduction.curl == ""
     assert "Python function in Gadfly's process" in reproduction.why_no_curl
     words = words_of(reproduction.command)
@@ -104,7 +108,7 @@ def test_a_python_function_has_no_curl_and_a_command_that_asks_it_as_gadfly_does
 def test_json_holds_the_query_its_parts_and_what_was_found() -> None:
     found = Flag(check_name="crash", reason="crash: boom", evidence={"promised": "p", "seen": "s", "where": "error"})
     run = Run(pk=34, source_used="kiwix", latency_ms=35.2, error="boom", result_length_bytes=0, result_sha256="e3")
-    document = json.loads(Reproduction.of(exported(flags=(found,), run=run)).document)
+    document = json.loads(reproduction_of(exported(flags=(found,), run=run)).document)
     assert document["query"] == "tell me about molybdenum"
     assert document["parts"] == [{"kind": "topic", "text": "tell me about molybdenum", "source": ""}]
     assert document["fingerprint"] == '["topic:tell me about molybdenum"]'
@@ -140,19 +144,6 @@ def test_it_is_python_whatever_the_query_holds(target: Target, text: str) -> Non
 def test_it_is_python_also_for_what_breaks_out_of_quotes() -> None:
     source = pytest_file(exported(text=NASTY, flags=every_flag(), run=Run(pk=1, result=NASTY)))
     compile(source, "test", "exec")
-
-
-@given(st.sampled_from([*VOCABULARY.empty_phrases, "The news"]), st.text(max_size=40), st.text(max_size=40))
-def test_what_it_calls_a_failure_is_one_to_the_check_too(phrase: str, before: str, after: str) -> None:
-    text = f"{before}{phrase}{after}"
-    flag = every_flag()[list(CheckName).index(CheckName.UNEXPECTED_EMPTY)]
-    source = pytest_file(exported(flags=(flag,), run=Run(pk=1, result="content")))
-    body = source[source.index("    phrases = ") : source.index("    # unexpected_empty")]
-    scope: dict[str, Callable[[str], bool]] = {}
-    made = f"import re\nseen_before = []\ndef make():\n{body}\n    return is_only_a_failure\nfound = make()"
-    exec(made, scope)  # type: ignore[arg-type]
-    if scope["found"](text):
-        assert failure_phrase(text.strip(), VOCABULARY.empty_phrases)
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ static/shapes.svg. Families, groups, pages, the search for a smallest query and 
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from enum import Flag, StrEnum, auto
+from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from selftest.core.judging import invariants, specified_checks
 from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext
 from selftest.core.judging.findings import CheckName, Finding
-from selftest.core.judging.invariants import AnswerLayout
+from selftest.core.judging.invariants import AnswerLayout, layout_of
 from selftest.core.judging.probes import Urgency
 from selftest.core.judging.relations.part_content import differing_parts
 from selftest.core.judging.relations.part_latency import no_slow_part
@@ -34,18 +34,12 @@ class Family(StrEnum):
     AGAINST_ITSELF = "The target against itself"
 
 
-class Export(Flag):
-    """What a copied test has to read of an answer before it can hold the target to a check."""
+class Export(Enum):
+    """How a copied test holds the target to a check."""
 
-    NOTHING = 0
-    SECTIONS = auto()
-    PIECES = auto()  # what stands between rules
-    FAILURES = auto()  # whether a text is only a failure phrase
-    CONTENT = auto()  # the lines of each source
-
-
-FRAME = Export.SECTIONS | Export.PIECES
-COMPARED = Export.SECTIONS | Export.FAILURES | Export.CONTENT
+    SOURCE = auto()  # by the check's own function, with all that it calls
+    VALUES = auto()  # by what was allowed when it was flagged: sources, milliseconds
+    PROBES = auto()  # by asking again what it was compared with
 
 
 @dataclass(frozen=True)
@@ -73,17 +67,17 @@ def _differs(context: ExaminationContext) -> Comparison:
 
 
 def _specified(
-    name: CheckName, function: OfAnswer, doc: str, explainable: bool = False, export: Export = Export.NOTHING
+    name: CheckName, function: OfAnswer, doc: str, explainable: bool = False, export: Export = Export.SOURCE
 ) -> Check[OfAnswer]:
     return Check(name, Family.AS_SPECIFIED, function, doc, explainable, explainable, export)
 
 
-def _invariant(name: CheckName, function: OfLayout, doc: str, export: Export = FRAME) -> Check[OfLayout]:
-    return Check(name, Family.OF_ANY_ANSWER, function, doc, False, False, export)
+def _invariant(name: CheckName, function: OfLayout, doc: str) -> Check[OfLayout]:
+    return Check(name, Family.OF_ANY_ANSWER, function, doc, False, False, Export.SOURCE)
 
 
 def _relation(
-    name: CheckName, function: Relation, doc: str, explainable: bool = False, export: Export = COMPARED
+    name: CheckName, function: Relation, doc: str, explainable: bool = False, export: Export = Export.PROBES
 ) -> Check[Relation]:
     return Check(name, Family.AGAINST_ITSELF, function, doc, True, explainable, export)
 
@@ -91,37 +85,41 @@ def _relation(
 _SPECIFIED: tuple[Check[OfAnswer], ...] = (
     _specified(CheckName.CRASH, specified_checks.crash, "no usable answer, or a traceback in it"),
     _specified(
-        CheckName.SOURCE_MISMATCH, specified_checks.source_mismatch, "a source that nothing in the query points at"
+        CheckName.SOURCE_MISMATCH,
+        specified_checks.source_mismatch,
+        "a source that nothing in the query points at",
+        export=Export.VALUES,  # its function needs every keyword of the vocabulary
     ),
     _specified(
         CheckName.PART_COUNT_MISMATCH,
         specified_checks.part_count_mismatch,
         "fewer than half of the intended sources have a section",
         explainable=True,
-        export=Export.SECTIONS,
     ),
     _specified(
         CheckName.DISCOURSE_FRAMING_DROPPED_KIWIX,
         specified_checks.discourse_framing_dropped,
         "discourse framing without the encyclopedia",
         explainable=True,
-        export=Export.SECTIONS,
     ),
     _specified(
         CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS,
         specified_checks.conditional_remainder_missing,
         "a condition with a remainder, and no section at all",
         explainable=True,
-        export=Export.SECTIONS,
     ),
     _specified(
         CheckName.UNEXPECTED_EMPTY,
         specified_checks.unexpected_empty,
         "an answer or a section that is blank or only a failure phrase",
         explainable=True,
-        export=Export.SECTIONS | Export.FAILURES,
     ),
-    _specified(CheckName.LATENCY_OUTLIER, specified_checks.latency_outlier, "far slower than its recipe usually is"),
+    _specified(
+        CheckName.LATENCY_OUTLIER,
+        specified_checks.latency_outlier,
+        "far slower than its recipe usually is",
+        export=Export.VALUES,  # its function needs the recipe's history
+    ),
 )
 
 _INVARIANTS: tuple[Check[OfLayout], ...] = (
@@ -134,7 +132,6 @@ _INVARIANTS: tuple[Check[OfLayout], ...] = (
         CheckName.SOURCE_CONTRADICTS_SECTIONS,
         invariants.source_contradicts_sections,
         "source_used and the sections contradict each other",
-        export=FRAME | Export.FAILURES,
     ),
     _invariant(CheckName.PIECE_BLANK, invariants.piece_blank, "nothing between two rules"),
     _invariant(CheckName.FRAME_DEBRIS, invariants.frame_debris, "a rule, half a header or a placeholder left over"),
@@ -151,11 +148,9 @@ _RELATIONS: tuple[Check[Relation], ...] = (
         "the same parts with another conjunction are answered otherwise",
     ),
     _relation(CheckName.ASKED_TWICE_DIFFERS, asked_twice, "the same query has other sources the second time"),
+    _relation(CheckName.SYNTHETIC_QUERY_CACHED, asked_twice, "a synthetic query is in the cache"),
     _relation(
-        CheckName.SYNTHETIC_QUERY_CACHED, asked_twice, "a synthetic query is in the cache", export=Export.NOTHING
-    ),
-    _relation(
-        CheckName.PART_SLOW, no_slow_part, "one part is far slower than others of its source", export=Export.NOTHING
+        CheckName.PART_SLOW, no_slow_part, "one part is far slower than others of its source", export=Export.VALUES
     ),
 )
 
@@ -202,8 +197,8 @@ def specified_findings(check_input: CheckInput) -> tuple[Finding, ...]:
 
 def broken_invariants(check_input: CheckInput) -> tuple[Finding, ...]:
     """What of the frame does not hold, by priority; nothing of a crash or of a blank answer."""
-    if check_input.answer.error is not None or not check_input.answer.result.strip():
+    layout = layout_of(check_input)
+    if layout is None:
         return ()
-    layout = AnswerLayout(check_input)
     found = (check.function(layout) for check in _INVARIANTS)
     return tuple(finding for finding in found if finding is not None)

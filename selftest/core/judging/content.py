@@ -1,7 +1,7 @@
 """What an answer brought: which sources, and which items of each. Pure; items are compared, never understood."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -85,3 +85,14 @@ def differ(source: str, one: SourceContent, other: SourceContent) -> bool:
     """Whether one of the two has an item of `source` that is like none of the other's."""
     items, others = one.by_source.get(source, ()), other.by_source.get(source, ())
     return bool(unmatched_items(items, others) or unmatched_items(others, items))
+
+
+def moved_items(
+    items: Collection[AnswerItem], section: Collection[AnswerItem], others: Iterable[Collection[AnswerItem]]
+) -> tuple[AnswerItem, ...]:
+    """The items in the order of the section, where that is not their own; without those that others bring too."""
+    shared = {item.text for brought in others for item in brought}
+    own = [item.text for item in items if item.text not in shared]
+    there = [item for item in section if item.text in own]
+    kept = {item.text for item in there}
+    return tuple(there) if [item.text for item in there] != [text for text in own if text in kept] else ()

@@ -68,6 +68,13 @@ class AnswerLayout:
         return Finding(check, summary, promised, excerpt(seen), f"line {line}", evidence=evidence)
 
 
+def layout_of(check_input: CheckInput) -> AnswerLayout | None:
+    """None for a crash and for a blank answer: there is nothing to be laid out."""
+    if check_input.answer.error is not None or not check_input.answer.result.strip():
+        return None
+    return AnswerLayout(check_input)
+
+
 def section_repeated(layout: AnswerLayout) -> Finding | None:
     """One section for each source."""
     twice = [source for source, times in Counter(layout.headed).items() if times > 1]

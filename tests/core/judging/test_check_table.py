@@ -59,7 +59,9 @@ def test_what_the_answer_alone_shows_can_have_no_explanation() -> None:
     assert {*SEEN_AT_ONCE, *EXPLAINABLE, *RELATIONS} == set(EVERY)
 
 
-def test_a_copied_test_that_compares_content_can_tell_sections_and_failures() -> None:
+def test_only_what_the_answer_alone_shows_is_exported_as_source() -> None:
     for check in CHECKS.values():
-        if Export.CONTENT in check.export or Export.FAILURES in check.export:
-            assert Export.SECTIONS in check.export
+        if check.family is Family.OF_ANY_ANSWER:
+            assert check.export is Export.SOURCE
+        if check.family is Family.AGAINST_ITSELF:
+            assert check.export is not Export.SOURCE

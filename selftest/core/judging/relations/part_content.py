@@ -12,7 +12,7 @@ from types import MappingProxyType
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, SourceContent, differ, unmatched_items
+from selftest.core.judging.content import AnswerItem, SourceContent, differ, moved_items, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -216,7 +216,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             continue
         may_bring = tuple(part for part in context.parts if _may_bring(context, part, source))
         for part, items in brought.items():
-            moved = _moved(items, section, [other for other in brought if other is not part], brought)
+            moved = moved_items(items, section, (brought[other] for other in brought if other is not part))
             if moved and PartKind.PAIR in part.kinds:
                 yield Discrepancy(
                     DiscrepancyKind.ORDER_CHANGED,
@@ -234,20 +234,6 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                     else DiscrepancyKind.EXTRA_ITEMS
                 )
                 yield Discrepancy(kind, source, tuple(brought), may_bring, foreign)
-
-
-def _moved(
-    items: Sequence[AnswerItem],
-    section: Sequence[AnswerItem],
-    others: Sequence[StandalonePart],
-    brought: Mapping[StandalonePart, Sequence[AnswerItem]],
-) -> tuple[AnswerItem, ...]:
-    """The items in the order of the section, where that is not their own; without those that others bring too."""
-    shared = {item.text for other in others for item in brought[other]}
-    own = [item.text for item in items if item.text not in shared]
-    there = [item for item in section if item.text in own]
-    kept = {item.text for item in there}
-    return tuple(there) if [item.text for item in there] != [text for text in own if text in kept] else ()
 
 
 def _is_right_in_control(
