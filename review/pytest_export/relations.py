@@ -1,4 +1,8 @@
-"""What a copied pytest function asserts of the target against itself: it asks it several times. Pure."""
+"""What an exported test asserts of the target against itself: it asks it several times. Pure.
+
+Only how two answers are compared is the engine's own source: a relation itself decides what to ask next from the whole
+vocabulary, so here the probes are those that the finding rests on.
+"""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -16,7 +20,7 @@ from selftest.storage.serialization import evidence_of
 
 TIMES = 3  # that a query is asked again: what comes and goes does not show at once
 UNKNOWN = ["# The details of what was found are not known: the flag is from an earlier version."]
-OTHERWISE = {
+REWORDED = {
     Purpose.ORDER: "in another order",
     Purpose.CONJUNCTION: "joined by other words",
     Purpose.PLAIN: "in plain words",
@@ -27,9 +31,9 @@ def about_relation(context: ExportContext, flag: Flag, vocabulary: Vocabulary) -
     """By the fields of its evidence and the probes in it; never by its sentences, which quote the vocabulary."""
     evidence = evidence_of(flag.evidence)
     asked: Sequence[dict[str, Any]] = flag.evidence.get("asked", ())
-    said_otherwise = next((each["purpose"] for each in asked if each["purpose"] in OTHERWISE), None)
-    if said_otherwise is not None:
-        return _about_wording(evidence, asked, Purpose(said_otherwise))
+    rewording = next((each["purpose"] for each in asked if each["purpose"] in REWORDED), None)
+    if rewording is not None:
+        return _about_wording(evidence, asked, Purpose(rewording))
     match CheckName(flag.check_name):
         case CheckName.PART_LOST:
             return _about_presence(context, asked, vocabulary)
@@ -58,12 +62,12 @@ def _about_cache(context: ExportContext) -> list[str]:
 
 def _about_wording(evidence: Evidence, asked: Sequence[dict[str, Any]], purpose: Purpose) -> list[str]:
     """The same sources; and where these were the same with other items, the same items of theirs."""
-    text, how = _texts(asked, purpose)[0], OTHERWISE[purpose]
+    text, how = _texts(asked, purpose)[0], REWORDED[purpose]
     has_other_items = evidence.kind is DiscrepancyKind.ITEMS_DIFFER
     return [
         *([] if evidence.kind is not None else UNKNOWN),
-        f"otherwise = brought({text!r})",
-        f"assert set(otherwise) == set(together), f'{how}: {{sorted(otherwise)}}, not {{sorted(together)}}'",
+        f"reworded = brought({text!r})",
+        f"assert set(reworded) == set(together), f'{how}: {{sorted(reworded)}}, not {{sorted(together)}}'",
         *(_about_lines(evidence.sources, how) if has_other_items else []),
     ]
 
@@ -71,7 +75,7 @@ def _about_wording(evidence: Evidence, asked: Sequence[dict[str, Any]], purpose:
 def _about_lines(sources: Sequence[str], how: str) -> list[str]:
     return [
         f"for source in set({list(sources)!r}) & set(together):",
-        "    here, there = together[source], otherwise[source]",
+        "    here, there = together[source], reworded[source]",
         "    others = unmatched_items(here, there) + unmatched_items(there, here)",
         f"    assert not others, f'{how}, {{source}} brings something else: {{others}}'",
     ]
@@ -79,15 +83,12 @@ def _about_lines(sources: Sequence[str], how: str) -> list[str]:
 
 def _about_presence(context: ExportContext, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
     """Of what a part brought alone, what the flagged answer lacked. A source that others ask for is no fallback."""
-    present = (
-        sources_with_header(context.run.result, vocabulary.headers) or {context.run.source_used}
-        if context.run
-        else set()
-    )
+    run = context.run
+    present = sources_with_header(run.result, vocabulary.headers) or {run.source_used} if run else frozenset[str]()
     parts = [standalone_part(clause, vocabulary) for clause in context.query.clauses]
     fewer = _texts(asked, Purpose.FEWER)
     if fewer:
-        present = set(_brought(asked, fewer[0]))
+        present = frozenset(_brought(asked, fewer[0]))
         parts = [part for part in parts if part.as_written in fewer[0]]
     expected: dict[str, dict[str, list[str]]] = {}
     # Where a fallback was there all the same, the source itself is expected: it has content.
@@ -102,13 +103,13 @@ def _about_presence(context: ExportContext, asked: Sequence[dict[str, Any]], voc
     if not expected:
         return UNKNOWN
     return [
-        *(f"together = brought({text!r})  # some of its parts without the others" for text in fewer[:1]),
+        f"among = brought({fewer[0]!r})  # some of its parts without the others" if fewer else "among = together",
         "# What each part brought alone, with those documented to stand in for it; left to the router, or by name.",
         f"expected = {expected!r}",
         "for part, sources in expected.items():",
         "    for source, stand_ins in sources.items():",
         "        alone = {**brought(part), **brought(part, source)}",
-        "        is_answered = bool(set(stand_ins) & set(together))",
+        "        is_answered = bool(set(stand_ins) & set(among))",
         "        assert is_answered or source not in alone, f'{part!r} is answered by {source} alone, and here not'",
     ]
 

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import pytest
@@ -25,6 +25,7 @@ NEWS_ITEM, KIWIX_ITEM, UPTIME_ITEM = "The harbour was opened.", "Iron is a metal
 HEALTHY = f"{NEWS}\n{NEWS_ITEM}{RULE}{KIWIX}\n{KIWIX_ITEM}"
 QUERY = "what are the headlines and tell me about iron"
 Said = tuple[str, str]
+TOLD = {"promised": "p", "seen": "s", "where": "headers"}
 
 
 @pytest.fixture
@@ -49,14 +50,17 @@ def copied(
     target: Target | None = None,
     summary: str = "as it was found",
     query: Query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, QUERY),)),  # noqa: B008 - it never changes
+    and_also: Mapping[CheckName, Mapping[str, Any]] = MappingProxyType({}),
     **evidence: Any,
 ) -> Any:
-    """The function for a flag of `check`."""
-    told = {"promised": "p", "seen": "s", "where": "headers", **evidence}
-    flag = Flag(check_name=check.value, reason=f"{check}: {summary}", evidence=told)
+    """The function for a flag of `check`. and_also: the evidence of other flags of the run."""
+    flags = [
+        Flag(check_name=name.value, reason=f"{name}: {summary}", evidence={**TOLD, **details})
+        for name, details in {check: evidence, **and_also}.items()
+    ]
     target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="copied_router.route", time_limit_s=20)
     run = Run(pk=1, result=f"{NEWS}\n{NEWS_ITEM}", source_used="news")
-    context = ExportContext(12, query.fingerprint, query, target, run, (flag,), VOCABULARY)
+    context = ExportContext(12, query.fingerprint, query, target, run, flags, VOCABULARY)
     scope: dict[str, Callable[[], None]] = {}
     exec(compile(pytest_file(context), "copied", "exec"), scope)  # type: ignore[arg-type]
     return scope[f"test_{check}_combination_12"]
@@ -96,6 +100,17 @@ def test_it_holds_an_answer_to_how_it_is_put_together(
     for healthy in ((HEALTHY, MERGED), (f"{NEWS}\n{NEWS_ITEM}", MERGED), (NEWS_ITEM, "news")):
         router({QUERY: healthy})
         test()
+
+
+def test_of_a_query_that_broke_several_promises_each_is_held_against_the_query_itself(
+    router: Callable[[Mapping[Any, Any]], None],
+) -> None:
+    fewer = f"{PART} and the lottery"
+    lost = {"asked": [asked("fewer", fewer, "news"), asked("part", PART, "kiwix")]}
+    differs = {"kind": "uncalled_section", "sources": ["kiwix"], "asked": [asked("part", "the news", "news")]}
+    test = copied(CheckName.PART_LOST, and_also={CheckName.PART_DIFFERS: differs}, **lost)
+    router({QUERY: (f"{NEWS}\n{NEWS_ITEM}", MERGED), fewer: (HEALTHY, MERGED), "the news": (NEWS_ITEM, "news")})
+    test()  # only what was asked of some of its parts has the other section
 
 
 # --- the target against itself ---
