@@ -146,6 +146,14 @@ def test_it_is_python_also_for_what_breaks_out_of_quotes() -> None:
     compile(source, "test", "exec")
 
 
+def test_without_its_vocabulary_only_what_needs_none_is_held() -> None:
+    source = pytest_file(exported(vocabulary=None, flags=every_flag()))
+    compile(source, "test", "exec")
+    assert "found = crash(check_input)" in source
+    assert "VOCABULARY = None" in source
+    assert source.count("not known any more") == len(CheckName) - 3  # a crash and two limits in ms
+
+
 @pytest.fixture
 def served() -> Iterator[Callable[..., str]]:
     """Serves the bundled router with these faults; its address."""

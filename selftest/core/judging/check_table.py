@@ -1,7 +1,7 @@
 """Every check, one entry each: what it looks for, how, and what else has to be known of it. Pure.
 
 A new check is a name in findings.CheckName and an entry here; its page stands in selftest/guarantees, its shape in
-static/shapes.svg. Families, groups, pages, the search for a smallest query and the copied test go by this table.
+static/shapes.svg. Families, groups, pages, the search for a smallest query and the exported test go by this table.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -35,7 +35,7 @@ class Family(StrEnum):
 
 
 class Export(Enum):
-    """How a copied test holds the target to a check."""
+    """How an exported test holds the target to a check."""
 
     SOURCE = auto()  # by the check's own function, with all that it calls
     VALUES = auto()  # by what was allowed when it was flagged: sources, milliseconds

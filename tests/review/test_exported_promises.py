@@ -1,4 +1,4 @@
-"""The pytest function copied for each of the checks of answers and of relations: it fails on the fault, not without."""
+"""The exported test of each check of answers and of relations: it fails on the fault, and not without it."""
 
 import json
 import sys
@@ -31,8 +31,8 @@ TOLD = {"promised": "p", "seen": "s", "where": "headers"}
 @pytest.fixture
 def router() -> Iterator[Callable[[Mapping[Any, Any]], None]]:
     """A Python target that answers from a table: a text, or (text, the source asked by name)."""
-    module = ModuleType("copied_router")
-    sys.modules["copied_router"] = module
+    module = ModuleType("told_router")
+    sys.modules["told_router"] = module
 
     def answers(table: Mapping[Any, Any]) -> None:
         def route(text: str, source: str) -> Said:
@@ -42,7 +42,7 @@ def router() -> Iterator[Callable[[Mapping[Any, Any]], None]]:
         module.route = route  # type: ignore[attr-defined]
 
     yield answers
-    del sys.modules["copied_router"]
+    del sys.modules["told_router"]
 
 
 def copied(
@@ -58,7 +58,7 @@ def copied(
         Flag(check_name=name.value, reason=f"{name}: {summary}", evidence={**TOLD, **details})
         for name, details in {check: evidence, **and_also}.items()
     ]
-    target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="copied_router.route", time_limit_s=20)
+    target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="told_router.route", time_limit_s=20)
     run = Run(pk=1, result=f"{NEWS}\n{NEWS_ITEM}", source_used="news")
     context = ExportContext(12, query.fingerprint, query, target, run, flags, VOCABULARY)
     scope: dict[str, Callable[[], None]] = {}
