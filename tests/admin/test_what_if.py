@@ -56,7 +56,7 @@ def test_switching_a_check_off_shows_which_flags_would_go_and_saves_nothing(subm
     page = submit(PAGE, **ASKED, specified_checks=["crash"])
     words = _words(page)
     assert "Nothing is saved yet." in words
-    assert f"{len(went)} would go" in words
+    assert f"{len(went)} removed" in words
     assert f'<th scope="row">Unasked source</th><td>+0</td><td>−{len(went)}</td>' in words
     for flag in went:
         assert f'<a href="/runs/{flag["run_id"]}">{flag["run_id"]}</a>' in words
