@@ -87,7 +87,7 @@ def test_three_flags_are_triaged_by_clicking_on(
 
     first.get_by_role("button", name="Dismiss d").click()
     first.wait_for_url(f"{here}/{three[2].pk}?check=source_mismatch")
-    toast.get_by_role("button", name="Undo: Dismissed: tell me about tectonic plates").click()
+    toast.get_by_role("button", name="Undo Dismissed: tell me about tectonic plates").click()
     first.wait_for_url(f"{here}/{three[1].pk}?check=source_mismatch")
     expect(first.locator("#page")).to_contain_text("Flagged now")
     assert statuses(three) == ["dismissed", None, None]
@@ -249,7 +249,7 @@ def test_the_flagged_answer_is_compared_in_place(
     factory.ask(three[0], result="All about molybdenum.\n" * 19 + "Nothing else.\n")
     first.reload()
     first.locator("#difference summary").click()
-    table = first.get_by_role("table", name="The clean answer beside the flagged one")
+    table = first.get_by_role("table", name="Clean and flagged answer side by side")
     expect(table.get_by_role("row").filter(has_text="Nothing else.")).to_contain_text("is: All about molybdenum.")
     expect(table).to_contain_text("16 lines the same")
     first.set_viewport_size({"width": 390, "height": 844})
@@ -277,8 +277,8 @@ def test_all_of_it_works_without_javascript(
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/combinations/{three[0].pk}?sort=newest")
     page.locator("#difference summary").click()
-    page.get_by_role("link", name="Both side by side").click()
-    expect(page.get_by_role("table", name="The clean answer beside the flagged one")).to_be_visible()
+    page.get_by_role("link", name="Open the comparison").click()
+    expect(page.get_by_role("table", name="Clean and flagged answer side by side")).to_be_visible()
     page.get_by_role("link", name=f"Combination {three[0].pk}").click()
 
     page.get_by_role("button", name="Assign to me").click()
@@ -295,7 +295,7 @@ def test_all_of_it_works_without_javascript(
     page.get_by_label("Reason (optional)").fill("fine")
     page.get_by_role("button", name="Dismiss", exact=True).click()
     expect(page.get_by_role("heading", name="tell me about tectonic plates")).to_be_visible()
-    page.get_by_role("button", name="Undo: Dismissed: tell me about molybdenum").click()
+    page.get_by_role("button", name="Undo Dismissed: tell me about molybdenum").click()
     expect(page.locator("#story")).to_contain_text("Dismissal undone by vera")
     expect(page.locator("#story")).to_contain_text("fine")
     context.close()

@@ -134,7 +134,7 @@ def test_a_row_raced_by_a_new_flag_is_not_dismissed_and_does_not_call_back(
 ) -> None:
     factory.ask(ten[0], [factory.finding(ten[0].flagged_check, summary="it broke anew")])  # type: ignore[arg-type]
     press(queue, "j", "d")
-    expect(queue.locator(f"#combination-{ten[0].pk}").get_by_role("alert")).to_contain_text("flagged again")
+    expect(queue.locator(f"#combination-{ten[0].pk}").get_by_role("alert")).to_contain_text("Flagged again")
     expect(current(queue)).to_have_id(f"combination-{ten[1].pk}")
     expect(current(queue).locator("a.query")).to_be_focused()
     assert statuses(ten[:1]) == [None]
@@ -219,7 +219,7 @@ def test_switched_off_in_the_profile_they_are_silent_and_unseen(
     live_server: LiveServer, queue: Page, ten: list[Combination]
 ) -> None:
     queue.goto(f"{live_server.url}/profile")
-    queue.get_by_label("Single keys do something").uncheck()
+    queue.get_by_label("Keyboard shortcuts").uncheck()
     queue.get_by_role("button", name="Save").click()
     expect(queue.get_by_text("Saved.")).to_be_visible()
     queue.goto(live_server.url)

@@ -107,7 +107,7 @@ def test_who_is_no_reviewer_any_more_is_told_so_and_the_row_stays(
     sign_in(page, live_server.url)
     reviewer.groups.clear()
     watching.expected = ("403",)
-    page.get_by_role("button", name="Dismiss: what is a sextant").first.click()
+    page.get_by_role("button", name="Dismiss what is a sextant").first.click()
     expect(page.get_by_role("alert")).to_contain_text("You are signed in but have no role yet.")
     expect(page.get_by_text("what is a sextant").first).to_be_visible()
     assert watching.faults == []
