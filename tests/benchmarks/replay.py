@@ -105,7 +105,7 @@ def make_history(count: int) -> "Target":
     version, _ = put_vocabulary(target, bundled_vocabulary(), now)
     vocabulary = vocabulary_of(version)
     router = ReferenceTarget(vocabulary=vocabulary, faults=["source_swapped"])
-    queries = Generator(vocabulary, births_of(vocabulary, 1, {}), list(RECIPES.values()), {}, 7).draw(TEXTS)
+    queries = Generator(vocabulary, births_of(vocabulary, 1, {}), list(RECIPES.values()), {}, 7).draw(min(TEXTS, count))
     filling = "".join(FILLING.format(number) for number in range(FILLING_LINES))
     columns = {}
     for query in queries:
