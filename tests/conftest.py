@@ -187,6 +187,7 @@ def seven_checks(db: None) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "database(vendor): only where the tests run on it: sqlite, postgresql")
     config.addinivalue_line("markers", "seeds(few, full): for each `seed` of so many; `full` of them with --full")
+    config.addinivalue_line("markers", "process: starts programs or processes, which takes seconds")
     hypothesis.settings.load_profile("full" if config.getoption("--full") else "few")
     if not config.pluginmanager.has_plugin("tests.isolation"):
         complaint = "not isolated, so ./data and your environment count: run python -m pytest -p tests.isolation"

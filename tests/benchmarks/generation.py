@@ -1,6 +1,6 @@
 """What it costs to choose and plan a query with 1 000 combinations recorded, and with 1 000 000: the same.
 
-    python -m tests.benchmarks.generation [--small 1000] [--large 1000000] [--keep FOLDER]
+    python -m tests.benchmarks.generation [--small 1000] [--large 1000000] [--queries 200] [--rounds 9] [--keep FOLDER]
 
 The recorded combinations are those that the walks have passed, each with its run; so what is measured is what a target
 costs that was really asked so often. Building the large history takes some minutes; with --keep it stays for
@@ -10,8 +10,8 @@ the next time.
 # ruff: noqa: T201 - what a command says
 
 import argparse
-import json
 import sys
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from time import perf_counter
@@ -26,12 +26,14 @@ LIMIT_MS = {"generating": 1.0, "planning": 1.0, "a cycle": 5.0}  # a query
 NO_MORE = 1.25  # as a ratio: what lies above the noise of the best of several
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+def main(given: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.generation", description=__doc__)
     parser.add_argument("--small", type=int, default=1_000)
     parser.add_argument("--large", type=int, default=1_000_000)
+    parser.add_argument("--queries", type=int, default=QUERIES, help="planned and asked in each round")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--keep", type=Path, metavar="FOLDER")
-    sizes = parser.parse_args()
+    sizes = parser.parse_args(given)
     with temporary_database(sizes.keep) as folder:
         files = {}
         for size in (sizes.small, sizes.large):
@@ -40,7 +42,7 @@ def main() -> int:
             if use_database(files[size]):
                 _record(size)
             print(f"{size:>9} combinations recorded in {perf_counter() - started:.0f} s", file=sys.stderr)
-        costs = _measure(files)
+        costs = _measure(files, sizes.queries, sizes.rounds)
     for size, cost_ms in costs.items():
         print(f"{size:>9} recorded, ms a query: " + ", ".join(f"{what} {ms:.3f}" for what, ms in cost_ms.items()))
     ratios = {what: ms / costs[sizes.small][what] for what, ms in costs[sizes.large].items()}
@@ -52,11 +54,12 @@ def main() -> int:
 def _record(size: int) -> None:
     """A target of which `size` combinations were drawn, asked once each and answered cleanly, and then some flagged."""
     from django.db import connection, transaction
+    from django.db.models import F
     from django.utils import timezone
 
     from selftest.core.generation.recipes import recipes_named
     from selftest.cycles.sampling import generator_for, remember
-    from selftest.models import Cycle, Target
+    from selftest.models import Combination, Cycle, Run, Target
     from selftest.operating.vocabularies import import_vocabulary
     from selftest.storage.serialization import query_document
     from selftest.storage.texts import sha256_hex
@@ -69,65 +72,69 @@ def _record(size: int) -> None:
         target=target, trigger="command", state="finished", seed=1, queries_wanted=size, created_at=now, finished_at=now
     )
     generator = generator_for(target, version, recipes_named(RECIPES), 1)
+    answer = {"source_used": "fusion", "latency_ms": 20.0, "result": "Something to read."}
     recorded = 0
     while recorded < size:
         drawn = generator.next_queries(min(ROWS_AT_ONCE, size - recorded))
         assert drawn, "the vocabulary has too few combinations"
-        rows = [
-            (
-                target.pk,
-                query.fingerprint,
-                sha256_hex(query.fingerprint),
-                query.recipe,
-                json.dumps(query_document(query)),
-                now,
-                query.text,
-                now - timedelta(days=365) + timedelta(seconds=recorded + number),
-                number % 2000 == 0,
+        with transaction.atomic():
+            combinations = Combination.objects.bulk_create(
+                Combination(
+                    target=target,
+                    fingerprint=query.fingerprint,
+                    fingerprint_sha256=sha256_hex(query.fingerprint),
+                    recipe_name=query.recipe,
+                    query=query_document(query),
+                    first_seen_timestamp=now,
+                    last_query_text=query.text,
+                    last_run_timestamp=now - timedelta(days=365) + timedelta(seconds=recorded + number),
+                    last_source_used=answer["source_used"],
+                    last_latency_ms=answer["latency_ms"],
+                    times_generated=1,
+                    ever_flagged=number % 2000 == 0,
+                )
+                for number, query in enumerate(drawn)
             )
-            for number, query in enumerate(drawn)
-        ]
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.executemany(
-                "INSERT INTO selftest_combination (target_id, fingerprint, fingerprint_sha256, recipe_name, query,"
-                " first_seen_timestamp, last_query_text, last_run_timestamp, ever_flagged, currently_flagged,"
-                " times_generated, last_source_used, last_latency_ms)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, 0, 1, 'fusion', 20.0)",
-                rows,
+            Run.objects.bulk_create(
+                Run(
+                    cycle=cycle,
+                    target=target,
+                    combination=combination,
+                    recipe_name=combination.recipe_name,
+                    place=recorded + number,
+                    query=combination.query,
+                    query_text=combination.last_query_text,
+                    novel=True,
+                    state=Run.State.DONE,
+                    asked_at=combination.last_run_timestamp,
+                    finished_at=combination.last_run_timestamp,
+                    **answer,
+                )
+                for number, combination in enumerate(combinations)
             )
-        recorded += len(rows)
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO selftest_run (id, cycle_id, target_id, combination_id, recipe_name, place, query, query_text,"
-            " novel, state, asked_at, finished_at, source_used, latency_ms, cached, error, own_error, result,"
-            " result_sha256)"
-            " SELECT id, %s, target_id, id, recipe_name, id, query, last_query_text, 1, 'done', last_run_timestamp,"
-            " last_run_timestamp, 'fusion', 20.0, 0, '', '', 'Something to read.', '' FROM selftest_combination",
-            [cycle.pk],
-        )
-        cursor.execute("UPDATE selftest_combination SET last_run_id = id")
+        recorded += len(drawn)
+    Combination.objects.update(last_run_id=F("pk"))  # each has one run, made in the same order
     remember(target, generator)
     connection.close()
 
 
-def _measure(files: dict[int, Path]) -> dict[int, dict[str, float]]:
+def _measure(files: dict[int, Path], queries: int, rounds: int) -> dict[int, dict[str, float]]:
     """For each file ms a query, the best of several; the files in turn, so that noise falls on all alike."""
     seconds: dict[int, dict[str, list[float]]] = {size: {what: [] for what in LIMIT_MS} for size in files}
-    for number in range(ROUNDS):
+    for number in range(rounds):
         for size, file in files.items():
             use_database(file)
-            for what, took in zip(LIMIT_MS, _costs(number), strict=True):
+            for what, took in zip(LIMIT_MS, _costs(number, queries), strict=True):
                 seconds[size][what].append(took)
-    return {s: {what: min(took) * 1000 / QUERIES for what, took in by_what.items()} for s, by_what in seconds.items()}
+    return {s: {what: min(took) * 1000 / queries for what, took in by_what.items()} for s, by_what in seconds.items()}
 
 
-def _costs(number: int) -> tuple[float, float, float]:
+def _costs(number: int, queries: int) -> tuple[float, float, float]:
     """Seconds for drawing, for planning and for a whole cycle of so many queries, all of them new."""
     from django.db import transaction
     from django.utils import timezone
 
     from selftest.core.generation.recipes import recipes_named
-    from selftest.cycles.lifecycle import CycleRequest
     from selftest.cycles.planning import plan
     from selftest.cycles.runner import run_cycle
     from selftest.cycles.sampling import generator_for
@@ -136,7 +143,7 @@ def _costs(number: int) -> tuple[float, float, float]:
     target = Target.objects.get()
     version = target.vocabularies.get()
     started = perf_counter()
-    generator_for(target, version, recipes_named(RECIPES), 1).next_queries(QUERIES)
+    generator_for(target, version, recipes_named(RECIPES), 1).next_queries(queries)
     generating = perf_counter() - started
 
     now = timezone.now()
@@ -147,22 +154,22 @@ def _costs(number: int) -> tuple[float, float, float]:
             state="running",
             seed=1,
             recipes=RECIPES,
-            queries_wanted=QUERIES,
+            queries_wanted=queries,
             created_at=now,
         )
         started = perf_counter()
         runs = plan(cycle, version, now)
         planning = perf_counter() - started
-        assert sum(run.novel for run in runs) == QUERIES
+        assert sum(run.novel for run in runs) == queries
         transaction.set_rollback(True)
 
     started = perf_counter()
-    outcome = run_cycle(CycleRequest(target, Cycle.Trigger.COMMAND, QUERIES, number, RECIPES))
+    outcome = run_cycle(CycleRequest(target, Cycle.Trigger.COMMAND, queries, number, RECIPES))
     cycling = perf_counter() - started
     assert outcome.cycle is not None
-    assert (outcome.queries_run, outcome.cycle.novel) == (QUERIES, QUERIES), outcome
+    assert (outcome.queries_run, outcome.cycle.novel) == (queries, queries), outcome
     return generating, planning, cycling
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

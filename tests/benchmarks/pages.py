@@ -319,7 +319,7 @@ def cost_of(page: Page, addresses: Sequence[str], client: Any, requests: int) ->
     def ask(address: str) -> int:
         return int(client.get(address, headers=headers).status_code)
 
-    for address in islice(cycle(addresses), WARM_UP):
+    for address in islice(cycle(addresses), min(WARM_UP, requests)):
         ask(address)
     with statements() as seen:
         status = ask(addresses[0])

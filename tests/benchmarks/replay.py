@@ -1,6 +1,6 @@
 """How long it takes to tell what a change would do to the flags of the latest 10,000 runs, with whole answers.
 
-python -m tests.benchmarks.replay [--runs N]
+python -m tests.benchmarks.what_if [--runs N]
 """
 
 # ruff: noqa: T201 - what a command says
@@ -27,7 +27,7 @@ FILLING_LINES = 40  # below each answer: some 2.5 KB
 
 
 def main(given: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.replay")
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.what_if")
     parser.add_argument("--runs", type=int, default=RUNS)
     runs = parser.parse_args(given).runs
     with temporary_database():
@@ -101,7 +101,8 @@ def make_history(count: int) -> "Target":
     version, _ = import_vocabulary(target, bundled_vocabulary(), now)
     vocabulary = vocabulary_of(version)
     router = ReferenceTarget(vocabulary=vocabulary, faults=["source_swapped"])
-    queries = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, 7).next_queries(TEXTS)
+    generator = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, 7)
+    queries = generator.next_queries(min(TEXTS, count))
     filling = "".join(FILLING.format(number) for number in range(FILLING_LINES))
     columns = {}
     for query in queries:

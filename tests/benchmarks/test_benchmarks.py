@@ -1,0 +1,67 @@
+"""Every benchmark and every command that measures runs to its end at its smallest size: a figure can be repeated.
+
+How fast they find us says nothing at such a size, so whether a limit was kept is not looked at.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+from tests.commands.process import LIMIT_S, ROOT, Manage
+
+pytestmark = pytest.mark.process
+
+HERE = Path(__file__).parent
+SMALLEST = {
+    "cycle": ["--queries", "2", "--cycles", "1"],
+    "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
+    "replay": ["--runs", "20"],
+}
+ELSEWHERE = {
+    "pages": "test_pages_are_measured_on_two_histories",
+    "measure_detection": "tests/quality/test_detection.py: test_the_command_prints_one_line_of_json",
+}
+KEPT_OR_NOT = (0, 1)  # what a benchmark ends with
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(fresh_environment: dict[str, str]) -> Run:
+    """What a benchmark says."""
+
+    def run(name: str, *arguments: str) -> str:
+        command = [sys.executable, "-m", f"tests.benchmarks.{name}", *arguments]
+        done = subprocess.run(
+            command, env=fresh_environment, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT_S, check=False
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.returncode in KEPT_OR_NOT, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_none_is_left_out() -> None:
+    benchmarks = {
+        path.stem for path in HERE.glob("*.py") if "__main__" in path.read_text() and path.name[:5] != "test_"
+    }
+    measuring = {name for name in get_commands() if name.startswith("measure_")}
+    assert benchmarks | measuring == set(SMALLEST) | set(ELSEWHERE)
+
+
+@pytest.mark.parametrize("name", SMALLEST)
+def test_a_benchmark_prints_its_figures(name: str, run: Run) -> None:
+    assert " ms" in (said := run(name, *SMALLEST[name])) or " s of this process" in said
+
+
+def test_pages_are_measured_on_two_histories(run: Run, own_environment: dict[str, str], manage_process: Manage) -> None:
+    manage_process("seed_history", "--combinations", "60", "--runs", "120")
+    place = own_environment["DATA_DIR"]
+    said = run("pages", "--data-dir", place, "--against", place, "--requests", "1", "--pages", "combination")
+    assert "combination with many runs" in said
+    assert "STATUS" not in said
