@@ -135,6 +135,7 @@ def _costs(number: int, queries: int) -> tuple[float, float, float]:
     from django.utils import timezone
 
     from selftest.core.generation.recipes import recipes_named
+    from selftest.cycles.lifecycle import CycleRequest
     from selftest.cycles.planning import plan
     from selftest.cycles.runner import run_cycle
     from selftest.cycles.sampling import generator_for

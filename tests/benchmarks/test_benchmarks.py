@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 SMALLEST = {
     "cycle": ["--queries", "2", "--cycles", "1"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
-    "replay": ["--runs", "20"],
+    "what_if": ["--runs", "20"],
 }
 ELSEWHERE = {
     "pages": "test_pages_are_measured_on_two_histories",

@@ -1,7 +1,7 @@
 """On which answers a change of the vocabulary can bear: on all others both vocabularies judge alike. Pure.
 
 Kept because it is needed: judging 10,000 runs by both vocabularies takes some 70 s of one core (150 runs a second), and
-a page waits 20 s at most; with it the changes of tests/benchmarks/replay.py take 2 to 6 s.
+a page waits 20 s at most; with it the changes of tests/benchmarks/what_if.py take 2 to 6 s.
 
 Errs on the safe side: what it bears on is judged by both. It follows what a judgement reads of a vocabulary, so a
 change that makes one read more belongs here too.
