@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.answers import Answer, failure_phrase
+from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput, standalone_part
 from selftest.core.judging.examination import examine
+from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.probe_budget import Budget, Recall
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.core.judging.verdicts import Rules, Verdict

@@ -9,7 +9,8 @@ from math import exp
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.allowed_sources import allowed_sources
-from selftest.core.judging.answers import Answer, failure_phrase
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName
 
 RULE = "\n\n---\n\n"

@@ -17,10 +17,11 @@ from review.pytest_export.pytest_file import LIFTABLE
 from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.judging.answers import Answer, failure_phrase
+from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import CHECKS, Export, Family
 from selftest.core.judging.content import moved_items, unmatched_items
 from selftest.core.judging.context import CheckInput, content_of
+from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.invariants import layout_of
 from selftest.measuring.detection import fault_names
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary

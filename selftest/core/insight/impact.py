@@ -14,8 +14,8 @@ from functools import cached_property
 
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
-from selftest.core.judging.answers import mentions_any
 from selftest.core.judging.context import standalone_part
+from selftest.core.judging.failure_phrases import mentions_any
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
 from selftest.core.judging.relations.part_content import companion_of
 

@@ -6,8 +6,9 @@ from functools import cached_property, lru_cache
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.answers import Answer, excerpt, failure_phrase, split_sections
+from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, items_of
+from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.answers import LIST_ITEM, RULE, Section, excerpt, failure_phrase, split_sections
+from selftest.core.judging.answers import RULE, Section, excerpt, split_sections
 from selftest.core.judging.context import CheckInput
+from selftest.core.judging.failure_phrases import LIST_ITEM, failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 
 ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"

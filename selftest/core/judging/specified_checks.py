@@ -7,8 +7,9 @@ a Finding with its evidence, or None.
 import re
 
 from selftest.core.judging.allowed_sources import allowed_sources
-from selftest.core.judging.answers import excerpt, failure_phrase, sources_with_header, split_sections
+from selftest.core.judging.answers import excerpt, sources_with_header, split_sections
 from selftest.core.judging.context import CheckInput
+from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.latency import latency_verdict
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
-from selftest.core.judging.answers import Section, failure_phrase, sources_with_header, split_sections
+from selftest.core.judging.answers import Section, sources_with_header, split_sections
+from selftest.core.judging.failure_phrases import failure_phrase
 from tests.vocabularies import small_document
 
 HEADERS = small_document()["headers"]

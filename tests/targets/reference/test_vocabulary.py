@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.answers import failure_phrase
+from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.content import rows
 from selftest.targets.reference.phrases import content_words

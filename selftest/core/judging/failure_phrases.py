@@ -1,0 +1,94 @@
+"""Whether a text is only a failure phrase, or content that at most mentions one. Pure; looks at signs and lengths."""
+
+import re
+from functools import lru_cache
+
+SHORT_STATEMENT_CHARACTERS = 60  # one that names its subject first: "The feed is not configured."
+SHORT_STATEMENT_WORDS = 8
+ADVICE_CHARACTERS = 160  # what may follow a failure in paragraphs of its own: "Please try again later."
+LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may continue with the exception's own words
+LIST_ITEM = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
+MARKED_LINE = re.compile(r"^\s*(?:[-*•–]\s|\d+[.)]\s|[#\[])", re.M)  # an item of a list, or any header
+PARAGRAPH_END = re.compile(r"\n\s*\n")
+SECOND_SENTENCE = re.compile(r"[.!?…;]\s")
+NO_WORD = re.compile(r"^\W+")
+LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}[:,–—]\s+)?")  # "Error: …", "Sorry, …", "uptime — …"
+BARE_LEAD_IN = re.compile(r"\W*[^\W\d]+(?: [^\W\d]+)?[^\w.]*")  # "Error", "# Search failed:" and no more
+
+
+def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
+    """The failure phrase that `text` *is*, or None where it is content that at most mentions one.
+
+    A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short sentence
+    that holds it and is no item of a list. A list of several counts when each item opens with a phrase. Several
+    paragraphs count when the first, or the second after a bare "Error", opens with the phrase and no more than a little
+    advice follows. News about people who "could not connect" is content, and so is a report of which one
+    sentence says so.
+
+    Limits: nothing but signs and lengths is looked at. A long sentence that names its subject first is missed; content
+    in one breath with a failure is taken for it ("All doors locked, garage sensor not configured.", "Garage sensor: not
+    configured. All doors locked.").
+    """
+    statement = text.strip().casefold()
+    if not statement or len(statement) > LONG_STATEMENT_CHARACTERS:
+        return None
+    return _failure_of(statement, phrases)
+
+
+@lru_cache(maxsize=2048)  # each section is looked at by several checks
+def _failure_of(statement: str, phrases: tuple[str, ...]) -> str | None:
+    if not mentions_any(phrases).search(statement):
+        return None
+    if PARAGRAPH_END.search(statement):
+        return _phrase_of_paragraphs(statement, phrases)
+    lines = statement.splitlines()
+    items = [line for line in lines if LIST_ITEM.match(line)]
+    clauses = items if len(items) > 1 else [statement]
+    opened_with = [_opening_phrase(LIST_ITEM.sub("", clause), phrases) for clause in clauses]
+    if None not in opened_with:
+        return opened_with[0]
+    if len(lines) > 1 or items or not _is_short_sentence(statement):
+        return None
+    return next((phrase for phrase in phrases if _words(phrase).search(statement)), None)
+
+
+def _phrase_of_paragraphs(statement: str, phrases: tuple[str, ...]) -> str | None:
+    first, *others = (paragraph.strip() for paragraph in PARAGRAPH_END.split(statement))
+    if BARE_LEAD_IN.fullmatch(first):
+        first, *others = others
+    advice = "\n".join(others)
+    if len(advice) >= ADVICE_CHARACTERS or MARKED_LINE.search(advice) or LIST_ITEM.match(first):
+        return None
+    return _opening_phrase(first, phrases, then=r"(?!,)")  # "Nothing to report, said the master." begins a story
+
+
+def _is_short_sentence(statement: str) -> bool:
+    return (
+        len(statement) <= SHORT_STATEMENT_CHARACTERS
+        and len(statement.split()) <= SHORT_STATEMENT_WORDS
+        and SECOND_SENTENCE.search(statement) is None
+    )
+
+
+@lru_cache(maxsize=64)
+def mentions_any(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds no less than the phrases one by one do; nearly every section is told to be none of them at once."""
+    opened_by = (NO_WORD.sub("", phrase) for phrase in phrases)
+    return re.compile("|".join(_words(phrase).pattern for phrase in dict.fromkeys((*opened_by, *phrases))) or r"(?!)")
+
+
+@lru_cache(maxsize=1024)  # every section is held against every phrase
+def _words(phrase: str, then: str = "") -> re.Pattern[str]:
+    spaced = r"\s+".join(map(re.escape, phrase.casefold().split()))
+    return re.compile(rf"(?<!\w){spaced}(?!\w){then}")
+
+
+def _opening_phrase(statement: str, phrases: tuple[str, ...], then: str = "") -> str | None:
+    lead_in = LEAD_IN.match(statement)
+    openings = [
+        NO_WORD.sub("", opening) for opening in (statement, statement[lead_in.end() :] if lead_in else statement)
+    ]
+    for phrase in phrases:
+        if any(_words(NO_WORD.sub("", phrase), then).match(opening) for opening in openings):
+            return phrase
+    return None
