@@ -1,7 +1,8 @@
 """Fixtures for every test: throw-away servers, the browser, and what a run of the tests holds to."""
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +188,10 @@ def seven_checks(db: None) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "database(vendor): only where the tests run on it: sqlite, postgresql")
     config.addinivalue_line("markers", "seeds(few, full): for each `seed` of so many; `full` of them with --full")
-    config.addinivalue_line("markers", "process: starts programs or processes, which takes seconds")
+    config.addinivalue_line("markers", "browser: in a browser (all of tests/browser)")
+    config.addinivalue_line("markers", "process: starts a process of its own (all that use `fresh_environment`)")
+    config.addinivalue_line("markers", "slow(reason): takes seconds; `run.sh --quick` leaves it out")
+    sys.addaudithook(_note_process)
     hypothesis.settings.load_profile("full" if config.getoption("--full") else "few")
     if not config.pluginmanager.has_plugin("tests.isolation"):
         complaint = "not isolated, so ./data and your environment count: run python -m pytest -p tests.isolation"
@@ -202,13 +206,36 @@ def pytest_report_header() -> str:
     return f"database: {_database()}"
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m asks for the markers
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(BROWSER_TESTS):
+            item.add_marker("browser")
+        if "fresh_environment" in getattr(item, "fixturenames", ()):
+            item.add_marker("process")
     # Playwright's event loop stays in this thread once it runs, and Django would take every later test for a coroutine.
-    items.sort(key=lambda item: item.path.is_relative_to(BROWSER_TESTS))
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     elsewhere = [i for i in items if (m := i.get_closest_marker("database")) and _database() not in m.args]
     if elsewhere:
         config.hook.pytest_deselected(items=elsewhere)
         items[:] = [item for item in items if item not in elsewhere]
+
+
+_processes: list[str] = []
+
+
+def _note_process(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "subprocess.Popen":
+        _processes.append(str(arguments[0]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    _processes.clear()
+    result = yield
+    if _processes and not any(item.get_closest_marker(name) for name in ("process", "browser")):
+        pytest.fail(f"it starts {_processes[0]}: mark it with @pytest.mark.process", pytrace=False)
+    return result
 
 
 def _skipped_in_ci(config: pytest.Config) -> int:

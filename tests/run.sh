@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Installs what the tests need and is missing, then checks everything.
 #
-#   bash tests/run.sh [--only-tests] [--postgres] [pytest's arguments]
+#   bash tests/run.sh [--quick] [--only-tests] [--postgres] [pytest's arguments]
 #
+#   --quick        for while you work: no browser, no process of its own, no PostgreSQL, nothing marked slow
 #   --only-tests   no formatting, lint, types, import rules or migrations
 #   --postgres     the tests on PostgreSQL instead of SQLite
+#   --full         pytest's: each search (hypothesis, planted faults, seeds, made-up API calls) at its full size
 #
 # Without pytest's arguments, the tests that live off the database run a second time, on PostgreSQL.
 # With CI=true, what is missing and cannot be installed is a failure, and so is a skipped test.
@@ -12,13 +14,18 @@ set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 trap 'exit 130' INT
 unset VIRTUAL_ENV
+unset PYTHONDONTWRITEBYTECODE # else each process that a test starts, and each worker, compiles everything again
 
+quick=false
 only_tests=false
 on_postgres=false
+full=()
 while (($#)); do
     case $1 in
+        --quick) quick=true ;;
         --only-tests) only_tests=true ;;
         --postgres) on_postgres=true ;;
+        --full) full=(--full) ;;
         --) shift && break ;;
         *) break ;;
     esac
@@ -29,10 +36,12 @@ in_ci() { [[ ${CI:-} == true || ${CI:-} == 1 ]]; }
 
 heading() { printf '\n== %s\n' "$*"; }
 
-failed=()
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+touch "$work/failed"
 step() { # NAME COMMAND...: a failure is remembered, and the next step runs all the same
     heading "$1"
-    "${@:2}" || failed+=("$1")
+    "${@:2}" || echo "$1" >>"$work/failed"
 }
 
 as_root() {
@@ -52,7 +61,6 @@ if ! command -v uv >/dev/null; then
     hash -r
     command -v uv >/dev/null || uv() { python3 -m uv "$@"; }
 fi
-# Compiled here, as Python may be told to keep no bytecode: each process that a test starts would compile Django anew.
 uv sync --quiet --group dev --compile-bytecode
 
 venv() { uv run --no-sync "$@"; }
@@ -78,16 +86,21 @@ fi
 
 had_data=$([[ -e data ]] && echo true || echo false)
 
-if ! $only_tests; then
+static_checks() {
     step "ruff format" clean ruff format --check
     step "ruff check" clean ruff check
-    step "mypy" clean mypy
     step "lint-imports" clean lint-imports
     step "migrations" clean python manage.py makemigrations --check --dry-run
+    step "mypy" clean mypy
+}
+if ! $only_tests; then
+    static_checks >"$work/static" 2>&1 & # beside the tests, which leave the processor now and then; shown after them
 fi
 
-# On every core, one file of tests in one piece.
-pytest=(python -m pytest -p tests.isolation -n auto --dist loadfile)
+pytest=(python -m pytest -p tests.isolation -n logical --dist worksteal "${full[@]}")
+if $quick; then
+    pytest+=(-m "not (browser or process or slow)")
+fi
 if in_ci; then
     # One test that hangs ends the run with a traceback, long before CI's own limit ends it with nothing.
     pytest+=(-o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true)
@@ -98,20 +111,23 @@ if $on_postgres; then
     step "tests on PostgreSQL" venv python -m tests.servers postgres -- "${pytest[@]}" "$@"
 else
     step "tests" venv "${pytest[@]}" "$@"
-    if (($# == 0)) && has_postgres; then
+    if ! $quick && (($# == 0)) && has_postgres; then
         step "tests on PostgreSQL" venv python -m tests.servers postgres -- \
             "${pytest[@]}" tests/admin tests/engine tests/review tests/api
     fi
 fi
 
-if in_ci && ! $had_data && [[ -e data ]]; then
-    echo "the checks wrote into ./data" >&2
-    failed+=("./data")
+if ! $only_tests; then
+    wait
+    cat "$work/static"
 fi
 
-if ((${#failed[@]})); then
-    printf '\nfailed:' >&2
-    printf ' [%s]' "${failed[@]}" >&2
-    printf '\n' >&2
+if in_ci && ! $had_data && [[ -e data ]]; then
+    echo "the checks wrote into ./data" >&2
+    echo "./data" >>"$work/failed"
+fi
+
+if [[ -s $work/failed ]]; then
+    printf '\nfailed: %s\n' "$(paste -sd, "$work/failed")" >&2
     exit 1
 fi

@@ -13,8 +13,6 @@ from django.core.management import get_commands
 
 from tests.commands.process import LIMIT_S, ROOT, Manage
 
-pytestmark = pytest.mark.process
-
 HERE = Path(__file__).parent
 SMALLEST = {
     "cycle": ["--queries", "2", "--cycles", "1"],

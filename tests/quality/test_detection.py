@@ -97,6 +97,7 @@ def test_a_fault_that_the_seven_checks_find_is_found_by_the_specified_engine() -
     assert [found.probes for found in figures.found] == [0, 0]
 
 
+@pytest.mark.process
 def test_the_command_prints_one_line_of_json(manage: Manage, is_full: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     faults = fault_names() if is_full else FEW_FAULTS
     monkeypatch.setattr(measure_detection, "fault_names", lambda: faults)

@@ -75,6 +75,7 @@ def test_a_key_is_named_and_never_told() -> None:
     assert "hush-hush" not in repr(reproduction)
 
 
+@pytest.mark.process
 def test_a_shell_gives_curl_exactly_the_query() -> None:
     command = reproduction_of(exported(text=NASTY)).curl
     echoed = subprocess.run(
@@ -241,6 +242,7 @@ def test_the_copied_test_fails_while_the_fault_is_there_and_passes_once_it_is_go
     test_on(served())()
 
 
+@pytest.mark.process
 def test_of_a_python_target_the_function_itself_is_called_and_pytest_runs_it(tmp_path: Path) -> None:
     (tmp_path / "router.py").write_text(
         "def route(query, source):\n    return 'All about it.', SOURCE\nSOURCE = 'home'\n"

@@ -196,6 +196,7 @@ def test_cookies_are_hidden_from_scripts_and_stay_on_this_site(client: Client, r
         assert not cookie["secure"]
 
 
+@pytest.mark.process
 def test_over_https_they_are_sent_over_nothing_else(tmp_path: Path) -> None:
     ask = "from django.conf import settings as s; print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE)"
     environment = {

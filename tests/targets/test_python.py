@@ -198,6 +198,7 @@ def test_whole_seconds_are_written_without_a_fraction(ask):
     assert ask(NEVER_RETURNS, time_limit_s=1).error == "no answer within 1 s"
 
 
+@pytest.mark.process
 def test_a_call_that_never_returns_does_not_hold_up_the_exit(module, tmp_path):
     module("stuck_target", NEVER_RETURNS)
     program = (

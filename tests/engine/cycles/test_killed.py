@@ -19,7 +19,11 @@ from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import GATE
 from tests.vocabularies import small_document
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("without_probes"),
+    pytest.mark.process,
+]
 
 ROOT = Path(__file__).parents[3]
 START_LIMIT_S = 60.0

@@ -168,6 +168,7 @@ def test_a_connection_that_is_never_taken_up_is_an_outage(target_at, full_port):
         target_at(f"http://127.0.0.1:{full_port}", time_limit_s=0.3).ask("still there?")
 
 
+@pytest.mark.process
 def test_a_certificate_that_nobody_vouches_for_is_an_outage(target_at, dripping_tls):
     url, _ = dripping_tls
     with pytest.raises(TargetAway, match="certificate verify failed"):

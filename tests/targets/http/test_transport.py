@@ -115,6 +115,7 @@ def test_neither_the_connection_nor_the_timer_outlives_the_asking(server, target
         assert not timer.is_alive()
 
 
+@pytest.mark.process
 def test_a_slow_answer_inside_a_tls_connection_ends_at_the_limit_too(monkeypatch, target_at, dripping_tls):
     url, certificate = dripping_tls
     trusting = ssl.create_default_context(cafile=certificate)
