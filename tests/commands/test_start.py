@@ -177,7 +177,7 @@ def test_a_worker_with_another_secret_key_refuses_to_take_tasks(manage_process: 
     manage_process("run_cycle", "--count", "1")
     ran = manage_process("qcluster", SECRET_KEY="of another machine, and long enough too")
     assert ran.returncode == 1
-    assert "SECRET_KEY is not that of the machine where `manage.py start` runs" in ran.stderr
+    assert "SECRET_KEY differs from that of the machine where `manage.py start` runs" in ran.stderr
 
 
 def test_a_database_that_cannot_be_used_is_one_line(manage_process: Manage) -> None:
