@@ -191,7 +191,7 @@ def test_a_strip_names_each_run_and_counts_each_kind() -> None:
 def test_each_mark_of_a_strip_is_a_link_with_words_for_screen_readers() -> None:
     page = draw("strip", strip([RunOutcome(3, "clean", "<script>", NOW)]))
     assert f'href="{reverse("run", args=[3])}"' in page
-    assert 'class="chart-said">Run 3: &lt;script&gt;, 2026-06-30 12:00 UTC<' in page
+    assert 'class="unseen">Run 3: &lt;script&gt;, 2026-06-30 12:00 UTC<' in page
 
 
 def test_a_strip_of_nothing_says_so() -> None:
