@@ -71,7 +71,7 @@ def test_two_are_named_as_one_cause(live_server: LiveServer, page: Page, target:
     expect(page.locator(".note")).to_contain_text("are suspected together")
     expect(page.locator("[data-row]")).to_have_count(15)
     page.locator("[data-row] a.query").first.click()
-    expect(page.locator(".made-of .suspect")).to_have_count(2)
+    expect(page.locator(".made-of-suspect")).to_have_count(2)
 
 
 @pytest.mark.parametrize("width", [1280, 390])

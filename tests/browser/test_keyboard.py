@@ -27,7 +27,7 @@ def watching(page: Page) -> Watch:
 @pytest.fixture
 def ten(reviewer: User) -> list[Combination]:
     """Four rows of a check each, the newest first, above a group of six."""
-    heap = factory.queue-group(6)
+    heap = factory.heap(6)
     return [factory.flagged(f"what is {check}", factory.finding(check)) for check in OTHER_CHECKS][::-1] + heap[::-1]
 
 

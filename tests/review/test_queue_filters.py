@@ -649,7 +649,10 @@ def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(ver
     after = vera.post(f"/combinations/{heap[0].pk}/dismiss", asked, headers={"HX-Request": "true"})
     assert f'id="act-{group.key}"' in after.content.decode()
     assert "Dismiss 2" in text_of(after)
-    assert f'<span class="queue-group-count" id="count-{group.key}" hx-swap-oob="true">2 flags</span>' in after.content.decode()
+    assert (
+        f'<span class="queue-group-count" id="count-{group.key}" hx-swap-oob="true">2 flags</span>'
+        in after.content.decode()
+    )
     assert f'name="key_sum" value="{heap[1].pk + heap[2].pk}"' in after.content.decode()
     for made in heap[1:]:
         dismiss(made, VERA)
