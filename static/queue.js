@@ -11,7 +11,7 @@
     let last; // the box that was clicked last: a range begins there
 
     const label = document.createElement("label");
-    label.className = "all";
+    label.className = "queue-acts-all";
     const all = document.createElement("input");
     all.type = "checkbox";
     label.append(all, " all on this page");
@@ -57,7 +57,7 @@
 
 // --- groups: the link that opened one folds it again ---
 {
-  const rowsOf = (link) => link.closest("[data-row]").querySelector(".slot");
+  const rowsOf = (link) => link.closest("[data-row]").querySelector(".queue-group-rows");
 
   document.addEventListener("htmx:confirm", (event) => {
     const link = event.target;
@@ -82,7 +82,7 @@
   document.addEventListener("submit", (event) => {
     const toast = event.target.closest(".toasts .toast");
     const row = toast && !event.target.hasAttribute("hx-post") && document.getElementById(toast.id.slice("toast-".length));
-    const undo = row && row.querySelector(':scope > .do [data-key="u"]');
+    const undo = row && row.querySelector(':scope > .queue-row-acts [data-key="u"]');
     if (!undo) return;
     event.preventDefault();
     undo.click();
@@ -99,7 +99,7 @@
     if (!news) return;
     const flagged = Number(news.dataset.flagged);
     document.title = flagged ? `(${flagged}) ${title}` : title;
-    const words = news.querySelector(".fresh")?.textContent ?? "";
+    const words = news.querySelector(".news-fresh")?.textContent ?? "";
     if (said.textContent !== words) said.textContent = words;
   };
 

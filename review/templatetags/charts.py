@@ -27,7 +27,7 @@ _PATHS = {
 }
 _MARKS = {
     kind: format_html(
-        '<svg class="chart-mark {}" width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">'
+        '<svg class="chart-mark chart-{}" width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">'
         '<path d="{}"/></svg>',
         kind,
         path,
@@ -78,7 +78,7 @@ def _dot(dot: Dot, address: str) -> str:
     kind = _kind(dot)
     return (
         f'<a href="{address}" tabindex="-1"><title>{dot.words}</title>'
-        f'<svg class="chart-at {kind}" x="{dot.x}%" y="{dot.y}"><path d="{_PATHS[kind]}"/></svg></a>'
+        f'<svg class="chart-at chart-{kind}" x="{dot.x}%" y="{dot.y}"><path d="{_PATHS[kind]}"/></svg></a>'
     )
 
 
@@ -98,8 +98,10 @@ def _row(dot: Dot, run: tuple[str, str], combination: tuple[str, str]) -> str:
         else f'<a class="query" href="{combination[0]}{sample.combination}{combination[1]}">{query(sample.query)}</a>'
     )
     return (
-        f'<tr><td class="number"><a href="{run[0]}{sample.run}{run[1]}">{sample.run}</a></td><td>{ago(sample.at)}</td>'
-        f'<td class="number">{sample.words}</td><td>{"flagged" if sample.is_flagged else "–"}</td><td>{asked}</td></tr>'
+        f'<tr><td class="chart-number"><a href="{run[0]}{sample.run}{run[1]}">{sample.run}</a></td>'
+        f"<td>{ago(sample.at)}</td>"
+        f'<td class="chart-number">{sample.words}</td>'
+        f"<td>{'flagged' if sample.is_flagged else '–'}</td><td>{asked}</td></tr>"
     )
 
 
@@ -125,7 +127,9 @@ def day_rows(lines: Sequence[DayLine], *, by_check: bool = True) -> SafeString:
 
 
 def _cells(flags: Sequence[int]) -> SafeString:
-    cells = "".join(f'<td class="number">{count:,}</td>' if count else '<td class="number">–</td>' for count in flags)
+    cells = "".join(
+        f'<td class="chart-number">{count:,}</td>' if count else '<td class="chart-number">–</td>' for count in flags
+    )
     return mark_safe(cells)  # noqa: S308 - figures only
 
 

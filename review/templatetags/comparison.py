@@ -17,7 +17,7 @@ SAID = {
     "added": ("+", "", "only in the flagged one"),
     "kept": ("", "", ""),
 }
-NO_LINE = '<td role="cell" class="number"></td><td role="cell" class="text none"></td>'
+NO_LINE = '<td role="cell" class="comparison-number"></td><td role="cell" class="comparison-text comparison-none"></td>'
 
 
 @register.simple_tag
@@ -29,14 +29,20 @@ def comparison_rows(rows: Sequence[ComparedLine]) -> SafeString:
 def _row(row: ComparedLine) -> str:
     if row.kind == "skipped":
         lines = f"{row.skipped:,} line{'s' * (row.skipped != 1)} the same"
-        return f'<tr role="row" class="skipped"><td role="cell" colspan="4">{lines}</td></tr>'
+        return f'<tr role="row" class="comparison-skipped"><td role="cell" colspan="4">{lines}</td></tr>'
     sign, before, after = SAID[row.kind]
-    return f'<tr role="row" class="{row.kind}">{_side(row.before, sign, before)}{_side(row.after, sign, after)}</tr>'
+    sides = _side(row.before, sign, before) + _side(row.after, sign, after)
+    return f'<tr role="row" class="comparison-{row.kind}">{sides}</tr>'
 
 
 def _side(side: Side | None, sign: str, said: str) -> str:
     if side is None:
         return NO_LINE
-    told = f'<span class="sign" aria-hidden="true">{sign}</span><span class="unseen">{said}: </span>' if said else ""
+    told = (
+        f'<span class="comparison-sign" aria-hidden="true">{sign}</span><span class="unseen">{said}: </span>'
+        if said
+        else ""
+    )
     text = "".join(f"<mark>{escape(s.text)}</mark>" if s.is_changed else escape(s.text) for s in side.spans)
-    return f'<td role="cell" class="number">{side.number}</td><td role="cell" class="text">{told}{text}</td>'
+    number = f'<td role="cell" class="comparison-number">{side.number}</td>'
+    return f'{number}<td role="cell" class="comparison-text">{told}{text}</td>'

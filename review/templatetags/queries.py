@@ -13,6 +13,7 @@ from review.query_text import Piece, cut, pieces, shortened
 register = template.Library()
 
 NAME_CHARACTERS = 80  # of a query in a name for screen readers, which is read out whole
+LOOSE_KINDS = ("joint", "nosplit")  # of parts: what holds the ingredients together
 NAMED_CODE_POINTS = 4  # in what a screen reader reads of a run; each character has its own on hover
 
 
@@ -65,10 +66,11 @@ def query_parts(parts: Sequence[Chip], text: str) -> SafeString:
 
 @lru_cache(maxsize=4096)  # pages are full of the same ingredients
 def _marked(part: Chip) -> SafeString:
+    if not part.label:
+        return whole_query(part.text)
     return format_html('<span class="{}" title="{}">{}</span>', _classes(part), part.label, whole_query(part.text))
 
 
 def _classes(part: Chip) -> str:
-    if not part.label:
-        return "mark-between"
-    return f"part {part.kind}{' suspect' if part.is_suspect else ''}"
+    loose = " query-part-loose" if part.kind in LOOSE_KINDS else ""
+    return f"query-part{loose}{' query-part-suspect' if part.is_suspect else ''}"

@@ -61,9 +61,9 @@ def target(transactional_db: None) -> Target:
 def test_two_are_named_as_one_cause(live_server: LiveServer, page: Page, target: Target) -> None:
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/")
-    heap = page.locator(".heap", has_text="is everything up")
+    heap = page.locator(".queue-group", has_text="is everything up")
     expect(heap).to_contain_text("15 flags")
-    expect(heap.locator(".part.suspect")).to_have_text(["weather for the weekend", "is everything up"])
+    expect(heap.locator(".query-part-suspect")).to_have_text(["weather for the weekend", "is everything up"])
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Causes").click()
     first = page.get_by_role("table", name="Likely causes").get_by_role("row").nth(1)
     expect(first).to_contain_text("15 of 20 runs with it flagged")
@@ -71,7 +71,7 @@ def test_two_are_named_as_one_cause(live_server: LiveServer, page: Page, target:
     expect(page.locator(".note")).to_contain_text("are suspected together")
     expect(page.locator("[data-row]")).to_have_count(15)
     page.locator("[data-row] a.query").first.click()
-    expect(page.locator(".made-of .suspect")).to_have_count(2)
+    expect(page.locator(".made-of-suspect")).to_have_count(2)
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -199,7 +199,7 @@ def test_asked_again_it_shows_how_far_that_is_and_then_what_came_of_it(
     expect(again).to_contain_text("Finished")
     expect(again).to_contain_text("5 of 5 asked, 0 flagged")
     expect(again).not_to_have_attribute("data-poll-s", "2")
-    expect(first.locator("#history .line")).to_have_count(6)
+    expect(first.locator("#history .table-line")).to_have_count(6)
     expect(first.locator("#story")).to_contain_text("Came back clean")
     expect(first.get_by_role("button", name="×5")).to_be_focused()
     assert watching.faults == []
@@ -290,7 +290,7 @@ def test_all_of_it_works_without_javascript(
     expect(page.locator("#again")).to_contain_text("Waiting for the worker")
     run_planned(Cycle.objects.get(combination=three[0]), 0)
     page.get_by_role("link", name="Refresh").click()
-    expect(page.locator("#history .line")).to_have_count(3)
+    expect(page.locator("#history .table-line")).to_have_count(3)
 
     page.get_by_label("Reason (optional)").fill("fine")
     page.get_by_role("button", name="Dismiss", exact=True).click()

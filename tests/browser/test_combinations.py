@@ -38,7 +38,7 @@ def test_a_combination_is_found_by_its_words_and_by_its_fingerprint(
     page.get_by_role("search", name="Search all combinations").get_by_label("Search").fill("comet")
     page.keyboard.press("Enter")
     page.wait_for_url("**/combinations?text=comet")
-    rows = page.locator(".table.combinations .line")
+    rows = page.locator(".combinations-table .table-line")
     expect(rows).to_have_count(2)
 
     narrow = page.get_by_role("search", name="Search and filter combinations")
@@ -72,7 +72,7 @@ def test_a_long_query_ends_with_a_whole_line(live_server: LiveServer, page: Page
     page.set_viewport_size({"width": 320, "height": 900})
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/combinations")
-    assert page.locator(".combinations .query").evaluate(CUT_LINE) == [True, 0]
+    assert page.locator(".combinations-table .query").evaluate(CUT_LINE) == [True, 0]
 
 
 def test_what_is_copied_of_a_marked_query_is_the_query(live_server: LiveServer, page: Page, reviewer: User) -> None:

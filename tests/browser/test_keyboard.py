@@ -66,7 +66,7 @@ def test_ten_flags_are_triaged_without_a_mouse(
     expect(page.locator("#count")).to_have_text("6")
     expect(current(page)).to_contain_text("6 flags")
     press(page, "o")
-    expect(page.locator(".heap [data-row]")).to_have_count(6)
+    expect(page.locator(".queue-group [data-row]")).to_have_count(6)
     expect(current(page)).to_contain_text("tell me about metal 5")
     press(page, "d", "d", "d", "d", "d")
     expect(page.locator("#count")).to_have_text("1")
@@ -156,14 +156,14 @@ def test_x_selects_and_o_opens(live_server: LiveServer, queue: Page, ten: list[C
 
 def test_o_folds_an_open_group_again(queue: Page, watching: Watch) -> None:
     press(queue, "j", "j", "j", "j", "j", "o")
-    expect(queue.locator(".heap [data-row][aria-current]")).to_contain_text("tell me about metal 5")
+    expect(queue.locator(".queue-group [data-row][aria-current]")).to_contain_text("tell me about metal 5")
     press(queue, "k")
     expect(current(queue)).to_contain_text("6 flags")
     press(queue, "o")
-    expect(queue.locator(".heap [data-row]")).to_have_count(0)
+    expect(queue.locator(".queue-group [data-row]")).to_have_count(0)
     expect(current(queue)).to_contain_text("6 flags")
     press(queue, "o")
-    expect(queue.locator(".heap [data-row]")).to_have_count(6)
+    expect(queue.locator(".queue-group [data-row]")).to_have_count(6)
     assert watching.faults == []
 
 
@@ -319,7 +319,7 @@ def test_escape_leaves_a_search_field_as_it_is(queue: Page) -> None:
 
 def test_nothing_moves_when_a_row_becomes_the_current_one(queue: Page) -> None:
     places = """
-    [...document.querySelectorAll(".row .do :is(button, .act), .heap .open a")]
+    [...document.querySelectorAll(".queue-row-acts :is(button, a), .queue-group-open a")]
       .map((act) => `${act.offsetLeft} ${act.offsetWidth}`)
     """
     before = queue.evaluate(places)

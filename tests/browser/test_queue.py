@@ -92,7 +92,7 @@ def test_all_on_the_page_and_a_range_are_selected(queue: Page, five: list[Combin
     every.check()
     expect(chosen).to_have_text("2 selected")
     queue.get_by_role("link", name="Show 3 flags").click()
-    expect(queue.locator(".heap [data-row]")).to_have_count(3)
+    expect(queue.locator(".queue-group [data-row]")).to_have_count(3)
     expect(every).not_to_be_checked()
     every.uncheck()
     every.check()
@@ -110,10 +110,10 @@ def test_all_on_the_page_and_a_range_are_selected(queue: Page, five: list[Combin
 def test_a_group_is_dismissed_by_its_button_and_undone(queue: Page, five: list[Combination]) -> None:
     queue.get_by_role("button", name="Dismiss 3", exact=False).first.click()
     expect(queue.locator("#toasts")).to_contain_text("Dismissed: 3 flags")
-    expect(queue.locator(".heap")).to_have_count(0)
+    expect(queue.locator(".queue-group")).to_have_count(0)
     assert statuses(five) == [None, None, "dismissed", "dismissed", "dismissed"]
     queue.get_by_role("button", name="Undo Dismissed: 3 flags").click()
-    expect(queue.locator(".heap")).to_have_count(1)
+    expect(queue.locator(".queue-group")).to_have_count(1)
     assert statuses(five) == [None] * 5
 
 
@@ -249,7 +249,7 @@ def test_a_group_that_another_worked_on_is_left_whole(queue: Page, five: list[Co
 
 
 def test_news_are_counted_and_no_row_moves(queue: Page, five: list[Combination], watching: Watch) -> None:
-    before = queue.locator("ul.rows").first.inner_html()
+    before = queue.locator("ul.queue-rows").first.inner_html()
     where = row(queue, five[0]).bounding_box()
     row(queue, five[0]).locator("a.query").focus()
     for n in range(6):
@@ -260,7 +260,7 @@ def test_news_are_counted_and_no_row_moves(queue: Page, five: list[Combination],
     expect(queue.locator("#news-said")).to_have_text("6 new flags: show")
     expect(row(queue, five[0]).locator("a.query")).to_be_focused()
     assert row(queue, five[0]).bounding_box() == where
-    assert queue.locator("ul.rows").first.inner_html().replace(' aria-current="true"', "") == before
+    assert queue.locator("ul.queue-rows").first.inner_html().replace(' aria-current="true"', "") == before
 
     queue.get_by_role("link", name="6 new flags: show").focus()
     factory.flagged("new 6")
@@ -338,7 +338,7 @@ def test_a_view_is_kept_shared_seen_and_deleted(
     queue.get_by_label("Check", exact=True).select_option("crash")
     queue.get_by_label("Order").select_option("age")
     queue.get_by_role("button", name="Filter").click()
-    expect(queue.locator(".rows > [data-row]")).to_have_count(1)
+    expect(queue.locator(".queue-rows > [data-row]")).to_have_count(1)
     address = queue.url
     queue.get_by_text("Save this view").click()
     queue.get_by_label("Name", exact=True).fill("Crashes")
@@ -349,7 +349,7 @@ def test_a_view_is_kept_shared_seen_and_deleted(
     second.goto(live_server.url)
     expect(second.get_by_text("by vera")).to_be_visible()
     second.get_by_role("link", name="Crashes").click()
-    expect(second.locator(".rows > [data-row]")).to_have_count(1)
+    expect(second.locator(".queue-rows > [data-row]")).to_have_count(1)
     expect(second.get_by_role("button", name="Delete the view")).to_have_count(0)
 
     queue.goto(live_server.url)
@@ -370,7 +370,7 @@ def test_a_narrow_screen_is_enough(live_server: LiveServer, browser: Browser, fi
     watching = watch(page)
     sign_in(page, live_server.url)
     page.get_by_role("link", name="Show 3 flags").tap()
-    expect(page.locator(".heap [data-row]")).to_have_count(3)
+    expect(page.locator(".queue-group [data-row]")).to_have_count(3)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     row(page, five[2]).get_by_role("checkbox").tap()
     expect(page.locator("[data-chosen]")).to_have_text("1 selected")

@@ -90,10 +90,10 @@ def test_older_rows_follow_on_the_same_page(
     for _ in range(28):
         factory.flagged()
     sign_in(page, live_server.url)
-    expect(page.locator(".row")).to_have_count(20)
+    expect(page.locator(".queue-row")).to_have_count(20)
     page.get_by_role("link", name="Older").click()
-    expect(page.locator(".row")).to_have_count(28)
-    expect(page.locator(".row").nth(20).locator("a.query")).to_be_focused()
+    expect(page.locator(".queue-row")).to_have_count(28)
+    expect(page.locator(".queue-row").nth(20).locator("a.query")).to_be_focused()
     assert watching.faults == []
 
 

@@ -99,7 +99,7 @@ def test_a_group_is_opened_dismissed_and_undone(queue: Page, five: list[Combinat
     queue.get_by_role("link", name="Show 3 flags").click()
     expect(queue.locator("[data-row]")).to_have_count(3)
     queue.get_by_role("link", name="Show all").click()
-    queue.locator(".heap").get_by_role("button", name="Dismiss 3").click()
+    queue.locator(".queue-group").get_by_role("button", name="Dismiss 3").click()
     expect(queue.locator("#toasts")).to_contain_text("Dismissed: 3 flags")
     assert statuses(five) == [None, None, "dismissed", "dismissed", "dismissed"]
     queue.locator("#toasts").get_by_role("button", name="Undo").click()

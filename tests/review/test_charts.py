@@ -191,7 +191,7 @@ def test_a_strip_names_each_run_and_counts_each_kind() -> None:
 def test_each_mark_of_a_strip_is_a_link_with_words_for_screen_readers() -> None:
     page = draw("strip", strip([RunOutcome(3, "clean", "<script>", NOW)]))
     assert f'href="{reverse("run", args=[3])}"' in page
-    assert 'class="chart-said">Run 3: &lt;script&gt;, 2026-06-30 12:00 UTC<' in page
+    assert 'class="unseen">Run 3: &lt;script&gt;, 2026-06-30 12:00 UTC<' in page
 
 
 def test_a_strip_of_nothing_says_so() -> None:
@@ -238,7 +238,7 @@ def test_the_runs_of_the_combination_stand_out_by_shape_and_in_words() -> None:
     ]
     page = draw("latency", chart)
     for kind in ("marked", "run-flagged", "marked-flagged"):
-        assert f'class="chart-at {kind}"' in page
+        assert f'class="chart-at chart-{kind}"' in page
     assert "2 of this combination, 2 flagged" in page
 
 
@@ -394,7 +394,7 @@ def test_many_checks_stand_by_kind_and_those_without_flags_in_one_line() -> None
 
 def test_the_table_of_days_holds_each_figure() -> None:
     chart = daily_flags([FlagCount(TODAY, "crash", 1234)], CHECKS, TODAY)
-    cells = "".join(f'<td class="number">{figure}</td>' for figure in ("1,234", "1,234"))
+    cells = "".join(f'<td class="chart-number">{figure}</td>' for figure in ("1,234", "1,234"))
     assert f'<tr><th scope="row">30 Jun 2026</th>{cells}</tr>' in draw("daily_flags", chart)
 
 
@@ -405,7 +405,7 @@ def test_the_wall_adds_all_checks_of_a_day() -> None:
     assert chart.bars[0].height == 157.5  # 7 of 8, of 180 pixels
     page = draw("bars", chart)
     assert "7 flags on 1 of 30 days, most on 30 Jun 2026: 7" in page
-    assert '<tr><th scope="row">30 Jun 2026</th><td class="number">7</td></tr>' in page
+    assert '<tr><th scope="row">30 Jun 2026</th><td class="chart-number">7</td></tr>' in page
 
 
 def test_a_wall_without_flags_says_so() -> None:

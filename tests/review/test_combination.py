@@ -172,7 +172,7 @@ def test_two_that_are_suspected_together_are_both_marked(vera: Client) -> None:
     response = vera.get(at(combination))
     told = "suspect together: this check flagged 31 of 40 runs with both; 33 flags in all"
     assert text_of(response).count(told) == 2
-    assert response.content.decode().count('<li class="suspect">') == 2
+    assert response.content.decode().count('<li class="made-of-suspect">') == 2
 
 
 def test_a_suspect_of_which_nothing_was_counted_is_named_all_the_same(vera: Client, broken: Combination) -> None:

@@ -97,7 +97,7 @@ def test_roles_are_named_and_their_lack_is(onlooker: Client, db: None) -> None:
 
 
 def test_the_rail_leads_there(vera: Client) -> None:
-    assert '<a class="name" href="/profile"' in vera.get("/").content.decode()
+    assert '<a class="rail-user-name" href="/profile"' in vera.get("/").content.decode()
 
 
 def test_nobody_sees_it_without_signing_in(client: Client, db: None) -> None:

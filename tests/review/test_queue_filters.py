@@ -349,7 +349,7 @@ def test_a_group_opens_into_exactly_its_rows(vera: Client) -> None:
     group = vera.get("/").context["page"].entries[0].group
     response = vera.get(group.rows_address, headers={"HX-Request": "true"})
     assert not is_whole(response)
-    shown = re.findall(r'<li class="row" id="combination-(\d+)"', response.content.decode())
+    shown = re.findall(r'<li class="queue-row" id="combination-(\d+)"', response.content.decode())
     assert shown == [str(made.pk) for made in reversed(heap)]
     assert "That is all" not in text_of(response)
 
@@ -649,7 +649,10 @@ def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(ver
     after = vera.post(f"/combinations/{heap[0].pk}/dismiss", asked, headers={"HX-Request": "true"})
     assert f'id="act-{group.key}"' in after.content.decode()
     assert "Dismiss 2" in text_of(after)
-    assert f'<span class="number" id="count-{group.key}" hx-swap-oob="true">2 flags</span>' in after.content.decode()
+    assert (
+        f'<span class="queue-group-count" id="count-{group.key}" hx-swap-oob="true">2 flags</span>'
+        in after.content.decode()
+    )
     assert f'name="key_sum" value="{heap[1].pk + heap[2].pk}"' in after.content.decode()
     for made in heap[1:]:
         dismiss(made, VERA)

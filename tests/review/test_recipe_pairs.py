@@ -164,9 +164,9 @@ def test_the_grid_is_a_table_whose_cells_say_their_state_in_words(vera: Client, 
     asked(small, query(TWINS, " and ", ROWING), query(EBB, " and ", ROWING))
     markup = vera.get(ADDRESS).content.decode()
     assert f'<th scope="row">{TWINS}</th>' in markup
-    assert '<span class="said">flagged</span> 1</a>' in markup
-    assert '<span class="said">asked</span>' in markup
-    assert '<span class="said">not asked</span>' in markup
+    assert '<span class="unseen">flagged</span> 1</a>' in markup
+    assert '<span class="unseen">asked</span>' in markup
+    assert '<span class="unseen">not asked</span>' in markup
 
 
 def test_before_anything_was_asked_every_cell_is_open(vera: Client, small: Target) -> None:

@@ -103,7 +103,7 @@ def test_the_smallest_stands_beside_the_whole_with_what_is_left_out(vera: Client
     assert "weather removed: and headlines (end of removed text) then uptime" in text
     assert "Unasked source, answered by home" in text
     page = vera.get(f"/combinations/{chain.pk}").content.decode()
-    assert '<del><span class="said">removed: </span> and headlines<span class="said">' in page
+    assert '<del><span class="unseen">removed: </span> and headlines<span class="unseen">' in page
     assert 'data-copy="smallest-text"' in page
 
 
