@@ -137,7 +137,7 @@ def daily_flags(
 def _groups(
     rows: Mapping[str, CheckDays], names: Mapping[str, str], groups: Mapping[str, Sequence[str]] | None
 ) -> tuple[CheckGroup, ...]:
-    """Whatever is in none of them stands with the last."""
+    """What is in none of them is listed with the last."""
     wanted = {name: [check for check in names if check in of] for name, of in (groups or {"": list(names)}).items()}
     known = {check for of in wanted.values() for check in of}
     last = next(reversed(wanted))

@@ -266,7 +266,7 @@ def latency_of(history: LatencyHistory, combination: int) -> LatencyChart:
 
 
 def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: bool) -> str:
-    """flags_in_all: of the same check, whatever was said."""
+    """flags_in_all: of the same check, with any ingredients."""
     suspect = "suspect together" if is_pair else "suspect"
     if counted is None or not counted.flagged:
         return suspect

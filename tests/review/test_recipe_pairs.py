@@ -137,7 +137,7 @@ def test_words_that_are_too_many_for_one_grid_come_in_pieces(vera: Client, small
         "pair, 2 of 2",
         ["Castor and Number 30", "Castor and Number 31"],
     )
-    assert [slot.value for slot in second.slots] == ["pair", "pair:2", "request", "conjunction"]
+    assert [slot.value for slot in second.slots] == ["pair", "pair:2", "request", "joint"]
 
 
 def test_one_kind_alone_is_set_against_one_that_goes_with_it(vera: Client, small: Target) -> None:
