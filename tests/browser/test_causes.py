@@ -68,7 +68,7 @@ def test_two_are_named_as_one_cause(live_server: LiveServer, page: Page, target:
     first = page.get_by_role("table", name="Likely causes").get_by_role("row").nth(1)
     expect(first).to_contain_text("15 of 20 runs with it flagged")
     first.get_by_role("link", name="15 with").click()
-    expect(page.locator(".note")).to_contain_text("are suspected together")
+    expect(page.locator(".note")).to_contain_text("Only flags with the suspects")
     expect(page.locator("[data-row]")).to_have_count(15)
     page.locator("[data-row] a.query").first.click()
     expect(page.locator(".made-of-suspect")).to_have_count(2)

@@ -243,7 +243,7 @@ def test_after_its_undo_it_is_not_done_again(vera: Client, three: list[Combinati
     vera.post(f"/bulk/{act.pk}/apply")
     vera.post(f"/bulk/{act.pk}/undo")
     text = text_of(vera.post(f"/bulk/{act.pk}/apply", follow=True))
-    assert "it was already undone" in text
+    assert "Nothing was changed: it was undone already" in text
     assert statuses(three) == [None] * 3
 
 
