@@ -13,6 +13,8 @@ document.addEventListener("securitypolicyviolation", (event) => {
 });
 """
 
+QUIET_MS = 50  # an answer that has come may ask for something in turn
+
 
 @dataclass
 class Watch:
@@ -20,6 +22,7 @@ class Watch:
 
     faults: list[str] = field(default_factory=list)
     expected: tuple[str, ...] = ()
+    in_flight: set[Request] = field(default_factory=set)
 
     def on_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -29,6 +32,15 @@ class Watch:
         if request.failure == "net::ERR_ABORTED" and request.url.endswith("/favicon.svg"):
             return  # the icon of a page that was left before it came: no page waits for its icon
         self.note(f"{request.url}: {request.failure}")
+
+    def settle(self, page: Page) -> None:
+        """Waits until the page loads nothing more: to leave it before would break that off, and that is a fault.
+
+        Playwright's own "networkidle" waits for half a second without a request, on each page.
+        """
+        page.wait_for_timeout(QUIET_MS)
+        while self.in_flight:
+            page.wait_for_timeout(QUIET_MS)
 
     def note(self, text: str) -> None:
         if not any(part in text for part in self.expected):
@@ -40,6 +52,9 @@ def watch(page: Page) -> Watch:
     page.on("console", watching.on_console)
     page.on("pageerror", lambda error: watching.note(str(error)))
     page.on("requestfailed", watching.on_failed)
+    page.on("request", watching.in_flight.add)
+    for over in ("requestfinished", "requestfailed"):
+        page.on(over, watching.in_flight.discard)
     page.add_init_script(CSP_WATCH)
     return watching
 

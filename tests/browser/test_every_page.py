@@ -107,7 +107,7 @@ def test_no_page_breaks_the_policy_or_bars_anybody(
         assert "style-src 'self'" in policy
         for closed in page.locator("details").all()[:4]:
             closed.locator("summary").first.click()
-        page.wait_for_load_state("networkidle")
+        watching.settle(page)
         look(address)
     page.goto(f"{live_server.url}/")
     page.get_by_role("button", name="matching…").click()

@@ -91,7 +91,7 @@ def test_profile_and_locked_door_bar_nobody(
         page.get_by_role("button", name="Sign in").click()
         said = "Too many failed attempts" if attempt == 5 else "Name and password do not match."
         expect(page.locator("main")).to_contain_text(said)
-        page.wait_for_load_state("networkidle")  # whoever goes on before that breaks off what the page still loads
+        watching.settle(page)
     expect(page.get_by_role("heading")).to_contain_text("Too many failed attempts")
     look("locked")
     assert barriers == {}
