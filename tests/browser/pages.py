@@ -52,9 +52,9 @@ def watch(page: Page) -> Watch:
     page.on("console", watching.on_console)
     page.on("pageerror", lambda error: watching.note(str(error)))
     page.on("requestfailed", watching.on_failed)
-    page.on("request", watching.in_flight.add)
+    page.on("request", lambda request: watching.in_flight.add(request))  # no bound method of a set: it marks them
     for over in ("requestfinished", "requestfailed"):
-        page.on(over, watching.in_flight.discard)
+        page.on(over, lambda request: watching.in_flight.discard(request))
     page.add_init_script(CSP_WATCH)
     return watching
 
