@@ -33,6 +33,12 @@ class Watch:
             return  # the icon of a page that was left before it came: no page waits for its icon
         self.note(f"{request.url}: {request.failure}")
 
+    def on_request(self, request: Request) -> None:
+        self.in_flight.add(request)
+
+    def on_over(self, request: Request) -> None:
+        self.in_flight.discard(request)
+
     def settle(self, page: Page) -> None:
         """Waits until the page loads nothing more: to leave it before would break that off, and that is a fault.
 
@@ -52,9 +58,9 @@ def watch(page: Page) -> Watch:
     page.on("console", watching.on_console)
     page.on("pageerror", lambda error: watching.note(str(error)))
     page.on("requestfailed", watching.on_failed)
-    page.on("request", lambda request: watching.in_flight.add(request))  # no bound method of a set: it marks them
+    page.on("request", watching.on_request)
     for over in ("requestfinished", "requestfailed"):
-        page.on(over, lambda request: watching.in_flight.discard(request))
+        page.on(over, watching.on_over)
     page.add_init_script(CSP_WATCH)
     return watching
 
