@@ -16,7 +16,7 @@ from review.wsgi import application
 from selftest.models import Tuning
 from tests.api.conftest import History
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow("makes up API calls")]
 
 SCHEMA_PATH = "/api/v1/openapi.json"
 CALLS = [

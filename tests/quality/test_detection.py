@@ -25,6 +25,8 @@ from selftest.measuring.detection import (
 from tests.commands.process import Manage
 from tests.quality.cycles import found_by_query
 
+pytestmark = pytest.mark.slow("looks for planted faults")
+
 FAULT_OF = {
     CheckName.CRASH: "exception_on_phrase",
     CheckName.SOURCE_MISMATCH: "source_swapped",

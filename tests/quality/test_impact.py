@@ -25,6 +25,8 @@ from selftest.targets.base import AUTO
 from selftest.targets.reference.faults.registry import FAULTS
 from selftest.targets.reference.target import ReferenceTarget
 
+pytestmark = pytest.mark.slow("judges many answers twice")
+
 QUERIES = 3  # with each fault
 DOCUMENT: Any = json.loads(json.dumps(bundled_vocabulary()))
 BEFORE = parse_vocabulary(DOCUMENT)

@@ -24,6 +24,8 @@ from selftest.targets.reference.target import ReferenceTarget
 from tests.quality.cycles import examined
 from tests.quality.test_detection import FAULT_OF, MOST_QUERIES
 
+pytestmark = pytest.mark.slow("waits for faults that are slow")
+
 VOCABULARY = reference_vocabulary()
 NOT_OF_A_FUNCTION = (CheckName.SYNTHETIC_QUERY_CACHED,)  # a function does not say what it has in its cache
 

@@ -27,6 +27,8 @@ from selftest.measuring.detection import fault_names
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.target import ReferenceTarget
 
+pytestmark = pytest.mark.slow("judges the answers of every planted fault")
+
 VOCABULARY = reference_vocabulary()
 EXPORTED = [check for check in CHECKS.values() if check.export is Export.SOURCE]
 Scope = Mapping[str, Any]

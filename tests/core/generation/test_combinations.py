@@ -18,6 +18,8 @@ from selftest.core.generation.vocabulary import parse_vocabulary
 from tests.core.generation import brute_force
 from tests.vocabularies import Document, example_document, small_document
 
+pytestmark = pytest.mark.slow("lists whole spaces")
+
 
 def topics(*texts: str) -> tuple[Part, ...]:
     return tuple(Part(PartKind.TOPIC, text) for text in texts)

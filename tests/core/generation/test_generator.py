@@ -27,6 +27,8 @@ from selftest.targets.reference.bundled_vocabulary import reference_document
 from tests.core.generation import brute_force
 from tests.vocabularies import Document, example_document, small_document
 
+pytestmark = pytest.mark.slow("draws thousands of queries")
+
 SEEDS = st.integers(-(2**63), 2**63 - 1)
 
 

@@ -15,6 +15,8 @@ from selftest.core.generation.pair_coverage import (
 from selftest.core.generation.pair_covering import Covering, Pairs
 from selftest.core.generation.queries import Choose, Part, PartKind, Query, one_of, some_of
 
+pytestmark = pytest.mark.slow("searches pairs")
+
 
 def topics(*texts: str) -> tuple[Part, ...]:
     return tuple(Part(PartKind.TOPIC, text) for text in texts)

@@ -18,7 +18,11 @@ from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import Route, honest
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("without_probes")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("without_probes"),
+    pytest.mark.slow("breaks the database on purpose"),
+]
 
 on_sqlite = pytest.mark.database("sqlite")
 on_postgresql = pytest.mark.database("postgresql")

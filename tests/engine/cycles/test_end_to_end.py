@@ -15,7 +15,7 @@ from tests.engine import routers
 from tests.engine.conftest import MakeTarget
 from tests.engine.routers import Served, serving
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow("runs whole cycles of every recipe")]
 
 BROKEN = {
     "crashing": "crash",

@@ -17,7 +17,7 @@ from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import small_document
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow("plans many cycles")]
 
 TOPICS = ["narwhals", "knots", "tide mills", "lighthouses", "whalebone"]
 OPEN_TOPIC = ["no_intent_fallthrough"]

@@ -27,7 +27,7 @@ from tests.engine import routers
 from tests.engine.conftest import NOW, MakeTarget
 from tests.vocabularies import small_document
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow("judges stored histories twice")]
 
 ALMANAC = "[ALMANAC — THINGS KNOWN — NOT ABOUT TODAY]"
 TIDES = "[TIDES — HOURS AND HEIGHTS]"

@@ -45,7 +45,7 @@ from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import Document, small_document
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow("makes histories of thousands of rows")]
 
 SMALL_COMBINATIONS = 5 + 10 + 30 + 13  # by hand: topics, framed ones, framed keywords, conditions
 OVER = {Cycle.State.FINISHED, Cycle.State.TARGET_UNAVAILABLE, Cycle.State.INTERRUPTED}

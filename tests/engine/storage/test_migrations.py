@@ -37,6 +37,8 @@ from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import small_document
 
+pytestmark = pytest.mark.slow("migrates databases step by step")
+
 NEWEST = ""  # migration: the one that the models are of
 SOME_FAULTS = ["exception_on_phrase", "source_swapped", "failure_phrase_as_content"]
 OTHER_FAULTS = ["empty_answer", "collapses_to_first_intent", "keywords_ignore_discourse", "remainder_swallowed"]

@@ -14,6 +14,8 @@ from selftest.targets.reference.target import ReferenceTarget
 
 from .sections import sections_of
 
+pytestmark = pytest.mark.slow("asks hundreds of queries")
+
 FEW_QUERIES = 300  # a vocabulary's worth of single phrases, within a second
 QUERIES = 1500  # many times over
 LONGEST_CHAIN = 6
