@@ -29,12 +29,13 @@ def harbour(db: None) -> Target:
 
 
 def test_each_target_says_how_it_was_when_last_asked(vera: Client) -> None:
-    factory.make_cycle()
+    reached = factory.make_cycle()
     away = factory.make_target("away", is_default=False)
     factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused", target=away)
     fresh = factory.make_target("fresh", is_default=False)
     text = text_of(vera.get("/targets"))
-    assert "bundled default Bundled reference router, in process Reached just now , cycle 1 Version 1 just now" in text
+    kind = "bundled default Bundled reference router, in process"
+    assert f"{kind} Reached just now , cycle {reached.pk} Version 1 just now" in text
     assert "connection refused" in text
     assert "Not asked yet" in text
     Target.objects.filter(pk=fresh.pk).update(enabled=False)
