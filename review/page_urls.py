@@ -45,7 +45,7 @@ def combination_url(pk: int, query: str, name: str = "combination") -> str:
 def causes_url(target: str, check: str) -> str:
     """The causes of this check's flags on this target; "": on the default one, or of the check with most."""
     asked = {name: value for name, value in (("target", target), ("check", check)) if value}
-    return with_query(page_url("blame"), asked)
+    return with_query(page_url("causes"), asked)
 
 
 def shown_page_url(request: HttpRequest) -> str | None:

@@ -10,9 +10,9 @@ from review.contexts.comparison import Comparison
 from review.contexts.findings import GUARANTEE_OF, FindingView, found_by
 from review.contexts.parts import Chip
 from review.contexts.people import username
-from review.contexts.reductions import Reductions
 from review.contexts.runs import AnswerView, RunLine
 from review.contexts.shapes import CYCLE_SHAPES, KEPT, WAITING
+from review.contexts.smallest_queries import SmallestQueries
 from selftest.core.insight.suspects import Together
 from selftest.guarantees import Guarantee
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
@@ -245,11 +245,11 @@ class AfterAgain:
 
 
 @dataclass(frozen=True)
-class AfterReduction:
+class AfterMinimising:
     """The search for the smallest query as it is now; once it is over also the story, which tells of it."""
 
     pk: int
-    reductions: Reductions
+    smallest_queries: SmallestQueries
     place: ListPlace
     story: tuple[StoryLine, ...] = ()
 

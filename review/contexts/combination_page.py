@@ -8,7 +8,7 @@ from django.urls import reverse
 from review.charts.latency import LatencyChart
 from review.contexts.combination import (
     AfterAgain,
-    AfterReduction,
+    AfterMinimising,
     Again,
     Alike,
     BrokenGuarantee,
@@ -22,9 +22,9 @@ from review.contexts.combination import (
 )
 from review.contexts.findings import ExplainedFinding
 from review.contexts.parts import Chip
-from review.contexts.reductions import Earlier, Reductions, Smallest, outcome
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
+from review.contexts.smallest_queries import Earlier, SmallestQueries, SmallestQuery, outcome
 from review.filters import as_query, queue_filter
 from review.page_urls import causes_url, combination_url, queue_url, with_query
 from review.pytest_export.context import ExportContext
@@ -57,8 +57,8 @@ class CombinationPage:
     """`/combinations/<id>`. seen_run: what a dismissal acts on.
 
     broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
-    just now, or was because of this reader. alike_list: where all of `alike` are. blame: who is to blame for all flags
-    of its check.
+    just now, or was because of this reader. alike_list: where all of `alike` are. causes: the address of the
+    causes of all flags of its check.
     """
 
     pk: int
@@ -74,14 +74,14 @@ class CombinationPage:
     explained: tuple[ExplainedFinding, ...]
     parts: tuple[IngredientLink, ...]
     suspicion: str
-    reductions: Reductions
+    smallest_queries: SmallestQueries
     answer: AnswerView | None
     history: History
     latency: LatencyChart
     story: tuple[StoryLine, ...]
     alike: tuple[Alike, ...]
     alike_list: str
-    blame: str
+    causes: str
     again: Again | None
     reproduction: Reproduction
 
@@ -112,14 +112,14 @@ def page_of(
         explained=_explained(found),
         parts=tuple(_ingredients(query, suspect, "" if found.target.enabled else found.target.name)),
         suspicion=_suspicion(found, suspect),
-        reductions=reductions_of(found, place),
+        smallest_queries=smallest_queries_of(found, place),
         answer=answer,
         history=history_of(found, place, before),
         latency=latency_of(of_one.latency_history(found, CHART_RUNS), found.pk),
         story=story_of(found),
         alike=_alike(found, filters),
         alike_list=_alike_list(found, suspect),
-        blame=causes_url(found.target.name, found.flagged_check) if found.flagged_check else "",
+        causes=causes_url(found.target.name, found.flagged_check) if found.flagged_check else "",
         again=_again_on_page(found, place, again),
         reproduction=Reproduction.of(export, pytest_file(export)),
     )
@@ -247,20 +247,20 @@ def after_again(found: Combination, cycle: Cycle, filters: QueueFilter, seen_run
 # --- its smallest query ---
 
 
-def reductions_of(found: Combination, place: ListPlace) -> Reductions:
+def smallest_queries_of(found: Combination, place: ListPlace) -> SmallestQueries:
     """The newest search for its smallest query, and those before."""
     rows = newest_reductions(found, SHOWN_REDUCTIONS)
     earlier = tuple(Earlier(row.pk, row.smallest_text, outcome(row), row.created_at) for row in rows[1:])
     if not rows:
-        return Reductions(None, earlier, REQUESTS_AT_MOST)
-    address = reverse("reduction", args=[found.pk, rows[0].pk])
+        return SmallestQueries(None, earlier, REQUESTS_AT_MOST)
+    address = reverse("smallest-query", args=[found.pk, rows[0].pk])
     address = with_query(address, place.query)
-    newest = Smallest.of(rows[0], is_given_up(rows[0]), address)
-    return Reductions(newest, earlier, REQUESTS_AT_MOST)
+    newest = SmallestQuery.of(rows[0], is_given_up(rows[0]), address)
+    return SmallestQueries(newest, earlier, REQUESTS_AT_MOST)
 
 
-def after_reduction(found: Combination, filters: QueueFilter) -> AfterReduction:
+def after_minimising(found: Combination, filters: QueueFilter) -> AfterMinimising:
     """How far the newest search is; once it is over also the story."""
     place = place_in_list(found, filters)
-    reductions = reductions_of(found, place)
-    return AfterReduction(found.pk, reductions, place, story_of(found) if reductions.can_begin else ())
+    searches = smallest_queries_of(found, place)
+    return AfterMinimising(found.pk, searches, place, story_of(found) if searches.can_begin else ())

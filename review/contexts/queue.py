@@ -220,7 +220,10 @@ class OptionGroup:
 
 @dataclass(frozen=True)
 class FilterForm:
-    """What the filter's fields hold and offer. hidden: what has no field of its own. blame: who is, for these flags."""
+    """What the filter's fields hold and offer. hidden: what has no field of its own.
+
+    causes: the address of the causes of these flags.
+    """
 
     tab: str
     text: str
@@ -235,7 +238,7 @@ class FilterForm:
     sorts: tuple[FilterOption, ...]
     is_narrow: bool
     clear_url: str
-    blame: str
+    causes: str
 
     @classmethod
     def of(
@@ -270,7 +273,7 @@ class FilterForm:
             ),
             is_narrow=filters.is_narrow,
             clear_url=clear_url,
-            blame=causes_url(filters.target, filters.check or ""),
+            causes=causes_url(filters.target, filters.check or ""),
         )
 
 

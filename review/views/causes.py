@@ -31,7 +31,7 @@ def causes(request: Request) -> HttpResponse:
     target = chosen_target(asked.target)
     if target is None:
         empty = CausesPage.of("", (), (), "", Together(), (), (), 0, page_url("queue"))
-        return show(request, "review/blame.html", empty)
+        return show(request, "review/causes.html", empty)
     revision = lists.queue_revision()
     runs = dict(accusing.runs_by_check(target))
     in_all = runs.pop(ANY_CHECK, 0)
@@ -54,7 +54,7 @@ def causes(request: Request) -> HttpResponse:
         left_out=len(evident[SHOWN_EVIDENT:]) + len(others[SHOWN_OTHERS:]),
         queue=_queue(filters),
     )
-    return show(request, "review/blame.html", page)
+    return show(request, "review/causes.html", page)
 
 
 class _Lines:

@@ -74,7 +74,7 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
         "queue-top": "/",
         "combination": f"/combinations/{storied.pk}",
         "explained": "/explained",
-        "blame": "/blame",
+        "causes": "/blame",
         "cycles": "/cycles",
         "cycle": f"/cycles/{first.pk}",
         "run": f"/runs/{crash.pk}",

@@ -55,6 +55,7 @@ def test_ten_flags_are_triaged_without_a_mouse(
     live_server: LiveServer, ten: list[Combination], watching: Watch, page: Page
 ) -> None:
     page.goto(f"{live_server.url}/sign-in")
+    expect(page.get_by_label("Name")).to_be_focused()
     page.keyboard.type("vera")
     press(page, "Tab")
     page.keyboard.type(PASSWORD)

@@ -86,7 +86,7 @@ def test_a_healthy_router_is_spared(empty_rate: float, is_full: bool) -> None:
     assert figures.warm_probes <= figures.warm_queries
 
 
-def test_the_specified_engine_asks_nothing_besides_and_finds_less() -> None:
+def test_the_specified_engine_sends_no_probe_and_finds_less() -> None:
     whole = measure_fault("last_item_cut_off", 1, 60)
     specified = measure_fault("last_item_cut_off", 1, 60, Engine.SPECIFIED)
     assert (len(whole.found), len(specified.found)) == (1, 0)

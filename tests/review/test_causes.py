@@ -148,7 +148,7 @@ def test_before_anything_was_counted_it_says_so(vera: Client, target: Target) ->
     assert "Nothing counted yet" in text_of(vera.get("/blame"))
 
 
-def test_without_a_flag_nobody_is_to_blame(vera: Client, target: Target) -> None:
+def test_without_a_flag_there_is_no_suspect(vera: Client, target: Target) -> None:
     in_all(target, 1000)
     assert "No flags so far 1,000 runs of bundled, none of them flagged" in text_of(vera.get("/blame"))
     assert "no flags 1,000 runs of bundled, none of them flagged by this check" in text_of(

@@ -213,7 +213,7 @@ def test_what_a_flag_rests_on_stands_beside_it(vera: Client) -> None:
     ("asked", "seen", "words"),
     [(3, 2, "Reproduced 2 of 3"), (3, 0, "Reproduced 0 of 3"), (0, 0, None)],
 )
-def test_how_often_a_finding_came_again_is_said_quietly(vera: Client, asked: int, seen: int, words: str | None) -> None:
+def test_how_often_a_finding_was_reproduced_is_shown(vera: Client, asked: int, seen: int, words: str | None) -> None:
     combination = factory.flagged("are the services up")
     Flag.objects.update(asked_again=asked, seen_again=seen)
     for address in ("/", f"/combinations/{combination.pk}", f"/runs/{combination.last_flagged_run_id}"):

@@ -109,7 +109,7 @@ def test_script_is_shown_as_text(vera: Client, target: Target) -> None:
     assert_escaped(vera.get("/overview"))
 
 
-def test_it_is_for_reading_by_whoever_has_a_role(vera: Client, onlooker: Client, client: Client) -> None:
+def test_anybody_with_a_role_may_read_it(vera: Client, onlooker: Client, client: Client) -> None:
     assert vera.post("/overview").status_code == 405
     assert onlooker.get("/overview").status_code == 200
     assert client.get("/overview")["Location"] == "/sign-in?next=%2Foverview"

@@ -220,7 +220,7 @@ def test_what_makes_no_sense_is_refused(query: str, vera: Client, target: Target
 
 
 @pytest.mark.parametrize("address", ["/recipes", f"/recipes/{OPEN}"])
-def test_it_is_for_reading_by_whoever_has_a_role(
+def test_anybody_with_a_role_may_read_it(
     address: str, vera: Client, onlooker: Client, client: Client, target: Target
 ) -> None:
     assert vera.post(address).status_code == 405

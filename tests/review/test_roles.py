@@ -75,7 +75,7 @@ def test_an_admin_who_is_staff_and_no_superuser_can_give_a_role() -> None:
 
 
 @pytest.mark.django_db
-def test_what_an_admin_gave_a_role_besides_stays_and_what_it_lacks_comes_back() -> None:
+def test_what_an_admin_added_to_a_role_stays_and_what_it_lacks_comes_back() -> None:
     viewer = Group.objects.get(name="viewer")
     viewer.permissions.set(Permission.objects.filter(codename="add_user"))
     ensure_roles()
@@ -108,7 +108,7 @@ def before_roles(transactional_db: None) -> None:
     Permission.objects.all().delete()
 
 
-def test_whoever_worked_here_goes_on_and_nobody_else_is_let_in(before_roles: None) -> None:
+def test_those_who_worked_here_keep_their_access_and_no_one_else_is_let_in(before_roles: None) -> None:
     house = Group.objects.create(name="house")
     User.objects.create_user("vera")
     User.objects.create_user("gone", is_active=False)

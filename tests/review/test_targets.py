@@ -210,7 +210,7 @@ def test_an_unknown_one_is_not_found(address: str, vera: Client, harbour: Target
 
 
 @pytest.mark.parametrize("address", ["/targets", "/targets/{pk}"])
-def test_it_is_for_reading_by_whoever_has_a_role(
+def test_anybody_with_a_role_may_read_it(
     address: str, vera: Client, onlooker: Client, client: Client, harbour: Target
 ) -> None:
     address = address.format(pk=harbour.pk)

@@ -15,7 +15,7 @@ from selftest.core.generation.queries import PartKind
 from selftest.core.insight.pair_names import Pair
 
 # Where as much speaks for each: what names one thing first, what could stand in any query last.
-KINDS_BY_BLAME = (
+KINDS_BY_SUSPICION = (
     PartKind.TOPIC,
     PartKind.PAIR,
     PartKind.INTENT,
@@ -204,4 +204,4 @@ def _kind(name: str) -> str:
 
 def _kind_order(name: str) -> int:
     kind = _kind(name)
-    return next((place for place, known in enumerate(KINDS_BY_BLAME) if known == kind), len(KINDS_BY_BLAME))
+    return next((place for place, known in enumerate(KINDS_BY_SUSPICION) if known == kind), len(KINDS_BY_SUSPICION))

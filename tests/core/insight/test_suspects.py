@@ -8,7 +8,7 @@ import pytest
 from selftest.core.generation.queries import PartKind
 from selftest.core.insight.pair_names import Pair, members, pair_of
 from selftest.core.insight.suspects import (
-    KINDS_BY_BLAME,
+    KINDS_BY_SUSPICION,
     Accusation,
     Together,
     chance,
@@ -105,23 +105,23 @@ def test_ninety_five_flags_from_two_topics_are_two_causes() -> None:
         assert blamed(said, (1000, 95), seen) == TIDES
 
 
-def test_a_joint_is_not_blamed_while_chance_would_do_the_same() -> None:
+def test_a_conjunction_is_not_suspected_while_chance_would_do_the_same() -> None:
     """3/√4 = 1.5 is stronger than 1/√1, but four of eight runs hold all three flags once in 14 times."""
     seen = {AND: (4, 3), HOLES: (1, 1), TIDES: (1, 1), KNOTS: (1, 1)}
     assert blamed([AND, HOLES], (8, 3), seen) == HOLES
     assert blamed([AND, TIDES], (8, 3), seen) == TIDES
 
 
-def test_a_joint_is_blamed_once_it_is_evident() -> None:
+def test_a_conjunction_is_suspected_once_it_is_evident() -> None:
     seen = {AND: (100, 100), ALSO: (100, 0), HOLES: (5, 1), TIDES: (3, 2)}
     assert blamed([AND, HOLES, TIDES], (1000, 100), seen) == AND
 
 
-def test_where_all_fails_no_joint_is_blamed_for_standing_everywhere() -> None:
+def test_where_all_fails_no_conjunction_is_suspected_for_being_everywhere() -> None:
     assert blamed([AND, HOLES], (1000, 1000), {AND: (500, 500), HOLES: (9, 9)}) == HOLES
 
 
-def test_framing_alone_is_blamed_where_nothing_else_was_said() -> None:
+def test_framing_alone_is_suspected_where_nothing_else_was_said() -> None:
     assert blamed([AND, WHAT_IS], (8, 3), {AND: (4, 3), WHAT_IS: (2, 1)}) == AND
 
 
@@ -132,7 +132,7 @@ def test_what_is_evident_goes_before_what_happened_once() -> None:
     assert blamed([NEWS, HOLES], (3000, 30), seen) == NEWS
 
 
-def test_where_nothing_is_known_what_names_one_thing_is_blamed_first() -> None:
+def test_where_nothing_is_known_what_names_one_thing_is_suspected_first() -> None:
     never = dict.fromkeys((AND, WHAT_IS, NEWS, HOLES, "nosplit:rock and roll", "mystery:x"), (0, 0))
     assert blamed(list(never), (0, 0), never) == HOLES
     assert blamed([AND, WHAT_IS, NEWS], (0, 0), never) == NEWS
@@ -141,21 +141,21 @@ def test_where_nothing_is_known_what_names_one_thing_is_blamed_first() -> None:
 
 
 def test_every_kind_of_ingredient_has_its_place() -> None:
-    assert set(KINDS_BY_BLAME) == set(PartKind) - {PartKind.MARK}
-    assert len(KINDS_BY_BLAME) == len(set(KINDS_BY_BLAME))
+    assert set(KINDS_BY_SUSPICION) == set(PartKind) - {PartKind.MARK}
+    assert len(KINDS_BY_SUSPICION) == len(set(KINDS_BY_SUSPICION))
 
 
-def test_of_equals_the_rarer_and_then_the_first_in_the_alphabet_is_blamed() -> None:
+def test_of_equals_the_rarer_and_then_the_first_in_the_alphabet_is_suspected() -> None:
     assert blamed([KNOTS, TIDES], (0, 0), {KNOTS: (4, 2), TIDES: (1, 1)}) == TIDES  # 2/√4 = 1/√1
     assert blamed(["b", "a"], (0, 0), {"a": (2, 1), "b": (2, 1)}) == "a"
     assert blamed(["b", "a"], (0, 0), {}) == "a"
 
 
-def test_what_was_never_counted_is_blamed_only_where_nothing_else_was_said() -> None:
+def test_what_was_never_counted_is_suspected_only_where_nothing_else_was_said() -> None:
     assert blamed([HOLES, KNOTS], (9, 1), {KNOTS: (9, 1)}) == KNOTS
 
 
-def test_of_nothing_nobody_is_blamed() -> None:
+def test_of_nothing_there_is_no_suspect() -> None:
     with pytest.raises(ValueError):
         Accusation([]).of([])
 
@@ -173,7 +173,7 @@ def test_a_fault_that_strikes_only_where_two_stand_together_is_put_down_to_both(
     assert blamed([HOLES, AND], (1000, 20), seen, pairs) == HOLES
 
 
-def test_where_one_alone_does_it_nothing_beside_it_is_blamed() -> None:
+def test_where_one_alone_does_it_nothing_beside_it_is_suspected() -> None:
     # 40/√40 = 6.3 against 20/√20 = 4.5
     assert blamed([NEWS, HOLES], (1000, 40), {HOLES: (40, 40), NEWS: (500, 20)}, {BOTH: (20, 20)}) == HOLES
 
@@ -190,7 +190,7 @@ def test_three_flags_are_too_few_for_a_pair_and_four_enough() -> None:
     assert blamed([NEWS, HOLES], (1000, 4), more, {BOTH: (4, 4)}) == BOTH_NAMED  # one in C(100, 4), 3.9 million
 
 
-def test_what_is_said_beside_a_fault_that_comes_and_goes_is_not_blamed_with_it() -> None:
+def test_what_is_said_beside_a_fault_that_comes_and_goes_is_not_suspected_with_it() -> None:
     """4/√6 = 1.6 is more than 10/√100 = 1; but among the ten flags of a hundred, four of six come by chance.
 
     C(10, 4) · C(90, 2) / C(100, 6) = 0.0007, and there are thousands of pairs to see it in.
@@ -200,7 +200,7 @@ def test_what_is_said_beside_a_fault_that_comes_and_goes_is_not_blamed_with_it()
     assert blamed([NEWS, HOLES], (1000, 60), seen, {BOTH: (6, 4)}) == HOLES
 
 
-def test_counts_of_a_pair_without_those_of_its_two_blame_nobody() -> None:
+def test_counts_of_a_pair_without_those_of_its_two_give_no_suspect() -> None:
     assert not tells_more(Together(20, 20), [Together(), Together(100, 20)], Together(1000, 20))
     assert not tells_more(Together(20, 20), [Together(100, 20), Together(100, 20)], Together())
 
@@ -220,7 +220,7 @@ def test_a_pair_needs_three_different_queries() -> None:
     assert widespread(suspects, [*queries, {NEWS, HOLES, KNOTS}]) == suspects
 
 
-def test_the_stronger_pair_is_blamed() -> None:
+def test_the_stronger_pair_is_suspected() -> None:
     seen = {HOLES: (100, 24), NEWS: (200, 24), AND: (500, 24)}
     pairs = {BOTH: (24, 24), pair_of(AND, HOLES): (50, 24), pair_of(AND, NEWS): (100, 24)}
     assert blamed([NEWS, AND, HOLES], (1000, 24), seen, pairs) == BOTH_NAMED

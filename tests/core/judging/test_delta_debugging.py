@@ -54,7 +54,7 @@ def test_the_second_clause_alone_is_found_at_the_second_try(search: Search) -> N
     assert minimised == Minimised(Query("multi_intent_chain", (B,)), (2,), True, 2)
 
 
-def test_the_first_and_the_fourth_together_keep_the_joint_before_the_later_one(search: Search) -> None:
+def test_the_first_and_the_fourth_together_keep_the_conjunction_before_the_later_one(search: Search) -> None:
     minimised, tried = search(FIVE, lambda text: "aaa" in text and "ddd" in text)
     assert tried[:5] == ["aaa", "bbb", "ccc", "ddd", "eee"]
     assert tried[5:] == ["aaa and bbb", "aaa then ccc", "aaa and ddd"]

@@ -80,7 +80,7 @@ def test_fresh_answers_are_told_in_the_order_in_which_they_came() -> None:
     assert (recall.answer(probe(fresh=1)), recall.answer(probe(fresh=2))) == (NEW, NEWER)
 
 
-def test_what_was_asked_just_now_is_fresh_for_whoever_asks_next() -> None:
+def test_what_was_asked_just_now_is_fresh_for_the_next_to_ask() -> None:
     recall = Recall({})
     assert recall.answer(probe()) is None
     recall.note(probe(), NEW)

@@ -141,7 +141,7 @@ def test_no_transaction_is_open_while_the_target_is_asked(
     assert seen == [(False, "none")] * 6
 
 
-def test_no_transaction_is_open_while_something_is_asked_besides(
+def test_no_transaction_is_open_while_a_probe_is_sent(
     make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None]
 ) -> None:
     Tuning.objects.update(probes_per_query=3)

@@ -109,7 +109,7 @@ def at(hours: float) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("route", [honest, without_hosts, collapsing])
-def test_a_cycle_asks_besides_at_most_as_often_as_it_has_queries(
+def test_a_cycle_sends_at_most_as_many_probes_as_it_has_queries(
     route: Route, make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
 ) -> None:
     asked = listen(route)
@@ -134,7 +134,7 @@ def test_how_often_is_a_setting(
 
 
 @pytest.mark.parametrize("setting", [{"probes_per_query": 0}, {"explains": False}])
-def test_nothing_is_asked_besides_where_that_is_switched_off(
+def test_no_probe_is_sent_where_probes_are_switched_off(
     setting: dict[str, Any], make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
 ) -> None:
     tune(**setting)
@@ -187,7 +187,7 @@ def test_what_a_part_brings_alone_is_asked_once_for_all_queries_that_hold_it(
     assert len(runs_explained) > len(set(hosts.values_list("run", flat=True))), "the others were explained by the same"
 
 
-def test_it_is_believed_for_probe_hours_and_asked_anew_after_that(
+def test_it_is_believed_for_probe_hours_and_asked_again_after_that(
     make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
 ) -> None:
     tune(probes_per_query=5, probe_hours=24)
@@ -261,7 +261,7 @@ def test_the_whole_answer_is_kept_with_what_it_was_asked_for(
     assert max(Probe.objects.values_list("result_length_bytes", flat=True)) > 100_000
 
 
-def test_no_latency_history_holds_what_was_asked_besides(
+def test_no_latency_history_holds_a_probe(
     make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: dict[str, list[int]] = {}
@@ -364,7 +364,7 @@ def test_a_source_that_has_nothing_is_explained_with_evidence_and_not_in_the_que
 
 
 @pytest.mark.usefixtures("seven_checks")
-def test_explaining_switched_off_it_is_the_specification_s_flag_and_nothing_is_asked_besides(
+def test_explaining_switched_off_it_is_the_specification_s_flag_and_no_probe_is_sent(
     make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
 ) -> None:
     asked = listen(failing_in_words)
@@ -435,7 +435,7 @@ def test_a_source_that_never_says_the_same_is_compared_by_presence_only(
 # --- when it goes wrong ---
 
 
-def test_a_target_that_goes_away_while_it_is_asked_besides_loses_no_answered_run(
+def test_a_target_that_goes_away_during_a_probe_loses_no_answered_run(
     make_target: MakeTarget, cycle_on: RunCycle
 ) -> None:
     with serving(Served(collapsing, away_after=1)) as served:
@@ -450,7 +450,7 @@ def test_a_target_that_goes_away_while_it_is_asked_besides_loses_no_answered_run
     assert not Probe.objects.exists()
 
 
-def test_a_failure_of_ours_on_what_is_asked_besides_loses_no_run(
+def test_a_failure_of_ours_on_a_probe_loses_no_run(
     make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from selftest.targets.python import PythonTarget

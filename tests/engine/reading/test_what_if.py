@@ -356,7 +356,7 @@ def test_a_kept_answer_is_the_newest_from_before_the_run_or_its_own_first_one(ta
     assert probes.answer(three, wanted("low tide")) is None
 
 
-def test_what_was_to_be_asked_anew_is_the_run_s_own(target: Target) -> None:
+def test_what_was_to_be_asked_again_is_the_run_s_own(target: Target) -> None:
     first, second = history_of(target, [40.0] * 2)
     keep(first, "next ferry")
     keep(second, "next ferry", result="anew")

@@ -70,7 +70,7 @@ def dismissed_at_once(rows: list[Combination], actor: Actor = ANNA) -> BulkAct:
 # --- done and undone ---
 
 
-def test_rows_are_dismissed_and_their_stories_tell_by_whom_and_why(three: list[Combination], anna: Actor) -> None:
+def test_rows_are_dismissed_and_their_activity_tells_by_whom_and_why(three: list[Combination], anna: Actor) -> None:
     act = dismissed_at_once(three[:2], anna)
     assert statuses(three) == [DISMISSED, DISMISSED, None]
     event = three[0].events.get(kind="dismissed")

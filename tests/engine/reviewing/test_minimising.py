@@ -334,7 +334,7 @@ def test_what_is_delivered_twice_is_done_once(bundled: Bundled) -> None:
     assert found.askings == 3
 
 
-def test_a_dead_workers_reduction_stands_in_nobodys_way(bundled: Bundled) -> None:
+def test_a_dead_workers_search_does_not_block_a_new_one(bundled: Bundled) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     first = minimise(combination, ANNA)
     assert first is not None

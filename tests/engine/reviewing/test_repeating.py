@@ -81,7 +81,7 @@ def change_topics(target: Target, topics: list[str]) -> None:
 # --- one combination ---
 
 
-def test_one_combination_is_asked_as_often_as_wished_and_nothing_else(
+def test_one_combination_is_asked_as_often_as_requested_and_nothing_else(
     bundled: Callable[..., Target], cycle_on: RunCycle
 ) -> None:
     target = bundled()

@@ -76,7 +76,7 @@ def done_runs(target: Target) -> dict[int, list[Run]]:
 # --- how much ---
 
 
-def test_it_adds_just_as_many_combinations_and_runs_as_wished_for(target: Target) -> None:
+def test_it_adds_just_as_many_combinations_and_runs_as_requested(target: Target) -> None:
     seeded = seed(target, 400, 1200)
     assert (seeded.combinations, seeded.runs) == (400, 1200)
     assert Combination.objects.filter(target=target).count() == 400
@@ -85,7 +85,7 @@ def test_it_adds_just_as_many_combinations_and_runs_as_wished_for(target: Target
     assert set(Combination.objects.values_list("recipe_name", flat=True)) == set(RECIPES)
 
 
-def test_the_queue_holds_the_wished_share(target: Target) -> None:
+def test_the_queue_holds_the_requested_share(target: Target) -> None:
     seeded = seed(target, 400, 1200, share=0.05)
     assert seeded.in_queue == 20
     assert queue.flagged().count() == 20

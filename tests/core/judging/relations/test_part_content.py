@@ -165,7 +165,7 @@ def test_a_pair_in_another_order_is_broken_where_a_smaller_compound_has_it_right
     assert found == ["pair_broken: the section of almanac has what 'Castor and Pollux' brings alone in another order"]
 
 
-def test_a_router_that_orders_every_compound_anew_is_spared() -> None:
+def test_a_router_that_orders_each_compound_differently_is_spared() -> None:
     turned = (STARS[1], STARS[0], STARS[2])
     context, said = pair_case(*turned)
     office = Office(said)

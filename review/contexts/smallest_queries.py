@@ -54,7 +54,7 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class Smallest:
+class SmallestQuery:
     """The newest search. text: the smallest query that it has, "" for none. pieces: the whole one.
 
     finding: what it looks for. by: who wanted it, "" for a script. is_cut: `answer` is only the beginning.
@@ -86,7 +86,7 @@ class Smallest:
         return any(piece.is_left_out for piece in self.pieces)
 
     @classmethod
-    def of(cls, reduction: Reduction, is_given_up: bool, address: str) -> "Smallest":
+    def of(cls, reduction: Reduction, is_given_up: bool, address: str) -> "SmallestQuery":
         """reduction: with the beginning of its answer as `excerpt`."""
         answer: str = reduction.excerpt  # type: ignore[attr-defined]  # annotated by the selector
         parts = [part.text for part in query_of(reduction.run.query).parts]
@@ -133,10 +133,10 @@ def outcome(reduction: Reduction) -> str:
 
 
 @dataclass(frozen=True)
-class Reductions:
+class SmallestQueries:
     """All that a page shows of them. newest: None where there was never any. at_most: askings of a new one."""
 
-    newest: Smallest | None
+    newest: SmallestQuery | None
     earlier: tuple[Earlier, ...]
     at_most: int
 

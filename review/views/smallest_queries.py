@@ -5,7 +5,7 @@ from django.http import Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from review.contexts.combination_page import after_reduction
+from review.contexts.combination_page import after_minimising
 from review.filters import as_query, queue_filter
 from review.page_urls import combination_url
 from review.views.pages import Request, actor, reviewer, show, viewer
@@ -22,7 +22,7 @@ PLACE = "#smallest"  # on the combination's page
 
 @require_POST
 @reviewer
-def reduce(request: Request, pk: int) -> HttpResponseBase:
+def start(request: Request, pk: int) -> HttpResponseBase:
     """Hands the search to the worker; the combination's page shows how far it is."""
     found = _found(pk)
     filters = queue_filter(QueryDict(request.POST.get("list", "")))
@@ -36,7 +36,7 @@ def reduce(request: Request, pk: int) -> HttpResponseBase:
 
 @require_safe
 @viewer
-def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
+def progress(request: Request, pk: int, number: int) -> HttpResponseBase:
     """How far the newest search is; nothing where that is as the page has it."""
     found = _found(pk)
     if not reductions_of(found).filter(pk=number).exists():
@@ -44,11 +44,11 @@ def reduction(request: Request, pk: int, number: int) -> HttpResponseBase:
     filters = queue_filter(request.GET)
     if not request.htmx:
         return redirect(combination_url(pk, as_query(filters)) + PLACE)
-    after = after_reduction(found, filters)
-    newest = after.reductions.newest
+    after = after_minimising(found, filters)
+    newest = after.smallest_queries.newest
     if newest is not None and newest.seen == request.GET.get("seen"):
         return HttpResponse(status=NO_CONTENT)
-    return show(request, TEMPLATE, after, partial="after_reduction")
+    return show(request, TEMPLATE, after, partial="after_minimising")
 
 
 def _found(pk: int) -> Combination:

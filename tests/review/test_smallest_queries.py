@@ -85,7 +85,7 @@ def test_the_button_hands_it_to_the_worker_and_the_page_shows_how_far_it_is(
     page = vera.get(f"/combinations/{chain.pk}?sort=age").content.decode()
     assert f'hx-get="/combinations/{chain.pk}/reductions/{planned.pk}?sort=age&amp;seen=planned-0"' in page
     assert "Waiting for the worker." in page
-    assert 'id="reduce"' not in page
+    assert 'id="minimise"' not in page
 
 
 def test_a_running_one_tells_how_often_it_asked(vera: Client, chain: Combination) -> None:
@@ -135,7 +135,7 @@ def test_a_target_that_went_away_is_said_with_the_smallest_so_far(vera: Client, 
     assert "Smallest weather then uptime" in text
 
 
-def test_a_dead_workers_search_can_be_begun_anew(vera: Client, chain: Combination) -> None:
+def test_a_dead_workers_search_can_be_started_again(vera: Client, chain: Combination) -> None:
     look_for(chain, state="running", owner=ownership.this_process(), **UNFOUND)
     text = section(vera, chain)
     assert "Stopped Its worker died; start again." in text
