@@ -5,7 +5,8 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
-from review.api import adversarial, health, v1
+from review.api import adversarial, v1
+from review.api import health as health_api
 from review.api.document import patterns_of
 from review.views import (
     bulk,
@@ -14,6 +15,7 @@ from review.views import (
     combinations,
     cycles,
     explained,
+    health,
     overview,
     profile,
     queue,
@@ -22,7 +24,6 @@ from review.views import (
     saved,
     sign_in,
     smallest_queries,
-    status,
     targets,
     toasts,
 )
@@ -66,7 +67,7 @@ urlpatterns = [
     path("targets", targets.targets, name="targets"),
     path("targets/<int:pk>", targets.target, name="target"),
     path("targets/<int:pk>/check", targets.check, name="check-target"),
-    path("status", status.status, name="status"),
+    path("status", health.health, name="health-page"),
     path("overview", overview.overview, name="overview"),
     path("runs/<int:pk>", run.run, name="run"),
     path("runs/<int:pk>/answer.txt", run.answer, name="answer"),
@@ -78,5 +79,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # Browsers ask for it on pages that name no icon, as the admin's do.
     path("favicon.ico", RedirectView.as_view(url=f"/{settings.STATIC_URL.strip('/')}/favicon.svg", permanent=True)),
-    path("", patterns_of({"/adversarial": adversarial.router, "": health.router, "/api/v1": v1.router})),
+    path("", patterns_of({"/adversarial": adversarial.router, "": health_api.router, "/api/v1": v1.router})),
 ]

@@ -6,7 +6,7 @@ from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import BUSY_WAIT_S
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle, Reduction, Target
-from selftest.reviewing import minimising
+from selftest.reviewing import smallest_query_search
 
 
 def scheduled_cycles() -> str:
@@ -28,4 +28,4 @@ def planned_cycle(cycle_id: int) -> str:
 def planned_reduction(reduction_id: int) -> str:
     """Runs the search for the smallest query that a page or a script requested."""
     rows = Reduction.objects.select_related("combination__target", "run__target")
-    return minimising.run_planned(rows.get(pk=reduction_id))
+    return smallest_query_search.run_planned(rows.get(pk=reduction_id))

@@ -65,7 +65,9 @@ class Program:
     without_it: str
 
 
-CHROMIUM = Program("Chromium", find_chromium, "chromium-headless-shell fonts-dejavu-core", "the tests in a browser are skipped")
+CHROMIUM = Program(
+    "Chromium", find_chromium, "chromium-headless-shell fonts-dejavu-core", "the tests in a browser are skipped"
+)
 POSTGRES = Program("a PostgreSQL server", find_postgres, "postgresql", "the tests on PostgreSQL are skipped")
 REDIS = Program("a Redis server", find_redis, "redis-server", "the tests on Redis are skipped")
 PROGRAMS = (CHROMIUM, POSTGRES, REDIS)

@@ -17,8 +17,8 @@ from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle
 from selftest.reading import queue
 from selftest.reading.combination import combination_of
-from selftest.reading.status import is_enabled
 from selftest.reading.targets import target_named, target_or_none
+from selftest.reading.tuning import is_enabled
 from selftest.reviewing import dismissal
 
 router = Router(tags=["Queue and cycle"])

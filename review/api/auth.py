@@ -17,7 +17,7 @@ from review.api.errors import ApiError
 from review.roles import MAY_REVIEW, MAY_VIEW
 from selftest.models import Actor
 from selftest.operating.keys import owner_of_key
-from selftest.reading.status import tuning
+from selftest.reading.tuning import settings_in_force
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 ANYONE = Actor("anyone")
@@ -93,7 +93,7 @@ class OpenReading:
     """Anyone, while the settings leave reading open."""
 
     def __call__(self, request: HttpRequest) -> Actor | None:
-        return ANYONE if tuning().open_reads else None
+        return ANYONE if settings_in_force().open_reads else None
 
 
 class OpenHealth(OpenReading):

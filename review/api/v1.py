@@ -38,16 +38,17 @@ from selftest.models import Combination, Cycle, Run, Target
 from selftest.reading import coverage as coverage_reading
 from selftest.reading import cycles as cycles_reading
 from selftest.reading import explained as explained_reading
-from selftest.reading import listings, status
+from selftest.reading import listings
 from selftest.reading.combination import combination_numbered, combination_of, story_of
 from selftest.reading.listings import CombinationFilter, CombinationState
 from selftest.reading.queue import findings_of
 from selftest.reading.run import run_numbered
 from selftest.reading.smallest_queries import reductions_of
 from selftest.reading.targets import target_named
+from selftest.reading.tuning import settings_in_force
 from selftest.refusals import RefusedError
 from selftest.reviewing.dismissal import dismiss, undismiss
-from selftest.reviewing.minimise_request import minimise
+from selftest.reviewing.smallest_query_request import minimise
 
 router = Router(tags=["Records"])
 
@@ -224,7 +225,7 @@ def coverage(request: HttpRequest, target: DefaultTarget = None) -> dict[str, An
 @router.get("/tuning", summary="The settings in force", response={200: TuningOut, **errors()})
 def tuning(request: HttpRequest) -> Any:
     """The settings in force. They are changed in the admin."""
-    found: Any = status.tuning()
+    found: Any = settings_in_force()
     found.enabled_by_environment = settings.ADVERSARIAL_TEST_ENABLED
     found.stale_grace_multiplier = settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
     return found

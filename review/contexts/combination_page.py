@@ -40,8 +40,8 @@ from selftest.reading.explained import explanations_of
 from selftest.reading.queue import QueueFilter, findings_of
 from selftest.reading.run import parts_of_answer, run_numbered
 from selftest.reading.smallest_queries import newest_reductions
-from selftest.reviewing.minimise_request import is_given_up
-from selftest.reviewing.minimising import REQUESTS_AT_MOST
+from selftest.reviewing.smallest_query_request import is_given_up
+from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
 from selftest.storage.serialization import query_of, vocabulary_of
 
 SHOWN_RUNS = 15

@@ -11,7 +11,7 @@ from django.urls import reverse
 from review.contexts.choices import SelectOption
 from review.contexts.runs import RunLine
 from review.contexts.shapes import CYCLE_SHAPES
-from review.contexts.testing_status import StatusLine
+from review.contexts.status_line import StatusLine
 from review.page_urls import with_query
 from selftest.models import Cycle, Target
 from selftest.reading.cycles import Progress

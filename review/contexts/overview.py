@@ -6,7 +6,7 @@ from datetime import datetime
 
 from review.charts.days import Bars
 from review.contexts.findings import FindingView
-from review.contexts.testing_status import StatusLine
+from review.contexts.status_line import StatusLine
 from selftest.models import Flag
 from selftest.operating.health import TestingHealth, TestingStatus
 

@@ -8,7 +8,7 @@ from review.charts.sparkline import Sparkline, sparkline
 from review.contexts.findings import FindingView, found_by, name_of_check, sentence_of_check
 from review.contexts.parts import Chip, SuspectLabel
 from review.contexts.people import username
-from review.contexts.testing_status import StatusLine
+from review.contexts.status_line import StatusLine
 from review.page_urls import causes_url, numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
 from selftest.guarantees import GROUPS, GUARANTEES

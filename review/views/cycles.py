@@ -11,7 +11,7 @@ from review.contexts.cycles import CycleLine, CyclePage, CyclesPage, command_of,
 from review.contexts.runs import RunLine
 from review.page_urls import with_query
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
-from review.views.testing_status import current_status
+from review.views.status_line import current_status
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle

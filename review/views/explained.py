@@ -11,8 +11,8 @@ from review.views.pages import Request, chosen_target, number, show, viewer
 from selftest.reading import explained as explained_reading
 from selftest.reading.explained import LATELY_PROBES, sources_alone
 from selftest.reading.sources import sources_of
-from selftest.reading.status import tuning
 from selftest.reading.targets import target_names
+from selftest.reading.tuning import settings_in_force
 
 PAGE_EXPLAINED = 25  # each with what it rests on
 
@@ -23,7 +23,7 @@ def explained(request: Request) -> HttpResponse:
     """The findings that had an innocent cause, and what each source answers alone."""
     filters = queue_filter({name: request.GET.get(name, "") for name in ("source", "check", "target")})
     before = number(request.GET.get("before", ""), "before")
-    is_off = not tuning().explains
+    is_off = not settings_in_force().explains
     target = chosen_target(filters.target)
     if target is None:
         return show(request, "review/explained.html", ExplainedPage.of_nobody(is_off))

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from review.charts.days import FlagCount, bars
 from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
-from review.views.testing_status import current_status
+from review.views.status_line import current_status
 from selftest.reading.listings import newest_flags
 from selftest.reading.overview import flagged_now
 from selftest.reading.queue import queue_revision

@@ -26,13 +26,13 @@ from review.contexts.queue_entries import (
     page_of_entries,
     tab_links,
 )
-from review.contexts.testing_status import StatusLine
+from review.contexts.status_line import StatusLine
 from review.filters import as_query, queue_filter
 from review.models import SavedView
 from review.page_urls import queue_url
 from review.roles import MAY_REVIEW
 from review.views.pages import Request, number, show, viewer
-from review.views.testing_status import current_status
+from review.views.status_line import current_status
 from selftest.reading import queue as lists
 from selftest.reading import worker
 from selftest.reading.groups import queue_groups

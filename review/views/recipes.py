@@ -23,8 +23,8 @@ from selftest.reading.coverage import possible_combinations
 from selftest.reading.judging_terms import latency_history_ms
 from selftest.reading.pair_grid import UnknownSlotError, pairs_asked
 from selftest.reading.recipes import examples_of_recipe, findings_by_day, recipe_figures
-from selftest.reading.status import tuning
 from selftest.reading.targets import target_names
+from selftest.reading.tuning import settings_in_force
 
 SAMPLES_SHOWN = 500
 SLOTS = ("down", "across")  # of the grid of pairs
@@ -40,7 +40,7 @@ def recipes(request: Request) -> HttpResponse:
         return show(request, "review/recipes.html", RecipesPage("", None, (), (), "", has_run=False))
     possible, trouble = _possible(target)
     figures = recipe_figures(target)
-    min_samples = tuning().latency_outlier_min_samples
+    min_samples = settings_in_force().latency_outlier_min_samples
     page = RecipesPage(
         target=target.name,
         target_pk=target.pk,
@@ -82,7 +82,7 @@ def recipe(request: Request, name: str) -> HttpResponse:
     possible, trouble = _possible(target)
     figures = recipe_figures(target, [name])[name]
     latencies_ms = latency_history_ms(target, name, SAMPLES_SHOWN)
-    min_samples = tuning().latency_outlier_min_samples
+    min_samples = settings_in_force().latency_outlier_min_samples
     today = timezone.now().date()
     counts = findings_by_day(target, name, today - timedelta(days=days - 1))
     try:

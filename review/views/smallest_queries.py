@@ -13,7 +13,7 @@ from selftest.models import Combination
 from selftest.reading.combination import combination_numbered
 from selftest.reading.smallest_queries import reductions_of
 from selftest.refusals import RefusedError
-from selftest.reviewing.minimise_request import minimise
+from selftest.reviewing.smallest_query_request import minimise
 
 TEMPLATE = "review/combination.html"
 NO_CONTENT = 204

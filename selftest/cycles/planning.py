@@ -13,12 +13,13 @@ from django.db import transaction
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import IntroducedIn
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import Recipe, recipes_named
 from selftest.cycles.sampling import generator_for, new_queries, remember
 from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion
-from selftest.reading.internal_failures import MAX_BROKEN_OFF
+from selftest.reading.given_up import MAX_BROKEN_OFF
 from selftest.storage import full_text
 from selftest.storage.chunks import CHUNK_ROWS
 from selftest.storage.serialization import query_document, query_of
@@ -136,8 +137,8 @@ def _fresh(
 def _combination(target: Target, query: Query, now: datetime) -> Combination:
     return Combination(
         target=target,
-        fingerprint=query.fingerprint,
-        fingerprint_sha256=sha256_hex(query.fingerprint),
+        fingerprint=fingerprint_of(query),
+        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
         recipe_name=query.recipe,
         query=query_document(query),
         first_seen_timestamp=now,

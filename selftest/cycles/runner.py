@@ -12,10 +12,10 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from selftest.cycles import lifecycle, ownership, planning
-from selftest.cycles.batch import Batch, Progress, Recorded
 from selftest.cycles.lifecycle import CycleRequest, start
+from selftest.cycles.request_queue import Progress, Recorded, RequestQueue
 from selftest.models import Cycle, Run, VocabularyVersion
-from selftest.reading.status import is_enabled
+from selftest.reading.tuning import is_enabled
 from selftest.storage import database_file
 from selftest.storage.serialization import vocabulary_of
 from selftest.storage.target_clients import open_target
@@ -150,7 +150,7 @@ def _run(cycle: Cycle, progress: Progress | None, recorded: Recorded) -> None:
             return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, reached.detail)
         Cycle.objects.filter(pk=cycle.pk).update(vocabulary=version, target_version=storable(reached.version)[:200])
         runs = planning.plan(cycle, version, timezone.now())
-        batch = Batch(cycle, vocabulary, target, recorded, len(runs))
+        batch = RequestQueue(cycle, vocabulary, target, recorded, len(runs))
         batch.ask(runs, progress)
     if batch.outage is not None:
         return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, batch.outage)

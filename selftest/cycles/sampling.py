@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import Generator, RecipeSpaces, WalkState
 from selftest.core.generation.pair_coverage import PairCoverage
 from selftest.core.generation.queries import Query
@@ -49,8 +50,8 @@ def new_queries(target: Target, generator: Generator, count: int) -> list[Query]
     fresh: list[Query] = []
     while len(fresh) < count and (made := generator.next_queries(min(count - len(fresh), CHUNK_ROWS))):
         known = _known(target, made)
-        generator.uncount(query for query in made if query.fingerprint in known)
-        fresh += [query for query in made if query.fingerprint not in known]
+        generator.uncount(query for query in made if fingerprint_of(query) in known)
+        fresh += [query for query in made if fingerprint_of(query) not in known]
     return fresh
 
 
@@ -59,7 +60,7 @@ def _known(target: Target, queries: Sequence[Query]) -> set[str]:
 
     One look-up for the whole batch, independent of its size and of how much was recorded.
     """
-    by_sha256 = {sha256_hex(query.fingerprint): query.fingerprint for query in queries}
+    by_sha256 = {sha256_hex(fingerprint_of(query)): fingerprint_of(query) for query in queries}
     # Without an order: for the model's own, SQLite would go through all rows of the target.
     known = Combination.objects.filter(target=target, fingerprint_sha256__in=by_sha256).order_by()
     return {by_sha256[sha256] for sha256 in known.values_list("fingerprint_sha256", flat=True)}

@@ -14,7 +14,7 @@ from selftest.cycles.runner import CycleOutcome
 from selftest.models import (
     Cycle,
 )
-from selftest.reading.status import is_enabled
+from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError
 
 log = logging.getLogger(__name__)

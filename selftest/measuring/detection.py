@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median_low
 
-from selftest.core.generation.combinations import Layer
+from selftest.core.generation.combination_space import Layer
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
@@ -183,9 +184,9 @@ def _drawn_and_rejected(seed: int, count: int) -> Iterator[Query]:
         for _ in range(MOST_REJECTED):
             recipe, layer = rng.choice(recipes)
             query = recipe.query(layer.at(rng.randrange(layer.size)), rng)
-            if query.fingerprint not in seen:
+            if fingerprint_of(query) not in seen:
                 break
-        seen.add(query.fingerprint)
+        seen.add(fingerprint_of(query))
         yield query
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from selftest.core.generation.vocabulary import Vocabulary, VocabularyError
 from selftest.core.judging.answers import Answer
 from selftest.models import Target
-from selftest.reading.status import is_enabled
+from selftest.reading.tuning import is_enabled
 from selftest.refusals import RefusedError
 from selftest.storage.serialization import vocabulary_of
 from selftest.storage.target_clients import open_target

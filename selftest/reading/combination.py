@@ -19,7 +19,7 @@ from selftest.models import (
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.judging_terms import latency_limits
 from selftest.reading.queue import NEWEST_RUN_FIRST
-from selftest.reading.status import tuning
+from selftest.reading.tuning import settings_in_force
 from selftest.refusals import UnknownError
 from selftest.storage.texts import sha256_hex
 
@@ -113,7 +113,7 @@ def latency_history(combination: Combination, limit: int) -> LatencyHistory:
     # From the flags' index: the reason stands behind the answer in its row, which may be long.
     flagged = set(Flag.objects.filter(run__in=[row[0] for row in newest]).values_list("run_id", flat=True).order_by())
     runs = tuple(TimedRun(pk, ms or 0.0, at, of, query, pk in flagged) for pk, ms, at, of, query in newest)
-    limits = latency_limits(tuning())
+    limits = latency_limits(settings_in_force())
     verdict = latency_verdict(math.inf, [run.latency_ms for run in runs], limits)
     return LatencyHistory(
         runs,

@@ -78,6 +78,6 @@ class Queries:
         return {used[0] for used in map(self._ingredients.__getitem__, self.numbers(index)) if used}
 
     def fingerprint(self, index: int) -> str:
-        """Query.fingerprint, put together from what was written once."""
+        """`fingerprint_of` its query, put together from what was written once."""
         used = sorted(filter(None, map(self._ingredients.__getitem__, self.numbers(index))))
         return f"[{', '.join([text for _, text in used])}]"

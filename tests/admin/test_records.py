@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from selftest.admin import readonly
+from selftest.admin import pagination
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
@@ -153,7 +153,7 @@ def test_a_list_asks_as_many_questions_for_many_rows_as_for_few(admin_client: Cl
 def test_a_list_counts_no_further_than_it_leads(
     admin_client: Client, history: Cycle, model: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readonly, "REACHABLE_ROWS", 0)
+    monkeypatch.setattr(pagination, "REACHABLE_ROWS", 0)
     with CaptureQueriesContext(connection) as queries:
         page = text_of(_listing(admin_client, model))
     counts = [query["sql"] for query in queries if "COUNT(" in query["sql"] and model._meta.db_table in query["sql"]]

@@ -193,7 +193,7 @@ def test_without_a_database_it_still_answers(
 ) -> None:
     settings.ADVERSARIAL_TEST_ENABLED = not is_off
     away = OperationalError("connection refused")
-    monkeypatch.setattr("review.api.auth.tuning", _raising(away))
+    monkeypatch.setattr("review.api.auth.settings_in_force", _raising(away))
     monkeypatch.setattr(health, "testing_health", _raising(away))
     monkeypatch.setattr(Stat, "get_all", _raising(away))
     response = anyone.get("/health")

@@ -16,6 +16,7 @@ from datetime import timedelta
 from pathlib import Path
 from time import perf_counter
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from tests.benchmarks.database import temporary_database, use_database
 
 QUERIES = 200
@@ -81,8 +82,8 @@ def _record(size: int) -> None:
             combinations = Combination.objects.bulk_create(
                 Combination(
                     target=target,
-                    fingerprint=query.fingerprint,
-                    fingerprint_sha256=sha256_hex(query.fingerprint),
+                    fingerprint=fingerprint_of(query),
+                    fingerprint_sha256=sha256_hex(fingerprint_of(query)),
                     recipe_name=query.recipe,
                     query=query_document(query),
                     first_seen_timestamp=now,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from tests.benchmarks.database import temporary_database
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def make_history(count: int) -> "Target":
     combinations = Combination.objects.bulk_create(
         Combination(
             target=target,
-            fingerprint=query.fingerprint,
+            fingerprint=fingerprint_of(query),
             fingerprint_sha256=sha256_hex(f"{number}"),  # only ever looked up by
             recipe_name=query.recipe,
             query=query_document(query),

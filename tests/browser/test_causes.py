@@ -5,6 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
@@ -29,9 +30,9 @@ def asked(target: Target, *parts: Part, crashed: bool) -> None:
     query = Query("multi_intent_chain", parts)
     combination, _ = Combination.objects.get_or_create(
         target=target,
-        fingerprint_sha256=sha256_hex(query.fingerprint),
+        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
         defaults={
-            "fingerprint": query.fingerprint,
+            "fingerprint": fingerprint_of(query),
             "recipe_name": query.recipe,
             "query": query_document(query),
             "first_seen_timestamp": "2026-06-30T12:00:00Z",

@@ -7,6 +7,7 @@ from itertools import count
 from django.db.models import F
 from django.utils import timezone
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
@@ -61,8 +62,8 @@ def make_combination(text: str = "", target: Target | None = None) -> Combinatio
     query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, text),))
     return Combination.objects.create(
         target=target or a_target(),
-        fingerprint=query.fingerprint,
-        fingerprint_sha256=sha256_hex(query.fingerprint),
+        fingerprint=fingerprint_of(query),
+        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
         recipe_name=query.recipe,
         query=query_document(query),
         first_seen_timestamp=timezone.now(),

@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.ingredients import ingredient_ids
@@ -50,8 +51,8 @@ def chain(*parts: Part) -> Combination:
     query = Query("multi_intent_chain", parts)
     return Combination.objects.create(
         target=factory.a_target(),
-        fingerprint=query.fingerprint,
-        fingerprint_sha256=sha256_hex(query.fingerprint),
+        fingerprint=fingerprint_of(query),
+        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
         recipe_name=query.recipe,
         query=query_document(query),
         first_seen_timestamp=timezone.now(),

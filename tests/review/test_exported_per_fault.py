@@ -9,6 +9,7 @@ import pytest
 
 from review.pytest_export.context import ExportContext
 from review.pytest_export.pytest_file import pytest_file
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput
@@ -76,7 +77,7 @@ def test_it_fails_while_the_fault_is_there_and_passes_once_it_is_gone(
     flag = Flag(check_name=check.value, reason=finding.reason, evidence=evidence_document(finding))
     run = Run(pk=1, result=answer.result, source_used=answer.source_used, error=answer.error or "")
     target = Target(name="py", kind=Target.Kind.PYTHON, dotted_path="exported_router.route", time_limit_s=20)
-    source = pytest_file(ExportContext(12, query.fingerprint, query, target, run, (flag,), VOCABULARY))
+    source = pytest_file(ExportContext(12, fingerprint_of(query), query, target, run, (flag,), VOCABULARY))
     assert "from selftest" not in source
     scope: dict[str, Callable[[], None]] = {}
     exec(compile(source, "exported", "exec"), scope)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from werkzeug import Request, Response
 
 from review.pytest_export.context import ExportContext
 from review.pytest_export.pytest_file import pytest_file
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
 from selftest.models import Flag, Run, Target
@@ -60,7 +61,7 @@ def copied(
     ]
     target = target or Target(name="py", kind=Target.Kind.PYTHON, dotted_path="told_router.route", time_limit_s=20)
     run = Run(pk=1, result=f"{NEWS}\n{NEWS_ITEM}", source_used="news")
-    context = ExportContext(12, query.fingerprint, query, target, run, flags, VOCABULARY)
+    context = ExportContext(12, fingerprint_of(query), query, target, run, flags, VOCABULARY)
     scope: dict[str, Callable[[], None]] = {}
     exec(compile(pytest_file(context), "copied", "exec"), scope)  # type: ignore[arg-type]
     return scope[f"test_{check}_combination_12"]

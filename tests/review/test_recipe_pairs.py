@@ -5,6 +5,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from review.contexts.recipes import Grid
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.pair_coverage import PairCoverage
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.models import Combination, Coverage, Target, Tuning
@@ -45,8 +46,8 @@ def flag(target: Target, said: Query) -> Combination:
     combination = factory.make_combination()
     Combination.objects.filter(pk=combination.pk).update(
         recipe_name=said.recipe,
-        fingerprint=said.fingerprint,
-        fingerprint_sha256=sha256_hex(said.fingerprint),
+        fingerprint=fingerprint_of(said),
+        fingerprint_sha256=sha256_hex(fingerprint_of(said)),
         query=query_document(said),
         last_query_text=said.text,
     )

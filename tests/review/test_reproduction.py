@@ -21,6 +21,7 @@ from review.contexts.reproduction import Reproduction
 from review.pytest_export.context import ExportContext
 from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.examples import examples
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.answers import Answer
@@ -43,7 +44,7 @@ def http_target(**columns: object) -> Target:
 
 def exported(target: Target | None = None, text: str = "tell me about molybdenum", **more: object) -> ExportContext:
     query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, text),))
-    context = ExportContext(12, query.fingerprint, query, target or http_target(), None, (), VOCABULARY)
+    context = ExportContext(12, fingerprint_of(query), query, target or http_target(), None, (), VOCABULARY)
     return replace(context, **more)  # type: ignore[arg-type]
 
 

@@ -2,7 +2,7 @@
 
 import random
 
-from selftest.core.generation.combinations import Layer
+from selftest.core.generation.combination_space import Layer
 from selftest.core.generation.queries import Product, Query
 from selftest.core.generation.recipes import Recipe
 from selftest.core.generation.vocabulary import Vocabulary

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from selftest.core.generation.combinations import Layer, Permutation
+from selftest.core.generation.combination_space import Layer, Permutation
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.pair_coverage import MOST_VALUES, PairCoverage
 from selftest.core.generation.pair_covering import Covering, Pairs
 from selftest.core.generation.queries import Part, PartKind, Query
@@ -205,7 +206,7 @@ class Generator:
         self._walked[walk.identity] = walk
         while walk.is_open:
             query = walk.step()
-            if query.fingerprint not in self._made:
+            if fingerprint_of(query) not in self._made:
                 return query
         return None
 
@@ -218,7 +219,7 @@ class Generator:
         if query.recipe in self._coverings:
             self._coverings[query.recipe].note(query.ingredients)
         self._used.update(_unhidden(query))
-        self._made.add(query.fingerprint)
+        self._made.add(fingerprint_of(query))
 
     def _coverage_of(self, recipe: str) -> PairCoverage:
         return self._coverage.setdefault(recipe, PairCoverage())

@@ -1,6 +1,5 @@
-"""A generated query: typed parts, and from them its text, ingredients and fingerprint; and spaces of parts. Pure."""
+"""A generated query: typed parts, and from them its text and ingredients; and spaces of parts. Pure."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -91,11 +90,6 @@ class Query:
     def ingredients(self) -> tuple[str, ...]:
         """Sorted; each as often as it was used. Marks do not count."""
         return tuple(sorted(part.ingredient for part in self.parts if part.kind is not PartKind.MARK))
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """The ingredients as a JSON array: the same for every order and wording of the same ones."""
-        return json.dumps(self.ingredients, ensure_ascii=False)
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from selftest.targets.http import status_codes
 from selftest.targets.http.settings import HttpSettings
 from selftest.targets.http.transport import ReceivedResponse
 from selftest.targets.limits import first_text, one_line, over_the_limit
@@ -98,9 +99,9 @@ def _failure(document: Mapping[str, Any], settings: HttpSettings, cached: bool) 
 def _refuse_status(received: ReceivedResponse) -> None:
     """Raises _NoAnswer for every status but 2xx."""
     status = received.status or 0
-    if 200 <= status < 300:
+    if status_codes.is_answer(status):
         return
-    if 300 <= status < 400:
+    if status_codes.is_redirect(status):
         location = one_line(received.headers.get("location", "nowhere"))
         raise _NoAnswer(f"HTTP {status}: a redirect to {location}; redirects are not followed")
     if received.encoding:

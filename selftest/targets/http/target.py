@@ -11,6 +11,7 @@ from time import perf_counter
 
 from selftest.core.judging.answers import Answer
 from selftest.targets.base import AUTO, Reachability, TargetAway, TargetClient
+from selftest.targets.http import status_codes
 from selftest.targets.http.answer_parsing import parse_answer, parse_version
 from selftest.targets.http.settings import HttpSettings
 from selftest.targets.http.transport import CONNECT_TIME_LIMIT_S, OneRequestTransport
@@ -18,7 +19,6 @@ from selftest.targets.limits import MAX_ANSWER_BYTES
 
 HEALTH_TIME_LIMIT_S = 5.0  # a health call does no work, and a person may be waiting for it
 MAX_HEALTH_BYTES = 64 * 1024  # only a version is read from it
-MISCONFIGURED_STATUSES = frozenset({401, 403, 404, 405})  # of the search path: we ask wrongly, so no query is to blame
 
 
 class HttpTarget(TargetClient):
@@ -52,7 +52,7 @@ class HttpTarget(TargetClient):
             latency_ms = (perf_counter() - started) * 1000
         if received.unreachable:
             raise TargetAway(received.unreachable)
-        if received.status in MISCONFIGURED_STATUSES:
+        if received.status in status_codes.MISCONFIGURED:
             raise TargetAway(f"POST {self._ask_url}: HTTP {received.status}: {self._what_to_set(received.status)}")
         if received.incomplete:
             self._raise_if_away(received.incomplete)

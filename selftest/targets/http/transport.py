@@ -12,11 +12,11 @@ from functools import cache
 
 import httpx
 
+from selftest.targets.http import status_codes
 from selftest.targets.http.deadline import Deadline
 from selftest.targets.limits import no_answer_within, one_line
 
 CONNECT_TIME_LIMIT_S = 5.0  # two lost SYNs are repeated within 3 s; a target that takes longer is not up
-AWAY_STATUSES = frozenset({502, 503, 504})  # a proxy or the target itself says that it is not up now
 CLOSED_EARLY = "connection closed before the answer was whole"
 # How h11 and httpcore tell that the other side hung up, as against speaking something that is not HTTP.
 HANGING_UP_WORDS = ("disconnected", "closed connection")
@@ -106,7 +106,7 @@ class OneRequestTransport:
             return received
         if self._is_closed:
             received.unreachable = f"{method} {url}: not waited for, as this target was closed"
-        elif received.status in AWAY_STATUSES:
+        elif received.status in status_codes.AWAY:
             received.unreachable = f"{method} {url}: HTTP {received.status}"
         elif deadline.passed:
             received.incomplete = no_answer_within(limit_s)
@@ -129,7 +129,7 @@ class OneRequestTransport:
         try:
             received.status = response.status_code
             received.headers = response.headers
-            if response.status_code in AWAY_STATUSES:
+            if response.status_code in status_codes.AWAY:
                 return  # its body is not waited for
             for piece in response.iter_raw():
                 received.body += piece

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selftest.core.generation.combinations import Layer
+from selftest.core.generation.combination_space import Layer
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import (
     Generator,
     IntroducedIn,
@@ -76,7 +77,7 @@ class Batches:
         )
         fresh: list[Query] = []
         while len(fresh) < count and (drawn := generator.next_queries(count - len(fresh))):
-            fresh += [query for query in drawn if query.fingerprint not in self.drawn]
+            fresh += [query for query in drawn if fingerprint_of(query) not in self.drawn]
         self._states = states_after(generator, self._states)
         self._coverage |= generator.covered()
         self.drawn += fingerprints(fresh)
@@ -88,7 +89,7 @@ def states_after(generator: Generator, before: Mapping[str, WalkState] = {}) -> 
 
 
 def fingerprints(queries: list[Query]) -> list[str]:
-    return [query.fingerprint for query in queries]
+    return [fingerprint_of(query) for query in queries]
 
 
 def everything(document: Document) -> list[str]:

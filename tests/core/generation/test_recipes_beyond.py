@@ -5,7 +5,8 @@ from collections import Counter
 
 import pytest
 
-from selftest.core.generation.combinations import Layer
+from selftest.core.generation.combination_space import Layer
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.composed import COMPOSITIONS
@@ -240,4 +241,4 @@ def test_no_two_recipes_make_the_same_combination(small: Vocabulary) -> None:
         if name == "long_intent_chain":
             continue  # five phrases are too few
         for query in queries(name, small, at_most=3000):
-            assert made.setdefault(query.fingerprint, name) == name
+            assert made.setdefault(fingerprint_of(query), name) == name

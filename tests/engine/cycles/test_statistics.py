@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 import time_machine
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.cycles import lifecycle, statistics
@@ -58,9 +59,9 @@ def asked(
     query = Query(recipe, tuple(Part(PartKind.TOPIC, topic) for topic in topics.split()))
     combination, _ = Combination.objects.get_or_create(
         target=cycle.target,
-        fingerprint_sha256=sha256_hex(query.fingerprint),
+        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
         defaults={
-            "fingerprint": query.fingerprint,
+            "fingerprint": fingerprint_of(query),
             "recipe_name": recipe,
             "query": query_document(query),
             "first_seen_timestamp": LATE,

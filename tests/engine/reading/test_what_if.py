@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
@@ -54,9 +55,9 @@ def ask(target: Target, answer: Answer, query: Query, *flags: str) -> Run:
     )
     combination, _ = Combination.objects.get_or_create(
         target=target,
-        fingerprint_sha256=sha256_hex(query.fingerprint),
+        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
         defaults={
-            "fingerprint": query.fingerprint,
+            "fingerprint": fingerprint_of(query),
             "recipe_name": query.recipe,
             "query": query_document(query),
             "first_seen_timestamp": NOW,

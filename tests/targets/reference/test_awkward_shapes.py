@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from selftest.core.generation.combinations import Layer
+from selftest.core.generation.combination_space import Layer
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.check_table import specified_findings

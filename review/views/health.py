@@ -4,12 +4,12 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
-from review.contexts.status import GivenUp, OwnFailure, StatusPage, signs, target_signs
+from review.contexts.health import GivenUp, HealthPage, OwnFailure, signs, target_signs
 from review.views.pages import Request, show, viewer
-from review.views.testing_status import current_status
-from selftest.reading import internal_failures
+from review.views.status_line import current_status
+from selftest.reading import given_up
 from selftest.reading.cycles import newest_cycles
-from selftest.reading.internal_failures import LOOKED_BACK_RUNS, MAX_BROKEN_OFF, own_failures
+from selftest.reading.own_failures import LOOKED_BACK_RUNS, own_failures
 from selftest.reading.targets import LOOKED_BACK_CYCLES, all_targets, last_outages
 from selftest.reading.worker import waiting_tasks, worker_clusters
 
@@ -19,14 +19,14 @@ SHOWN_GIVEN_UP = 50
 
 @require_safe
 @viewer
-def status(request: Request) -> HttpResponse:
+def health(request: Request) -> HttpResponse:
     """What testing needs, and what is wrong."""
-    status, health = current_status()
-    given_up = list(internal_failures.given_up()[: SHOWN_GIVEN_UP + 1])
-    page = StatusPage(
+    status, testing = current_status()
+    abandoned = list(given_up.given_up()[: SHOWN_GIVEN_UP + 1])
+    page = HealthPage(
         signs=signs(
             status,
-            health,
+            testing,
             worker_clusters(),
             waiting_tasks(),
             settings.ADVERSARIAL_TEST_ENABLED,
@@ -35,8 +35,8 @@ def status(request: Request) -> HttpResponse:
         failures=tuple(map(OwnFailure.of, own_failures()[:SHOWN_FAILURES])),
         runs_looked_at=LOOKED_BACK_RUNS,
         cycles_looked_at=LOOKED_BACK_CYCLES,
-        given_up=tuple(map(GivenUp.of, given_up[:SHOWN_GIVEN_UP])),
-        more_given_up=len(given_up) > SHOWN_GIVEN_UP,
-        broken_off_times=MAX_BROKEN_OFF,
+        given_up=tuple(map(GivenUp.of, abandoned[:SHOWN_GIVEN_UP])),
+        more_given_up=len(abandoned) > SHOWN_GIVEN_UP,
+        broken_off_times=given_up.MAX_BROKEN_OFF,
     )
-    return show(request, "review/status.html", page, partial="signs")
+    return show(request, "review/health.html", page, partial="signs")

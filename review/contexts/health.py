@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
-from review.contexts.testing_status import StatusLine
+from review.contexts.status_line import StatusLine
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.operating.health import TestingHealth, TestingStatus
 
@@ -184,7 +184,7 @@ class GivenUp:
 
 
 @dataclass(frozen=True)
-class StatusPage:
+class HealthPage:
     """`/status`. wrong: how many things are. more_given_up: there are more than are listed."""
 
     signs: tuple[Sign, ...]

@@ -30,7 +30,7 @@ from selftest.cycles import lifecycle, ownership
 from selftest.cycles.recording import ENGINE
 from selftest.models import Cycle, Reduction, ReviewEvent, Tuning
 from selftest.reading.judging_terms import latency_history_ms, latency_limits, stability_of
-from selftest.reading.status import is_enabled
+from selftest.reading.tuning import is_enabled
 from selftest.storage.serialization import answer_columns, query_document, query_of, vocabulary_of
 from selftest.storage.target_clients import open_target
 from selftest.storage.texts import storable

@@ -70,7 +70,7 @@ class Recorded:
     flagged: int = 0
 
 
-class Batch:
+class RequestQueue:
     """Asks the runs of a cycle and examines their answers. Only the asking is done by other threads.
 
     outage: why the target is away, None as long as it is not. note: why it stopped before everything was asked.

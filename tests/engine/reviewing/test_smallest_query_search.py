@@ -10,6 +10,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from selftest import tasks
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
@@ -18,9 +19,9 @@ from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.ownership import unregister
 from selftest.models import Actor, Combination, Cycle, Reduction, ReviewEvent, Run, Target, Tuning
 from selftest.refusals import BrokerAwayError, RefusedError
-from selftest.reviewing import minimising
-from selftest.reviewing.minimise_request import minimise
-from selftest.reviewing.minimising import REQUESTS_AT_MOST
+from selftest.reviewing import smallest_query_search
+from selftest.reviewing.smallest_query_request import minimise
+from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
 from selftest.storage.serialization import query_document, query_of
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.storage.texts import sha256_hex
@@ -76,8 +77,8 @@ def flagged(target: Target, query: Query, check: CheckName) -> Combination:
     now = timezone.now()
     combination = Combination.objects.create(
         target=target,
-        fingerprint=query.fingerprint,
-        fingerprint_sha256=sha256_hex(query.fingerprint),
+        fingerprint=fingerprint_of(query),
+        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
         recipe_name=query.recipe,
         query=query_document(query),
         first_seen_timestamp=now,
@@ -182,7 +183,9 @@ def test_an_outlier_is_judged_by_the_history_before_its_run(
         joined(slow, *rest),
         CheckName.LATENCY_OUTLIER,
     )
-    monkeypatch.setattr(minimising, "latency_history_ms", lambda *_, before: [10.0] * 50 if before else [9e9] * 50)
+    monkeypatch.setattr(
+        smallest_query_search, "latency_history_ms", lambda *_, before: [10.0] * 50 if before else [9e9] * 50
+    )
     answers = {True: Answer("so", "web", 5000.0), False: Answer("so", "web", 10.0)}
     monkeypatch.setattr(
         "selftest.targets.python.PythonTarget.ask", lambda self, text, source="auto": answers[slow.text in text]
@@ -286,7 +289,7 @@ def test_a_target_without_a_vocabulary_stops_it(bundled: Bundled) -> None:
 
 def test_a_failure_of_ours_is_marked_and_passed_on(bundled: Bundled, monkeypatch: pytest.MonkeyPatch) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
-    monkeypatch.setattr(minimising, "examine", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(smallest_query_search, "examine", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         reduced(combination)
     assert Reduction.objects.get().note == "stopped: ZeroDivisionError"
@@ -322,7 +325,7 @@ def test_it_gives_way_to_a_cycle_on_its_target(bundled: Bundled, monkeypatch: py
             lifecycle.end(cycle, Cycle.State.FINISHED)
             unregister(cycle)
 
-    monkeypatch.setattr("selftest.reviewing.minimising.time.sleep", sleep)
+    monkeypatch.setattr("selftest.reviewing.smallest_query_search.time.sleep", sleep)
     assert reduced(combination).state == "finished"
     assert waited == [0, 0]
 
@@ -385,7 +388,7 @@ def test_a_broker_that_is_away_is_said_and_leaves_nothing_open(
     def away(*_: Any, **__: Any) -> None:
         raise OSError("connection refused")
 
-    monkeypatch.setattr("selftest.reviewing.minimise_request.async_task", away)
+    monkeypatch.setattr("selftest.reviewing.smallest_query_request.async_task", away)
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     with pytest.raises(BrokerAwayError), commit():
         minimise(combination, ANNA)

@@ -1,4 +1,4 @@
-"""Requesting the smallest query that still shows a finding; `minimising` finds it, in the worker."""
+"""Requesting the smallest query that still shows a finding; `smallest_query_search` finds it, in the worker."""
 
 import logging
 
@@ -9,9 +9,9 @@ from redis.exceptions import RedisError
 
 from selftest.cycles import lifecycle, ownership
 from selftest.models import Actor, Combination, Reduction
-from selftest.reading.status import is_enabled
+from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
-from selftest.reviewing.minimising import REQUESTS_AT_MOST
+from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
 
 log = logging.getLogger(__name__)
 

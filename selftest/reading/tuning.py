@@ -5,7 +5,7 @@ from django.conf import settings
 from selftest.models import Target, Tuning
 
 
-def tuning() -> Tuning:
+def settings_in_force() -> Tuning:
     """The settings in force."""
     found: Tuning = Tuning.get_solo()
     return found
@@ -13,7 +13,7 @@ def tuning() -> Tuning:
 
 def is_enabled(target: Target | None) -> bool:
     """Whether anything may be asked of `target`; for None, of any. Off in the environment or the settings is off."""
-    if not (settings.ADVERSARIAL_TEST_ENABLED and tuning().enabled):
+    if not (settings.ADVERSARIAL_TEST_ENABLED and settings_in_force().enabled):
         return False
     if target is None:
         return True

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from review.contexts.testing_status import StatusLine, status_line
+from review.contexts.status_line import StatusLine, status_line
 from selftest.models import Target
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
 from selftest.reading.cycles import newest_cycles, progress_of

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selftest.core.generation.combinations import Age, Layer, Permutation
+from selftest.core.generation.combination_space import Age, Layer, Permutation
+from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import count_combinations, ingredients_of
 from selftest.core.generation.queries import Choose, Part, PartKind, Query, Space, one_of, some_of
 from selftest.core.generation.recipes import RECIPES
@@ -39,7 +40,7 @@ def texts_in(layer: Layer) -> list[tuple[tuple[str, ...], ...]]:
 
 def fingerprints_in(recipe_name: str, layer: Layer) -> list[str]:
     recipe = RECIPES[recipe_name]
-    return [recipe.query(layer.at(index), random.Random(index)).fingerprint for index in range(layer.size)]
+    return [fingerprint_of(recipe.query(layer.at(index), random.Random(index))) for index in range(layer.size)]
 
 
 # --- factors and products, by hand ---
