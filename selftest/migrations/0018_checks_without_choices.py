@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from selftest.migrations._state_only import StateOnly
+
 
 class Migration(migrations.Migration):
     """Which checks there are is the check table's to say: a new one needs no migration. Nothing changes in the database."""
@@ -11,44 +13,48 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name='checktally',
-            name='check_name',
-            field=models.CharField(blank=True, max_length=60, verbose_name='check'),
-        ),
-        migrations.AlterField(
-            model_name='combination',
-            name='flagged_check',
-            field=models.CharField(blank=True, help_text="That its last flagged run's reason begins with; empty: never flagged.", max_length=60, verbose_name='check'),
-        ),
-        migrations.AlterField(
-            model_name='explanation',
-            name='check_name',
-            field=models.CharField(max_length=60, verbose_name='check'),
-        ),
-        migrations.AlterField(
-            model_name='flag',
-            name='check_name',
-            field=models.CharField(max_length=60, verbose_name='check'),
-        ),
-        migrations.AlterField(
-            model_name='ingredienttally',
-            name='check_name',
-            field=models.CharField(blank=True, max_length=60, verbose_name='check'),
-        ),
-        migrations.AlterField(
-            model_name='pairtally',
-            name='check_name',
-            field=models.CharField(blank=True, max_length=60, verbose_name='check'),
-        ),
-        migrations.AlterField(
-            model_name='recipetally',
-            name='check_name',
-            field=models.CharField(blank=True, max_length=60, verbose_name='check'),
-        ),
-        migrations.AlterField(
-            model_name='reduction',
-            name='check_name',
-            field=models.CharField(max_length=60, verbose_name='check'),
+        StateOnly(
+            state_operations=[
+                migrations.AlterField(
+                    model_name='checktally',
+                    name='check_name',
+                    field=models.CharField(blank=True, max_length=60, verbose_name='check'),
+                ),
+                migrations.AlterField(
+                    model_name='combination',
+                    name='flagged_check',
+                    field=models.CharField(blank=True, help_text="That its last flagged run's reason begins with; empty: never flagged.", max_length=60, verbose_name='check'),
+                ),
+                migrations.AlterField(
+                    model_name='explanation',
+                    name='check_name',
+                    field=models.CharField(max_length=60, verbose_name='check'),
+                ),
+                migrations.AlterField(
+                    model_name='flag',
+                    name='check_name',
+                    field=models.CharField(max_length=60, verbose_name='check'),
+                ),
+                migrations.AlterField(
+                    model_name='ingredienttally',
+                    name='check_name',
+                    field=models.CharField(blank=True, max_length=60, verbose_name='check'),
+                ),
+                migrations.AlterField(
+                    model_name='pairtally',
+                    name='check_name',
+                    field=models.CharField(blank=True, max_length=60, verbose_name='check'),
+                ),
+                migrations.AlterField(
+                    model_name='recipetally',
+                    name='check_name',
+                    field=models.CharField(blank=True, max_length=60, verbose_name='check'),
+                ),
+                migrations.AlterField(
+                    model_name='reduction',
+                    name='check_name',
+                    field=models.CharField(max_length=60, verbose_name='check'),
+                ),
+            ]
         ),
     ]

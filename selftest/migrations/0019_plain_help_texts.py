@@ -5,6 +5,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from selftest.migrations._state_only import StateOnly
+
 
 class Migration(migrations.Migration):
     """Plain words in help texts, labels and error messages. State only: nothing changes in the database."""
@@ -15,7 +17,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.SeparateDatabaseAndState(
+        StateOnly(
             state_operations=[
                 migrations.AlterModelOptions(
                     name='combination',
