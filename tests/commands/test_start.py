@@ -126,18 +126,25 @@ def test_the_death_of_either_child_stops_the_other(started: Started, dying: str)
     assert "everything else was stopped with it" in started.said
 
 
-def test_a_second_start_shows_no_login_again(started: Started, own_environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_closed_terminal_stops_all_of_it_and_a_second_start_shows_no_login_again(
+    started: Started, own_environment: dict[str, str], tmp_path: Path
+) -> None:
     started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
-    started.process.send_signal(signal.SIGTERM)
-    started.process.wait(STOP_LIMIT_S)
+    children = started.descendants()
+    started.process.send_signal(signal.SIGHUP)
+    assert started.process.wait(STOP_LIMIT_S) == 0
+    assert _all_gone(children)
+
     again = Started(own_environment, tmp_path / "again.log")
     try:
         again.wait_until(again.answers, ANSWER_LIMIT_S, "the server answers again")
         assert "password" not in again.said
         assert "X-API-Key" not in again.said
     finally:
-        again.process.send_signal(signal.SIGINT)
-        again.process.wait(STOP_LIMIT_S)
+        children = again.descendants()
+        again.process.send_signal(signal.SIGTERM)
+        assert again.process.wait(STOP_LIMIT_S) == 0
+    assert _all_gone(children)
 
 
 def test_a_port_that_is_taken_is_said_to_be(own_environment: dict[str, str]) -> None:
@@ -157,14 +164,6 @@ def test_a_port_that_is_taken_is_said_to_be(own_environment: dict[str, str]) -> 
     assert ran.returncode == 2
     assert f"cannot listen on 127.0.0.1:{port}" in ran.stderr
     assert "--port" in ran.stderr
-
-
-def test_a_closed_terminal_stops_all_of_it(started: Started) -> None:
-    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
-    children = started.descendants()
-    started.process.send_signal(signal.SIGHUP)
-    assert started.process.wait(STOP_LIMIT_S) == 0
-    assert _all_gone(children)
 
 
 def test_a_worker_before_any_start_says_what_to_do(manage_afresh: Manage) -> None:
