@@ -16,6 +16,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests import database, memory, servers
 
+WAYS_TO_THE_DATABASE = {"db", "django_db_setup", "django_db_blocker"}  # pytest-django refuses it to every other test
 BROWSER_TESTS = Path(__file__).parent / "browser"
 
 CHROMIUM_ARGUMENTS = [
@@ -123,6 +124,7 @@ hypothesis.settings.register_profile("full", SEEDED, max_examples=200)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="each search at its full size; some half an hour")
+    parser.addoption("--uses-database", action="store_true", help="only tests that use the database")
 
 
 @pytest.fixture(scope="session")
@@ -215,10 +217,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("process")
     # Playwright's event loop stays in this thread once it runs, and Django would take every later test for a coroutine.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
-    elsewhere = [i for i in items if (m := i.get_closest_marker("database")) and _database() not in m.args]
-    if elsewhere:
-        config.hook.pytest_deselected(items=elsewhere)
-        items[:] = [item for item in items if item not in elsewhere]
+    left_out = [item for item in items if not _is_run_here(item, config.getoption("--uses-database"))]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def _is_run_here(item: pytest.Item, only_with_database: bool) -> bool:
+    marker = item.get_closest_marker("database")
+    if marker and _database() not in marker.args:
+        return False
+    if not only_with_database or item.get_closest_marker("django_db"):
+        return True
+    return not WAYS_TO_THE_DATABASE.isdisjoint(getattr(item, "fixturenames", ()))
 
 
 _processes: list[str] = []

@@ -8,7 +8,7 @@
 #   --postgres     the tests on PostgreSQL instead of SQLite
 #   --full         pytest's: each search (hypothesis, planted faults, seeds, made-up API calls) at its full size
 #
-# Without pytest's arguments, the tests that live off the database run a second time, on PostgreSQL.
+# Without pytest's arguments, the tests that use the database run a second time, on PostgreSQL.
 # With CI=true, what is missing and cannot be installed is a failure, and so is a skipped test.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -113,7 +113,7 @@ else
     step "tests" venv "${pytest[@]}" "$@"
     if ! $quick && (($# == 0)) && has_postgres; then
         step "tests on PostgreSQL" venv python -m tests.servers postgres -- \
-            "${pytest[@]}" tests/admin tests/engine tests/review tests/api
+            "${pytest[@]}" --uses-database tests/admin tests/engine tests/review tests/api
     fi
 fi
 
