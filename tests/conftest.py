@@ -16,7 +16,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests import database, memory, servers
 
-WAYS_TO_THE_DATABASE = {"db", "django_db_setup", "django_db_blocker"}  # pytest-django refuses it to every other test
+WAYS_TO_THE_DATABASE = {"db", "django_db_setup"}  # pytest-django refuses it to every other test
 BROWSER_TESTS = Path(__file__).parent / "browser"
 
 CHROMIUM_ARGUMENTS = [
@@ -224,9 +224,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_run_here(item: pytest.Item, only_with_database: bool) -> bool:
-    marker = item.get_closest_marker("database")
-    if marker and _database() not in marker.args:
-        return False
+    if marker := item.get_closest_marker("database"):
+        return _database() in marker.args
     if not only_with_database or item.get_closest_marker("django_db"):
         return True
     return not WAYS_TO_THE_DATABASE.isdisjoint(getattr(item, "fixturenames", ()))

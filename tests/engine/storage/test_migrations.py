@@ -37,7 +37,10 @@ from tests.engine.conftest import MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.vocabularies import small_document
 
-pytestmark = pytest.mark.slow("migrates databases step by step")
+pytestmark = [
+    pytest.mark.slow("migrates databases step by step"),
+    pytest.mark.database("sqlite", "postgresql"),  # of its own
+]
 
 NEWEST = ""  # migration: the one that the models are of
 SOME_FAULTS = ["exception_on_phrase", "source_swapped", "failure_phrase_as_content"]
