@@ -164,7 +164,7 @@ def served() -> Iterator[Callable[..., str]]:
     def start(*faults: str) -> str:
         router = ReferenceTarget(faults=faults)
         server = serve(router)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         running.append((router, server))
         return f"http://127.0.0.1:{server.server_port}"
 
@@ -224,7 +224,11 @@ def broken_by(fault: str, check: CheckName) -> tuple[Query, Answer, tuple[Findin
         (CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS, "remainder_swallowed"),
         (CheckName.UNEXPECTED_EMPTY, "failure_phrase_as_content"),
         (CheckName.UNEXPECTED_EMPTY, "empty_answer"),
-        (CheckName.LATENCY_OUTLIER, "slow_path"),
+        pytest.param(
+            CheckName.LATENCY_OUTLIER,
+            "slow_path",
+            marks=pytest.mark.slow("asks a router that is slow until its history tells"),
+        ),
     ],
 )
 def test_the_copied_test_fails_while_the_fault_is_there_and_passes_once_it_is_gone(
