@@ -10,14 +10,12 @@ from review.charts.days import FlagCount, bars
 from review.contexts.overview import OverviewPage
 from review.views.pages import Request, show, viewer
 from review.views.status_line import current_status
-from selftest.reading.listings import newest_flags
-from selftest.reading.overview import flagged_now
+from selftest.reading.overview import flagged_now, newest_flags
 from selftest.reading.queue import queue_revision
 from selftest.reading.recipes import flagged_by_day
 from selftest.reading.worker import worker_clusters
 
 DAYS = 30
-NEWEST_FLAGS = 5
 
 
 @require_safe
@@ -34,6 +32,6 @@ def overview(request: Request) -> HttpResponse:
         flagged_now=flagged_now(revision.left_out),
         clusters=worker_clusters(),
         days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
-        newest=list(newest_flags(revision.left_out)[:NEWEST_FLAGS]),
+        newest=list(newest_flags(revision.left_out)),
     )
     return show(request, "review/overview.html", page, partial="wall")

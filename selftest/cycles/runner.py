@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from selftest.cycles import lifecycle, ownership, planning
 from selftest.cycles.lifecycle import CycleRequest, start
-from selftest.cycles.request_queue import Progress, Recorded, RequestQueue
+from selftest.cycles.run_and_probe_queue import Progress, Recorded, RequestQueue
 from selftest.models import Cycle, Run, VocabularyVersion
 from selftest.reading.tuning import is_enabled
 from selftest.storage import database_file

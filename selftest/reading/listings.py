@@ -3,7 +3,6 @@
 The page of all combinations has a bounded search of its own, `combination_search`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -78,8 +77,3 @@ def runs() -> QuerySet[Run]:
 def flags() -> QuerySet[Flag]:
     """All findings."""
     return Flag.objects.select_related("combination__target").defer("combination__query")
-
-
-def newest_flags(left_out: Sequence[int] = ()) -> QuerySet[Flag]:
-    """The reason of each flagged run, the newest first, without those of these targets."""
-    return flags().filter(place=0).exclude(combination__target__in=left_out).order_by("-id")

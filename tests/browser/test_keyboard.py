@@ -68,7 +68,7 @@ def test_ten_flags_are_triaged_without_a_mouse(
     expect(current(page)).to_contain_text("6 flags")
     press(page, "o")
     expect(page.locator(".queue-group [data-row]")).to_have_count(6)
-    expect(current(page)).to_contain_text("tell me about metal 5")
+    expect(page.locator(".queue-group [data-row][aria-current]")).to_contain_text("tell me about metal 5")
     press(page, "d", "d", "d", "d", "d")
     expect(page.locator("#count")).to_have_text("1")
     expect(current(page)).to_contain_text("tell me about metal 0")

@@ -465,7 +465,7 @@ def test_a_failure_of_ours_on_a_probe_loses_no_run(
         return whole(self, query, source)
 
     monkeypatch.setattr(PythonTarget, "ask", fail_besides)
-    monkeypatch.setattr("selftest.cycles.request_queue.threading.Thread", AtOnce)
+    monkeypatch.setattr("selftest.cycles.run_and_probe_queue.threading.Thread", AtOnce)
     outcome = cycle_on(make_target("collapsing"), 6, recipes=CHAIN)
     assert (outcome.status, outcome.queries_run) == (Status.RAN, 6)
     assert outcome.flagged > 0
@@ -489,7 +489,7 @@ def test_when_the_budget_is_used_up_meanwhile_an_answered_run_is_recorded_by_wha
 
     def late(query: str, source: str = AUTO) -> tuple[str, str]:
         if next(numbers) == 1:
-            monkeypatch.setattr("selftest.cycles.request_queue.time.monotonic", lambda: 1e12)
+            monkeypatch.setattr("selftest.cycles.run_and_probe_queue.time.monotonic", lambda: 1e12)
         return collapsing(query, source)
 
     play(late)

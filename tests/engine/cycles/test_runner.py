@@ -300,7 +300,7 @@ def test_when_the_budget_is_used_up_the_rest_comes_first_in_the_next_cycle(
     settings.CYCLE_BUDGET_S = 1200.0
 
     def use_up(over: int, planned: int) -> None:
-        monkeypatch.setattr("selftest.cycles.request_queue.time.monotonic", lambda: 1e12)
+        monkeypatch.setattr("selftest.cycles.run_and_probe_queue.time.monotonic", lambda: 1e12)
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         outcome = cycle_on(target, 5, progress=use_up)
