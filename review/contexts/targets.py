@@ -12,7 +12,7 @@ from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from selftest.core.generation.queries import PartKind
 from selftest.models import Cycle, Target, VocabularyVersion
 from selftest.operating.connection_test import Trial
-from selftest.reading.differences import Line
+from selftest.reading.vocabulary_differences import Line
 
 REACHED = {
     Cycle.State.PLANNED: (WAITING, "Waiting for the worker"),

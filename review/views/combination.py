@@ -39,7 +39,7 @@ from selftest.reading.cycles import cycles
 from selftest.reading.queue import QueueFilter
 from selftest.reading.run import run_numbered
 from selftest.refusals import OutdatedError, RefusedError
-from selftest.reviewing import assignment, dismissal, repeating
+from selftest.reviewing import assignment, dismissal, run_again_and_replay
 from selftest.reviewing.events import NOTE_CHARACTERS
 from selftest.reviewing.notes import add_note
 from selftest.storage.texts import storable
@@ -196,7 +196,7 @@ def run_again(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
     times = number(request.POST.get("times", ""), "times")
     try:
-        queued = repeating.run_again(found, 1 if times is None else times, actor(request))
+        queued = run_again_and_replay.run_again(found, 1 if times is None else times, actor(request))
     except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
         return _stay(request, found)

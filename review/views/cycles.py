@@ -19,7 +19,7 @@ from selftest.reading import listings
 from selftest.reading.cycles import cycle_numbered, listed_cycles, progress_of, replays_of, runs_of_cycle
 from selftest.reading.targets import target_named
 from selftest.refusals import RefusedError
-from selftest.reviewing import repeating
+from selftest.reviewing import run_again_and_replay
 
 PAGE_CYCLES = 50
 PAGE_RUNS = 100
@@ -133,7 +133,7 @@ def run_cycle(request: Request) -> HttpResponseBase:
 def replay(request: Request, pk: int) -> HttpResponseBase:
     """Hands the worker a cycle that asks the same once more, and shows that one."""
     try:
-        queued = repeating.replay(_found(pk), actor(request))
+        queued = run_again_and_replay.replay(_found(pk), actor(request))
     except RefusedError as refusal:
         messages.error(request, f"Nothing was asked: {refusal}.")
         return redirect("cycle", pk=pk)

@@ -11,7 +11,6 @@ from selftest.models import Target, VocabularyVersion
 from selftest.operating import connection_test
 from selftest.reading import listings
 from selftest.reading.cycles import newest_cycles, progress_of
-from selftest.reading.differences import differing_lines
 from selftest.reading.targets import (
     cycles_of_target,
     target_numbered,
@@ -21,6 +20,7 @@ from selftest.reading.targets import (
     vocabulary_versions,
 )
 from selftest.reading.tuning import is_enabled
+from selftest.reading.vocabulary_differences import differing_lines
 from selftest.refusals import RefusedError
 
 SHOWN_CYCLES = 10

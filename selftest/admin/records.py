@@ -11,7 +11,7 @@ from selftest.admin.filters import check_filter, recipe_filter
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text, breakable, cell, cut, listing_link, milliseconds
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run
-from selftest.reading.differences import pretty
+from selftest.reading.vocabulary_differences import pretty
 
 
 def _evidence(key: str) -> Any:

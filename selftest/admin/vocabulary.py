@@ -16,7 +16,7 @@ from selftest.admin.what_if import BUTTON, WhatIf
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import VocabularyVersion
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.reading.differences import differing_lines, pretty
+from selftest.reading.vocabulary_differences import differing_lines, pretty
 from selftest.reading.what_if.changes import what_if_imported
 
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import Target
-from selftest.reading.differences import pretty
+from selftest.reading.vocabulary_differences import pretty
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.storage.texts import storable
 

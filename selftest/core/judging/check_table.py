@@ -15,10 +15,15 @@ from selftest.core.judging.context import CheckInput, Comparison, ExaminationCon
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.invariants import AnswerLayout, layout_of
 from selftest.core.judging.probes import Urgency
+from selftest.core.judging.relations.order_and_wording import (
+    asked_twice,
+    in_other_order,
+    in_plain_words,
+    joined_otherwise,
+)
 from selftest.core.judging.relations.part_content import differing_parts
 from selftest.core.judging.relations.part_latency import no_slow_part
 from selftest.core.judging.relations.part_presence import find_lost_part, presence
-from selftest.core.judging.relations.repetition import asked_twice, in_other_order, in_plain_words, joined_otherwise
 
 OfAnswer = Callable[[CheckInput], Finding | None]
 OfLayout = Callable[[AnswerLayout], Finding | None]

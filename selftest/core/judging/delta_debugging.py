@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
-from selftest.core.judging.relations.rewording import join_index
+from selftest.core.judging.relations.query_variants import join_index
 
 SUBSET_CLAUSES = 3  # most faults need no more clauses than that together
 LONGEST_MARK = 20  # characters; what is longer than any punctuation with its words is there to fill up

@@ -25,10 +25,7 @@ from selftest.core.judging.context import CheckInput, Comparison, ExaminationCon
 from selftest.core.judging.driving import drive
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.part_content import contents
-from selftest.core.judging.relations.part_latency import no_slow_part
-from selftest.core.judging.relations.part_presence import Presence, Unhidden, hidden_parts, presence, without_the_others
-from selftest.core.judging.relations.repetition import (
+from selftest.core.judging.relations.order_and_wording import (
     agreements,
     asked_twice,
     in_other_order,
@@ -36,6 +33,9 @@ from selftest.core.judging.relations.repetition import (
     is_plain,
     joined_otherwise,
 )
+from selftest.core.judging.relations.part_content import contents
+from selftest.core.judging.relations.part_latency import no_slow_part
+from selftest.core.judging.relations.part_presence import Presence, Unhidden, hidden_parts, presence, without_the_others
 from selftest.core.judging.reproduction import reproduce
 from selftest.core.judging.verdicts import Explained, ExplanationCause, Rules, Verdict
 

@@ -14,8 +14,8 @@ from selftest.management.tables import console_on, table_of
 from selftest.models import VocabularyVersion
 from selftest.operating.first_start import prepare_database
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.reading.differences import pretty
 from selftest.reading.targets import target_named
+from selftest.reading.vocabulary_differences import pretty
 from selftest.refusals import UnknownError
 
 COUNT_CHARACTERS = len("combinations")

@@ -16,7 +16,7 @@ from selftest.core.judging.content import AnswerItem, SourceContent, differ, mov
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.rewording import only
+from selftest.core.judging.relations.query_variants import only
 
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 

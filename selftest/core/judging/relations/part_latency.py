@@ -8,7 +8,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart
 from selftest.core.judging.findings import CheckName, Evidence
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.rewording import only
+from selftest.core.judging.relations.query_variants import only
 
 CONTROLS = 2  # other phrases of the same source: one could be odd itself, more cost more than they say
 ENOUGH_SLOW_HALVES = 2

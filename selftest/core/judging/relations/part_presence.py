@@ -14,7 +14,7 @@ from selftest.core.judging.content import SourceContent, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, SourceNeed, StandalonePart, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.rewording import only
+from selftest.core.judging.relations.query_variants import only
 from selftest.core.judging.verdicts import ExplanationCause
 
 PROMISED = "what is answered alone is answered among others too, by its source or by that source's documented fallback"

@@ -17,8 +17,8 @@ from selftest.cycles.runner import CycleOutcome, run_cycle
 from selftest.models import Actor, Combination, Cycle, Flag, Run, Target, Tuning, Walk
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.refusals import RefusedError
-from selftest.reviewing import repeating
-from selftest.reviewing.repeating import run_again
+from selftest.reviewing import run_again_and_replay
+from selftest.reviewing.run_again_and_replay import run_again
 from selftest.storage.serialization import query_document, query_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
@@ -275,7 +275,7 @@ def test_replay_hands_the_worker_one_cycle_which_does_it(
 ) -> None:
     earlier = cycle_of(cycle_on(bundled(), 7, recipes=CHAIN))
     with commit():
-        cycle = repeating.replay(earlier, ANNA)
+        cycle = run_again_and_replay.replay(earlier, ANNA)
     assert cycle is not None
     assert (cycle.state, cycle.trigger, cycle.replay_of) == ("planned", "page", earlier)
     assert (cycle.queries_wanted, cycle.seed) == (7, earlier.seed)
@@ -287,7 +287,7 @@ def test_switched_off_nothing_is_handed_over(bundled: Callable[..., Target], cyc
     earlier = cycle_of(cycle_on(bundled(), 1))
     Tuning.objects.update(enabled=False)
     assert run_again(Combination.objects.get(), 1, ANNA) is None
-    assert repeating.replay(earlier, ANNA) is None
+    assert run_again_and_replay.replay(earlier, ANNA) is None
     assert Cycle.objects.count() == 1
 
 
@@ -308,9 +308,9 @@ def test_twice_at_once_is_refused_and_the_other_one_named(bundled: Callable[...,
     with pytest.raises(RefusedError, match=f"being asked again already, by cycle {cycle.pk};"):  # type: ignore[union-attr]
         run_again(one, 5, ANNA)
     assert run_again(other, 1, ANNA) is not None
-    replay = repeating.replay(earlier, ANNA)
+    replay = run_again_and_replay.replay(earlier, ANNA)
     with pytest.raises(RefusedError, match=f"cycle {earlier.pk} is being replayed already, by cycle {replay.pk};"):  # type: ignore[union-attr]
-        repeating.replay(earlier, ANNA)
+        run_again_and_replay.replay(earlier, ANNA)
 
 
 def test_once_the_first_is_over_it_may_be_asked_again(
@@ -347,12 +347,12 @@ def test_a_cycle_that_is_not_over_or_asked_nothing_is_not_replayed(
     Cycle.objects.update(state="running")
     cycle.refresh_from_db()
     with pytest.raises(RefusedError, match=f"cycle {cycle.pk} is not over"):
-        repeating.replay(cycle, ANNA)
+        run_again_and_replay.replay(cycle, ANNA)
     Cycle.objects.update(state="interrupted")
     Run.objects.all().delete()
     cycle.refresh_from_db()
     with pytest.raises(RefusedError, match="nothing to replay"):
-        repeating.replay(cycle, ANNA)
+        run_again_and_replay.replay(cycle, ANNA)
 
 
 def test_while_another_cycle_runs_a_click_is_not_lost_in_silence(

@@ -8,7 +8,7 @@ from selftest.core.judging.content import SourceContent, differ
 from selftest.core.judging.context import Comparison, ExaminationContext, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.rewording import plain, rejoined, reordered
+from selftest.core.judging.relations.query_variants import plain, rejoined, reordered
 
 
 def asked_twice(context: ExaminationContext) -> Comparison:

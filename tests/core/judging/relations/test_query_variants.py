@@ -3,7 +3,7 @@
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.judging.relations.rewording import only, plain, rejoined, reordered
+from selftest.core.judging.relations.query_variants import only, plain, rejoined, reordered
 from tests.core.judging.relations.scripted import (
     BERTHS,
     FERRY,

@@ -1,6 +1,6 @@
 """Two documents and the lines in which they differ."""
 
-from selftest.reading.differences import differing_lines
+from selftest.reading.vocabulary_differences import differing_lines
 
 
 def test_the_same_document_differs_in_nothing() -> None:

@@ -6,7 +6,7 @@ from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.findings import CheckName, Finding
-from selftest.core.judging.relations.repetition import (
+from selftest.core.judging.relations.order_and_wording import (
     agreements,
     asked_twice,
     in_other_order,
