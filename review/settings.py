@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
+    "review.views.sign_in.BusyMiddleware",
     "axes.middleware.AxesMiddleware",  # innermost: its page instead of a form still gets all headers above
 ]
 
@@ -109,10 +110,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+PASSWORD_HASHERS = ["review.password_hashing.LimitedPBKDF2PasswordHasher"]  # Django's own, few at once
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "queue"
 LOGOUT_REDIRECT_URL = "sign-in"
-# Signing in, on the pages and in the admin: this many failures of a name from an address lock that pair.
+# Passwords, on the pages and in the admin: this many failures of a name from an address lock that pair.
+# How many lock the address, review/login_throttling.py says.
+AXES_HANDLER = "review.login_throttling.TwoLimitsHandler"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -76,6 +76,8 @@ urlpatterns = [
     path("profile/password", profile.password, name="profile-password"),
     path("sign-in", sign_in.sign_in, name="sign-in"),
     path("sign-out", sign_in.sign_out, name="sign-out"),
+    # The admin's own page would let the current password be guessed at.
+    path("admin/password_change/", RedirectView.as_view(pattern_name="profile-password")),
     path("admin/", admin.site.urls),
     # Browsers ask for it on pages that name no icon, as the admin's do.
     path("favicon.ico", RedirectView.as_view(url=f"/{settings.STATIC_URL.strip('/')}/favicon.svg", permanent=True)),

@@ -2,7 +2,7 @@
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth import authenticate, update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.http import HttpResponseBase
 from django.shortcuts import redirect
@@ -26,6 +26,21 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no type w
         widgets = {"theme": forms.RadioSelect}
 
 
+class PasswordForm(PasswordChangeForm):
+    """A wrong current password counts as a failure to sign in, so that it is not guessed at in an open browser."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request.user, request.POST if request.method == "POST" else None)
+        self._request = request
+
+    def clean_old_password(self) -> str:
+        """Refused unseen where the name is locked out; the middleware then answers with that page."""
+        old: str = self.cleaned_data["old_password"]
+        if authenticate(self._request, username=self.user.get_username(), password=old) is None:
+            raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return old
+
+
 @require_form
 @signed_in
 def profile(request: Request) -> HttpResponseBase:
@@ -46,7 +61,7 @@ def profile(request: Request) -> HttpResponseBase:
 @signed_in
 def password(request: Request) -> HttpResponseBase:
     """A new password; only this browser stays signed in."""
-    form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
+    form = PasswordForm(request)
     if form.is_bound and form.is_valid():
         update_session_auth_hash(request, form.save())  # every other browser of theirs is signed out, this one stays
         messages.success(request, "Your password is changed. Your other browsers are signed out.")

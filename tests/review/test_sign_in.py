@@ -13,8 +13,10 @@ from axes.models import AccessAttempt
 from django.conf import LazySettings
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 
 from review.login_throttling import client_address
 from tests.review.pages import SCRIPT, text_of
@@ -181,6 +183,106 @@ def test_a_lock_is_opened_by_a_command(client: Client, reviewer: User) -> None:
     fail(client, LIMIT)
     call_command("axes_reset_username", "vera")
     assert client.post("/sign-in", RIGHT)["Location"] == "/"
+
+
+# --- an address ---
+
+ADDRESS_LIMIT = 20
+
+
+def fail_as_many(client: Client, times: int, door: str = "/sign-in", **more: Any) -> HttpResponse:
+    """Each with another name, so that no name is locked."""
+    return [client.post(door, {"username": f"name {n}", "password": "wrong"}, **more) for n in range(times)][-1]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_twenty_failures_of_any_names_lock_their_address_and_no_other(
+    client: Client, reviewer: User, door: str
+) -> None:
+    with time_machine.travel(NOON, tick=False):
+        assert fail_as_many(client, ADDRESS_LIMIT - 1, door).status_code == 200
+        response = fail(client, 1, door)
+        assert response.status_code == 429
+        assert response["Retry-After"] == "900"
+        assert "No name can sign in from this address for 15 minutes" in text_of(response)
+        assert client.post(door, RIGHT).status_code == 429
+        assert client.post("/sign-in", RIGHT, REMOTE_ADDR="192.0.2.7")["Location"] == "/"
+
+
+def test_an_address_opens_again_when_enough_of_its_failures_lapsed(client: Client, reviewer: User) -> None:
+    with time_machine.travel(NOON, tick=False) as clock:
+        fail_as_many(client, 1)
+        clock.move_to(NOON + timedelta(minutes=5))
+        response = [client.post("/sign-in", {"username": f"other {n}", "password": "x"}) for n in range(19)][-1]
+        assert response["Retry-After"] == "600"
+        clock.move_to(NOON + LOCK + timedelta(seconds=1))
+        assert client.post("/sign-in", RIGHT)["Location"] == "/"
+
+
+def test_signing_in_rightly_forgives_the_address_nothing(client: Client, reviewer: User) -> None:
+    fail_as_many(client, ADDRESS_LIMIT - 1)
+    client.post("/sign-in", RIGHT)
+    client.post("/sign-out")
+    assert fail(client, 1).status_code == 429
+
+
+def test_refused_attempts_write_nothing(client: Client, reviewer: User) -> None:
+    fail_as_many(client, ADDRESS_LIMIT)
+    with CaptureQueriesContext(connection) as asked:
+        assert fail(client, 1).status_code == 429
+    assert [query["sql"] for query in asked.captured_queries if not query["sql"].startswith("SELECT")] == []
+
+
+def test_a_script_that_is_locked_out_is_told_in_the_shape_of_the_api(client: Client, reviewer: User) -> None:
+    with time_machine.travel(NOON, tick=False):
+        response = fail(client, LIMIT, headers={"Accept": "application/json"})
+        assert response.status_code == 429
+        assert response["Retry-After"] == "900"
+        assert response.json()["error"] == {
+            "code": "too_many_requests",
+            "message": "too many failed attempts: this name cannot sign in from here before 12:15:00 UTC",
+            "field": None,
+        }
+        message = fail_as_many(client, ADDRESS_LIMIT, headers={"Accept": "application/json"}).json()["error"]["message"]
+        assert "no name can sign in from this address before 12:15:00 UTC" in message
+
+
+def test_behind_a_proxy_a_client_escapes_the_limit_by_no_header_of_its_own(
+    client: Client, reviewer: User, settings: LazySettings
+) -> None:
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    for number in range(ADDRESS_LIMIT):
+        forwarded = {"X-Forwarded-For": f"198.51.100.{number}, 192.0.2.9"}
+        response = client.post("/sign-in", {"username": f"name {number}", "password": "x"}, headers=forwarded)
+    assert response.status_code == 429
+    other = {"X-Forwarded-For": "192.0.2.9, 192.0.2.10"}
+    assert client.post("/sign-in", RIGHT, headers=other)["Location"] == "/"
+
+
+def test_an_address_is_opened_by_a_command(client: Client, reviewer: User) -> None:
+    fail_as_many(client, ADDRESS_LIMIT)
+    call_command("axes_reset_ip", "127.0.0.1")
+    assert client.post("/sign-in", RIGHT)["Location"] == "/"
+
+
+# --- the current password of somebody who is signed in ---
+
+
+def test_the_current_password_is_guessed_at_five_times_and_no_more(vera: Client, reviewer: User) -> None:
+    new = {"new_password1": "quite another password", "new_password2": "quite another password"}
+    for _ in range(LIMIT - 1):
+        assert vera.post("/profile/password", {"old_password": "wrong", **new}).status_code == 200
+    assert vera.post("/profile/password", {"old_password": "wrong", **new}).status_code == 429
+    response = vera.post("/profile/password", {"old_password": "a long enough password", **new})
+    assert response.status_code == 429
+    assert User.objects.get().check_password("a long enough password")
+    assert vera.get("/").status_code == 200
+
+
+def test_the_admins_own_page_for_it_leads_to_the_one_that_counts(client: Client, db: None) -> None:
+    client.force_login(User.objects.create_superuser("root", password="a long enough password"))
+    assert client.get("/admin/password_change/")["Location"] == "/profile/password"
+    assert client.post("/admin/password_change/", {"old_password": "wrong"})["Location"] == "/profile/password"
 
 
 # --- the cookies ---
