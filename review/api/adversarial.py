@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Router
 from ninja.responses import Status
 
-from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenReading, actor_of, is_recognised
+from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenReading, actor_of, is_recognised, target_asked_for
 from review.api.errors import ApiError
 from review.api.pagination import DEFAULT_LIMIT, Limit
 from review.api.schemas import DismissedOut, FlaggedOut, QueuedOut, TriggerOut, UndismissedOut, errors
@@ -85,7 +85,7 @@ def flagged(
 
     Excerpts of answers are only given to a valid key or a session: an answer may hold what is private.
     """
-    found = target_or_none(target)
+    found = target_asked_for(request, target)
     if not is_enabled(found):
         return {"status": "disabled", "count": 0, "flagged": []}
     rows = list(queue.flagged(include_dismissed, found)[:limit])

@@ -13,11 +13,13 @@ from django.middleware.csrf import CsrfViewMiddleware
 from ninja.security import APIKeyHeader
 from ninja.security.base import AuthBase
 
-from review.api.errors import ApiError
+from review.api.errors import CODES, WHO_ARE_YOU, ApiError
 from review.roles import MAY_REVIEW, MAY_VIEW
-from selftest.models import Actor
+from selftest.models import Actor, Target
 from selftest.operating.keys import owner_of_key
+from selftest.reading.targets import target_or_none
 from selftest.reading.tuning import settings_in_force
+from selftest.refusals import UnknownError
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 ANYONE = Actor("anyone")
@@ -110,12 +112,31 @@ KEY_OR_SESSION = [ApiKey(), Session()]
 OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # beside key and session: neither
 
 
+def require_reader(request: HttpRequest) -> None:
+    """For what ninja does not guard. Raises ApiError without a key or a session that may read."""
+    if not any(way(request) for way in KEY_OR_SESSION):
+        raise ApiError(401, CODES[401], WHO_ARE_YOU)
+
+
 def is_recognised(request: HttpRequest) -> bool:
     """Whether a valid key or a session with a role comes with the call, also where reading is open to anyone."""
     if actor_of(request) is not ANYONE:
         return True
     key = request.headers.get(ApiKey.param_name)
     return (key is not None and owner_of_key(key) is not None) or request.user.has_perm(MAY_VIEW)
+
+
+def target_asked_for(request: HttpRequest, name: str | None) -> Target | None:
+    """The target of this name, or the default one; None where there is none. 404 for an unknown name.
+
+    Where reading is open to anyone, only a key or a session is told which names there are.
+    """
+    try:
+        return target_or_none(name)
+    except UnknownError:
+        if is_recognised(request):
+            raise
+        raise ApiError(404, CODES[404], f"unknown target {name!r}") from None
 
 
 def actor_of(request: HttpRequest) -> Actor:

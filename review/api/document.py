@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import get_script_prefix
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
@@ -11,15 +11,26 @@ from ninja import NinjaAPI, Router, Swagger
 from ninja.operation import Operation
 from ninja.types import DictStrAny
 
-from review.api.auth import KEY_OR_SESSION
-from review.api.errors import add_handlers
+from review.api.auth import KEY_OR_SESSION, require_reader
+from review.api.errors import ApiError, add_handlers, error_response
 
 DOCS_SETTINGS = {"validatorUrl": None, "persistAuthorization": False}  # no outside host is told of anything
 
 
-def _read_only(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For ninja's own pages, which would answer to every method: 405, before any CSRF token is looked for."""
-    return csrf_exempt(require_safe(view))
+def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """For ninja's own pages, which are open to anyone and answer to every method.
+
+    405 before any CSRF token is looked for; then whoever may read the API may read of it.
+    """
+
+    def guarded(request: HttpRequest, **path_params: Any) -> HttpResponse:
+        try:
+            require_reader(request)
+        except ApiError as refusal:
+            return error_response(refusal)
+        return view(request, **path_params)
+
+    return csrf_exempt(require_safe(guarded))
 
 
 class _Api(NinjaAPI):
@@ -40,7 +51,7 @@ def patterns_of(routers: Mapping[str, Router]) -> tuple[list[Any], str, str]:
         openapi_url="/api/v1/openapi.json",
         docs_url="/api/v1/docs",
         docs=Swagger(settings=DOCS_SETTINGS),
-        docs_decorator=_read_only,
+        docs_decorator=_guarded,
         auth=KEY_OR_SESSION,
     )
     add_handlers(api)

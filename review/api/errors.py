@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, RawPostDataException
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, RawPostDataException
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as NinjaValidationError
@@ -95,15 +95,19 @@ def api_error(error: Exception) -> ApiError:
             raise error  # Django logs it and answers 500, which the middleware below puts into words
 
 
+def error_response(error: ApiError) -> HttpResponse:
+    """`error` in the one shape."""
+    response = JsonResponse({"error": error.body}, status=error.status)
+    if error.status == 401:
+        response["WWW-Authenticate"] = "X-API-Key"
+    return response
+
+
 def add_handlers(api: NinjaAPI) -> None:
     """Has every error of this API answered in the one shape."""
 
     def answer(request: HttpRequest, raised: Any) -> HttpResponse:
-        error = api_error(raised)
-        response = api.create_response(request, {"error": error.body}, status=error.status)
-        if error.status == 401:
-            response["WWW-Authenticate"] = "X-API-Key"
-        return response
+        return error_response(api_error(raised))
 
     for kind in (HttpError, Http404, NinjaValidationError, Exception):  # each has a handler of ninja's to replace
         api.add_exception_handler(kind, answer)

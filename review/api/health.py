@@ -8,11 +8,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
-from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth
+from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth, target_asked_for
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
-from selftest.reading.targets import target_or_none
 from selftest.reading.worker import worker_clusters
 
 router = Router(tags=["Queue and cycle"])
@@ -27,7 +26,7 @@ router = Router(tags=["Queue and cycle"])
 )
 def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
     """Degraded: testing is stale, or the database or the worker is away. The figures are those of one target."""
-    testing = _testing(target)
+    testing = _testing(request, target)
     worker = _worker()
     return {
         "status": "ok" if _is_well(testing, worker["status"]) else "degraded",
@@ -38,10 +37,10 @@ def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]
     }
 
 
-def _testing(target: str | None) -> TestingHealth | None:
+def _testing(request: HttpRequest, target: str | None) -> TestingHealth | None:
     """None: the database is away."""
     try:
-        return testing_health(timezone.now(), target_or_none(target))
+        return testing_health(timezone.now(), target_asked_for(request, target))
     except AnyDatabaseError:
         return None
 

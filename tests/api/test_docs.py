@@ -5,6 +5,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from tests.api.conftest import error_of
@@ -57,21 +58,21 @@ class _Page(HTMLParser):
             self.inline_styles.append(tag)
 
 
-def test_the_document_tells_of_every_call(anyone: Client) -> None:
-    document = anyone.get("/api/v1/openapi.json").json()
+def test_the_document_tells_of_every_call(signed_in: Client) -> None:
+    document = signed_in.get("/api/v1/openapi.json").json()
     assert {path: set(calls) for path, calls in document["paths"].items()} == PATHS
     assert set(document["components"]["securitySchemes"]) == {"ApiKey", "Session"}
     assert document["info"]["title"] == "Gadfly"
 
 
-def test_the_page_shows_the_document(anyone: Client) -> None:
-    response = anyone.get("/api/v1/docs")
+def test_the_page_shows_the_document(signed_in: Client) -> None:
+    response = signed_in.get("/api/v1/docs")
     assert response.status_code == 200
     assert '"url": "/api/v1/openapi.json"' in response.content.decode()
 
 
-def test_the_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(anyone: Client) -> None:
-    response = anyone.get("/api/v1/docs")
+def test_the_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(signed_in: Client) -> None:
+    response = signed_in.get("/api/v1/docs")
     page = _Page(response.content.decode())
     assert page.loads
     assert all(place.startswith("/static/") for place in page.loads)
@@ -80,21 +81,21 @@ def test_the_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(anyone: C
     assert page.inline_styles == page.handlers == []
 
 
-def test_everything_that_the_page_loads_is_served_from_here(anyone: Client) -> None:
-    page = _Page(anyone.get("/api/v1/docs").content.decode())
+def test_everything_that_the_page_loads_is_served_from_here(signed_in: Client) -> None:
+    page = _Page(signed_in.get("/api/v1/docs").content.decode())
     for place in page.loads:
-        assert anyone.get(place).status_code == 200, place
+        assert signed_in.get(place).status_code == 200, place
 
 
-def test_the_page_has_a_language_and_a_way_back(anyone: Client) -> None:
-    page = anyone.get("/api/v1/docs").content.decode()
+def test_the_page_has_a_language_and_a_way_back(signed_in: Client) -> None:
+    page = signed_in.get("/api/v1/docs").content.decode()
     assert '<html lang="en">' in page
     assert re.search(r'<a href="/">.*Back to Gadfly</a>', page)
 
 
 @pytest.mark.parametrize("path", ["/api/v1/docs", "/api/v1/openapi.json"])
-def test_the_policy_is_as_strict_there_as_anywhere(path: str, anyone: Client) -> None:
-    policy = anyone.get(path)["Content-Security-Policy"]
+def test_the_policy_is_as_strict_there_as_anywhere(path: str, signed_in: Client) -> None:
+    policy = signed_in.get(path)["Content-Security-Policy"]
     directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
     assert directives["default-src"] == "'none'"
     assert directives["script-src"] == directives["style-src"] == "'self'"
@@ -107,6 +108,23 @@ def test_the_page_hands_the_token_on_for_calls_by_a_session(signed_in: Client) -
 
 
 @pytest.mark.parametrize("path", ["/api/v1/docs", "/api/v1/openapi.json"])
+def test_both_are_read_with_a_key_or_a_session_alone(
+    path: str, anyone: Client, caller: Client, signed_in: Client
+) -> None:
+    assert error_of(anyone.get(path), 401)["message"] == "send a key as X-API-Key, or sign in"
+    assert anyone.get(path)["WWW-Authenticate"] == "X-API-Key"
+    error_of(anyone.get(path, headers={"X-API-Key": "never made"}), 401)
+    assert caller.get(path).status_code == 200
+    assert signed_in.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/v1/docs", "/api/v1/openapi.json"])
+def test_without_a_role_neither_is_read(path: str, signed_in: Client, person: User) -> None:
+    person.groups.clear()
+    assert error_of(signed_in.get(path), 403)["code"] == "forbidden"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/docs", "/api/v1/openapi.json"])
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
 def test_there_is_nothing_to_change(path: str, method: str, anyone: Client) -> None:
     response = getattr(anyone, method)(path)
@@ -114,8 +132,8 @@ def test_there_is_nothing_to_change(path: str, method: str, anyone: Client) -> N
     assert response["Allow"] == "GET, HEAD"
 
 
-def test_every_call_that_changes_something_wants_a_key_or_a_session(anyone: Client) -> None:
-    document = json.loads(anyone.get("/api/v1/openapi.json").content)
+def test_every_call_that_changes_something_wants_a_key_or_a_session(signed_in: Client) -> None:
+    document = json.loads(signed_in.get("/api/v1/openapi.json").content)
     for path, calls in document["paths"].items():
         for call in calls.values():
             ways = call["security"]

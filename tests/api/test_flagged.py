@@ -157,8 +157,8 @@ def test_without_a_name_the_default_target_is_meant(anyone: Client, history: His
     assert topics(anyone.get("/adversarial/flagged?target=other").json()) == ["of the other one"]
 
 
-def test_an_unknown_target_is_not_found(anyone: Client, history: History) -> None:
-    error = error_of(anyone.get("/adversarial/flagged?target=nobody"), 404)
+def test_an_unknown_target_is_not_found(caller: Client, history: History) -> None:
+    error = error_of(caller.get("/adversarial/flagged?target=nobody"), 404)
     assert error["code"] == "not_found"
     assert "household" in error["message"]
 

@@ -156,6 +156,19 @@ def test_without_key_or_session_no_word_of_an_answer_is_read(
 
 
 @pytest.mark.parametrize("path", OPEN)
+def test_which_targets_there_are_is_told_to_a_key_or_a_session_alone(
+    path: str, anyone: Client, caller: Client, signed_in: Client, token: dict[str, str], history: History
+) -> None:
+    asked = f"{path}?target=elsewhere"
+    unknown = "unknown target 'elsewhere'"
+    for client in (anyone, session_of("nell", token)):
+        assert error_of(client.get(asked), 404)["message"] == unknown
+    assert error_of(anyone.get(asked, headers=WRONG), 404)["message"] == unknown
+    for client in (caller, signed_in):
+        assert error_of(client.get(asked), 404)["message"] == f"{unknown}; known are: household"
+
+
+@pytest.mark.parametrize("path", OPEN)
 def test_closed_reading_takes_a_key_or_a_session(path: str, anyone: Client, caller: Client, signed_in: Client) -> None:
     close_reading()
     error_of(anyone.get(path), 401)

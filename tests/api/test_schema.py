@@ -7,6 +7,7 @@ import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
+from django.test import override_settings
 from hypothesis import HealthCheck, Phase, given, settings
 from pytest_django import DjangoDbBlocker
 from schemathesis.config import SchemathesisConfig
@@ -57,8 +58,11 @@ def _one_connection() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def schema(django_db_setup: None, django_db_blocker: DjangoDbBlocker, _one_connection: None) -> Any:
     """Read once: that takes longer than making up and sending the calls of one test."""
-    with django_db_blocker.unblock():
-        return schemathesis.openapi.from_wsgi(SCHEMA_PATH, application, config=SchemathesisConfig())
+    key = "a-key-to-read-the-document"
+    with django_db_blocker.unblock(), override_settings(API_KEYS=(key,)):
+        return schemathesis.openapi.from_wsgi(
+            SCHEMA_PATH, application, config=SchemathesisConfig(), headers={"X-API-Key": key}
+        )
 
 
 @pytest.fixture(autouse=True)

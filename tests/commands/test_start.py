@@ -12,6 +12,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import psutil
 import pytest
@@ -106,6 +107,11 @@ def test_a_fresh_machine_has_runs_to_show_soon_and_ctrl_c_stops_all_of_it(starte
     for name in ("reviewer", "admin"):
         assert re.search(rf"sign in as {name} +password \S{{12,}}", started.said)
     assert re.search(r"X-API-Key: +\S{16,}", started.said)
+
+    with pytest.raises(HTTPError) as refused:  # by gunicorn, which knows nothing of the API
+        started.get("/health?" + "x" * 10_000)
+    assert refused.value.code == 414
+    assert json.load(refused.value)["error"]["code"] == "uri_too_long"
 
     children = started.descendants()
     started.process.send_signal(signal.SIGINT)

@@ -26,6 +26,7 @@ from selftest.operating.first_start import FirstLogin, SetupError, ensure_first_
 from selftest.operating.schedule import follow_tuning
 from selftest.refusals import BrokerAwayError
 
+WEB_WORKER = "review.web_server.Worker"
 WEB_WORKERS = 2
 WEB_THREADS = 8  # a triggered cycle occupies its request's thread until it is over
 STOP_GRACE_S = 10.0  # what still runs then is killed; the next start marks the cycles that it left open
@@ -144,7 +145,7 @@ def _children(host: str, port: int) -> Iterator[tuple["subprocess.Popen[bytes]",
     """The web server and the worker, each in a process group of its own; both are stopped at the end."""
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     application = settings.WSGI_APPLICATION.replace(".application", ":application")
-    serve = ["gunicorn", application, "--bind", bind, "--worker-class", "gthread", "--workers", str(WEB_WORKERS)]
+    serve = ["gunicorn", application, "--bind", bind, "--worker-class", WEB_WORKER, "--workers", str(WEB_WORKERS)]
     tune = ["--threads", str(WEB_THREADS), "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"]
     commands = [[sys.executable, "-m", *serve, *tune], [sys.executable, sys.argv[0], "qcluster"]]
     children: list[subprocess.Popen[bytes]] = []

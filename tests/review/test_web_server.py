@@ -1,0 +1,84 @@
+"""What gunicorn itself refuses has the API's shape of an error. Asked over sockets, of a server of its own."""
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.client import HTTPResponse
+from typing import Any
+
+import pytest
+
+from tests.database import ROOT
+
+pytestmark = pytest.mark.process
+LIMIT_S = 30
+SERVE = ["gunicorn", "wsgiref.simple_server:demo_app", "--worker-class", "review.web_server.Worker", "--threads", "2"]
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """Of gunicorn with our worker; the application behind it plays no part."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        command = [sys.executable, "-m", *SERVE, "--bind", f"fd://{listener.fileno()}", "--no-control-socket"]
+        server = subprocess.Popen(command, cwd=ROOT, pass_fds=[listener.fileno()], stderr=subprocess.DEVNULL)
+        number = listener.getsockname()[1]
+    try:
+        _ask(number, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        yield number
+    finally:
+        server.terminate()
+        server.wait(LIMIT_S)
+
+
+def _ask(port: int, request: bytes) -> tuple[HTTPResponse, bytes]:
+    with socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S) as client:
+        client.sendall(request)
+        answer = HTTPResponse(client)
+        answer.begin()
+        return answer, answer.read()
+
+
+REFUSED = {
+    "a line too long": (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "uri_too_long"),
+    "a header too long": (
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 9000 + b"\r\n\r\n",
+        431,
+        "headers_too_large",
+    ),
+    "too many headers": (
+        b"GET / HTTP/1.1\r\n" + b"".join(b"X-%d: 1\r\n" % number for number in range(200)) + b"\r\n",
+        431,
+        "headers_too_large",
+    ),
+    "no request": (b"nonsense\r\n\r\n", 400, "bad_request"),
+    "no method": (b"G(T / HTTP/1.1\r\n\r\n", 400, "bad_request"),
+    "no version": (b"GET / HTTP/9.9.9\r\n\r\n", 400, "bad_request"),
+    "no name of a header": (b"GET / HTTP/1.1\r\nHo st: x\r\n\r\n", 400, "bad_request"),
+    "two lengths": (b"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", 400, "bad_request"),
+    "no length": (b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\nx", 400, "bad_request"),
+    "an unknown coding": (b"POST / HTTP/1.1\r\nTransfer-Encoding: brotli\r\n\r\n", 501, "not_implemented"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_request_that_cannot_be_read_is_refused_in_the_one_shape(port: int, what: str) -> None:
+    request, status, code = REFUSED[what]
+    answer, body = _ask(port, request)
+    assert answer.status == status
+    assert answer.getheader("Content-Type") == "application/json"
+    document: dict[str, Any] = json.loads(body)
+    assert list(document) == ["error"]
+    assert list(document["error"]) == ["code", "message", "field"]
+    assert document["error"]["code"] == code
+    assert document["error"]["message"]
+    assert b"x" * 20 not in body, "what was sent is not sent back"
+
+
+def test_what_can_be_read_is_answered_by_the_application(port: int) -> None:
+    answer, body = _ask(port, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    assert answer.status == 200
+    assert b"Hello" in body
