@@ -9,8 +9,9 @@ from django.apps import AppConfig
 from django.apps import apps as registry
 from django.apps.registry import Apps
 from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import Group, Permission, User
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 MAY_VIEW = "selftest.view_combination"
 MAY_REVIEW = "selftest.review_combination"
@@ -20,7 +21,9 @@ VIEWER, REVIEWER, ADMIN = "viewer", "reviewer", "admin"
 _SEES = Q(content_type__app_label="selftest", codename__startswith="view_")
 _REVIEWS = Q(content_type__app_label="selftest", codename="review_combination")
 _RUNS_IT = Q(content_type__app_label__in=["selftest", "review"])
-_GIVES_ROLES = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
+_GIVES_ROLES = Q(content_type__app_label="auth", content_type__model="user") | Q(
+    content_type__app_label="auth", codename="view_group"
+)
 ROLES = {
     VIEWER: _SEES,
     REVIEWER: _SEES | _REVIEWS,
@@ -45,3 +48,32 @@ def ensure_roles(apps: Apps = registry, using: str = DEFAULT_DB_ALIAS) -> None:
 def after_migrate(sender: AppConfig, apps: Apps = registry, using: str = DEFAULT_DB_ALIAS, **_: object) -> None:
     """Receives Django's signal."""
     ensure_roles(apps, using)
+
+
+def role_of(person: User) -> str:
+    """The strongest of their roles; empty where they have none."""
+    held = set(person.groups.values_list("name", flat=True)) if person.pk else set()
+    return next((name for name in reversed(ROLES) if name in held), "")
+
+
+def give_role(person: User, role: str) -> None:
+    """This role and no other; groups that are no roles stay. Empty: none."""
+    person.groups.remove(*Group.objects.filter(name__in=set(ROLES) - {role}))
+    person.groups.add(*Group.objects.filter(name=role))
+
+
+def permissions_of_role(name: str) -> set[str]:
+    """`app.codename` of each, as the group of this name has them now."""
+    return _named(Permission.objects.filter(group__name=name))
+
+
+def may_do_no_more_than(person: User, other: User) -> bool:
+    """Whether `other` may do whatever `person` may; an account that is closed counts as what it was."""
+    if other.is_superuser:
+        return True
+    theirs = _named(Permission.objects.filter(Q(user=person) | Q(group__user=person)))
+    return not person.is_superuser and theirs <= other.get_all_permissions()
+
+
+def _named(permissions: QuerySet[Permission]) -> set[str]:
+    return {f"{room}.{name}" for room, name in permissions.values_list("content_type__app_label", "codename")}
