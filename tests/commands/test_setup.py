@@ -9,6 +9,7 @@ import pytest
 from selftest.models import Installation, Target
 from selftest.operating.first_start import SetupError, ensure_first_login, ensure_target
 from selftest.operating.vocabularies import import_vocabulary
+from tests.commands.process import Manage
 from tests.vocabularies import example_document, small_document
 
 pytestmark = pytest.mark.django_db
@@ -146,3 +147,10 @@ def test_another_secret_key_is_found_out(settings: Any) -> None:
     assert Installation.get_solo().has_this_key()
     settings.SECRET_KEY = "another" * 8
     assert not Installation.get_solo().has_this_key()
+
+
+@pytest.mark.process
+def test_django_finds_nothing_amiss_behind_a_proxy(manage_process: Manage) -> None:
+    checked = manage_process("check", "--deploy", "--fail-level", "DEBUG", HTTPS="true")
+    assert checked.returncode == 0, checked.stderr
+    assert "(2 silenced)" in checked.stdout  # what only the owner of the domain can decide, as the settings say
