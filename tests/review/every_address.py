@@ -1,0 +1,123 @@
+"""One state of the database, eight who ask, and every address that Django knows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.http import HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+from django_q.models import Schedule, Task
+
+from review.models import SavedView
+from selftest.models import Actor, ApiKey, BulkAct, Cycle, Reduction, Target, Tuning, VocabularyVersion
+from selftest.operating.keys import make_api_key
+from selftest.reviewing import bulk_acts
+from selftest.reviewing.dismissal import dismiss
+from tests.review import factory
+from tests.roles import give
+
+IDENTITIES = ["anonymous", "wrong key", "key", "no role", "viewer", "reviewer", "admin", "superuser"]
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+PASSWORD = "a long enough password"
+
+
+def routes(entries: list[Any] | None = None, before: str = "/") -> Iterator[str]:
+    """Every address as the resolver has it, its arguments by name; some more than once."""
+    for entry in get_resolver().url_patterns if entries is None else entries:
+        route = f"{before}{entry.pattern}"
+        if isinstance(entry, URLResolver):
+            yield from routes(entry.url_patterns, route)
+        elif isinstance(entry, URLPattern):
+            yield route
+
+
+@dataclass
+class Installation:
+    """ids: what stands in an address for an argument. headers and sessions: by identity, how it is known."""
+
+    ids: dict[str, Any] = field(default_factory=dict)
+    headers: dict[str, dict[str, str]] = field(default_factory=dict)
+    sessions: dict[str, str] = field(default_factory=dict)
+    client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
+
+    def ask(self, identity: str, method: str, path: str, form: dict[str, Any] | str | None = None) -> HttpResponseBase:
+        """One request, of which nothing stays."""
+        self.client.cookies.clear()
+        if identity in self.sessions:
+            self.client.cookies[settings.SESSION_COOKIE_NAME] = self.sessions[identity]
+        body: dict[str, Any] = {}
+        if method == "POST" and form is not None:
+            is_json = isinstance(form, str)
+            body = {"data": form, "content_type": "application/json"} if is_json else {"data": form}
+        send = getattr(self.client, method.lower())
+        with transaction.atomic():
+            response: HttpResponseBase = send(path, headers=self.headers.get(identity, {}), **body)
+            transaction.set_rollback(True)
+        return response
+
+
+def installation() -> Installation:
+    """A row of each kind, an account of each role. Testing is switched off, so that no cycle is run."""
+    made = Installation()
+    people = {
+        "no role": User.objects.create_user("no role", password=PASSWORD),
+        "viewer": give(User.objects.create_user("viewer", password=PASSWORD), "viewer"),
+        "reviewer": give(User.objects.create_user("reviewer", password=PASSWORD), "reviewer"),
+        "admin": give(User.objects.create_user("admin", password=PASSWORD, is_staff=True), "admin"),
+        "superuser": User.objects.create_superuser("superuser", password=PASSWORD),
+    }
+    for identity, person in people.items():
+        client = Client()
+        client.force_login(person)
+        made.sessions[identity] = client.cookies[settings.SESSION_COOKIE_NAME].value
+    made.headers = {"key": {"X-API-Key": make_api_key("script")}, "wrong key": {"X-API-Key": "never made"}}
+    combination = factory.flagged("tell me about comets")
+    run = combination.runs.get()
+    closed = factory.flagged("tell me about looms")
+    dismiss(closed, Actor("somebody"))
+    probe = factory.probe(run, "comets", "kiwix")
+    explanation = factory.explanation(run)
+    act = bulk_acts.freeze_rows(BulkAct.Kind.ASSIGN, {combination.pk: run.pk}, Actor.person(people["reviewer"]))
+    asking = factory.make_cycle()
+    Cycle.objects.filter(pk=asking.pk).update(combination=combination)
+    now = timezone.now()
+    Tuning.objects.update_or_create(pk=1, defaults={"enabled": False})
+    task = {"func": "x", "started": now, "stopped": now, "success": False}
+    made.ids = {
+        "app": "selftest",
+        "nothing": "no/such/page/",
+        "recipe": combination.recipe_name,
+        "combination": combination.pk,
+        "fingerprint": combination.fingerprint,
+        "dismissed": closed.fingerprint,
+        "run": run.pk,
+        "flag": run.flags.get().pk,
+        "probe": probe.pk,
+        "explanation": explanation.pk,
+        "event": combination.events.latest("pk").pk,
+        "cycle": run.cycle_id,
+        "asking": asking.pk,
+        "target": run.target_id,
+        "content_type": ContentType.objects.get_for_model(Target).pk,
+        "version": VocabularyVersion.objects.get().pk,
+        "tuning": 1,
+        "tuning_history": Tuning.history.latest().pk,
+        "target_history": Target.history.latest().pk,
+        "act": act.pk,
+        "reduction": Reduction.objects.create(
+            combination=combination, run=run, check_name="crash", state="finished", askings_at_most=40, created_at=now
+        ).pk,
+        "view": SavedView.objects.create(owner=people["reviewer"], name="mine").pk,
+        "apikey": ApiKey.objects.get().pk,
+        "schedule": Schedule.objects.create(name="x", func="x").pk,
+        "failure": Task.objects.create(id="a" * 32, name="x", **task).pk,
+        "user": User.objects.create_user("someone").pk,
+        "group": Group.objects.get(name="viewer").pk,
+    }
+    return made

@@ -1,0 +1,295 @@
+"""Who gets what from every address: one line for each, with a status for each method and identity.
+
+The columns are IDENTITIES in `tests/review/every_address.py`. door: sent to sign in. What POST sends along is right, so
+that nothing but a missing permission refuses it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.review.every_address import IDENTITIES, METHODS, PASSWORD
+
+Kind = dict[str, list[str]]
+NO = "405   405   405   405   405    405     405    405"
+
+
+def kind(get: str, post: str, rest: str = NO, **others: str) -> Kind:
+    """By method. HEAD is like GET, and what no word is said of like `rest`."""
+    said = {"GET": get, "HEAD": get, "POST": post} | {name.upper(): statuses for name, statuses in others.items()}
+    made = {method: said.get(method, rest).split() for method in METHODS}
+    assert all(len(statuses) == len(IDENTITIES) for statuses in made.values())
+    return made
+
+
+@dataclass(frozen=True)
+class Line:
+    """rows: for each argument of the route, a row of the installation. form: what POST sends.
+
+    page_form: the form as its page shows it is sent, changed by `form`. is_json: the form is a JSON document.
+    """
+
+    kind: Kind
+    rows: str = ""
+    form: Any = None
+    page_form: bool = False
+    is_json: bool = False
+
+
+# ---- anonymous, wrong key, key, no role, viewer, reviewer, admin, superuser ----
+
+# Pages: read by whoever has a role.
+READ = "door  door  door  403   200    200     200    200"
+READ_ON = "door  door  door  403   302    302     302    302"
+DONE = "door  door  door  403   403    302     302    302"
+PAGE = kind(READ, NO)
+PAGE_LEADS_ON = kind(READ_ON, NO)  # without htmx to the page that it is a part of
+ACT = kind(NO, DONE)
+SAVED_VIEW = kind(NO, READ_ON)  # one's own, so a viewer has some too
+CHECK = kind(READ_ON, "door  door  door  403   403    200     200    200")
+# Whoever signed in, with a role or without.
+OWN = "door  door  door  302   302    302     302    302"
+PROFILE = kind("door  door  door  200   200    200     200    200", OWN)
+CLOSE_TOAST = kind(NO, OWN)
+SIGN_OUT = kind(NO, "door  door  door  door  door   door    door   door", options="200 " * 8)
+# Whoever signed in already is sent to the queue. Django takes a PUT for a POST; it has no fields.
+SIGN_IN = kind(
+    "200   200   200   302   302    302     302    302",
+    "302   302   302   302   302    302     302    302",
+    "405   405   405   302   302    302     302    302",
+    put="200   200   200   302   302    302     302    302",
+    options="200   200   200   302   302    302     302    302",
+)
+ANYONE_LEADS_ON = "302   302   302   302   302    302     302    302"
+MOVED = kind(ANYONE_LEADS_ON, ANYONE_LEADS_ON, ANYONE_LEADS_ON)
+ICON = kind("301 " * 8, "301 " * 8, "301 " * 8)
+
+# The admin: everyone else is sent to its door. It takes most other methods for a GET.
+STAFF_READS = "door  door  door  door  door   door    200    200"
+STAFF_DONE = "door  door  door  door  door   door    302    302"
+STAFF_REFUSED = "door  door  door  door  door   door    403    403"
+STAFF_NO = "door  door  door  door  door   door    405    405"
+STAFF_NOTHING = "door  door  door  door  door   door    404    404"
+SUPERUSER_READS = "door  door  door  door  door   door    403    200"
+SUPERUSER_DONE = "door  door  door  door  door   door    403    302"
+ADMIN_PAGE = kind(STAFF_READS, STAFF_READS, STAFF_READS)
+ADMIN_FORM = kind(STAFF_READS, STAFF_DONE, STAFF_READS)
+ADMIN_RECORD = kind(STAFF_READS, STAFF_REFUSED, STAFF_READS)  # read only
+ADMIN_NEVER = kind(STAFF_REFUSED, STAFF_REFUSED, STAFF_REFUSED)
+ADMIN_LEADS_ON = kind(STAFF_DONE, STAFF_DONE, STAFF_DONE)
+ADMIN_CONNECTION = kind(STAFF_DONE, STAFF_READS, STAFF_DONE)
+ADMIN_NOTHING = kind(STAFF_NOTHING, STAFF_NOTHING, STAFF_NOTHING)
+ADMIN_READ = kind(STAFF_READS, STAFF_NO, STAFF_NO, options=STAFF_READS)
+ADMIN_AUTOCOMPLETE = kind(STAFF_REFUSED, STAFF_NO, STAFF_NO, options=STAFF_READS)  # of no field
+ADMIN_ROLE = kind(STAFF_READS, SUPERUSER_DONE, STAFF_READS)
+SUPERUSER_PAGE = kind(SUPERUSER_READS, SUPERUSER_READS, SUPERUSER_READS)
+SUPERUSER_FORM = kind(SUPERUSER_READS, SUPERUSER_DONE, SUPERUSER_READS)
+SUPERUSER_RECORD = kind(SUPERUSER_READS, STAFF_REFUSED, SUPERUSER_READS)
+ADMIN_LOGIN = kind(
+    "200   200   200   200   200    200     302    302",
+    "302   302   302   302   302    302     302    302",
+    "405   405   405   405   405    405     405    405",
+    head="200 " * 8,
+    put="200 " * 8,
+    options="200 " * 8,
+)
+ADMIN_LOGOUT = kind(
+    "302   302   302   302   302    302     405    405",
+    "302   302   302   302   302    302     door   door",
+    "302   302   302   302   302    302     405    405",
+    options="302   302   302   302   302    302     200    200",
+)
+
+# The API: no HEAD, and 401 instead of a door.
+API_READS = "401   401   200   403   200    200     200    200"
+API_DONE = "401   401   200   403   403    200     200    200"
+API_READ = kind(API_READS, NO, head=NO)
+API_DOCUMENT = kind(API_READS, NO)
+API_ACT = kind(NO, API_DONE)
+API_OPEN = kind("200 " * 8, NO, head=NO)
+
+CHANGE_PASSWORD = {"old_password": PASSWORD, "new_password1": "quite another one", "new_password2": "quite another one"}
+SET_PASSWORD = {"usable_password": "true", "password1": "quite another one", "password2": "quite another one"}
+ADD_USER = {"username": "nell", "role": "admin", **SET_PASSWORD}
+ADD_TARGET = {"name": "another", "kind": "http", "base_url": "http://127.0.0.1:9"}
+EACH = {"items": [{"fingerprint": "{fingerprint}"}]}
+
+TABLE: dict[str, Line] = {
+    "/": Line(PAGE),
+    "/news": Line(PAGE_LEADS_ON),
+    "/views/save": Line(SAVED_VIEW, form={"name": "Looms"}),
+    "/views/<int:pk>/delete": Line(SAVED_VIEW, "view"),
+    "/bulk/rows": Line(ACT, form={"act": "dismiss", "row": "{combination}:{run}"}),
+    "/bulk/group": Line(ACT, form={"act": "dismiss", "count": "1", "key_sum": "{combination}", "seen_run": "{run}"}),
+    "/bulk/freeze": Line(ACT, form={"act": "dismiss"}),
+    "/bulk/<int:pk>": Line(PAGE, "act"),
+    "/bulk/<int:pk>/apply": Line(ACT, "act"),
+    "/bulk/<int:pk>/undo": Line(ACT, "act"),
+    "/combinations": Line(PAGE),
+    "/combinations/<int:pk>": Line(PAGE, "combination"),
+    "/combinations/<int:pk>/diff": Line(PAGE, "combination"),
+    "/combinations/<int:pk>/next": Line(PAGE_LEADS_ON, "combination"),
+    "/combinations/<int:pk>/previous": Line(PAGE_LEADS_ON, "combination"),
+    "/combinations/<int:pk>/again": Line(ACT, "combination"),
+    "/combinations/<int:pk>/again/<int:cycle>": Line(PAGE_LEADS_ON, "combination asking"),
+    "/combinations/<int:pk>/reduce": Line(ACT, "combination"),
+    "/combinations/<int:pk>/reductions/<int:number>": Line(PAGE_LEADS_ON, "combination reduction"),
+    "/combinations/<int:pk>/take": Line(ACT, "combination"),
+    "/combinations/<int:pk>/release": Line(ACT, "combination"),
+    "/combinations/<int:pk>/note": Line(ACT, "combination", form={"note": "seen before"}),
+    "/combinations/<int:pk>/dismiss": Line(ACT, "combination", form={"seen_run": "{run}"}),
+    "/combinations/<int:pk>/undismiss": Line(ACT, "combination"),
+    "/blame": Line(PAGE),
+    "/explained": Line(PAGE),
+    "/cycles": Line(PAGE),
+    "/cycles/run": Line(ACT),
+    "/cycles/<int:pk>": Line(PAGE, "cycle"),
+    "/cycles/<int:pk>/line": Line(PAGE_LEADS_ON, "cycle"),
+    "/cycles/<int:pk>/replay": Line(ACT, "cycle"),
+    "/recipes": Line(PAGE),
+    "/recipes/<slug:name>": Line(PAGE, "recipe"),
+    "/targets": Line(PAGE),
+    "/targets/<int:pk>": Line(PAGE, "target"),
+    "/targets/<int:pk>/check": Line(CHECK, "target"),
+    "/status": Line(PAGE),
+    "/overview": Line(PAGE),
+    "/runs/<int:pk>": Line(PAGE, "run"),
+    "/runs/<int:pk>/answer.txt": Line(PAGE, "run"),
+    "/toasts/close": Line(CLOSE_TOAST),
+    "/profile": Line(PROFILE, form={"theme": "dark"}),
+    "/profile/password": Line(PROFILE, form=CHANGE_PASSWORD),
+    "/sign-in": Line(SIGN_IN, form={"username": "viewer", "password": PASSWORD}),
+    "/sign-out": Line(SIGN_OUT),
+    "/admin/password_change/": Line(MOVED),
+    "/admin/": Line(ADMIN_PAGE),
+    "/admin/login/": Line(ADMIN_LOGIN, form={"username": "superuser", "password": PASSWORD}),
+    "/admin/logout/": Line(ADMIN_LOGOUT),
+    "/admin/password_change/done/": Line(ADMIN_READ),
+    "/admin/autocomplete/": Line(ADMIN_AUTOCOMPLETE),
+    "/admin/jsi18n/": Line(ADMIN_READ),
+    "/admin/r/<path:content_type_id>/<path:object_id>/": Line(ADMIN_NOTHING, "content_type target"),
+    "/admin/selftest/apikey/": Line(ADMIN_PAGE),
+    "/admin/selftest/apikey/add/": Line(ADMIN_PAGE, form={"name": "another"}),
+    "/admin/selftest/apikey/<path:object_id>/history/": Line(ADMIN_PAGE, "apikey"),
+    "/admin/selftest/apikey/<path:object_id>/delete/": Line(ADMIN_NEVER, "apikey"),
+    "/admin/selftest/apikey/<path:object_id>/change/": Line(ADMIN_RECORD, "apikey"),
+    "/admin/selftest/apikey/<path:object_id>/": Line(ADMIN_LEADS_ON, "apikey"),
+    "/admin/selftest/cycle/": Line(ADMIN_PAGE),
+    "/admin/selftest/cycle/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/cycle/<path:object_id>/history/": Line(ADMIN_PAGE, "cycle"),
+    "/admin/selftest/cycle/<path:object_id>/delete/": Line(ADMIN_NEVER, "cycle"),
+    "/admin/selftest/cycle/<path:object_id>/change/": Line(ADMIN_RECORD, "cycle"),
+    "/admin/selftest/cycle/<path:object_id>/": Line(ADMIN_LEADS_ON, "cycle"),
+    "/admin/selftest/run/": Line(ADMIN_PAGE),
+    "/admin/selftest/run/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/run/<path:object_id>/history/": Line(ADMIN_PAGE, "run"),
+    "/admin/selftest/run/<path:object_id>/delete/": Line(ADMIN_NEVER, "run"),
+    "/admin/selftest/run/<path:object_id>/change/": Line(ADMIN_RECORD, "run"),
+    "/admin/selftest/run/<path:object_id>/": Line(ADMIN_LEADS_ON, "run"),
+    "/admin/selftest/combination/": Line(ADMIN_PAGE),
+    "/admin/selftest/combination/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/combination/<path:object_id>/history/": Line(ADMIN_PAGE, "combination"),
+    "/admin/selftest/combination/<path:object_id>/delete/": Line(ADMIN_NEVER, "combination"),
+    "/admin/selftest/combination/<path:object_id>/change/": Line(ADMIN_RECORD, "combination"),
+    "/admin/selftest/combination/<path:object_id>/": Line(ADMIN_LEADS_ON, "combination"),
+    "/admin/selftest/flag/": Line(ADMIN_PAGE),
+    "/admin/selftest/flag/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/flag/<path:object_id>/history/": Line(ADMIN_PAGE, "flag"),
+    "/admin/selftest/flag/<path:object_id>/delete/": Line(ADMIN_NEVER, "flag"),
+    "/admin/selftest/flag/<path:object_id>/change/": Line(ADMIN_RECORD, "flag"),
+    "/admin/selftest/flag/<path:object_id>/": Line(ADMIN_LEADS_ON, "flag"),
+    "/admin/selftest/explanation/": Line(ADMIN_PAGE),
+    "/admin/selftest/explanation/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/explanation/<path:object_id>/history/": Line(ADMIN_PAGE, "explanation"),
+    "/admin/selftest/explanation/<path:object_id>/delete/": Line(ADMIN_NEVER, "explanation"),
+    "/admin/selftest/explanation/<path:object_id>/change/": Line(ADMIN_RECORD, "explanation"),
+    "/admin/selftest/explanation/<path:object_id>/": Line(ADMIN_LEADS_ON, "explanation"),
+    "/admin/selftest/probe/": Line(ADMIN_PAGE),
+    "/admin/selftest/probe/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/probe/<path:object_id>/history/": Line(ADMIN_PAGE, "probe"),
+    "/admin/selftest/probe/<path:object_id>/delete/": Line(ADMIN_NEVER, "probe"),
+    "/admin/selftest/probe/<path:object_id>/change/": Line(ADMIN_RECORD, "probe"),
+    "/admin/selftest/probe/<path:object_id>/": Line(ADMIN_LEADS_ON, "probe"),
+    "/admin/selftest/reviewevent/": Line(ADMIN_PAGE),
+    "/admin/selftest/reviewevent/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/reviewevent/<path:object_id>/history/": Line(ADMIN_PAGE, "event"),
+    "/admin/selftest/reviewevent/<path:object_id>/delete/": Line(ADMIN_NEVER, "event"),
+    "/admin/selftest/reviewevent/<path:object_id>/change/": Line(ADMIN_RECORD, "event"),
+    "/admin/selftest/reviewevent/<path:object_id>/": Line(ADMIN_LEADS_ON, "event"),
+    "/admin/selftest/target/<path:object_id>/connection/": Line(ADMIN_CONNECTION, "target"),
+    "/admin/selftest/target/<path:object_id>/vocabulary/": Line(ADMIN_PAGE, "target"),
+    "/admin/selftest/target/^([^/]+)/history/([^/]+)/$": Line(ADMIN_NOTHING, "target target_history"),
+    "/admin/selftest/target/": Line(ADMIN_PAGE),
+    "/admin/selftest/target/add/": Line(
+        ADMIN_FORM, form={"name": "another", "kind": "http", "base_url": "http://127.0.0.1:9"}, page_form=True
+    ),
+    "/admin/selftest/target/<path:object_id>/history/": Line(ADMIN_PAGE, "target"),
+    "/admin/selftest/target/<path:object_id>/delete/": Line(ADMIN_NEVER, "target"),
+    "/admin/selftest/target/<path:object_id>/change/": Line(ADMIN_FORM, "target", form={}, page_form=True),
+    "/admin/selftest/target/<path:object_id>/": Line(ADMIN_LEADS_ON, "target"),
+    "/admin/selftest/tuning/^history/$": Line(ADMIN_PAGE),
+    "/admin/selftest/tuning/^$": Line(ADMIN_FORM, form={}, page_form=True),
+    "/admin/selftest/tuning/^([^/]+)/history/([^/]+)/$": Line(ADMIN_NOTHING, "tuning tuning_history"),
+    "/admin/selftest/tuning/": Line(ADMIN_PAGE),
+    "/admin/selftest/tuning/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/tuning/<path:object_id>/history/": Line(ADMIN_PAGE, "tuning"),
+    "/admin/selftest/tuning/<path:object_id>/delete/": Line(ADMIN_NEVER, "tuning"),
+    "/admin/selftest/tuning/<path:object_id>/change/": Line(ADMIN_FORM, "tuning", form={}, page_form=True),
+    "/admin/selftest/tuning/<path:object_id>/": Line(ADMIN_LEADS_ON, "tuning"),
+    "/admin/selftest/vocabularyversion/<path:object_id>/again/": Line(ADMIN_FORM, "version"),
+    "/admin/selftest/vocabularyversion/": Line(ADMIN_PAGE),
+    "/admin/selftest/vocabularyversion/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/vocabularyversion/<path:object_id>/history/": Line(ADMIN_PAGE, "version"),
+    "/admin/selftest/vocabularyversion/<path:object_id>/delete/": Line(ADMIN_NEVER, "version"),
+    "/admin/selftest/vocabularyversion/<path:object_id>/change/": Line(ADMIN_RECORD, "version"),
+    "/admin/selftest/vocabularyversion/<path:object_id>/": Line(ADMIN_LEADS_ON, "version"),
+    "/admin/django_q/schedule/": Line(SUPERUSER_PAGE),
+    "/admin/django_q/schedule/add/": Line(ADMIN_NEVER),
+    "/admin/django_q/schedule/<path:object_id>/history/": Line(SUPERUSER_PAGE, "schedule"),
+    "/admin/django_q/schedule/<path:object_id>/delete/": Line(ADMIN_NEVER, "schedule"),
+    "/admin/django_q/schedule/<path:object_id>/change/": Line(SUPERUSER_RECORD, "schedule"),
+    "/admin/django_q/schedule/<path:object_id>/": Line(ADMIN_LEADS_ON, "schedule"),
+    "/admin/django_q/failure/": Line(SUPERUSER_PAGE),
+    "/admin/django_q/failure/add/": Line(ADMIN_NEVER),
+    "/admin/django_q/failure/<path:object_id>/history/": Line(SUPERUSER_PAGE, "failure"),
+    "/admin/django_q/failure/<path:object_id>/delete/": Line(ADMIN_NEVER, "failure"),
+    "/admin/django_q/failure/<path:object_id>/change/": Line(SUPERUSER_RECORD, "failure"),
+    "/admin/django_q/failure/<path:object_id>/": Line(ADMIN_LEADS_ON, "failure"),
+    "/admin/auth/user/<id>/password/": Line(ADMIN_FORM, "user", form=SET_PASSWORD),
+    "/admin/auth/user/": Line(ADMIN_PAGE),
+    "/admin/auth/user/add/": Line(ADMIN_FORM, form=ADD_USER),
+    "/admin/auth/user/<path:object_id>/history/": Line(ADMIN_PAGE, "user"),
+    "/admin/auth/user/<path:object_id>/delete/": Line(ADMIN_FORM, "user", form={"post": "yes"}),
+    "/admin/auth/user/<path:object_id>/change/": Line(ADMIN_FORM, "user", form={"role": "viewer"}, page_form=True),
+    "/admin/auth/user/<path:object_id>/": Line(ADMIN_LEADS_ON, "user"),
+    "/admin/auth/group/": Line(ADMIN_PAGE),
+    "/admin/auth/group/add/": Line(SUPERUSER_FORM, form={"name": "house"}),
+    "/admin/auth/group/<path:object_id>/history/": Line(ADMIN_PAGE, "group"),
+    "/admin/auth/group/<path:object_id>/delete/": Line(SUPERUSER_FORM, "group", form={"post": "yes"}),
+    "/admin/auth/group/<path:object_id>/change/": Line(ADMIN_ROLE, "group", form={}, page_form=True),
+    "/admin/auth/group/<path:object_id>/": Line(ADMIN_LEADS_ON, "group"),
+    "/admin/^(?P<app_label>selftest|django_q|auth)/$": Line(ADMIN_PAGE, "app"),
+    "/admin/(?P<url>.*)$": Line(ADMIN_NOTHING, "nothing"),
+    "/favicon.ico": Line(ICON),
+    "/api/v1/openapi.json": Line(API_DOCUMENT),
+    "/api/v1/docs": Line(API_DOCUMENT),
+    "/adversarial/trigger": Line(API_ACT),
+    "/adversarial/flagged": Line(API_OPEN),
+    "/adversarial/dismiss": Line(API_ACT, form={"fingerprint": "{fingerprint}"}),
+    "/adversarial/undismiss": Line(API_ACT, form={"fingerprint": "{dismissed}"}),
+    "/health": Line(API_OPEN),
+    "/api/v1/targets": Line(API_READ),
+    "/api/v1/combinations": Line(API_READ),
+    "/api/v1/combinations/<int:combination_id>": Line(API_READ, "combination"),
+    "/api/v1/combinations/<int:combination_id>/reduce": Line(API_ACT, "combination"),
+    "/api/v1/combinations/<int:combination_id>/reductions": Line(API_READ, "combination"),
+    "/api/v1/runs": Line(API_READ),
+    "/api/v1/runs/<int:run_id>": Line(API_READ, "run"),
+    "/api/v1/flags": Line(API_READ),
+    "/api/v1/explained": Line(API_READ),
+    "/api/v1/cycles": Line(API_READ),
+    "/api/v1/cycles/<int:cycle_id>": Line(API_READ, "cycle"),
+    "/api/v1/coverage": Line(API_READ),
+    "/api/v1/tuning": Line(API_READ),
+    "/api/v1/review/dismiss": Line(API_ACT, form=EACH, is_json=True),
+    "/api/v1/review/undismiss": Line(API_ACT, form=EACH, is_json=True),
+}
