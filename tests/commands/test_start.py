@@ -10,13 +10,17 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
+import httpx
 import psutil
 import pytest
 
+from review.login_throttling import ADDRESS_FAILURE_LIMIT
+from review.password_hashing import SLOTS
 from tests.commands.process import ROOT, Manage
 
 ANSWER_LIMIT_S = 90
@@ -151,6 +155,39 @@ def test_a_closed_terminal_stops_all_of_it_and_a_second_start_shows_no_login_aga
         again.process.send_signal(signal.SIGTERM)
         assert again.process.wait(STOP_LIMIT_S) == 0
     assert _all_gone(children)
+
+
+@pytest.mark.slow("five seconds of failing to sign in")
+def test_pages_are_quick_while_two_dozen_clients_fail_to_sign_in(started: Started) -> None:
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    until = time.monotonic() + 5
+    with ThreadPoolExecutor(24) as clients:
+        failing = [clients.submit(_fail_to_sign_in, started.url, f"client {number}", until) for number in range(24)]
+        waits_s = []
+        while time.monotonic() < until:
+            asked = time.monotonic()
+            started.get("/health")
+            waits_s.append(time.monotonic() - asked)
+    answers = [answer for client in failing for answer in client.result()]
+    assert {status for status, _ in answers} == {200, 429}
+    assert sum(status == 200 for status, _ in answers) <= ADDRESS_FAILURE_LIMIT + SLOTS  # of one address
+    assert all(retry_after for status, retry_after in answers if status == 429)
+    assert sorted(waits_s)[len(waits_s) // 2] < 1.0  # was six seconds
+    assert "Traceback" not in started.said
+
+
+def _fail_to_sign_in(url: str, name: str, until: float) -> list[tuple[int, str | None]]:
+    """Status and Retry-After of each attempt."""
+    answers = []
+    with httpx.Client(base_url=url, trust_env=False, timeout=60) as browser:
+        page = browser.get("/sign-in").text
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+        assert token
+        while time.monotonic() < until:
+            form = {"csrfmiddlewaretoken": token[1], "username": f"{name}, {len(answers)}", "password": "wrong"}
+            answer = browser.post("/sign-in", data=form)
+            answers.append((answer.status_code, answer.headers.get("Retry-After")))
+    return answers
 
 
 def test_a_port_that_is_taken_is_said_to_be(own_environment: dict[str, str]) -> None:
