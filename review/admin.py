@@ -122,8 +122,12 @@ class PersonAdmin(AnyUserAdmin):
         return super().has_delete_permission(request, obj) and _may_touch(request, obj)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Who is admin may open the admin's pages."""
-        obj.is_staff = obj.is_staff or form.cleaned_data["role"] == ADMIN
+        """Who becomes admin may open the admin's pages; who was one no longer, unless that is a superuser."""
+        role, had_been = form.cleaned_data["role"], role_of(obj)
+        if role == ADMIN:
+            obj.is_staff = True
+        elif had_been == ADMIN and not obj.is_superuser:
+            obj.is_staff = False
         super().save_model(request, obj, form, change)
 
     def save_related(self, request: Any, form: Any, formsets: Any, change: bool) -> None:

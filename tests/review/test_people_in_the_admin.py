@@ -94,6 +94,14 @@ def test_a_role_is_changed_by_one_select_and_other_groups_stay(admin: Client) ->
     assert roles_of("vera") == ["house", "viewer"]
 
 
+def test_who_was_an_admin_opens_the_admins_pages_no_longer(admin: Client) -> None:
+    other = give(User.objects.create_user("oskar", is_staff=True), "admin")
+    assert change(admin, other, role="viewer", is_staff="on").status_code == 302
+    assert not User.objects.get(username="oskar").is_staff
+    assert change(admin, other, role="viewer", is_staff="on").status_code == 302  # to look at them
+    assert User.objects.get(username="oskar").is_staff
+
+
 def test_an_admin_sets_the_password_of_a_reviewer(admin: Client, reviewer: User) -> None:
     assert admin.post(password_page_of(reviewer), SET).status_code == 302
     assert User.objects.get(pk=reviewer.pk).check_password(SET["password1"])
