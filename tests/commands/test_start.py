@@ -172,7 +172,7 @@ def test_pages_are_quick_while_two_dozen_clients_fail_to_sign_in(started: Starte
     assert {status for status, _ in answers} == {200, 429}
     assert sum(status == 200 for status, _ in answers) <= ADDRESS_FAILURE_LIMIT + SLOTS  # of one address
     assert all(retry_after for status, retry_after in answers if status == 429)
-    assert sorted(waits_s)[len(waits_s) // 2] < 1.0  # was six seconds
+    assert sorted(waits_s)[len(waits_s) // 2] < 2.0  # was six seconds on a machine with nothing else to do
     assert "Traceback" not in started.said
 
 
