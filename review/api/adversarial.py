@@ -83,15 +83,15 @@ def flagged(
 ) -> dict[str, Any]:
     """What waits for a person, newest run first; with include_dismissed=true what was closed too.
 
-    Excerpts of answers are only given to a valid key or a session: an answer may hold what is private.
+    An answer may hold what is private: without a valid key or a session excerpts are empty, and a
+    reason that would quote an answer says only what its check looks for.
     """
     found = target_or_none(target)
     if not is_enabled(found):
         return {"status": "disabled", "count": 0, "flagged": []}
     rows = list(queue.flagged(include_dismissed, found)[:limit])
     if not is_recognised(request):
-        for row in rows:
-            row.last_flagged_result_excerpt = ""
+        queue.conceal_answers(rows)
     return {"count": len(rows), "flagged": rows}
 
 

@@ -342,7 +342,8 @@ class EmptyState:
         """Without a filter. is_left_out: of targets that are switched off there are some. settings: "" for no link."""
         if tab is Tab.DISMISSED:
             text = "Dismissed flags stay here with their story, and can be restored."
-            return cls("Nothing dismissed yet", text, page_url("queue"), "Show what needs review")
+            title = "Nothing dismissed of targets that are on" if is_left_out else "Nothing dismissed yet"
+            return cls(title, text, page_url("queue"), "Show what needs review")
         if not status.has_run:
             return cls._before_the_first_cycle(status, settings)
         tried = f"{status.combinations_tried:,} combination{'s' * (status.combinations_tried != 1)} tried so far"
