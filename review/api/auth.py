@@ -1,6 +1,6 @@
 """Who may call: a key, a signed-in session of the right role with its CSRF token, or anyone where reading is open.
 
-On success `request.auth` is the services' Actor, who is named in the story of what the call changes.
+On success `request.auth` is the Actor who is named in the activity of what the call changes.
 """
 
 from typing import Any

@@ -11,7 +11,7 @@ from review.charts.histogram import Histogram
 from review.contexts.choices import PageLink
 from review.contexts.parts import KINDS
 from selftest.core.generation.queries import PartKind, Query
-from selftest.core.generation.recipes import Recipe
+from selftest.core.generation.recipes.base import Recipe
 from selftest.core.judging.latency import quantile_ms
 from selftest.reading.pair_grid import Cell, CellState, PairsAsked, Slot
 from selftest.reading.recipes import RecipeFigures

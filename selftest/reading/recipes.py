@@ -9,7 +9,8 @@ from django.db.models import Count, Sum
 
 from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Query
-from selftest.core.generation.recipes import RECIPES, Recipe
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.recipes.base import Recipe
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Run, Target, VocabularyVersion
 from selftest.storage import serialization
 
