@@ -175,7 +175,7 @@ def unassign(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def note(request: Request, pk: int) -> HttpResponseBase:
-    """Adds a note to its story."""
+    """Adds a note to its activity."""
     found = _found(pk)
     return _act(request, found, lambda: add_note(found, actor(request), _note(request)))
 
@@ -326,7 +326,7 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
         found.refresh_from_db()
         group_page = (shown_page_url(request) or back) if "in_group" in request.POST else None
         after = row_after(found, row, back, trouble, group_page)
-        partial = "after_dismissal" if row.is_dismissed else "after_undo"
+        partial = "after_dismissal" if row.is_dismissed else "after_restoring"
         return show(request, "review/queue.html", after, partial)
     if trouble:
         messages.error(request, trouble)
