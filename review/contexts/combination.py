@@ -100,7 +100,7 @@ class BrokenGuarantee:
 
 @dataclass(frozen=True)
 class IngredientLink:
-    """A part of the query as it was said. queue: the flagged ones that it is a part of, "" for a mark."""
+    """A part of the query as it was written. queue: the flagged ones that it is a part of, "" for a mark."""
 
     chip: Chip
     queue: str
@@ -278,7 +278,7 @@ def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: boo
     suspect = "suspect together" if is_pair else "suspect"
     if counted is None or not counted.flagged:
         return suspect
-    its_runs = f"{counted.said:,} run{'s' * (counted.said != 1)}"
+    its_runs = f"{counted.runs:,} run{'s' * (counted.runs != 1)}"
     flagged = f"this check flagged {counted.flagged:,} of " + (
         f"{its_runs} with both" if is_pair else f"its {its_runs}"
     )

@@ -377,7 +377,7 @@ class QueuePage:
 
     may_review: the reader may act. all_count: how many an act upon all of this list changes; fields: the filter that
     they are found by.
-    query: the filter as an address has it. empty: what is said where no row is listed; None where some are, and where
+    query: the filter as an address has it. empty: the text where no row is listed; None where some are, and where
     there is no target at all.
     """
 

@@ -257,7 +257,7 @@ def test_news_are_counted_and_no_row_moves(queue: Page, five: list[Combination],
     poll(queue)
     expect(queue.get_by_role("link", name="6 new flags: show")).to_be_visible()
     expect(queue).to_have_title("(6) Queue · Gadfly")
-    expect(queue.locator("#news-said")).to_have_text("6 new flags: show")
+    expect(queue.locator("#news-announcement")).to_have_text("6 new flags: show")
     expect(row(queue, five[0]).locator("a.query")).to_be_focused()
     assert row(queue, five[0]).bounding_box() == where
     assert queue.locator("ul.queue-rows").first.inner_html().replace(' aria-current="true"', "") == before
