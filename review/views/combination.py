@@ -97,15 +97,15 @@ def following(request: Request, pk: int, backwards: bool = False) -> HttpRespons
 @require_safe
 @viewer
 def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
-    """How far the asking is; nothing where that is as the page has it."""
+    """How far the run is; empty where the page already shows it."""
     found = _found(pk)
     filters = queue_filter(request.GET)
-    asking = cycles().filter(pk=cycle, combination=found).first()
-    if asking is None:
-        raise Http404("no such asking of this combination")
+    requested = cycles().filter(pk=cycle, combination=found).first()
+    if requested is None:
+        raise Http404("no such run of this combination")
     if not request.htmx:
         return redirect(with_query(combination_url(pk, as_query(filters)), {"again": cycle}))
-    after = after_again(found, asking, filters, number(request.GET.get("since", ""), "since") or 0)
+    after = after_again(found, requested, filters, number(request.GET.get("since", ""), "since") or 0)
     if request.GET.get("seen") == after.again.seen:
         return HttpResponse(status=NO_CONTENT)
     return show(request, TEMPLATE, after, partial="after_again")
