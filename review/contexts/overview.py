@@ -77,7 +77,7 @@ class OverviewPage:
 
 
 def _alarms(status: StatusLine, health: TestingHealth, clusters: int | None) -> list[Alarm]:
-    """Switched off, that alone is said: nothing else is missed then."""
+    """Switched off: nothing but that is shown, as nothing else is missing then."""
     if not status.has_target:
         return [Alarm("stopped", "No target", "nothing to ask yet")]
     if health.status is TestingStatus.DISABLED:

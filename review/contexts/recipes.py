@@ -83,7 +83,7 @@ def _covered(tried: int, possible: int | None) -> str:
 
 @dataclass(frozen=True)
 class RecipesPage:
-    """`/recipes`. trouble: why nothing can be said of what is possible, "" where it can."""
+    """`/recipes`. trouble: why it is unknown what is possible, "" where it can."""
 
     target: str
     target_pk: int | None
@@ -226,7 +226,7 @@ def _slot_words(slot: Slot) -> str:
 class RecipePage:
     """`/recipes/<name>`. others: the address with other examples. days: of the flags.
 
-    pairs and grid: None where nothing can be said of them.
+    pairs and grid: None where they are unknown.
     """
 
     recipe: RecipeLine

@@ -84,7 +84,7 @@ def queue(request: Request) -> HttpResponse:
         is_continuation=after is not None,
         is_in_group=request.GET.get("of") == "group",
         names_targets=len(snapshot.revision.targets) > 1,
-        undoes=filters.tab is Tab.DISMISSED,
+        restores=filters.tab is Tab.DISMISSED,
         all_count=changed_by_all(filters, counts),
         fields=tuple(filter_fields(filters).items()),
         query=query,

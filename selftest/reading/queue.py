@@ -18,7 +18,7 @@ from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import FEW, among, among_flagged
 from selftest.storage.texts import sha256_hex, storable
 
-LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
+LATELY_EVENTS = 5_000  # of the activity of all: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
 
 
