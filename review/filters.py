@@ -39,8 +39,8 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
 def as_query(filters: QueueFilter, **more: str) -> str:
     """The filter as the query of an address, without what is as always; "" for nothing. more: added to its end."""
     always = QueueFilter()
-    said = {name: str(getattr(filters, name)) for name in NAMES if getattr(filters, name) != getattr(always, name)}
-    return urlencode(said | more)
+    changed = {name: str(getattr(filters, name)) for name in NAMES if getattr(filters, name) != getattr(always, name)}
+    return urlencode(changed | more)
 
 
 def _choice(params: Mapping[str, str], name: str, choices: type[Choice]) -> Choice | None:

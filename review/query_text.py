@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import groupby
 
 QUERY_CHARACTERS = 240  # of a query in a list or a heading: three lines of a row; its own page has all of it
+WORD_CHARACTERS = 20  # a cut moves this far at most to leave a word whole; a longer word is cut
 LEAST_LEFT_OUT = 60  # characters: to leave out fewer would save nothing, with the words that say so
 HEAD_SHARE = 0.75  # of what is kept stands at the beginning: the parts that follow a filling stand at its end
 
@@ -37,12 +38,25 @@ def shortened(text: str, limit: int = QUERY_CHARACTERS) -> str:
 
 
 def cut(text: str, limit: int = QUERY_CHARACTERS) -> tuple[str, int, str]:
-    """The beginning, how many characters are left out, and the end; all of it and 0 where that would save little."""
+    """The beginning, how many characters are left out, and the end; all of it and 0 where that would save little.
+
+    Both end at a space where one is near, so that no word is cut in two.
+    """
     if len(text) < limit + LEAST_LEFT_OUT:
         return text, 0, ""
     head = int(limit * HEAD_SHARE)
-    tail = limit - head
-    return text[:head], len(text) - limit, text[-tail:]
+    tail = len(text) - (limit - head)
+    if _is_in_word(text, head):
+        near = range(head - 1, max(head - 1 - WORD_CHARACTERS, 0), -1)
+        head = next((place for place in near if text[place].isspace()), head)
+    if _is_in_word(text, tail):
+        near = range(tail, min(tail + WORD_CHARACTERS, len(text)))
+        tail = next((place + 1 for place in near if text[place].isspace()), tail)
+    return text[:head], tail - head, text[tail:]
+
+
+def _is_in_word(text: str, place: int) -> bool:
+    return not (text[place - 1].isspace() or text[place].isspace())
 
 
 def code_point(character: str) -> str:

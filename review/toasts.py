@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest
 
 KEY = "toasts"
-KEPT = 3  # the newest; older acts are still undone from their combination's story
+KEPT = 3  # the newest; older dismissals can still be restored on the page of their combination
 WORDS_CHARACTERS = 160
 
 

@@ -89,10 +89,10 @@
   });
 }
 
-// --- news: in the title, and said once to who does not see it ---
+// --- news: in the title, and announced once to screen readers ---
 {
   const title = document.title;
-  const said = document.getElementById("news-said");
+  const announcement = document.getElementById("news-announcement");
 
   const tell = () => {
     const news = document.getElementById("news");
@@ -100,7 +100,7 @@
     const flagged = Number(news.dataset.flagged);
     document.title = flagged ? `(${flagged}) ${title}` : title;
     const words = news.querySelector(".news-fresh")?.textContent ?? "";
-    if (said.textContent !== words) said.textContent = words;
+    if (announcement.textContent !== words) announcement.textContent = words;
   };
 
   document.addEventListener("htmx:afterSettle", tell);

@@ -1,1 +1,1 @@
-"""JSON for automation: the calls of the specification and the wider API, of which one OpenAPI document tells."""
+"""JSON for automation: the endpoints of the specification and the wider API, in one OpenAPI document."""

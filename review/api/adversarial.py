@@ -1,4 +1,4 @@
-"""/adversarial/…: the calls of the specification, kept exactly, so that existing scripts keep working."""
+"""/adversarial/…: the endpoints of the specification, kept exactly so that existing scripts keep working."""
 
 from typing import Annotated, Any
 
@@ -23,10 +23,13 @@ from selftest.reviewing import dismissal
 
 router = Router(tags=["Queue and cycle"])
 
-Fingerprint = Annotated[Text, QueryOrBody(..., description="The exact string of a flagged row.")]
-TargetName = Annotated[Text | None, QueryOrBody(None, description="The default one where none is named.")]
-SeenRun = Annotated[RowId | None, QueryOrBody(None, description="The last_run_id of the row that was acted on.")]
-Note = Annotated[ShortText | None, QueryOrBody(None, description="Why; it stands in the story.")]
+Fingerprint = Annotated[Text, QueryOrBody(..., description="The `fingerprint` of a flagged row, unchanged.")]
+TargetName = Annotated[Text | None, QueryOrBody(None, description="Target name. Default: the default target.")]
+SeenRun = Annotated[
+    RowId | None,
+    QueryOrBody(None, description="The `last_run_id` of the row you saw. Refused if it was flagged again since."),
+]
+Note = Annotated[ShortText | None, QueryOrBody(None, description="Reason. Shown in the activity of the combination.")]
 
 
 @router.post(
@@ -36,7 +39,7 @@ Note = Annotated[ShortText | None, QueryOrBody(None, description="Why; it stands
     exclude_unset=True,
 )
 def trigger(request: HttpRequest, target: TargetName = None, wait: bool = True) -> Status[dict[str, Any]]:
-    """Runs one cycle and answers once it is over; with wait=false, hands it to the worker and answers at once."""
+    """Run one cycle and wait for it to end. With `wait=false`, queue it for the worker and return at once."""
     found = target_or_none(target)
     if not is_enabled(found):
         return _ended("disabled")
@@ -81,17 +84,17 @@ def _ended(status: str, queries_run: int = 0, flagged: int = 0, **more: str) -> 
 def flagged(
     request: HttpRequest, limit: Limit = DEFAULT_LIMIT, include_dismissed: bool = False, target: DefaultTarget = None
 ) -> dict[str, Any]:
-    """What waits for a person, newest run first; with include_dismissed=true what was closed too.
+    """Combinations that need review, most recent run first. With `include_dismissed=true`, also dismissed ones.
 
-    Excerpts of answers are only given to a valid key or a session: an answer may hold what is private.
+    Answers may contain private data: without a valid key or session, excerpts are empty, and a reason that would quote
+    an answer says only what its check looks for.
     """
     found = target_asked_for(request, target)
     if not is_enabled(found):
         return {"status": "disabled", "count": 0, "flagged": []}
     rows = list(queue.flagged(include_dismissed, found)[:limit])
     if not is_recognised(request):
-        for row in rows:
-            row.last_flagged_result_excerpt = ""
+        queue.conceal_answers(rows)
     return {"count": len(rows), "flagged": rows}
 
 
@@ -103,17 +106,17 @@ def dismiss(
     target: TargetName = None,
     note: Note = None,
 ) -> dict[str, Any]:
-    """Closes the review of a flagged combination. It comes back by a new flag alone, and nothing is deleted."""
+    """Dismiss a flagged combination. It returns to the queue when it is flagged again. Nothing is deleted."""
     combination = combination_of(fingerprint, target_named(target))
     dismissal.dismiss(combination, actor_of(request), note or "", seen_run)
     return {"status": "dismissed", "fingerprint": fingerprint}
 
 
-@router.post("/undismiss", summary="Undo a dismissal", response={200: UndismissedOut, **errors(403, 404, 409)})
+@router.post("/undismiss", summary="Restore a combination", response={200: UndismissedOut, **errors(403, 404, 409)})
 def undismiss(
     request: HttpRequest, fingerprint: Fingerprint, target: TargetName = None, note: Note = None
 ) -> dict[str, Any]:
-    """Opens the review again."""
+    """Return a dismissed combination to the queue."""
     combination = combination_of(fingerprint, target_named(target))
     dismissal.undismiss(combination, actor_of(request), note or "")
     return {"status": "undismissed", "fingerprint": fingerprint}

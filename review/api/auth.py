@@ -1,6 +1,6 @@
-"""Who may call: a key, a signed-in session of the right role with its CSRF token, or anyone where reading is open.
+"""Authentication: an API key, a session with the right role and a CSRF token, or anyone where reading is open.
 
-On success `request.auth` is the services' Actor, who is named in the story of what the call changes.
+On success `request.auth` is the Actor who is named in the activity of what the call changes.
 """
 
 from typing import Any
@@ -28,10 +28,10 @@ NO_REVIEWER = "this account may not change anything: an admin can make it a revi
 
 
 class ApiKey(APIKeyHeader):
-    """The header X-API-Key. A wrong key is refused, also with a session: the caller has to know of the mistake."""
+    """The header X-API-Key. A wrong key is refused even with a valid session, so that the mistake is noticed."""
 
     param_name = "X-API-Key"
-    openapi_description = "A key made in the admin, by `manage.py start`, or given in API_KEYS."
+    openapi_description = "A key created in the admin or by `manage.py start`, or listed in `API_KEYS`."
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Actor | None:
         """The owner of the key; None without one. Raises ApiError for an unknown key."""
@@ -44,22 +44,22 @@ class ApiKey(APIKeyHeader):
 
 
 class _Csrf(CsrfViewMiddleware):
-    """Django's own check, telling the reason instead of making a page of it."""
+    """Django's own check, returning the reason instead of a page."""
 
     def _reject(self, request: HttpRequest, reason: str) -> Any:
         return reason
 
 
 class Session(AuthBase):
-    """A signed-in session with a role that allows the call: any role to read, a reviewer's to change something.
+    """A signed-in session with a role that allows the call: any role to read, the reviewer role to change anything.
 
-    What changes something needs the CSRF token too, since browsers send the cookie along.
+    Changes also need the CSRF token, since browsers send the cookie by themselves.
     """
 
     openapi_type = "apiKey"
     openapi_in = "cookie"
     openapi_name = settings.SESSION_COOKIE_NAME
-    csrf = True  # the docs page then hands the token on
+    csrf = True  # the docs page then sends the token
 
     def __call__(self, request: HttpRequest) -> Actor | None:
         if not request.user.is_authenticated:
@@ -87,19 +87,19 @@ def _require_csrf_token(request: HttpRequest) -> None:
 
 
 def _view(request: HttpRequest) -> HttpResponse:
-    """In place of the view that is about to be called; the check only looks whether it is exempt."""
+    """Placeholder for the view about to be called; the check only looks whether it is exempt."""
     return HttpResponse()
 
 
 class OpenReading:
-    """Anyone, while the settings leave reading open."""
+    """Anyone, while the settings allow open reading."""
 
     def __call__(self, request: HttpRequest) -> Actor | None:
         return ANYONE if settings_in_force().open_reads else None
 
 
 class OpenHealth(OpenReading):
-    """Also while the database is away: no key can be looked up then, and the answer holds no secrets."""
+    """Also while the database is unavailable: no key can be looked up then, and the response holds no secrets."""
 
     def __call__(self, request: HttpRequest) -> Actor | None:
         try:
@@ -109,7 +109,7 @@ class OpenHealth(OpenReading):
 
 
 KEY_OR_SESSION = [ApiKey(), Session()]
-OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # beside key and session: neither
+OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # no key or session needed
 
 
 def require_reader(request: HttpRequest) -> None:
@@ -119,7 +119,7 @@ def require_reader(request: HttpRequest) -> None:
 
 
 def is_recognised(request: HttpRequest) -> bool:
-    """Whether a valid key or a session with a role comes with the call, also where reading is open to anyone."""
+    """Whether the call has a valid key or a session with a role, even where reading is open to anyone."""
     if actor_of(request) is not ANYONE:
         return True
     key = request.headers.get(ApiKey.param_name)
@@ -140,6 +140,6 @@ def target_asked_for(request: HttpRequest, name: str | None) -> Target | None:
 
 
 def actor_of(request: HttpRequest) -> Actor:
-    """Who makes the call, by its key or its session."""
+    """The caller, from its key or session."""
     actor: Actor = request.auth  # type: ignore[attr-defined]  # set by ninja from what the classes above return
     return actor

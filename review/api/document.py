@@ -1,4 +1,4 @@
-"""The API as a whole: its document, its pages, its errors and the ways to call it."""
+"""The API as a whole: its OpenAPI document, docs page, errors and authentication."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,11 +14,11 @@ from ninja.types import DictStrAny
 from review.api.auth import KEY_OR_SESSION, require_reader
 from review.api.errors import ApiError, add_handlers, error_response
 
-DOCS_SETTINGS = {"validatorUrl": None, "persistAuthorization": False}  # no outside host is told of anything
+DOCS_SETTINGS = {"validatorUrl": None, "persistAuthorization": False}  # nothing is sent to another host
 
 
 def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For ninja's own pages, which are open to anyone and answer to every method.
+    """For ninja's own pages, which are open to anyone and accept every method.
 
     405 before any CSRF token is looked for; then whoever may read the API may read of it.
     """
@@ -35,18 +35,18 @@ def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
 class _Api(NinjaAPI):
     def get_root_path(self, path_params: DictStrAny) -> str:
-        return get_script_prefix()  # the paths below are whole ones
+        return get_script_prefix()  # the paths below are complete
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__
 
 
 def patterns_of(routers: Mapping[str, Router]) -> tuple[list[Any], str, str]:
-    """The URLs of one API that is made of these routers, each below its path."""
+    """The URLs of one API made of these routers, each below its path."""
     api = _Api(
         title="Gadfly",
         version="1",
-        description="What was asked of a search router, which of its promises it broke, and what people made of it.",
+        description="The queries sent to a search router, the promises it broke, and how people reviewed them.",
         urls_namespace="api",
         openapi_url="/api/v1/openapi.json",
         docs_url="/api/v1/docs",
@@ -58,5 +58,5 @@ def patterns_of(routers: Mapping[str, Router]) -> tuple[list[Any], str, str]:
     for path, router in routers.items():
         api.add_router(path, router)
     patterns, app_name, namespace = api.urls
-    # Ninja's own root would stand at /, which is a page.
+    # Ninja's own root would be at /, which is a page.
     return [pattern for pattern in patterns if getattr(pattern, "name", None) != "api-root"], app_name, namespace

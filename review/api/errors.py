@@ -11,8 +11,8 @@ from ninja.errors import ValidationError as NinjaValidationError
 
 from selftest.refusals import BrokerAwayError, OutdatedError, RefusedError, UnknownError
 
-API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first names of the paths that speak JSON alone
-MAX_MESSAGE_CHARACTERS = 500  # a message that quotes what was sent must not send all of it back
+API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first path segments that answer only in JSON
+MAX_MESSAGE_CHARACTERS = 500  # a message that quotes the request must not return all of it
 MAX_FAULTS_NAMED = 5
 JSON_TYPE = "application/json"
 
@@ -37,7 +37,7 @@ WHO_ARE_YOU = "send a key as X-API-Key, or sign in"
 
 
 class ApiError(Exception):
-    """What a call is answered with instead of a result."""
+    """An error response."""
 
     def __init__(self, status: int, code: str, message: str, field: str | None = None) -> None:
         is_long = len(message) > MAX_MESSAGE_CHARACTERS
@@ -51,12 +51,12 @@ class ApiError(Exception):
 
 
 def _invalid(faults: Sequence[dict[str, Any]]) -> ApiError:
-    """The faults that validation found: the field of the first one, and what is wrong with each."""
+    """The faults found by validation: the field of the first, and what is wrong with each."""
     named = [(_field_of(fault["loc"]), _message_of(fault)) for fault in faults]
-    said = [f"{field}: {message}" if field else message for field, message in named[:MAX_FAULTS_NAMED]]
+    messages = [f"{field}: {message}" if field else message for field, message in named[:MAX_FAULTS_NAMED]]
     if len(named) > MAX_FAULTS_NAMED:
-        said.append(f"and {len(named) - MAX_FAULTS_NAMED} more")
-    return ApiError(422, CODES[422], "; ".join(said), named[0][0] or None)
+        messages.append(f"and {len(named) - MAX_FAULTS_NAMED} more")
+    return ApiError(422, CODES[422], "; ".join(messages), named[0][0] or None)
 
 
 def _field_of(place: Sequence[str | int]) -> str:
@@ -70,7 +70,7 @@ def _message_of(fault: dict[str, Any]) -> str:
 
 
 def api_error(error: Exception) -> ApiError:
-    """What was raised on the way to an answer, in the words of HTTP. Raises `error` itself where it is our fault."""
+    """The HTTP error for an exception. Raises `error` itself where it is our fault."""
     match error:
         case ApiError():
             return error
@@ -89,10 +89,10 @@ def api_error(error: Exception) -> ApiError:
         case HttpError():
             return ApiError(error.status_code, CODES.get(error.status_code, "error"), error.message)
         case RawPostDataException():
-            # The check for the CSRF token reads a form to its end, and only then it shows that JSON was wanted.
+            # The CSRF check has already read the body as a form, before it is known that JSON was expected.
             return ApiError(400, CODES[400], "the body must be JSON")
         case _:
-            raise error  # Django logs it and answers 500, which the middleware below puts into words
+            raise error  # Django logs it and answers 500, which the middleware below turns into JSON
 
 
 def error_response(error: ApiError) -> HttpResponse:
@@ -104,17 +104,17 @@ def error_response(error: ApiError) -> HttpResponse:
 
 
 def add_handlers(api: NinjaAPI) -> None:
-    """Has every error of this API answered in the one shape."""
+    """Answers every error of this API in the same shape."""
 
     def answer(request: HttpRequest, raised: Any) -> HttpResponse:
         return error_response(api_error(raised))
 
-    for kind in (HttpError, Http404, NinjaValidationError, Exception):  # each has a handler of ninja's to replace
+    for kind in (HttpError, Http404, NinjaValidationError, Exception):  # each replaces a handler of ninja's
         api.add_exception_handler(kind, answer)
 
 
 class OneErrorShapeMiddleware:
-    """Puts what Django itself answers under the API's paths into the one shape: unknown paths, methods, faults."""
+    """Turns Django's own errors under the API's paths into the same shape: unknown paths, methods, faults."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -135,7 +135,7 @@ def _is_json(response: HttpResponse) -> bool:
 
 
 def _reword(response: HttpResponse, method: str) -> None:
-    """In place, so that headers such as Allow stay; the length is that of the old words."""
+    """In place, so that headers such as Allow stay; Content-Length is that of the old body."""
     status = response.status_code
     message = MESSAGES.get(status, response.reason_phrase)
     if status == 405:

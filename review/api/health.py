@@ -1,4 +1,4 @@
-"""/health: whether testing works, and what it needs. 200 for as long as this process can answer at all."""
+"""/health: whether testing works, and the parts it depends on. 200 as long as this process can answer."""
 
 from typing import Any
 
@@ -25,7 +25,10 @@ router = Router(tags=["Queue and cycle"])
     openapi_extra=OPEN_IN_SCHEMA,
 )
 def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
-    """Degraded: testing is stale, or the database or the worker is away. The figures are those of one target."""
+    """Status of testing, database and worker. `degraded`: testing is stale, or the database or worker is unavailable.
+
+    The figures are for one target.
+    """
     testing = _testing(request, target)
     worker = _worker()
     return {
@@ -38,7 +41,7 @@ def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]
 
 
 def _testing(request: HttpRequest, target: str | None) -> TestingHealth | None:
-    """None: the database is away."""
+    """None: the database is unavailable."""
     try:
         return testing_health(timezone.now(), target_asked_for(request, target))
     except AnyDatabaseError:
@@ -46,7 +49,7 @@ def _testing(request: HttpRequest, target: str | None) -> TestingHealth | None:
 
 
 def _figures(testing: TestingHealth | None) -> TestingHealth | dict[str, Any]:
-    """Switched off, the status alone. Without a database nothing is tested: stale, unless the environment says off."""
+    """Only the status where testing is switched off. Without a database: stale, unless the environment says off."""
     is_off = testing.status is TestingStatus.DISABLED if testing else not settings.ADVERSARIAL_TEST_ENABLED
     if is_off:
         return {"status": TestingStatus.DISABLED}
@@ -69,4 +72,4 @@ def _worker() -> dict[str, Any]:
 def _is_well(testing: TestingHealth | None, worker: str) -> bool:
     if testing is None or testing.status is TestingStatus.STALE:
         return False
-    return worker == "ok" or testing.status is TestingStatus.DISABLED  # switched off, no worker is missed
+    return worker == "ok" or testing.status is TestingStatus.DISABLED  # while switched off, no worker is needed

@@ -1,4 +1,4 @@
-"""Pages by key: each begins after the last row of the one before, so rows that arrive meanwhile move nothing."""
+"""Cursor pagination: each page starts after the last row of the previous one, so new rows do not shift pages."""
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -18,25 +18,25 @@ RowT = TypeVar("RowT", bound=Model)
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 500
 Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT), BeforeValidator(whole_number(1, MAX_LIMIT))]
-Cursor = Annotated[str | None, QueryParam(None, description="`next` of the page before; opaque.")]
+Cursor = Annotated[str | None, QueryParam(None, description="The `next` value of the previous page. Opaque.")]
 
 
 @dataclass(frozen=True)
 class Paging:
-    """What a caller asked for, of the listing with this name. A cursor fits the listing that gave it and no other."""
+    """The requested page of the listing with this name. A cursor is valid only for the listing that returned it."""
 
     listing: str
     cursor: str | None
     limit: int = DEFAULT_LIMIT
 
     def newest_first(self, rows: QuerySet[RowT]) -> dict[str, Any]:
-        """The page of `rows`, by falling id."""
+        """The page of `rows`, by descending id."""
         after = self._after()
         asked = rows.order_by("-pk") if after is None else rows.order_by("-pk").filter(pk__lt=after)
         return self._page(asked, "pk")
 
     def rising(self, rows: QuerySet[RowT], column: str = "pk") -> dict[str, Any]:
-        """The page of `rows`, by a rising column that is different in each of them."""
+        """The page of `rows`, by a unique column, ascending."""
         after = self._after()
         ordered = rows.order_by(column)
         return self._page(ordered if after is None else ordered.filter(**{f"{column}__gt": after}), column)
@@ -55,7 +55,7 @@ class Paging:
             return None
         key = self._key_in(self.cursor)
         if key is None or self._cursor_after(key) != self.cursor:
-            raise ApiError(422, "invalid", "cursor: must be `next` of the page before, as it stands there", "cursor")
+            raise ApiError(422, "invalid", "cursor: must be the `next` value of the previous page, unchanged", "cursor")
         return key
 
     def _key_in(self, cursor: str) -> int | None:

@@ -1,4 +1,4 @@
-"""The documents that leave. Keys stand in the order of contract/API.md, and more may follow them."""
+"""Request and response bodies. Keys are in the order of contract/API.md; more may follow them."""
 
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -25,16 +25,21 @@ from selftest.operating.health import TestingStatus
 
 Item = TypeVar("Item")
 
+QUERY_FORM = (
+    "`recipe`, and `parts` in order. Each part is a list: kind, text, source, and a fourth value, the plain spelling, "
+    "where the text is spelled in another way."
+)
+
 
 class Page(Schema, Generic[Item]):
-    """One page. next: the cursor of the following one, or null where this is the last."""
+    """One page. `next`: the cursor of the next page; null on the last."""
 
     items: list[Item]
     next: str | None
 
 
 class ErrorBody(Schema):
-    """What went wrong. field: which of the values that were sent is at fault, if one is."""
+    """What went wrong. `field`: the invalid parameter or field, if there is one."""
 
     code: str
     message: str
@@ -42,13 +47,13 @@ class ErrorBody(Schema):
 
 
 class ErrorOut(Schema):
-    """The one shape of every error."""
+    """The shape of every error."""
 
     error: ErrorBody
 
 
 def errors(*statuses: int) -> dict[int, Any]:
-    """What a call may answer with instead, for its description."""
+    """The error responses of an operation, for the OpenAPI document."""
     return dict.fromkeys((401, 403, 422, *statuses), ErrorOut)
 
 
@@ -56,25 +61,25 @@ def errors(*statuses: int) -> dict[int, Any]:
 
 
 class TriggerOut(Schema):
-    """A cycle that is over, or why there was none."""
+    """The result of a cycle, or why none was run."""
 
     status: Literal["ran", "disabled", "target_unavailable"]
     queries_run: int
     flagged: int
-    note: str | None = Field(None, description="Why the target counts as away; there only then.")
+    note: str | None = Field(None, description="Why the target counts as unavailable. Present only then.")
 
 
 class QueuedOut(Schema):
-    """A cycle that the worker runs next. cycle: its id."""
+    """A cycle queued for the worker. `cycle`: its id."""
 
     status: Literal["queued"]
     cycle: str
 
 
 class FlaggedRow(Schema):
-    """A combination with its figures and its last flag."""
+    """A combination with its counts and its last flag."""
 
-    fingerprint: str = Field(description="The exact string to give back.")
+    fingerprint: str = Field(description="Identifies the combination within its target. Send it back unchanged.")
     recipe_name: str
     first_seen_timestamp: UtcTime
     times_generated: int
@@ -88,9 +93,9 @@ class FlaggedRow(Schema):
     first_flagged_reason: str | None
     first_flagged_timestamp: UtcTime | None
     review_status: Literal["dismissed"] | None
-    last_flagged_result_excerpt: str | None = Field(description="Empty without a valid key or a session.")
+    last_flagged_result_excerpt: str | None = Field(description="Empty without a valid key or session.")
     id: int
-    last_run_id: int | None = Field(description="What to give as seen_run.")
+    last_run_id: int | None = Field(description="Send it as `seen_run` to act only on what you saw.")
     last_flagged_run_id: int | None
     target: str
 
@@ -100,73 +105,73 @@ class FlaggedRow(Schema):
 
 
 class FlaggedOut(Schema):
-    """The queue, the newest run first."""
+    """The review queue, most recent run first."""
 
     status: Literal["disabled"] | None = Field(
-        None, description="There only while testing is switched off, in all or for this target."
+        None, description="Present only while testing is switched off, everywhere or for this target."
     )
     count: int
     flagged: list[FlaggedRow]
 
 
 class DismissedOut(Schema):
-    """What was dismissed."""
+    """The dismissed combination."""
 
     status: Literal["dismissed"]
     fingerprint: str
 
 
 class UndismissedOut(Schema):
-    """What is in the queue again."""
+    """The combination that is back in the queue."""
 
     status: Literal["undismissed"]
     fingerprint: str
 
 
 class TestingOffOut(Schema):
-    """Switched off, in all or for this target: nothing else is said."""
+    """Testing is switched off, everywhere or for this target. No other fields."""
 
     status: Literal[TestingStatus.DISABLED]
 
 
 class TestingOut(Schema):
-    """How the testing is doing. minutes_since_last_run: whole ones, rounded down."""
+    """Status of testing. `minutes_since_last_run`: whole minutes, rounded down."""
 
     status: Literal[TestingStatus.OK, TestingStatus.STALE, TestingStatus.NEVER_RAN]
     last_run: UtcTime | None
     minutes_since_last_run: int | None
-    total_combinations_tried: int | None = Field(description="null: the database is away.")
-    flagged_for_review: int | None = Field(description="null: the database is away.")
+    total_combinations_tried: int | None = Field(description="null: the database is unavailable.")
+    flagged_for_review: int | None = Field(description="null: the database is unavailable.")
 
 
 class DatabaseOut(Schema):
-    """Whether the database answers."""
+    """Status of the database."""
 
     status: Literal["ok", "unavailable"]
 
 
 class WorkerOut(Schema):
-    """Whether a worker runs."""
+    """Status of the worker."""
 
     status: Literal["ok", "missing", "unknown"]
-    clusters: int | None = Field(description="Clusters whose heartbeat is fresh; null: it could not be read.")
+    clusters: int | None = Field(description="Worker clusters with a recent heartbeat. null: could not be read.")
 
 
 class HealthOut(Schema):
-    """Degraded: testing is stale, or the database or the worker is away."""
+    """`degraded`: testing is stale, or the database or worker is unavailable."""
 
     status: Literal["ok", "degraded"]
     adversarial_testing: TestingOut | TestingOffOut
     database: DatabaseOut
     worker: WorkerOut
-    last_outage: UtcTime | None = Field(description="When a cycle last found the target away.")
+    last_outage: UtcTime | None = Field(description="When a cycle last found the target unavailable.")
 
 
 # --- the wider API ---
 
 
 class VocabularyOut(Schema):
-    """One version of a vocabulary, without its content."""
+    """A version of a vocabulary, without its content."""
 
     number: int
     sha256: str
@@ -174,7 +179,7 @@ class VocabularyOut(Schema):
 
 
 class TargetOut(Schema):
-    """A target as it is set up, without its API key."""
+    """The configuration of a target, without its API key."""
 
     id: int
     name: str
@@ -183,7 +188,7 @@ class TargetOut(Schema):
     is_default: bool
     time_limit_s: float
     requests_at_once: int
-    base_url: str = Field(description="Without a name and password, where it holds them.")
+    base_url: str = Field(description="Without the user name and password, if it has any.")
     path: str
     health_path: str
     query_field: str
@@ -196,14 +201,14 @@ class TargetOut(Schema):
     dotted_path: str
     reference_faults: list[str]
     reference_empty_rate: float
-    vocabulary: VocabularyOut | None = Field(description="The one in force.")
+    vocabulary: VocabularyOut | None = Field(description="The version in force.")
 
     @staticmethod
     def resolve_base_url(row: Target) -> str:
         try:
             url = urlsplit(row.base_url)
         except ValueError:
-            return ""  # not a URL, so there is no telling where its password is
+            return ""  # not a URL, so a password in it could not be found
         return url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
 
     @staticmethod
@@ -212,7 +217,7 @@ class TargetOut(Schema):
 
 
 class EventOut(Schema):
-    """What a person did to a combination, or what the engine found."""
+    """An action by a person, or a finding of the engine."""
 
     id: int
     kind: EventKind
@@ -223,10 +228,10 @@ class EventOut(Schema):
 
 
 class CombinationOut(FlaggedRow):
-    """A combination with its query and its story."""
+    """A combination with its query and activity."""
 
-    query: dict[str, Any] = Field(description="The parts, in order: kind, text, source.")
-    story: Page[EventOut] = Field(description="What happened to it, the newest first.")
+    query: dict[str, Any] = Field(description=QUERY_FORM)
+    story: Page[EventOut] = Field(description="Activity, newest first.")
 
 
 class ReductionOut(Schema):
@@ -234,19 +239,19 @@ class ReductionOut(Schema):
 
     id: int
     combination_id: int
-    run_id: int = Field(description="Whose finding is looked for.")
+    run_id: int = Field(description="The run with the finding.")
     check: str = Field(alias="check_name")
     state: ReductionState
-    note: str = Field(description="Why it ended as it did, where that needs saying.")
-    askings: int
-    askings_at_most: int
-    query_text: str = Field(description="The whole query.")
-    smallest: dict[str, Any] | None = Field(description="The parts that are left, in order; null: none was found yet.")
+    note: str = Field(description="Why it ended, where that needs an explanation.")
+    askings: int = Field(description="Requests sent so far.")
+    askings_at_most: int = Field(description="Limit on the number of requests.")
+    query_text: str = Field(description="The original query.")
+    smallest: dict[str, Any] | None = Field(description=f"{QUERY_FORM} null: none found yet.")
     smallest_text: str
-    kept: list[int] = Field(description="Places, from 0, of the whole query's parts that are left.")
-    is_minimal: bool = Field(description="Nothing more can be left out.")
+    kept: list[int] = Field(description="Indexes, from 0, of the parts of the original query that remain.")
+    is_minimal: bool = Field(description="Whether no more parts can be left out.")
     source_used: str
-    result: str = Field(description="The answer to the smallest query, 256 KiB of it at most.")
+    result: str = Field(description="The answer to the smallest query, at most 256 KiB.")
     created_at: UtcTime
     finished_at: UtcTime | None
 
@@ -256,27 +261,27 @@ class ReductionOut(Schema):
 
 
 class ReductionQueuedOut(Schema):
-    """Whether the worker searches next."""
+    """Whether the search was queued for the worker."""
 
     status: Literal["queued", "disabled"]
-    reduction: int | None = Field(None, description="Its id; there only when it was queued.")
+    reduction: int | None = Field(None, description="Id of the search. Present only when it was queued.")
 
 
 class FindingOut(Schema):
-    """A promise that one run did not keep, with its evidence."""
+    """A promise broken by one run, with its evidence."""
 
     check: str = Field(alias="check_name")
-    place: int = Field(description="0: the first in priority order, the reason of its run.")
+    place: int = Field(description="Position in order of priority, from 0. The first is the `reason` of its run.")
     reason: str
     evidence: dict[str, Any] = Field(
-        description="What was promised, what was seen, and where; asked, where it rests on extra askings: those."
+        description="What was promised, what was seen, and where. `asked`: the probes that it relies on, if any."
     )
-    asked_again: int = Field(description="How often the query was asked again at once.")
-    seen_again: int = Field(description="In how many of those this was found again.")
+    asked_again: int = Field(description="How many times the query was repeated right away.")
+    seen_again: int = Field(description="How many of these repeats showed the finding again.")
 
 
 class RunRow(Schema):
-    """One run without its answer."""
+    """A run, without its answer."""
 
     id: int
     cycle_id: int
@@ -297,7 +302,7 @@ class RunRow(Schema):
     result_length_bytes: int | None
     result_sha256: str
     reason: str | None
-    novel: bool = Field(description="Planned as the first asking of its combination.")
+    novel: bool = Field(description="Planned as the first run of its combination.")
 
     @staticmethod
     def resolve_target(row: Run) -> str:
@@ -305,15 +310,15 @@ class RunRow(Schema):
 
 
 class RunOut(RunRow):
-    """One run with its answer and its findings."""
+    """A run with its answer and findings."""
 
-    query: dict[str, Any] = Field(description="The parts, in order: kind, text, source.")
-    result: str = Field(description="The answer as it came, 256 KiB of it at most; length and sha256 are of all of it.")
+    query: dict[str, Any] = Field(description=QUERY_FORM)
+    result: str = Field(description="The raw answer, at most 256 KiB. Length and SHA-256 are of the full answer.")
     findings: list[FindingOut]
 
 
 class FlagRow(FindingOut):
-    """A finding with the run and the combination that it belongs to."""
+    """A finding with its run and combination."""
 
     id: int
     run_id: int
@@ -332,7 +337,7 @@ class FlagRow(FindingOut):
 
 
 class ExplainedOut(Schema):
-    """A finding that had an innocent cause and is no flag."""
+    """A finding with a harmless explanation. Not a flag."""
 
     id: int
     run_id: int
@@ -341,9 +346,9 @@ class ExplainedOut(Schema):
     query_text: str
     check: str = Field(alias="check_name")
     reason: str
-    evidence: dict[str, Any] = Field(description="As a flag's; asked: the probes, and what they brought.")
+    evidence: dict[str, Any] = Field(description="As for a flag. `asked`: the probes and their answers.")
     cause: ExplainedCause
-    source: str = Field(description="The source that was missing, or the first of several.")
+    source: str = Field(description="The missing source, or the first of several.")
     created_at: UtcTime
 
     @staticmethod
@@ -356,7 +361,7 @@ class ExplainedOut(Schema):
 
 
 class CycleRow(Schema):
-    """A cycle and its counts."""
+    """A cycle with its counts."""
 
     id: int
     target: str
@@ -368,7 +373,7 @@ class CycleRow(Schema):
     queries_run: int
     flagged: int
     novel: int
-    vocabulary: int | None = Field(description="The number of the version that it drew from.")
+    vocabulary: int | None = Field(description="Number of the vocabulary version used.")
     target_version: str
     created_at: UtcTime
     started_at: UtcTime | None
@@ -387,7 +392,7 @@ class CycleRow(Schema):
 class CycleOut(CycleRow):
     """A cycle with its runs."""
 
-    runs: Page[RunRow] = Field(description="In the order in which they were planned.")
+    runs: Page[RunRow] = Field(description="In the order they were planned.")
 
     @staticmethod
     def resolve_runs(row: Any) -> Any:
@@ -395,7 +400,7 @@ class CycleOut(CycleRow):
 
 
 class RecipeCoverageOut(Schema):
-    """How many combinations of a recipe there are, and how many were asked."""
+    """Combinations of a recipe: how many are possible, and how many were tried."""
 
     recipe_name: str
     stresses: str
@@ -404,7 +409,7 @@ class RecipeCoverageOut(Schema):
 
 
 class CoverageOut(Schema):
-    """Each recipe over the vocabulary that is in force."""
+    """Coverage of each recipe, for the vocabulary in force."""
 
     target: str
     recipes: list[RecipeCoverageOut]
@@ -414,7 +419,9 @@ class TuningOut(Schema):
     """The settings in force."""
 
     enabled: bool
-    enabled_by_environment: bool = Field(description="False always wins.")
+    enabled_by_environment: bool = Field(
+        description="Set by the environment. If false, testing is off whatever `enabled` says."
+    )
     interval_minutes: int
     batch_size: int
     latency_outlier_multiplier: float
@@ -425,26 +432,26 @@ class TuningOut(Schema):
 
 
 class ReviewItem(Schema):
-    """One row to act on."""
+    """One combination to act on."""
 
     model_config = ConfigDict(extra="forbid")
 
-    fingerprint: Text = Field(description="The exact string of a flagged row.")
-    seen_run: JsonRowId | None = Field(None, description="The last_run_id of the row that was acted on.")
+    fingerprint: Text = Field(description="The `fingerprint` of a flagged row, unchanged.")
+    seen_run: JsonRowId | None = Field(None, description="The `last_run_id` of the row you saw. Only used by dismiss.")
 
 
 class ReviewIn(Schema):
-    """The rows of one target to act on, and why."""
+    """The combinations of one target to act on, and the reason."""
 
     model_config = ConfigDict(extra="forbid")
 
     items: list[ReviewItem] = Field(min_length=1, max_length=MAX_LIMIT)
-    target: Text | None = Field(None, description="The default one where none is named.")
-    note: ShortText | None = None
+    target: Text | None = Field(None, description="Target name. Default: the default target.")
+    note: ShortText | None = Field(None, description="Reason. Shown in the activity of each combination.")
 
 
 class ReviewResult(Schema):
-    """What came of one item. error: null unless it failed."""
+    """The result for one item. `error`: null unless it failed."""
 
     fingerprint: str
     status: Literal["dismissed", "undismissed", "failed"]
@@ -452,7 +459,7 @@ class ReviewResult(Schema):
 
 
 class ReviewOut(Schema):
-    """One result per item, in their order; one that failed holds up no other."""
+    """One result per item, in order. A failed item does not stop the others."""
 
     done: int
     failed: int

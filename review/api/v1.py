@@ -1,4 +1,4 @@
-"""/api/v1/…: everything that was tried, asked, found and decided, and reviews in bulk."""
+"""/api/v1/…: combinations, runs, findings and cycles, and bulk review."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -53,7 +53,7 @@ from selftest.reviewing.smallest_query_request import minimise
 router = Router(tags=["Records"])
 
 Number = Annotated[RowId, Path()]
-OfTarget = Annotated[Text | None, QueryParam(None, description="Of this target alone; of all where none is named.")]
+OfTarget = Annotated[Text | None, QueryParam(None, description="Only this target. Default: all targets.")]
 
 
 def _filter_target(name: str | None) -> Target | None:
@@ -62,7 +62,7 @@ def _filter_target(name: str | None) -> Target | None:
 
 @router.get("/targets", summary="Targets", response={200: Page[TargetOut], **errors()})
 def targets(request: HttpRequest, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> dict[str, Any]:
-    """The routers that are tested. Their API keys are never shown."""
+    """List the routers under test. Their API keys are never returned."""
     return Paging("targets", cursor, limit).rising(listings.targets())
 
 
@@ -78,20 +78,23 @@ def combinations(
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
-    """What was tried, the newest first. check: any of its runs was ever found to break it. text: in its last query."""
+    """List combinations, newest first.
+
+    `check`: any of its runs ever broke it. `text`: contained in its last query.
+    """
     filters = CombinationFilter(_filter_target(target), recipe, check, state, text, fingerprint)
     return Paging("combinations", cursor, limit).newest_first(listings.combinations(filters))
 
 
 @router.get(
     "/combinations/{int:combination_id}",
-    summary="One combination and its story",
+    summary="One combination with its activity",
     response={200: CombinationOut, **errors(404)},
 )
 def combination(
     request: HttpRequest, combination_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> Combination:
-    """One combination with its story; cursor and limit are the story's."""
+    """Get a combination with its activity. `cursor` and `limit` apply to the activity."""
     found = _combination(combination_id)
     paging = Paging("story", cursor, limit)
     found.story = paging.newest_first(story_of(found))  # type: ignore[attr-defined]  # read by CombinationOut
@@ -100,12 +103,12 @@ def combination(
 
 @router.post(
     "/combinations/{int:combination_id}/reduce",
-    summary="Look for the smallest query",
+    summary="Find the smallest query",
     response={200: ReductionQueuedOut, 202: ReductionQueuedOut, **errors(404, 409, 503)},
     exclude_unset=True,
 )
 def reduce(request: HttpRequest, combination_id: Number) -> Status[dict[str, Any]]:
-    """Hands the worker the search for the smallest query that still shows what was flagged last."""
+    """Queue a search for the smallest query that still shows the last flag."""
     planned = minimise(_combination(combination_id), actor_of(request))
     if planned is None:
         return Status(200, {"status": "disabled"})
@@ -120,7 +123,7 @@ def reduce(request: HttpRequest, combination_id: Number) -> Status[dict[str, Any
 def reductions(
     request: HttpRequest, combination_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> dict[str, Any]:
-    """Every search for the smallest query of one combination, the newest first."""
+    """List the searches for the smallest query of a combination, newest first."""
     rows = reductions_of(_combination(combination_id))
     return Paging(f"reductions {combination_id}", cursor, limit).newest_first(rows)
 
@@ -143,16 +146,16 @@ def runs(
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
-    """Every asking, the newest first, without the answers."""
+    """List all runs, newest first, without their answers."""
     filters: dict[str, Any] = {"target": _filter_target(target), "cycle": cycle, "combination": combination}
     filters |= {"state": state, "reason__isnull": None if flagged is None else not flagged}
     rows = listings.runs().filter(**_given(filters))
     return Paging("runs", cursor, limit).newest_first(rows)
 
 
-@router.get("/runs/{int:run_id}", summary="One run and its answer", response={200: RunOut, **errors(404)})
+@router.get("/runs/{int:run_id}", summary="One run with its answer", response={200: RunOut, **errors(404)})
 def run(request: HttpRequest, run_id: Number) -> Run:
-    """One asking with its raw answer and all its findings."""
+    """Get a run with its raw answer and all findings."""
     found = run_numbered(run_id)
     if found is None:
         raise Http404(f"there is no run {run_id}")
@@ -170,7 +173,7 @@ def flags(
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
-    """Every promise that was not kept, the newest first, with its evidence."""
+    """List all broken promises, newest first, with their evidence."""
     filters: dict[str, Any] = {"combination__target": _filter_target(target), "check_name": check}
     filters |= {"combination": combination, "run": run}
     return Paging("flags", cursor, limit).newest_first(listings.flags().filter(**_given(filters)))
@@ -185,7 +188,7 @@ def explained(
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
-    """Every finding with an innocent cause, the newest first, with its evidence. None of them is flagged."""
+    """List all findings with a harmless explanation, newest first, with their evidence. None is flagged."""
     rows = explained_reading.explained(_filter_target(target), source or "", check).select_related("target", "run")
     return Paging("explained", cursor, limit).newest_first(rows)
 
@@ -198,15 +201,15 @@ def cycles(
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
-    """Every batch, the newest first."""
+    """List all cycles, newest first."""
     filters: dict[str, Any] = {"target": _filter_target(target), "state": state}
     rows = cycles_reading.cycles().select_related("vocabulary").filter(**_given(filters))
     return Paging("cycles", cursor, limit).newest_first(rows)
 
 
-@router.get("/cycles/{int:cycle_id}", summary="One cycle and its runs", response={200: CycleOut, **errors(404)})
+@router.get("/cycles/{int:cycle_id}", summary="One cycle with its runs", response={200: CycleOut, **errors(404)})
 def cycle(request: HttpRequest, cycle_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT) -> Cycle:
-    """One batch with its runs; cursor and limit are those of the runs."""
+    """Get a cycle with its runs. `cursor` and `limit` apply to the runs."""
     found = cycles_reading.cycles().select_related("vocabulary").filter(pk=cycle_id).first()
     if found is None:
         raise Http404(f"there is no cycle {cycle_id}")
@@ -217,23 +220,23 @@ def cycle(request: HttpRequest, cycle_id: Number, cursor: Cursor = None, limit: 
 
 @router.get("/coverage", summary="Coverage of each recipe", response={200: CoverageOut, **errors(404)})
 def coverage(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
-    """How much of each recipe was asked, of what the vocabulary in force makes possible. One target's."""
+    """How many of each recipe's possible combinations were tried, for one target and its vocabulary in force."""
     found = target_named(target)
     return {"target": found.name, "recipes": coverage_reading.coverage(found)}
 
 
 @router.get("/tuning", summary="The settings in force", response={200: TuningOut, **errors()})
 def tuning(request: HttpRequest) -> Any:
-    """The settings in force. They are changed in the admin."""
+    """Get the settings in force. Change them in the admin."""
     found: Any = settings_in_force()
     found.enabled_by_environment = settings.ADVERSARIAL_TEST_ENABLED
     found.stale_grace_multiplier = settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
     return found
 
 
-@router.post("/review/dismiss", summary="Dismiss several", response={200: ReviewOut, **errors(400, 403, 404)})
+@router.post("/review/dismiss", summary="Dismiss combinations", response={200: ReviewOut, **errors(400, 403, 404)})
 def dismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
-    """Dismisses each item that can be, and says of each what came of it."""
+    """Dismiss every item that can be dismissed, and return a result for each."""
     actor, note = actor_of(request), asked.note or ""
 
     def act(row: Combination, item: ReviewItem) -> None:
@@ -242,9 +245,9 @@ def dismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
     return _each(asked, "dismissed", act)
 
 
-@router.post("/review/undismiss", summary="Undo several dismissals", response={200: ReviewOut, **errors(400, 403, 404)})
+@router.post("/review/undismiss", summary="Restore combinations", response={200: ReviewOut, **errors(400, 403, 404)})
 def undismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
-    """Takes each dismissal back that can be, and says of each what came of it. seen_run plays no part here."""
+    """Return every dismissed item to the queue, with a result for each. `seen_run` is ignored."""
     actor, note = actor_of(request), asked.note or ""
 
     def act(row: Combination, item: ReviewItem) -> None:

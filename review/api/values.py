@@ -1,4 +1,4 @@
-"""The values that calls are made of: what is accepted, and in which form times leave."""
+"""The types of parameters and fields: which values are accepted, and how times are written."""
 
 import json
 from collections.abc import Callable
@@ -19,11 +19,11 @@ from selftest.storage.texts import HALF_SURROGATE
 
 JSON_TYPE = "application/json"
 MAX_ROW_ID = 2**63 - 1  # what every database holds as a number
-MAX_TEXT_CHARACTERS = 1000  # of a search or a note
+MAX_TEXT_CHARACTERS = 1000  # in a search or a note
 
 
 def whole_number(least: int, most: int) -> Callable[[Any], int]:
-    """Of digits alone, where it is text: neither 5.0 nor 5_0."""
+    """Text must be digits only: neither 5.0 nor 5_0."""
 
     def parse(value: Any) -> int:
         is_number = type(value) is int or (isinstance(value, str) and value.isascii() and value.isdigit())
@@ -42,7 +42,7 @@ def _no_text(value: Any) -> Any:
 
 
 def _storable(text: str) -> str:
-    """What every database can hold; the rest could not be there anyway."""
+    """Text that every database can store; no stored row could contain anything else."""
     if "\x00" in text or HALF_SURROGATE.search(text):
         raise ValueError("must hold neither the character NUL nor half of a surrogate pair")
     return text
@@ -69,7 +69,7 @@ ShortText = Annotated[Text, Field(min_length=1, max_length=MAX_TEXT_CHARACTERS)]
 RecipeName = Annotated[
     str, AfterValidator(_known_recipe), WithJsonSchema({"type": "string", "enum": list(RECIPES), "title": "Recipe"})
 ]
-# Said in place: several of these classes have the same name, and a document holds one thing of a name.
+# Inlined: several of these classes have the same name, and names must be unique in an OpenAPI document.
 TargetKind = Annotated[Target.Kind, _words_of(Target.Kind)]
 CycleTrigger = Annotated[Cycle.Trigger, _words_of(Cycle.Trigger)]
 CycleState = Annotated[Cycle.State, _words_of(Cycle.State)]
@@ -86,7 +86,7 @@ UtcTime = Annotated[
 ]
 
 
-DefaultTarget = Annotated[Text | None, QueryParam(None, description="The default one where none is named.")]
+DefaultTarget = Annotated[Text | None, QueryParam(None, description="Target name. Default: the default target.")]
 
 
 class _QueryOrBodyModel(QueryModel):
@@ -98,7 +98,7 @@ class _QueryOrBodyModel(QueryModel):
 
 
 class QueryOrBody(QueryParam):  # type: ignore[misc]  # ninja derives it from a final class
-    """A query parameter that may stand in a form or a JSON object instead; the query's own wins."""
+    """A query parameter that may also be sent as a form field or in a JSON object; the query string wins."""
 
     _model = _QueryOrBodyModel
 

@@ -84,8 +84,8 @@ def histogram(latencies_ms: Sequence[float], min_samples: int = LatencyLimits.mi
     quantiles_ms = {"p50": quantile_ms(latencies_ms, 0.5)}
     if has_p95:
         quantiles_ms["p95"] = quantile_ms(latencies_ms, 0.95)
-    said = [f"{counted(len(latencies_ms), 'run')}: {range_words(latencies_ms)}"]
-    said += [f"{name} {latency_words(at_ms)}" for name, at_ms in quantiles_ms.items()]
+    phrases = [f"{counted(len(latencies_ms), 'run')}: {range_words(latencies_ms)}"]
+    phrases += [f"{name} {latency_words(at_ms)}" for name, at_ms in quantiles_ms.items()]
     return Histogram(
         bins=tuple(
             _bin(axis, low_ms, high_ms, count, counts[-1], len(latencies_ms))
@@ -97,7 +97,7 @@ def histogram(latencies_ms: Sequence[float], min_samples: int = LatencyLimits.mi
             for at_ms in axis.ticks_ms(MOST_TICKS)
         ),
         counts=tuple(Tick(f"{count:,}", BASE_PX - _height(count, counts[-1])) for count in counts),
-        words=", ".join(said),
+        words=", ".join(phrases),
         note="" if has_p95 else f"No p95 yet: it takes {counted(min_samples, 'timed run')}.",
     )
 

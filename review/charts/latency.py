@@ -133,16 +133,16 @@ def _rules(p95_ms: float | None, threshold_ms: float | None, p95_y: float, thres
 
 
 def _words(latencies_ms: Sequence[float], dots: Sequence[Dot], p95_ms: float | None, threshold_ms: float | None) -> str:
-    said = [range_words(latencies_ms)]
+    phrases = [range_words(latencies_ms)]
     if p95_ms is not None:
-        said.append(f"p95 {latency_words(p95_ms)}")
+        phrases.append(f"p95 {latency_words(p95_ms)}")
     if threshold_ms is not None:
-        said.append(f"an outlier above {latency_words(threshold_ms)}")
+        phrases.append(f"an outlier above {latency_words(threshold_ms)}")
     if marked := sum(dot.is_marked for dot in dots):
-        said.append(f"{marked} of this combination")
+        phrases.append(f"{marked} of this combination")
     if flagged := sum(dot.sample.is_flagged for dot in dots):
-        said.append(f"{flagged} flagged")
-    return ", ".join(said)
+        phrases.append(f"{flagged} flagged")
+    return ", ".join(phrases)
 
 
 def _too_few(samples: int, min_samples: int) -> str:

@@ -58,8 +58,8 @@ def _words(timed_ms: Sequence[float], runs: Sequence[tuple[float | None, bool]])
     flagged = sum(is_flagged for _, is_flagged in runs)
     last_ms = runs[-1][0]
     if len(runs) == 1:
-        said = f"Latency of the only run: {latency_words(timed_ms[0])}"
+        latency = f"Latency of the only run: {latency_words(timed_ms[0])}"
     else:
         last = "without an answer" if last_ms is None else latency_words(last_ms)
-        said = f"Latency of the last {len(runs)} runs: {range_words(timed_ms)}, last {last}"
-    return f"{said}; {flagged} flagged" if flagged else said
+        latency = f"Latency of the last {len(runs)} runs: {range_words(timed_ms)}, last {last}"
+    return f"{latency}; {flagged} flagged" if flagged else latency

@@ -12,15 +12,16 @@ from selftest.core.insight.suspects import Together
 
 @dataclass(frozen=True)
 class SuspectLine:
-    """Who goes with a check's flags, and how strongly. coefficient: in 0 … 1, as a bar has it and as a reader has it.
+    """An ingredient or pair linked with a check's flags, and how strongly. runs: all with it.
 
+    coefficient: in 0 … 1, as a bar has it; in_words: as a reader has it.
     open: flags in the queue that are put down to it; queue: these. flags: all with it, also those put down to another.
     """
 
     suspect: SuspectLabel
     coefficient: str
     in_words: str
-    said: int
+    runs: int
     flagged: int
     open: int
     queue: str
@@ -39,7 +40,7 @@ class SuspectLine:
             suspect=suspect,
             coefficient=f"{coefficient:.3f}",
             in_words=f"{coefficient:.2f}",
-            said=found.together.said,
+            runs=found.together.runs,
             flagged=found.together.flagged,
             open=still_open,
             queue=queue,
@@ -88,7 +89,7 @@ class CausesPage:
             shape=check,
             name=name_of_check(check),
             sentence=sentence_of_check(check),
-            runs=counted.said,
+            runs=counted.runs,
             flagged=counted.flagged,
             evident=tuple(evident),
             others=tuple(others),

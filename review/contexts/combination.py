@@ -27,6 +27,7 @@ PEOPLE_DO = (
 )
 KIND_WORDS = {  # where a page says it in other words than the database
     ReviewEvent.Kind.RESURFACED: "Flagged again after dismissal",
+    ReviewEvent.Kind.UNDISMISSED: "Restored",
     ReviewEvent.Kind.UNASSIGNED: "Unassigned",
     ReviewEvent.Kind.NOTED: "Note added",
 }
@@ -42,14 +43,14 @@ class Standpoint:
     fate: str
     is_now: bool = False
     can_dismiss: bool = False
-    can_undo: bool = False
+    can_restore: bool = False
 
     @classmethod
     def of(cls, combination: Combination) -> "Standpoint":
         """By its flags and its review."""
         if combination.review_status == Combination.ReviewStatus.DISMISSED:
             fate = "A new flag brings it back; clean runs do not."
-            return cls(KEPT, "Dismissed", fate, can_undo=True)
+            return cls(KEPT, "Dismissed", fate, can_restore=True)
         if combination.currently_flagged:
             fate = f"A clean run does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("flagged", "Flagged now", fate, is_now=True, can_dismiss=True)
@@ -99,7 +100,7 @@ class BrokenGuarantee:
 
 @dataclass(frozen=True)
 class IngredientLink:
-    """A part of the query as it was said. queue: the flagged ones that it is a part of, "" for a mark."""
+    """A part of the query as it was written. queue: the flagged ones that it is a part of, "" for a mark."""
 
     chip: Chip
     queue: str
@@ -115,23 +116,23 @@ class StoryLine:
     run: int | None
     at: datetime
     act: int | None = None
-    can_undo: bool = False
+    can_restore: bool = False
 
     @classmethod
-    def of(cls, event: ReviewEvent, can_undo: bool = False) -> "StoryLine":
+    def of(cls, event: ReviewEvent, can_restore: bool = False) -> "StoryLine":
         """The engine is not named as an actor."""
         actor = event.actor if event.kind in PEOPLE_DO else ""
         words = KIND_WORDS.get(ReviewEvent.Kind(event.kind), event.get_kind_display())
         if event.kind == ReviewEvent.Kind.ASSIGNED:
             words, actor = f"Assigned to {event.actor}", ""
-        return cls(words, actor, event.note, event.run_id, event.at, event.act_id, can_undo)
+        return cls(words, actor, event.note, event.run_id, event.at, event.act_id, can_restore)
 
     @classmethod
     def all_of(cls, events: Sequence[ReviewEvent], is_dismissed: bool) -> "tuple[StoryLine, ...]":
-        """events: newest first. The dismissal that stands can be undone from its line."""
+        """events: newest first. The dismissal in force can be restored from its line."""
         dismissals = [event.pk for event in events if event.kind == ReviewEvent.Kind.DISMISSED]
         in_force = dismissals[0] if is_dismissed and dismissals else None
-        return tuple(cls.of(event, can_undo=event.pk == in_force) for event in events)
+        return tuple(cls.of(event, can_restore=event.pk == in_force) for event in events)
 
 
 @dataclass(frozen=True)
@@ -246,7 +247,7 @@ class AfterAgain:
 
 @dataclass(frozen=True)
 class AfterMinimising:
-    """The search for the smallest query as it is now; once it is over also the story, which tells of it."""
+    """The search for the smallest query as it is now; once it is over also the activity, which tells of it."""
 
     pk: int
     smallest_queries: SmallestQueries
@@ -277,7 +278,7 @@ def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: boo
     suspect = "suspect together" if is_pair else "suspect"
     if counted is None or not counted.flagged:
         return suspect
-    its_runs = f"{counted.said:,} run{'s' * (counted.said != 1)}"
+    its_runs = f"{counted.runs:,} run{'s' * (counted.runs != 1)}"
     flagged = f"this check flagged {counted.flagged:,} of " + (
         f"{its_runs} with both" if is_pair else f"its {its_runs}"
     )

@@ -236,7 +236,7 @@ def again_of(found: Combination, cycle: Cycle, place: ListPlace, seen_run: int) 
 
 
 def after_again(found: Combination, cycle: Cycle, filters: QueueFilter, seen_run: int) -> AfterAgain:
-    """The progress; once it is over also the head of the page, the history and the story as they are by then."""
+    """The progress; once it is over also the head of the page, the history and the activity as they are by then."""
     place = place_in_list(found, filters)
     again = again_of(found, cycle, place, seen_run)
     if again.is_open:
@@ -260,7 +260,7 @@ def smallest_queries_of(found: Combination, place: ListPlace) -> SmallestQueries
 
 
 def after_minimising(found: Combination, filters: QueueFilter) -> AfterMinimising:
-    """How far the newest search is; once it is over also the story."""
+    """How far the newest search is; once it is over also the activity."""
     place = place_in_list(found, filters)
     searches = smallest_queries_of(found, place)
     return AfterMinimising(found.pk, searches, place, story_of(found) if searches.can_begin else ())

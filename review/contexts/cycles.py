@@ -24,7 +24,7 @@ def seen(shown: object) -> str:
 
 @dataclass(frozen=True)
 class Repeated:
-    """What a cycle repeats: `words` lead to `href`; of a combination, `query` is how it is said."""
+    """What a cycle repeats: `words` lead to `href`; of a combination, `query` is its text."""
 
     words: str
     href: str

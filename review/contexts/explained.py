@@ -54,8 +54,8 @@ class SourceLine:
 def _words(figures: SourceAlone) -> str:
     if not figures.phrases:
         return f"answers {'all' if figures.asked > 1 else 'the only'} {_of(figures.asked)}"
-    said = [f"“{phrase}” to {count:,}" for phrase, count in figures.phrases.items()]
-    together = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
+    replies = [f"“{phrase}” to {count:,}" for phrase, count in figures.phrases.items()]
+    together = " and ".join([", ".join(replies[:-1]), replies[-1]] if len(replies) > 1 else replies)
     return f"answers {together} of {figures.asked:,}"
 
 

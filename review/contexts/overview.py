@@ -41,7 +41,7 @@ class NewFlag:
 
 @dataclass(frozen=True)
 class OverviewPage:
-    """`/overview`."""
+    """`/overview`. leaves_out: targets that are switched off, with their flags."""
 
     alarms: tuple[Alarm, ...]
     to_review: int
@@ -50,6 +50,7 @@ class OverviewPage:
     last_run: datetime | None
     days: Bars
     newest: tuple[NewFlag, ...]
+    leaves_out: bool
 
     @classmethod
     def of(
@@ -60,6 +61,7 @@ class OverviewPage:
         clusters: int | None,
         days: Bars,
         newest: Sequence[Flag],
+        leaves_out: bool,
     ) -> "OverviewPage":
         """clusters: workers with a fresh heartbeat; None: not known."""
         return cls(
@@ -70,11 +72,12 @@ class OverviewPage:
             last_run=health.last_run,
             days=days,
             newest=tuple(map(NewFlag.of, newest)),
+            leaves_out=leaves_out,
         )
 
 
 def _alarms(status: StatusLine, health: TestingHealth, clusters: int | None) -> list[Alarm]:
-    """Switched off, that alone is said: nothing else is missed then."""
+    """Switched off: nothing but that is shown, as nothing else is missing then."""
     if not status.has_target:
         return [Alarm("stopped", "No target", "nothing to ask yet")]
     if health.status is TestingStatus.DISABLED:

@@ -24,7 +24,7 @@ KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Chip:
-    """A part of a query as it was said. label: what it is there for, "" for a mark between two others."""
+    """A part of a query as it was written. label: what it is there for, "" for a mark between two others."""
 
     text: str
     label: str

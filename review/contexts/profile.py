@@ -10,7 +10,7 @@ from review.roles import ADMIN, REVIEWER, VIEWER
 
 ROLE_WORDS = {
     VIEWER: "looks at everything and changes nothing",
-    REVIEWER: "dismisses, undoes, assigns, notes and runs cycles",
+    REVIEWER: "dismisses, restores, assigns, notes and runs cycles",
     ADMIN: "changes targets, settings, keys and users as well",
 }
 MAY_DO_EVERYTHING = "superuser"

@@ -104,7 +104,7 @@ class GroupAct:
     """The button of a group. open, key_sum and seen_run tell exactly which rows it counts; none: it is not shown.
 
     count: of all its rows, as its heading has it.
-    fields: the filter that they are found by. undoes: it puts them back.
+    fields: the filter that they are found by. restores: it returns them to the queue.
     """
 
     key: str
@@ -114,14 +114,14 @@ class GroupAct:
     seen_run: int
     fields: tuple[tuple[str, str], ...]
     at: str
-    undoes: bool
+    restores: bool
     back: str
 
     @classmethod
-    def of(cls, key: str, group: Group | None, fields: Mapping[str, str], undoes: bool, back: str) -> "GroupAct":
+    def of(cls, key: str, group: Group | None, fields: Mapping[str, str], restores: bool, back: str) -> "GroupAct":
         """group: None where nothing of it is left."""
         counted = (group.count, group.open, group.key_sum, group.seen_run) if group else (0, 0, 0, 0)
-        return cls(key, *counted, tuple(fields.items()), page_url("bulk-group"), undoes, back)
+        return cls(key, *counted, tuple(fields.items()), page_url("bulk-group"), restores, back)
 
 
 @dataclass(frozen=True)
@@ -341,8 +341,9 @@ class EmptyState:
     ) -> "EmptyState":
         """Without a filter. is_left_out: of targets that are switched off there are some. settings: "" for no link."""
         if tab is Tab.DISMISSED:
-            text = "Dismissed flags stay here with their story, and can be restored."
-            return cls("Nothing dismissed yet", text, page_url("queue"), "Show what needs review")
+            text = "Dismissed flags stay here with their activity, and can be restored."
+            title = "Nothing dismissed of targets that are on" if is_left_out else "Nothing dismissed yet"
+            return cls(title, text, page_url("queue"), "Show what needs review")
         if not status.has_run:
             return cls._before_the_first_cycle(status, settings)
         tried = f"{status.combinations_tried:,} combination{'s' * (status.combinations_tried != 1)} tried so far"
@@ -377,7 +378,7 @@ class QueuePage:
 
     may_review: the reader may act. all_count: how many an act upon all of this list changes; fields: the filter that
     they are found by.
-    query: the filter as an address has it. empty: what is said where no row is listed; None where some are, and where
+    query: the filter as an address has it. empty: the text where no row is listed; None where some are, and where
     there is no target at all.
     """
 
@@ -390,7 +391,7 @@ class QueuePage:
     is_continuation: bool
     is_in_group: bool
     names_targets: bool
-    undoes: bool
+    restores: bool
     all_count: int
     fields: tuple[tuple[str, str], ...]
     query: str

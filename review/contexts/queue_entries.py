@@ -79,7 +79,7 @@ def row_after(found: Combination, row: QueueRow, back: str, trouble: str, group_
     counts = snapshot.with_filters(filters).counts
     return RowAfter(
         row=row,
-        count=lists.review_count(None, snapshot.revision),
+        count=snapshot.to_review,
         tabs=tab_links(filters, counts),
         all_count=changed_by_all(filters, counts),
         names_targets=len(snapshot.revision.targets) > 1,

@@ -11,7 +11,7 @@ from review.charts.histogram import Histogram
 from review.contexts.choices import PageLink
 from review.contexts.parts import KINDS
 from selftest.core.generation.queries import PartKind, Query
-from selftest.core.generation.recipes import Recipe
+from selftest.core.generation.recipes.base import Recipe
 from selftest.core.judging.latency import quantile_ms
 from selftest.reading.pair_grid import Cell, CellState, PairsAsked, Slot
 from selftest.reading.recipes import RecipeFigures
@@ -83,7 +83,7 @@ def _covered(tried: int, possible: int | None) -> str:
 
 @dataclass(frozen=True)
 class RecipesPage:
-    """`/recipes`. trouble: why nothing can be said of what is possible, "" where it can."""
+    """`/recipes`. trouble: why it is unknown what is possible, "" where it can."""
 
     target: str
     target_pk: int | None
@@ -226,7 +226,7 @@ def _slot_words(slot: Slot) -> str:
 class RecipePage:
     """`/recipes/<name>`. others: the address with other examples. days: of the flags.
 
-    pairs and grid: None where nothing can be said of them.
+    pairs and grid: None where they are unknown.
     """
 
     recipe: RecipeLine

@@ -10,8 +10,8 @@ from review.contexts.comparison import ComparedLine, Side
 
 register = template.Library()
 
-# Of each kind: the sign, and what is said of either side to those who do not see it.
-SAID = {
+# Of each kind: the sign, and the label of either side for screen readers.
+SIDE_LABELS = {
     "changed": ("≠", "was", "is"),
     "removed": ("−", "only in the clean one", ""),
     "added": ("+", "", "only in the flagged one"),
@@ -30,17 +30,17 @@ def _row(row: ComparedLine) -> str:
     if row.kind == "skipped":
         lines = f"{row.skipped:,} line{'s' * (row.skipped != 1)} the same"
         return f'<tr role="row" class="comparison-skipped"><td role="cell" colspan="4">{lines}</td></tr>'
-    sign, before, after = SAID[row.kind]
+    sign, before, after = SIDE_LABELS[row.kind]
     sides = _side(row.before, sign, before) + _side(row.after, sign, after)
     return f'<tr role="row" class="comparison-{row.kind}">{sides}</tr>'
 
 
-def _side(side: Side | None, sign: str, said: str) -> str:
+def _side(side: Side | None, sign: str, label: str) -> str:
     if side is None:
         return NO_LINE
     told = (
-        f'<span class="comparison-sign" aria-hidden="true">{sign}</span><span class="unseen">{said}: </span>'
-        if said
+        f'<span class="comparison-sign" aria-hidden="true">{sign}</span><span class="unseen">{label}: </span>'
+        if label
         else ""
     )
     text = "".join(f"<mark>{escape(s.text)}</mark>" if s.is_changed else escape(s.text) for s in side.spans)

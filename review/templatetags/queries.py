@@ -58,7 +58,7 @@ def _written(piece: Piece) -> str:
 
 @register.simple_tag
 def query_parts(parts: Sequence[Chip], text: str) -> SafeString:
-    """The query as it was said; what each part is there for shows on hover. `text` itself where that is unknown."""
+    """The query as it was written; what each part is there for shows on hover. `text` itself where that is unknown."""
     if not parts:
         return query(text)
     return format_html_join("", "{}", ((_marked(part),) for part in parts))

@@ -97,15 +97,15 @@ def following(request: Request, pk: int, backwards: bool = False) -> HttpRespons
 @require_safe
 @viewer
 def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
-    """How far the asking is; nothing where that is as the page has it."""
+    """How far the run is; empty where the page already shows it."""
     found = _found(pk)
     filters = queue_filter(request.GET)
-    asking = cycles().filter(pk=cycle, combination=found).first()
-    if asking is None:
-        raise Http404("no such asking of this combination")
+    requested = cycles().filter(pk=cycle, combination=found).first()
+    if requested is None:
+        raise Http404("no such run of this combination")
     if not request.htmx:
         return redirect(with_query(combination_url(pk, as_query(filters)), {"again": cycle}))
-    after = after_again(found, asking, filters, number(request.GET.get("since", ""), "since") or 0)
+    after = after_again(found, requested, filters, number(request.GET.get("since", ""), "since") or 0)
     if request.GET.get("seen") == after.again.seen:
         return HttpResponse(status=NO_CONTENT)
     return show(request, TEMPLATE, after, partial="after_again")
@@ -134,7 +134,7 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
         return _refused(request, found, filters, _what_is_new(found))
     except RefusedError as refusal:
         return _refused(request, found, filters, _sentence(refusal))
-    return _after_row(request, found) if filters is None else _go_on(request, found, filters, after)
+    return _after_row(request, found) if filters is None else _to_next(request, found, filters, after)
 
 
 @require_POST
@@ -175,7 +175,7 @@ def unassign(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def note(request: Request, pk: int) -> HttpResponseBase:
-    """Adds a note to its story."""
+    """Adds a note to its activity."""
     found = _found(pk)
     return _act(request, found, lambda: add_note(found, actor(request), _note(request)))
 
@@ -221,10 +221,10 @@ def _found(pk: int) -> Combination:
 
 def _list_of(request: Request) -> QueueFilter | None:
     """The list that a form of the combination's page carries; None for the forms of the queue."""
-    said = request.POST.get(LIST)
-    if said is None:
-        said = request.GET.get(LIST)
-    return None if said is None else queue_filter(QueryDict(said))
+    query = request.POST.get(LIST)
+    if query is None:
+        query = request.GET.get(LIST)
+    return None if query is None else queue_filter(QueryDict(query))
 
 
 def _note(request: Request) -> str:
@@ -249,8 +249,8 @@ def _stay(request: Request, found: Combination) -> HttpResponseBase:
     return redirect(combination_url(found.pk, as_query(_list_of(request) or QueueFilter())))
 
 
-def _go_on(request: Request, found: Combination, filters: QueueFilter, after: int | None) -> HttpResponseBase:
-    """To the next one in the list; where there is none, back to the list."""
+def _to_next(request: Request, found: Combination, filters: QueueFilter, after: int | None) -> HttpResponseBase:
+    """To the next combination of the list; back to the list after the last."""
     query = as_query(filters)
     undo = _undo_at(found, {LIST: query})
     toasts.add(
@@ -273,13 +273,13 @@ def _undo_at(found: Combination, more: dict[str, str]) -> str:
 def _someone_was_first(request: Request, found: Combination) -> str:
     """Who dismissed it meanwhile, and why; what the reader wrote as their own reason is kept as a note."""
     made = of_one.newest_dismissal(found)
-    said = f"{made.actor if made else 'Someone'} has already dismissed it"
+    message = f"{made.actor if made else 'Someone'} has already dismissed it"
     if made and made.note:
-        said += f": “{made.note}”"
+        message += f": “{made.note}”"
     if reason := _note(request):
         add_note(found, actor(request), reason)
-        return f"{said}. Your reason was kept as a note."
-    return f"{said}."
+        return f"{message}. Your reason was kept as a note."
+    return f"{message}."
 
 
 def _refused(request: Request, found: Combination, filters: QueueFilter | None, trouble: str) -> HttpResponseBase:
@@ -326,7 +326,7 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
         found.refresh_from_db()
         group_page = (shown_page_url(request) or back) if "in_group" in request.POST else None
         after = row_after(found, row, back, trouble, group_page)
-        partial = "after_dismissal" if row.is_dismissed else "after_undo"
+        partial = "after_dismissal" if row.is_dismissed else "after_restoring"
         return show(request, "review/queue.html", after, partial)
     if trouble:
         messages.error(request, trouble)

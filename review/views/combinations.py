@@ -138,7 +138,7 @@ def _known(params: Mapping[str, str], name: str, values: tuple[str, ...]) -> str
 
 
 def _address(search_for: Search, **more: str) -> str:
-    said = {
+    values = {
         "text": search_for.text,
         "fingerprint": search_for.fingerprint,
         "state": search_for.state or "",
@@ -146,7 +146,7 @@ def _address(search_for: Search, **more: str) -> str:
         "target": search_for.target,
         **more,
     }
-    query = urlencode({name: value for name, value in said.items() if value})
+    query = urlencode({name: value for name, value in values.items() if value})
     return with_query(reverse("combinations"), query)
 
 
@@ -163,14 +163,14 @@ def _key(names: Mapping[int, str], name: str) -> int | None:
 
 
 def _in_words(search_for: Search) -> tuple[str, ...]:
-    said = {
+    words = {
         "with the words": f"“{search_for.text}”" if search_for.text else "",
         "with the fingerprint": search_for.fingerprint,
         "in the state": STATES[search_for.state] if search_for.state else "",
         "of the recipe": search_for.recipe,
         "of the target": search_for.target,
     }
-    return tuple(f"{name} {value}" for name, value in said.items() if value)
+    return tuple(f"{name} {value}" for name, value in words.items() if value)
 
 
 def _why_nothing(search_for: Search) -> str:

@@ -25,7 +25,7 @@ def overview(request: Request) -> HttpResponse:
     now = timezone.now()
     revision = queue_revision()
     status, health = current_status(revision)
-    days = flagged_by_day(now.date() - timedelta(days=DAYS - 1))
+    days = flagged_by_day(now.date() - timedelta(days=DAYS - 1), revision.left_out)
     page = OverviewPage.of(
         status=status,
         health=health,
@@ -33,5 +33,6 @@ def overview(request: Request) -> HttpResponse:
         clusters=worker_clusters(),
         days=bars([FlagCount(day, "", flags) for day, flags in days.items() if flags], now.date(), DAYS),
         newest=list(newest_flags(revision.left_out)),
+        leaves_out=bool(revision.left_out),
     )
     return show(request, "review/overview.html", page, partial="wall")

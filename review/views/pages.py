@@ -105,7 +105,7 @@ def show(request: Request, template: str, page: Any, partial: str = "") -> HttpR
 
 
 def actor(request: Request) -> Actor:
-    """The reader, as the services name who acts."""
+    """The reader, as an actor of what they do."""
     return Actor.person(request.user)
 
 

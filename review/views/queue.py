@@ -57,7 +57,7 @@ def queue(request: Request) -> HttpResponse:
     filters = queue_filter(request.GET)
     after = _cursor(request.GET.get("after", ""))
     snapshot = QueueSnapshot(filters, queue_revision(), now)
-    status, health = current_status(snapshot.revision)
+    status, _ = current_status(snapshot.revision)
     is_flat = bool(filters.suspect) or request.GET.get("flat") == "1"
     counts = snapshot.counts if is_flat else queue_groups(snapshot).counts
     try:
@@ -67,7 +67,7 @@ def queue(request: Request) -> HttpResponse:
     query = as_query(filters)
     left_out = snapshot.counts_left_out
     page = QueuePage(
-        count=health.flagged_for_review,
+        count=snapshot.to_review,
         tabs=tab_links(filters, counts),
         form=FilterForm.of(
             filters,
@@ -84,7 +84,7 @@ def queue(request: Request) -> HttpResponse:
         is_continuation=after is not None,
         is_in_group=request.GET.get("of") == "group",
         names_targets=len(snapshot.revision.targets) > 1,
-        undoes=filters.tab is Tab.DISMISSED,
+        restores=filters.tab is Tab.DISMISSED,
         all_count=changed_by_all(filters, counts),
         fields=tuple(filter_fields(filters).items()),
         query=query,
@@ -114,9 +114,14 @@ def _empty(user: User, snapshot: QueueSnapshot, status: StatusLine) -> EmptyStat
         if dismissed := lists.dismissed_since(today):
             return EmptyState.done_today(filters.tab, dismissed, status)
     settings = reverse("admin:selftest_tuning_changelist") if user.is_staff else ""
-    is_left_out = bool(snapshot.counts_left_out)
+    is_left_out = bool(snapshot.with_filters(QueueFilter(tab=_tab_of_all(filters.tab))).counts_left_out)
     empty = EmptyState.of_tab(filters.tab, status, was_ever_flagged, is_left_out, settings)
     return empty if user.has_perm(MAY_REVIEW) else replace(empty, offers_cycle=False)
+
+
+def _tab_of_all(tab: Tab) -> Tab:
+    """Dismissed flags are spoken of by themselves; of the others all that ever were count."""
+    return tab if tab is Tab.DISMISSED else Tab.EVER
 
 
 @require_safe

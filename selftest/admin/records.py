@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from selftest.admin.filters import check_filter, recipe_filter
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import as_text, breakable, cell, cut, listing_link, milliseconds
+from selftest.core.generation.queries import PartKind
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, ReviewEvent, Run
 from selftest.reading.vocabulary_differences import pretty
 
@@ -23,9 +24,12 @@ def _evidence(key: str) -> Any:
 
 
 def _parts(query: dict[str, Any]) -> str:
-    """One line a part: its kind, its text and, where it has one, its source."""
+    """One line a part: its kind, its text and, where it has one, its source; not how its phrase is spelt otherwise."""
     parts = query.get("parts", ())
-    return "\n".join(f"{kind}: {text!r}" + (f" → {source}" if source else "") for kind, text, source in parts)
+    return "\n".join(
+        f"{PartKind(kind).name.lower()}: {text!r}" + (f" → {source}" if source else "")
+        for kind, text, source, *_ in parts
+    )
 
 
 def _review_status(row: Combination) -> str:

@@ -16,7 +16,8 @@ from django.db.models.functions import Coalesce
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import IntroducedIn
 from selftest.core.generation.queries import Query
-from selftest.core.generation.recipes import Recipe, recipes_named
+from selftest.core.generation.recipes import recipes_named
+from selftest.core.generation.recipes.base import Recipe
 from selftest.cycles.sampling import generator_for, new_queries, remember
 from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion
 from selftest.reading.given_up import MAX_BROKEN_OFF

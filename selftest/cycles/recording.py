@@ -18,7 +18,7 @@ from selftest.storage import full_text
 from selftest.storage.serialization import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of
 from selftest.storage.texts import storable
 
-EXCERPT_CHARACTERS = 500  # of a flagged answer, in the listing; the whole is kept with the run
+LISTED_CHARACTERS = 500  # of a flagged answer, in the listing; the whole is kept with the run
 ENGINE = "engine"
 
 
@@ -122,7 +122,7 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
             "currently_flagged": True,
             "ever_flagged": True,  # sticky: no run ever resets it
             "last_flagged_run_id": run.pk,
-            "last_flagged_result_excerpt": storable(answer.result or answer.error or "")[:EXCERPT_CHARACTERS],
+            "last_flagged_result_excerpt": storable(answer.result or answer.error or "")[:LISTED_CHARACTERS],
             "review_status": None,  # a new flag brings a dismissed combination back
             "flagged_check": check,
             "times_flagged": F("times_flagged") + 1,

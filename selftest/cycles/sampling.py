@@ -8,7 +8,7 @@ from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import Generator, RecipeSpaces, WalkState
 from selftest.core.generation.pair_coverage import PairCoverage
 from selftest.core.generation.queries import Query
-from selftest.core.generation.recipes import Recipe
+from selftest.core.generation.recipes.base import Recipe
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.models import Combination, Coverage, Target, VocabularyVersion, Walk
 from selftest.storage.chunks import CHUNK_ROWS

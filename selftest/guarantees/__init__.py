@@ -1,4 +1,4 @@
-"""One short page per check: the promise it rests on, what breaks it, what does not. Read once, at import.
+"""One short page per check: the promise it relies on, what breaks it, what does not. Read once, at import.
 
 A page is `# name`, one sentence, and then `## heading` with its paragraphs; nothing else of Markdown is used.
 """
@@ -17,7 +17,7 @@ HEADINGS = ("Promised", "What breaks it", "What does not")
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What a check rests on, in words. name: two or three words. sentence: what its flag says happened."""
+    """The promise behind a check, in words. name: two or three words. sentence: what its flag says happened."""
 
     check: CheckName
     name: str

@@ -1,4 +1,4 @@
-"""One combination: its runs, its story, its place in a list, and what else is known of its parts and its recipe."""
+"""One combination: its runs, its activity, its place in a list, and what else is known of its parts and its recipe."""
 
 import math
 from collections.abc import Sequence

@@ -108,7 +108,10 @@ def pairs_asked(target: Target, recipe_name: str, down: str = "", across: str = 
     row = Coverage.objects.filter(target=target, recipe_name=recipe_name).first()
     asked = coverage_of(row) if row else None
     together = asked.partners(pairs.names) if asked else [0] * len(pairs.names)
-    covered = sum((said & possible).bit_count() for said, possible in zip(together, pairs.possible, strict=True)) // 2
+    covered = (
+        sum((asked_with & possible).bit_count() for asked_with, possible in zip(together, pairs.possible, strict=True))
+        // 2
+    )
     chosen = _chosen(words, down, across)
     return PairsAsked(
         covered=covered,

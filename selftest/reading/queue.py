@@ -11,13 +11,14 @@ from typing import Any
 from django.db.models import Count, Exists, Q, QuerySet, Value
 
 from selftest.core.insight.pair_names import PAIR_BEGINS, members
+from selftest.core.judging.check_table import without_quotes
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.storage.full_text import FEW, among, among_flagged
 from selftest.storage.texts import sha256_hex, storable
 
-LATELY_EVENTS = 5_000  # of all stories: no long history is searched for what happened today
+LATELY_EVENTS = 5_000  # of the activity of all: no long history is searched for what happened today
 NEWEST_RUN_FIRST = ("-last_run_timestamp", "-id")
 
 
@@ -31,6 +32,14 @@ def flagged(include_dismissed: bool = False, target: Target | None = None) -> Qu
     if target is not None:
         rows = rows.filter(target=target)
     return rows.select_related("target").order_by(*NEWEST_RUN_FIRST)
+
+
+def conceal_answers(rows: Iterable[Combination]) -> None:
+    """Leaves in these rows, which are not to be saved, nothing that quotes an answer: for callers without a key."""
+    for row in rows:
+        row.last_flagged_result_excerpt = ""
+        row.last_flagged_reason = row.last_flagged_reason and without_quotes(row.last_flagged_reason)
+        row.first_flagged_reason = row.first_flagged_reason and without_quotes(row.first_flagged_reason)
 
 
 def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
@@ -247,6 +256,14 @@ class QueueSnapshot:
     def counts(self) -> Counts:
         """How many rows each tab has."""
         return counts_of(self)
+
+    @property
+    def to_review(self) -> int:
+        """How many rows wait for a person, whatever the filters; those left out count where a filter names theirs."""
+        left_out = {name for pk, name in self.revision.targets if pk in self.revision.left_out}
+        if self.filters.target not in left_out:
+            return review_count(None, self.revision)
+        return self.with_filters(QueueFilter(target=self.filters.target)).counts.of[Tab.REVIEW]
 
     @property
     def counts_left_out(self) -> Mapping[str, int]:

@@ -9,7 +9,8 @@ from django.db.models import Count, Sum
 
 from selftest.core.generation.examples import examples
 from selftest.core.generation.queries import Query
-from selftest.core.generation.recipes import RECIPES, Recipe
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.recipes.base import Recipe
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Run, Target, VocabularyVersion
 from selftest.storage import serialization
 
@@ -49,9 +50,10 @@ def findings_by_day(target: Target, recipe_name: str, since: date) -> list[tuple
     return list(of_checks.values_list("day", "check_name", "runs"))
 
 
-def flagged_by_day(since: date) -> Mapping[date, int]:
-    """Runs with any finding, of all targets and recipes together; only days on which something was asked."""
-    every = list(Target.objects.values_list("pk", flat=True))  # named, so that the index by target and day serves
+def flagged_by_day(since: date, left_out: Sequence[int] = ()) -> Mapping[date, int]:
+    """Runs with any finding, of all recipes and of all targets but these; only days on which something was asked."""
+    # Named one by one, so that the index by target and day serves.
+    every = list(Target.objects.exclude(pk__in=left_out).values_list("pk", flat=True))
     tallies = RecipeTally.objects.filter(target__in=every, day__gte=since, check_name=ANY_CHECK)
     return dict(tallies.order_by("day").values_list("day").annotate(Sum("flagged")))
 

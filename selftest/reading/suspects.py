@@ -23,7 +23,7 @@ def runs_by_check(target: Target) -> Mapping[str, int]:
 
 
 def suspects(target: Target, check: str, blamed: Iterable[str]) -> list[Suspect]:
-    """All that was said in a run that the check flagged, most suspect first; of pairs those among `blamed`.
+    """All ingredients of a run that the check flagged, most suspect first; of pairs those among `blamed`.
 
     blamed: the names of the suspects that flags are put down to.
     """
@@ -94,9 +94,9 @@ def _pairs(target_id: int, check: str, names: Mapping[int, str], seen: Mapping[s
         found = {other: runs[other] for other in runs.keys() & needed.keys() if runs[other] > max(beats, needed[other])}
         if found:
             flagged[lower] = found
-    said = dict(_runs_of_pairs(target_id, ANY_CHECK, flagged))
+    all_runs = dict(_runs_of_pairs(target_id, ANY_CHECK, flagged))
     return {
-        pair_of(names[lower], names[int(other)]): Together(said.get(lower, {}).get(other, 0), runs)
+        pair_of(names[lower], names[int(other)]): Together(all_runs.get(lower, {}).get(other, 0), runs)
         for lower, others in flagged.items()
         for other, runs in others.items()
     }

@@ -1,4 +1,4 @@
-"""Dismissing a flagged combination, and undoing that. Both act on what the caller saw, never on what came since."""
+"""Dismissing and restoring a flagged combination. Both act on what the caller saw, never on what came since."""
 
 from django.db import transaction
 from django.db.models import Q
@@ -33,14 +33,14 @@ def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: in
 
 
 def undismiss(combination: Combination, actor: Actor, note: str = "", dismissal: int | None = None) -> None:
-    """Opens the review again. dismissal: the event to undo; a later dismissal by someone else stays.
+    """Returns it to the queue. dismissal: the event to undo; a later dismissal by someone else stays.
 
     Raises RefusedError where the combination is not dismissed, OutdatedError where a later event dismissed it.
     """
     with transaction.atomic():
         dismissed = Combination.objects.filter(pk=combination.pk, review_status=DISMISSED)
         if not dismissed.update(review_status=None):
-            raise RefusedError("this combination is not dismissed; there is nothing to undo")
+            raise RefusedError("this combination is not dismissed; there is nothing to restore")
         latest = combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()
         if dismissal is not None and latest is not None and latest.pk != dismissal:
             raise OutdatedError(f"{latest.actor} has dismissed it again since; look again first")

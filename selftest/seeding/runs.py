@@ -7,7 +7,7 @@ from typing import Any
 
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import Finding
-from selftest.cycles.recording import EXCERPT_CHARACTERS
+from selftest.cycles.recording import LISTED_CHARACTERS
 from selftest.models import Flag, ReviewEvent, Run
 from selftest.seeding.bulk import Rows
 from selftest.seeding.checking import Checker
@@ -167,7 +167,7 @@ class RunWriter:
         history.times_flagged += 1
         history.is_flagged, history.is_dismissed = True, False
         history.last_reason, history.last_flagged_run = reason, run
-        history.excerpt = storable(answer.result or answer.error or "")[:EXCERPT_CHARACTERS]
+        history.excerpt = storable(answer.result or answer.error or "")[:LISTED_CHARACTERS]
         if history.first_reason is None:
             history.first_reason, history.first_at = reason, at_us
 

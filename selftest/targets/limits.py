@@ -13,7 +13,7 @@ DEFAULT_REQUESTS_AT_ONCE = 1  # above it, queries delay each other and latencies
 MAX_REQUESTS_AT_ONCE = 32  # a thread each; more would test how the target bears load, not what it promises
 MAX_ANSWER_BYTES = 4 * 1024 * 1024  # some hundred times a long merged answer; more is a fault, and never kept in memory
 FIRST_BYTES = 2000  # kept of an answer that could not be read: enough to recognise an error page
-EXCERPT_CHARACTERS = 200  # of the same inside a reason, which is read in a list
+REASON_CHARACTERS = 200  # of the same inside a reason, which is read in a list
 
 
 def checked_time_limit_s(time_limit_s: float) -> float:
@@ -47,10 +47,10 @@ def first_text(body: bytes | bytearray) -> str:
 
 
 def one_line(text: str) -> str:
-    """The first EXCERPT_CHARACTERS of `text` on one line of printable characters, "…" where more followed."""
-    beginning = text[: EXCERPT_CHARACTERS * 2]
+    """The first REASON_CHARACTERS of `text` on one line of printable characters, "…" where more followed."""
+    beginning = text[: REASON_CHARACTERS * 2]
     words = "".join(c if c.isprintable() else " " for c in beginning).split()
     line = " ".join(words)
-    if len(line) > EXCERPT_CHARACTERS or len(text) > len(beginning):
-        return line[:EXCERPT_CHARACTERS].rstrip() + "…"
+    if len(line) > REASON_CHARACTERS or len(text) > len(beginning):
+        return line[:REASON_CHARACTERS].rstrip() + "…"
     return line

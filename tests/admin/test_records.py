@@ -8,6 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils.html import escape
 
 from selftest.admin import pagination
 from selftest.cycles.lifecycle import CycleRequest
@@ -54,6 +55,16 @@ def test_a_record_is_not_changed_added_or_deleted(admin_client: Client, history:
         reverse(f"{name}_changelist"), {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
     )
     assert model.objects.values().get(pk=row.pk) == before
+
+
+def test_parts_are_shown_by_the_words_of_pages_also_where_one_is_spelt_otherwise(
+    admin_client: Client, history: Cycle
+) -> None:
+    parts = [["intent", "WEATHER", "forecast", "weather"], ["joint", " plus ", ""], ["topic", "moon", ""]]
+    Combination.objects.update(query={"recipe": "keywords_in_other_case", "parts": parts})
+    page = admin_client.get(page_of(Combination.objects.first())).content.decode()
+    for line in ("intent: 'WEATHER' → forecast", "conjunction: ' plus '", "topic: 'moon'"):
+        assert escape(line) in page
 
 
 def test_an_answer_stands_there_whole_and_as_text(admin_client: Client, history: Cycle) -> None:

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from selftest.core.judging.check_table import CHECKS
 from selftest.core.judging.findings import CheckName
 from selftest.models import Actor, Combination, Tuning
 from selftest.reviewing.dismissal import dismiss
@@ -174,3 +175,19 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
         with django_assert_num_queries(5):
             anyone.get("/adversarial/flagged")
     assert Combination.objects.count() == 21
+
+
+@pytest.mark.parametrize("check", [CheckName.CRASH, CheckName.HEADER_UNKNOWN, CheckName.FRAME_DEBRIS])
+def test_a_reason_quotes_no_answer_to_a_caller_without_a_key(
+    anyone: Client, caller: Client, history: History, check: CheckName
+) -> None:
+    history.run(history.combination("comets"), NOON, [finding(check, "balance of Alice is 1234")])
+    for key in ("last_flagged_reason", "first_flagged_reason"):
+        assert anyone.get("/adversarial/flagged").json()["flagged"][0][key] == f"{check}: {CHECKS[check].doc}"
+        assert caller.get("/adversarial/flagged").json()["flagged"][0][key] == f"{check}: balance of Alice is 1234"
+
+
+def test_a_reason_that_quotes_no_answer_is_told_to_all(anyone: Client, history: History) -> None:
+    history.run(history.combination("comets"), NOON, [finding(CheckName.SECTION_REPEATED, "2 sections of web")])
+    (row,) = anyone.get("/adversarial/flagged").json()["flagged"]
+    assert row["last_flagged_reason"] == "section_repeated: 2 sections of web"

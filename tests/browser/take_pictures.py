@@ -26,7 +26,7 @@ def act(page: Page) -> None:
     """Leaves a dismissed row with its toast, an open answer, an open group and the word that a request failed."""
     rows = page.locator(".queue-row:not(.queue-group)")
     rows.nth(0).get_by_role("button", name="Dismiss").click()
-    expect(rows.nth(0).get_by_role("button", name="Undo")).to_be_focused()
+    expect(rows.nth(0).get_by_role("button", name="Restore")).to_be_focused()
     rows.nth(1).get_by_text("Raw answer").click()
     expect(rows.nth(1)).to_contain_text("sha256")
     page.get_by_role("link", name="Show ").first.click()

@@ -296,6 +296,6 @@ def test_all_of_it_works_without_javascript(
     page.get_by_role("button", name="Dismiss", exact=True).click()
     expect(page.get_by_role("heading", name="tell me about tectonic plates")).to_be_visible()
     page.get_by_role("button", name="Undo Dismissed: tell me about molybdenum").click()
-    expect(page.locator("#story")).to_contain_text("Dismissal undone by vera")
+    expect(page.locator("#story")).to_contain_text("Restored by vera")
     expect(page.locator("#story")).to_contain_text("fine")
     context.close()

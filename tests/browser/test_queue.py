@@ -143,7 +143,7 @@ def test_the_undo_in_the_toast_brings_the_row_back_in_place(
 ) -> None:
     here = row(queue, five[0])
     here.get_by_role("button", name="Dismiss").click()
-    expect(here.get_by_role("button", name="Undo")).to_be_focused()
+    expect(here.get_by_role("button", name="Restore")).to_be_focused()
     queue.evaluate("window.stayed = true")
     queue.locator("#toasts").get_by_role("button", name="Undo").click()
     expect(here).to_contain_text("Flagged now")
@@ -158,7 +158,7 @@ def test_the_undo_in_the_row_takes_its_toast_away(queue: Page, five: list[Combin
     here = row(queue, five[0])
     here.get_by_role("button", name="Dismiss").click()
     expect(queue.locator("#toasts .toast")).to_have_count(1)
-    here.get_by_role("button", name="Undo").click()
+    here.get_by_role("button", name="Restore").click()
     expect(queue.locator("#toasts .toast")).to_have_count(0)
 
 
@@ -204,10 +204,10 @@ def test_both_dismiss_the_same_and_it_is_dismissed_once(
         row(page, five[0]).get_by_role("button", name="Dismiss").click()
         expect(row(page, five[0])).to_contain_text("Dismissed")
     assert five[0].events.filter(kind="dismissed").count() == 1
-    row(queue, five[0]).get_by_role("button", name="Undo").click()
+    row(queue, five[0]).get_by_role("button", name="Restore").click()
     expect(row(queue, five[0])).to_contain_text("Flagged now")
     watched = watch(second)
-    row(second, five[0]).get_by_role("button", name="Undo").click()
+    row(second, five[0]).get_by_role("button", name="Restore").click()
     expect(row(second, five[0]).get_by_role("alert")).to_contain_text("Already in the queue")
     expect(second.locator("#toasts .toast")).to_have_count(0)
     assert watched.faults == watching.faults == []
@@ -257,7 +257,7 @@ def test_news_are_counted_and_no_row_moves(queue: Page, five: list[Combination],
     poll(queue)
     expect(queue.get_by_role("link", name="6 new flags: show")).to_be_visible()
     expect(queue).to_have_title("(6) Queue · Gadfly")
-    expect(queue.locator("#news-said")).to_have_text("6 new flags: show")
+    expect(queue.locator("#news-announcement")).to_have_text("6 new flags: show")
     expect(row(queue, five[0]).locator("a.query")).to_be_focused()
     assert row(queue, five[0]).bounding_box() == where
     assert queue.locator("ul.queue-rows").first.inner_html().replace(' aria-current="true"', "") == before

@@ -1,4 +1,4 @@
-"""What a reviewer does all day, in a browser: see, open, dismiss, undo."""
+"""What a reviewer does all day, in a browser: see, open, dismiss, restore."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -43,15 +43,15 @@ def test_a_flag_is_seen_dismissed_and_brought_back(
     expect(here).to_contain_text("Unasked source")
 
     here.get_by_role("button", name="Dismiss").click()
-    undo = here.get_by_role("button", name="Undo")
-    expect(undo).to_be_focused()
+    restore = here.get_by_role("button", name="Restore")
+    expect(restore).to_be_focused()
     expect(here).to_contain_text("Dismissed")
     expect(queue.locator("#count")).to_have_text("1")
     expect(queue.locator(f"#combination-{second.pk}").get_by_role("button", name="Dismiss")).to_be_visible()
     first.refresh_from_db()
     assert first.review_status == "dismissed"
 
-    undo.press("Enter")
+    restore.press("Enter")
     expect(here.get_by_role("button", name="Dismiss")).to_be_focused()
     expect(here).to_contain_text("Flagged now")
     expect(queue.locator("#count")).to_have_text("2")

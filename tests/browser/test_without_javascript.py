@@ -83,7 +83,7 @@ def test_a_row_is_opened_dismissed_undone_and_refused(queue: Page, five: list[Co
 def test_what_was_dismissed_is_put_back_from_its_tab(queue: Page, five: list[Combination]) -> None:
     dismiss(five[0], Actor("oskar"))
     queue.get_by_role("link", name="Dismissed").click()
-    row(queue, five[0]).get_by_role("button", name="Undo").click()
+    row(queue, five[0]).get_by_role("button", name="Restore").click()
     expect(queue.get_by_text("Back in the queue.")).to_be_visible()
     assert statuses(five[:1]) == [None]
 

@@ -69,7 +69,7 @@ def test_a_pair_is_one_suspect_and_both_of_it_are_named(vera: Client, target: Ta
     said(target, HOLES, 100, 20)
     said(target, NEWS, 200, 20)
     together(target, HOLES, NEWS, 20, 20)
-    assert [line.said for line in vera.get("/blame").context["page"].evident] == [100, 200], "none is put down to both"
+    assert [line.runs for line in vera.get("/blame").context["page"].evident] == [100, 200], "none is put down to both"
     row = factory.flagged("the crash of it", factory.finding())
     both = json.dumps([NEWS, HOLES])
     Combination.objects.filter(pk=row.pk).update(flagged_check=CRASH, suspect=ingredient_ids([both])[both])
@@ -78,7 +78,7 @@ def test_a_pair_is_one_suspect_and_both_of_it_are_named(vera: Client, target: Ta
     text = text_of(response)
     assert "headlines intent → news and black holes topic 1.00 1.00 20 of 20 runs with it flagged" in text
     assert text.index("headlines intent → news and black holes topic") < text.index("0.45")  # 20/√(100 · 20)
-    assert [line.said for line in response.context["page"].evident] == [20, 100, 200]
+    assert [line.runs for line in response.context["page"].evident] == [20, 100, 200]
 
 
 def test_each_leads_to_its_flags_and_to_what_is_put_down_to_it(vera: Client, counted: Target) -> None:

@@ -1,4 +1,4 @@
-"""The page of one combination: promised and seen, its parts, answers, runs and story, and what is like it."""
+"""The page of one combination: promised and seen, its parts, answers, runs and activity, and what is like it."""
 
 import json
 from datetime import timedelta
@@ -265,7 +265,7 @@ def test_the_latencies_of_its_recipe_are_drawn_with_its_own_marked(vera: Client,
     assert chart.dots[0].sample.is_flagged
 
 
-# --- its story ---
+# --- its activity ---
 
 
 def test_the_story_is_told_from_its_newest_event(vera: Client, reviewer: User, broken: Combination) -> None:
@@ -275,7 +275,7 @@ def test_the_story_is_told_from_its_newest_event(vera: Client, reviewer: User, b
     add_note(broken, Actor.person(reviewer), "look at the joint")
     assign(broken, Actor.person(reviewer))
     text = text_of(vera.get(at(broken)))
-    story = text[text.index("Story") :]
+    story = text[text.index("Activity") :]
     told = [
         "Assigned to vera",
         "Note added by vera",
@@ -287,19 +287,19 @@ def test_the_story_is_told_from_its_newest_event(vera: Client, reviewer: User, b
     assert places == sorted(places)
 
 
-def test_the_dismissal_that_stands_is_undone_from_the_story_too(
+def test_the_dismissal_in_force_is_restored_from_the_activity_too(
     vera: Client, reviewer: User, broken: Combination
 ) -> None:
     dismiss(broken, Actor.person(reviewer))
     add_note(broken, Actor.person(reviewer), "a note after it")
     page = vera.get(at(broken)).context["page"]
-    assert [(line.what, line.can_undo) for line in page.story] == [
+    assert [(line.what, line.can_restore) for line in page.story] == [
         ("Note added", False),
         ("Dismissed", True),
         ("Flagged", False),
     ]
     factory.ask(broken, [factory.finding()])
-    assert not any(line.can_undo for line in vera.get(at(broken)).context["page"].story)
+    assert not any(line.can_restore for line in vera.get(at(broken)).context["page"].story)
 
 
 def test_what_was_done_to_many_at_once_leads_there(vera: Client, reviewer: User, broken: Combination) -> None:

@@ -1,4 +1,4 @@
-"""Dismiss, Undo and the other acts: from a row of the queue, and from the page of a combination."""
+"""Dismiss, Restore and the other acts: from a row of the queue, and from the page of a combination."""
 
 import html
 import re
@@ -52,7 +52,7 @@ def test_dismissing_leaves_a_quiet_row_with_its_undo(htmx: Client, broken: Combi
     assert response.status_code == 200
     assert not is_whole(response)
     assert is_dismissed(broken)
-    assert "Dismissed tell me about molybdenum Undo" in text_of(response)
+    assert "Dismissed tell me about molybdenum Restore" in text_of(response)
     assert 'id="count" hx-swap-oob="true">0<' in response.content.decode()
     assert b" autofocus" in response.content
 

@@ -42,6 +42,20 @@ def test_the_figures_are_those_of_the_queue(vera: Client) -> None:
     assert alarms(vera) == []
 
 
+def test_flags_of_a_target_that_is_off_are_neither_counted_nor_denied(vera: Client, target: Target) -> None:
+    reference = factory.make_target("reference", is_default=False)
+    factory.ask(
+        factory.make_combination("rss", reference), [factory.finding()], cycle=factory.make_cycle(target=reference)
+    )
+    factory.ask(factory.make_combination())
+    RecipeTally.objects.update(flagged=1)
+    reference.enabled = False
+    reference.save()
+    page = vera.get("/overview")
+    assert "No flags of targets that are on." in text_of(page)
+    assert "every answer kept its promises" not in text_of(page)
+
+
 def test_the_newest_flags_stand_there_the_newest_first_each_run_once(vera: Client) -> None:
     for number in range(6):
         factory.flagged(f"tell me about {number}", factory.finding(), factory.finding(CheckName.LATENCY_OUTLIER))

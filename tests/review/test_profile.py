@@ -24,7 +24,7 @@ def test_looking_at_it_writes_nothing(vera: Client) -> None:
     page = vera.get("/profile")
     assert page.status_code == 200
     assert "vera" in text_of(page)
-    assert "Reviewer dismisses, undoes" in text_of(page)
+    assert "Reviewer dismisses, restores" in text_of(page)
     assert not Profile.objects.exists()
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from review.query_text import LEAST_LEFT_OUT, QUERY_CHARACTERS, pieces, shortened
+from review.query_text import LEAST_LEFT_OUT, QUERY_CHARACTERS, cut, pieces, shortened
 from review.templatetags.queries import query, whole_query
 from selftest.core.generation.recipes.unusual_spellings import in_lookalikes
 from selftest.models import Actor, Combination
@@ -88,10 +88,26 @@ def test_a_long_query_keeps_its_beginning_and_its_end() -> None:
     short = shortened(LONG)
     assert short.startswith("knots knots")
     assert short.endswith("and rss")
-    assert f"… ({len(LONG) - QUERY_CHARACTERS:,} more characters) …" in short
+    assert "… (4,572 more characters) …" in short  # 4,807 without 240, and 5 more of a word that would be cut
     a_little_longer = "x" * (QUERY_CHARACTERS + LEAST_LEFT_OUT - 1)
     assert shortened(a_little_longer) == a_little_longer
     assert "… (60 more characters) …" in shortened(f"{a_little_longer}x")
+
+
+@pytest.mark.parametrize("shift", range(9))
+def test_no_word_is_cut_in_two_where_a_space_is_near(shift: int) -> None:
+    text = "x" * shift + " " + "printing press " * 40
+    head, left_out, tail = cut(text, 120)
+    assert text.startswith(head)
+    assert text.endswith(tail)
+    assert len(head) + left_out + len(tail) == len(text)
+    assert {*head.split()[1:], *tail.split()} == {"printing", "press"}
+    assert 120 - 2 * 20 <= len(head) + len(tail) <= 120
+
+
+def test_a_word_without_a_space_near_is_cut() -> None:
+    assert cut("x" * 400, 120) == ("x" * 90, 280, "x" * 30)
+    assert cut("a " + "x" * 400 + " b", 120)[1] == 404 - 120
 
 
 def test_a_text_that_is_no_query_of_ours_is_escaped() -> None:

@@ -79,6 +79,18 @@ def test_the_line_leads_to_a_list_that_counts_what_it_shows(vera: Client, refere
     assert (counted(vera, left_out.address)["Needs review"], page.all_count, page.left_out) == (2, 2, ())
 
 
+def test_an_empty_list_does_not_deny_the_flags_behind_the_line(vera: Client, reference: Target) -> None:
+    Combination.objects.exclude(target=reference).update(ever_flagged=False, currently_flagged=False)
+    for address in ("/", "/?text=zzz", "/?check=crash"):
+        assert "No flags so far" not in text_of(vera.get(address)), address
+    assert "Nothing dismissed yet" not in text_of(vera.get("/?tab=dismissed"))
+
+
+def test_the_heading_counts_the_target_that_was_switched_off_where_it_is_named(vera: Client, reference: Target) -> None:
+    assert vera.get("/?target=reference").context["page"].count == 2
+    assert vera.get("/?target=reference&text=rss").context["page"].count == 2, "whatever else is filtered"
+
+
 def test_the_line_counts_what_the_tab_and_the_filter_leave(vera: Client, reference: Target) -> None:
     assert "1 of reference, switched off: show" in text_of(vera.get("/?tab=dismissed"))
     assert "1 of reference, switched off: show" in text_of(vera.get("/?text=rss"))

@@ -263,3 +263,23 @@ def test_of_a_python_target_the_function_itself_is_called_and_pytest_runs_it(tmp
     (tmp_path / "router.py").write_text(mended)
     result = run_test(tmp_path, source)
     assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize("check", [CheckName.LATENCY_OUTLIER, CheckName.PART_DIFFERS, CheckName.PAIR_BROKEN])
+def test_a_flag_whose_evidence_has_no_fields_is_skipped_and_never_passed(check: CheckName) -> None:
+    """As versions before the fields have stored it: prose alone, which is parsed by nobody."""
+    flag = Flag(check_name=check, reason=f"{check}: x", evidence={"promised": "x", "seen": "y", "where": "z"})
+    source = pytest_file(exported(flags=(flag,)))
+    assert source.count(f"pytest.skip('cannot be asserted: {check}; see the comments above')") == 1
+    assert "\nimport httpx\nimport pytest\n" in source
+
+
+def test_what_can_be_asserted_beside_it_is_asserted_first() -> None:
+    flags = (
+        Flag(check_name="section_repeated", reason="section_repeated: x", evidence={}),
+        Flag(
+            check_name="part_differs", reason="part_differs: x", evidence={"promised": "x", "seen": "y", "where": "z"}
+        ),
+    )
+    source = pytest_file(exported(flags=flags))
+    assert 0 < source.index("assert not found") < source.index("pytest.skip")

@@ -4,7 +4,7 @@ import random
 
 from selftest.core.generation.combination_space import Layer
 from selftest.core.generation.queries import Product, Query
-from selftest.core.generation.recipes import Recipe
+from selftest.core.generation.recipes.base import Recipe
 from selftest.core.generation.vocabulary import Vocabulary
 
 Shape = tuple[int, ...]  # values in each factor of a product: tells a chain of three from one of five

@@ -16,7 +16,8 @@ from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.pair_coverage import MOST_VALUES, PairCoverage
 from selftest.core.generation.pair_covering import Covering, Pairs
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.generation.recipes import RECIPES, Recipe
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.recipes.base import Recipe
 from selftest.core.generation.vocabulary import Vocabulary
 
 IntroducedIn = Mapping[str, int]  # ingredient → the version since which the vocabulary has held it without a gap

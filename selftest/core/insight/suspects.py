@@ -36,18 +36,18 @@ PAIR_FLAGS = 4  # below these, a pair is mostly what happened to be said beside 
 
 @dataclass(frozen=True)
 class Together:
-    """In how many runs something was said at all, and in how many of those one check flagged."""
+    """runs: how many had an ingredient, or both of a pair. flagged: how many of those one check flagged."""
 
-    said: int = 0
+    runs: int = 0
     flagged: int = 0
 
     @property
     def strength(self) -> float:
         """Orders the suspects of one check as Ochiai's coefficient does, whose other factor is the same for all."""
-        return self.flagged / math.sqrt(self.said) if self.said else 0.0
+        return self.flagged / math.sqrt(self.runs) if self.runs else 0.0
 
     def ochiai(self, flagged_in_all: int) -> float:
-        """In 0 … 1; 1: flagged whenever it was said, and never without it. 0 where nothing was flagged.
+        """In 0 … 1; 1: flagged in every run with it, and in none without it. 0 where nothing was flagged.
 
         flagged_in_all: runs that the check flagged, with any ingredients.
         Source: Ochiai (1957); for finding faults, Abreu, Zoeteweij & van Gemund (2007).
@@ -59,26 +59,26 @@ NEVER = Together()
 
 
 def chance(part: Together, whole: Together) -> float:
-    """How likely as many flagged runs as `part` has, or more, are among `part.said` drawn blindly out of `whole`.
+    """How likely as many flagged runs as `part` has, or more, are among `part.runs` drawn blindly out of `whole`.
 
     In 0 … 1. 1 also where the counts contradict each other, as they may while a cycle is being counted.
     Source: Fisher (1922), the exact test, one-sided.
     """
-    clean, part_clean = whole.said - whole.flagged, part.said - part.flagged
+    clean, part_clean = whole.runs - whole.flagged, part.runs - part.flagged
     if not (0 < part.flagged <= whole.flagged and 0 <= part_clean <= clean):
         return 1.0
-    if part.flagged * whole.said <= part.said * whole.flagged:
+    if part.flagged * whole.runs <= part.runs * whole.flagged:
         return 1.0  # no more than its share; how likely exactly does not matter
-    at_most = min(part.said, whole.flagged)
+    at_most = min(part.runs, whole.flagged)
     term = math.exp(
-        _log_ways(whole.flagged, part.flagged) + _log_ways(clean, part_clean) - _log_ways(whole.said, part.said)
+        _log_ways(whole.flagged, part.flagged) + _log_ways(clean, part_clean) - _log_ways(whole.runs, part.runs)
     )
     likely = 0.0
     for flagged in range(part.flagged, at_most + 1):
         likely += term
         if term <= likely * 1e-9:  # beyond the share each is smaller than the one before, so the rest adds nothing
             break
-        missing = part.said - flagged
+        missing = part.runs - flagged
         term *= (whole.flagged - flagged) * missing / ((flagged + 1) * (clean - missing + 1))
     return min(1.0, likely)
 
@@ -120,7 +120,7 @@ class Suspect:
             -self.together.strength,
             len(self.ingredients),
             worst_kind,
-            self.together.said,
+            self.together.runs,
             self.ingredients,
         )
 
@@ -165,8 +165,10 @@ def widespread(suspects: Iterable[Suspect], queries: Iterable[Collection[str]]) 
     for one, other in (suspect.ingredients for suspect in every if suspect.is_pair):
         others.setdefault(one, []).append(other)
     held: Counter[tuple[str, ...]] = Counter()
-    for said in queries:
-        held.update((one, other) for one in said if one in others for other in others[one] if other in said)
+    for ingredients in queries:
+        held.update(
+            (one, other) for one in ingredients if one in others for other in others[one] if other in ingredients
+        )
     return [suspect for suspect in every if not suspect.is_pair or held[suspect.ingredients] >= PAIR_QUERIES]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-EXCERPT_CHARACTERS = 300  # of an answer, as evidence; the whole answer is kept beside it
+EVIDENCE_CHARACTERS = 300  # of an answer, as evidence; the whole answer is kept beside it
 RULE = re.compile(r"^[^\S\n]*-{3,}[^\S\n]*(?:\n|\Z)", re.M)  # what parts two sections; belongs to neither
 
 
@@ -82,4 +82,4 @@ def sources_with_header(result: str, headers: Mapping[str, str]) -> frozenset[st
 
 def excerpt(text: str) -> str:
     """As much of `text` as evidence shows, with … where it was cut."""
-    return text if len(text) <= EXCERPT_CHARACTERS else f"{text[:EXCERPT_CHARACTERS]}…"
+    return text if len(text) <= EVIDENCE_CHARACTERS else f"{text[:EVIDENCE_CHARACTERS]}…"

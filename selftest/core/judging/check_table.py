@@ -52,7 +52,7 @@ class Check(Generic[Function]):
     """function: its search. doc: what it finds, in a sentence without its end.
 
     needs_probes: the answer alone does not tell. explainable: a finding of it may have an explanation instead of a
-    flag.
+    flag. quotes_answer: its summary may hold words of the target's answer or error.
     """
 
     name: CheckName
@@ -62,6 +62,7 @@ class Check(Generic[Function]):
     needs_probes: bool
     explainable: bool
     export: Export
+    quotes_answer: bool
 
 
 def _differs(context: ExaminationContext) -> Comparison:
@@ -72,23 +73,28 @@ def _differs(context: ExaminationContext) -> Comparison:
 
 
 def _specified(
-    name: CheckName, function: OfAnswer, doc: str, explainable: bool = False, export: Export = Export.SOURCE
+    name: CheckName,
+    function: OfAnswer,
+    doc: str,
+    explainable: bool = False,
+    export: Export = Export.SOURCE,
+    quotes_answer: bool = False,
 ) -> Check[OfAnswer]:
-    return Check(name, Family.AS_SPECIFIED, function, doc, explainable, explainable, export)
+    return Check(name, Family.AS_SPECIFIED, function, doc, explainable, explainable, export, quotes_answer)
 
 
-def _invariant(name: CheckName, function: OfLayout, doc: str) -> Check[OfLayout]:
-    return Check(name, Family.OF_ANY_ANSWER, function, doc, False, False, Export.SOURCE)
+def _invariant(name: CheckName, function: OfLayout, doc: str, quotes_answer: bool = False) -> Check[OfLayout]:
+    return Check(name, Family.OF_ANY_ANSWER, function, doc, False, False, Export.SOURCE, quotes_answer)
 
 
 def _relation(
     name: CheckName, function: Relation, doc: str, explainable: bool = False, export: Export = Export.PROBES
 ) -> Check[Relation]:
-    return Check(name, Family.AGAINST_ITSELF, function, doc, True, explainable, export)
+    return Check(name, Family.AGAINST_ITSELF, function, doc, True, explainable, export, False)
 
 
 _SPECIFIED: tuple[Check[OfAnswer], ...] = (
-    _specified(CheckName.CRASH, specified_checks.crash, "no usable answer, or a traceback in it"),
+    _specified(CheckName.CRASH, specified_checks.crash, "no usable answer, or a traceback in it", quotes_answer=True),
     _specified(
         CheckName.SOURCE_MISMATCH,
         specified_checks.source_mismatch,
@@ -132,14 +138,21 @@ _INVARIANTS: tuple[Check[OfLayout], ...] = (
     _invariant(CheckName.ITEM_REPEATED, invariants.item_repeated, "the same item twice in a section"),
     _invariant(CheckName.SECTION_BLANK, invariants.section_blank, "a header with nothing below it"),
     _invariant(CheckName.TEXT_BEFORE_HEADER, invariants.text_before_header, "text before the first header"),
-    _invariant(CheckName.HEADER_UNKNOWN, invariants.header_unknown, "a header that is not documented"),
+    _invariant(
+        CheckName.HEADER_UNKNOWN, invariants.header_unknown, "a header that is not documented", quotes_answer=True
+    ),
     _invariant(
         CheckName.SOURCE_CONTRADICTS_SECTIONS,
         invariants.source_contradicts_sections,
         "source_used and the sections contradict each other",
     ),
     _invariant(CheckName.PIECE_BLANK, invariants.piece_blank, "nothing between two rules"),
-    _invariant(CheckName.FRAME_DEBRIS, invariants.frame_debris, "a rule, half a header or a placeholder left over"),
+    _invariant(
+        CheckName.FRAME_DEBRIS,
+        invariants.frame_debris,
+        "a rule, half a header or a placeholder left over",
+        quotes_answer=True,
+    ),
 )
 
 _RELATIONS: tuple[Check[Relation], ...] = (
@@ -182,9 +195,14 @@ def checks_of(family: Family) -> tuple[CheckName, ...]:
 
 
 SPECIFIED = checks_of(Family.AS_SPECIFIED)
-RELATIONS = checks_of(Family.AGAINST_ITSELF)
 EXPLAINABLE = tuple(check.name for check in CHECKS.values() if check.explainable)
-SEEN_AT_ONCE = tuple(check.name for check in CHECKS.values() if not check.needs_probes)
+
+
+def without_quotes(reason: str) -> str:
+    """A flag's reason with nothing of the answer in it: where its check quotes, what that check finds in general."""
+    name = reason.partition(":")[0]
+    check = CHECKS[CheckName(name)] if name in CHECKS else None
+    return f"{name}: {check.doc}" if check and check.quotes_answer else reason
 
 
 def specified_findings(check_input: CheckInput) -> tuple[Finding, ...]:

@@ -72,11 +72,11 @@ def items_of(text: str) -> tuple[AnswerItem, ...]:
 
 def unmatched_items(items: Collection[AnswerItem], known: Collection[AnswerItem]) -> tuple[AnswerItem, ...]:
     """Those of `items` that are like none of `known`."""
-    return _strangers(tuple(items), tuple(known))
+    return _unmatched_items(tuple(items), tuple(known))
 
 
 @lru_cache(maxsize=4096)  # a section is held against its parts several times on the way to a verdict
-def _strangers(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
+def _unmatched_items(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...]) -> tuple[AnswerItem, ...]:
     texts = {item.text for item in known}
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from selftest.core.generation.queries import PartKind, Query
-from selftest.core.generation.recipes import RECIPES, Relation
+from selftest.core.generation.recipes import RECIPES
+from selftest.core.generation.recipes.base import Relation
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import (
     CHECKS,

@@ -8,7 +8,8 @@ from selftest.core.generation.combination_space import Layer
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.generator import count_combinations
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.generation.recipes import RECIPES, Relation, UnknownRecipeError, recipes_named
+from selftest.core.generation.recipes import RECIPES, UnknownRecipeError, recipes_named
+from selftest.core.generation.recipes.base import Relation
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from tests.vocabularies import Document, example_document, small_document
 

@@ -40,26 +40,26 @@ def blamed(
 
 
 def test_what_is_flagged_whenever_it_is_said_and_never_else_is_one() -> None:
-    assert Together(said=5, flagged=5).ochiai(5) == pytest.approx(1.0)
+    assert Together(runs=5, flagged=5).ochiai(5) == pytest.approx(1.0)
 
 
 def test_said_in_40_runs_31_of_them_flagged_33_flags_in_all() -> None:
-    assert Together(said=40, flagged=31).ochiai(33) == pytest.approx(31 / 36.3318, abs=1e-5)  # √(40 · 33)
+    assert Together(runs=40, flagged=31).ochiai(33) == pytest.approx(31 / 36.3318, abs=1e-5)  # √(40 · 33)
 
 
 def test_said_in_nine_and_flagged_in_three_of_sixteen_is_a_quarter() -> None:
-    assert Together(said=9, flagged=3).ochiai(16) == pytest.approx(0.25)  # 3 / √(9 · 16) = 3 / 12
+    assert Together(runs=9, flagged=3).ochiai(16) == pytest.approx(0.25)  # 3 / √(9 · 16) = 3 / 12
 
 
 def test_what_was_never_flagged_or_never_said_is_nought() -> None:
-    assert Together(said=9, flagged=0).ochiai(5) == 0.0
-    assert Together(said=0, flagged=0).ochiai(5) == 0.0
-    assert Together(said=0, flagged=0).ochiai(0) == 0.0
+    assert Together(runs=9, flagged=0).ochiai(5) == 0.0
+    assert Together(runs=0, flagged=0).ochiai(5) == 0.0
+    assert Together(runs=0, flagged=0).ochiai(0) == 0.0
 
 
 def test_half_of_its_runs_flagged_is_half_as_strong_as_all() -> None:
-    assert Together(said=4, flagged=2).strength == 1.0  # 2 / √4
-    assert Together(said=4, flagged=4).strength == 2.0
+    assert Together(runs=4, flagged=2).strength == 1.0  # 2 / √4
+    assert Together(runs=4, flagged=4).strength == 2.0
 
 
 # --- chance ---

@@ -83,7 +83,7 @@ def test_items_are_alike_from_seven_tenths_of_their_words_on(one: str, other: st
     assert AnswerItem(other).is_like(AnswerItem(one)) is is_like
 
 
-def test_strangers_are_those_that_nobody_is_like() -> None:
+def test_unmatched_items_are_those_that_are_like_none_of_the_others() -> None:
     known = items_of("High at six today\nLow at noon today")
     section = items_of("High at seven today\nHigh at six today\nThree gulls seen")
     assert [item.text for item in unmatched_items(section, known)] == ["High at seven today", "Three gulls seen"]

@@ -300,16 +300,16 @@ class CountedByHand:
     """In how many runs each ingredient and each two of them were said, and in how many with a finding of a check."""
 
     def __init__(self, target: Target) -> None:
-        self.said: Counter[Any] = Counter()  # by one, by two, and by () all runs
+        self.run_counts: Counter[Any] = Counter()  # by one, by two, and by () all runs
         self.together: Counter[tuple[Any, str]] = Counter()
         for run in Run.objects.filter(target=target, state=Run.State.DONE).prefetch_related("flags"):
             names = sorted(set(query_of(run.query).ingredients))
             for of in [(), *names, *((one, other) for one in names for other in names if one < other)]:
-                self.said[of] += 1
+                self.run_counts[of] += 1
                 self.together.update((of, flag.check_name) for flag in run.flags.all())
 
     def runs(self, of: object, check: str) -> Together:
-        return Together(self.said[of], self.together[of, check])
+        return Together(self.run_counts[of], self.together[of, check])
 
     def suspects(self, names: set[str], check: str) -> list[Suspect]:
         pairs = {(one, other): self.runs((one, other), check) for one in names for other in names if one < other}
@@ -333,7 +333,7 @@ def test_the_counts_of_ingredients_are_what_counting_the_runs_gives(target: Targ
         for other, runs in row.runs.items():
             one, two = sorted((names[row.ingredient_id], names[int(other)]))
             kept[(one, two), row.check_name] = runs
-    assert {of: runs for (of, check), runs in kept.items() if not check} == counted.said
+    assert {of: runs for (of, check), runs in kept.items() if not check} == counted.run_counts
     assert {key: runs for key, runs in kept.items() if key[1]} == counted.together
 
 

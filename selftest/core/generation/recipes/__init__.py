@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable
 
-from selftest.core.generation.recipes.base import Recipe, Relation
+from selftest.core.generation.recipes.base import Recipe
 from selftest.core.generation.recipes.composed import COMPOSED
 from selftest.core.generation.recipes.specified import SPECIFIED
 from selftest.core.generation.recipes.unusual_shapes import AWKWARD
 from selftest.core.generation.recipes.unusual_spellings import WRITTEN
-
-__all__ = ["RECIPES", "Recipe", "Relation", "UnknownRecipeError", "recipes_named"]
 
 RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in (*SPECIFIED, *AWKWARD, *WRITTEN, *COMPOSED)}
 

@@ -122,7 +122,7 @@ def _controls(context: ExaminationContext, part: StandalonePart) -> tuple[str, .
     else:
         phrases = getattr(vocabulary.seeds, SEED_OF_KIND[main.kind])
     start = phrases.index(main.text) + 1 if main.text in phrases else 0
-    said = {p.text for p in context.query.parts}
+    own_texts = {p.text for p in context.query.parts}
     least = len(part.alone) / MOST_TIMES_LONGER if len(part.alone) > LONG_CHARACTERS else 0
-    others = [text for text in (*phrases[start:], *phrases[:start]) if text not in said and len(text) >= least]
+    others = [text for text in (*phrases[start:], *phrases[:start]) if text not in own_texts and len(text) >= least]
     return tuple(others) if len(others) >= CONTROLS else ()
