@@ -1,6 +1,7 @@
 """One shape for every error of the API: {"error": {"code", "message", "field"}}, wherever it was raised."""
 
 import json
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +10,10 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as NinjaValidationError
 
+from selftest.operating.database_faults import database_fault
 from selftest.refusals import BrokerAwayError, OutdatedError, RefusedError, UnknownError
+
+logger = logging.getLogger(__name__)
 
 API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first names of the paths that speak JSON alone
 MAX_MESSAGE_CHARACTERS = 500  # a message that quotes what was sent must not send all of it back
@@ -25,6 +29,7 @@ CODES = {
     413: "too_large",
     422: "invalid",
     500: "internal_error",
+    503: "database_unavailable",
 }
 MESSAGES = {
     400: "the request could not be understood",
@@ -32,6 +37,7 @@ MESSAGES = {
     404: "there is nothing at this path",
     413: "the request is too large",
     500: "something failed here; the log says what",
+    503: "the database cannot be used now; the log says why",
 }
 WHO_ARE_YOU = "send a key as X-API-Key, or sign in"
 
@@ -91,6 +97,9 @@ def api_error(error: Exception) -> ApiError:
         case RawPostDataException():
             # The check for the CSRF token reads a form to its end, and only then it shows that JSON was wanted.
             return ApiError(400, CODES[400], "the body must be JSON")
+        case _ if (fault := database_fault(error)) is not None:
+            logger.error("503 for a call of the API", exc_info=error)
+            return ApiError(503, "database_unavailable", fault)
         case _:
             raise error  # Django logs it and answers 500, which the middleware below puts into words
 
