@@ -10,7 +10,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as NinjaValidationError
 
-from selftest.operating.database_faults import database_fault
+from selftest.operating.database_faults import RETRY_AFTER_S, database_fault
 from selftest.refusals import BrokerAwayError, OutdatedError, RefusedError, UnknownError
 
 logger = logging.getLogger(__name__)
@@ -19,6 +19,7 @@ API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first names of th
 MAX_MESSAGE_CHARACTERS = 500  # a message that quotes what was sent must not send all of it back
 MAX_FAULTS_NAMED = 5
 JSON_TYPE = "application/json"
+DATABASE_UNAVAILABLE = "database_unavailable"
 
 CODES = {
     400: "bad_request",
@@ -29,7 +30,7 @@ CODES = {
     413: "too_large",
     422: "invalid",
     500: "internal_error",
-    503: "database_unavailable",
+    503: DATABASE_UNAVAILABLE,
 }
 MESSAGES = {
     400: "the request could not be understood",
@@ -49,6 +50,7 @@ class ApiError(Exception):
         is_long = len(message) > MAX_MESSAGE_CHARACTERS
         super().__init__(message)
         self.status = status
+        self.code = code
         self.body = {
             "code": code,
             "message": message[: MAX_MESSAGE_CHARACTERS - 1] + "…" if is_long else message,
@@ -99,7 +101,7 @@ def api_error(error: Exception) -> ApiError:
             return ApiError(400, CODES[400], "the body must be JSON")
         case _ if (fault := database_fault(error)) is not None:
             logger.error("503 for a call of the API", exc_info=error)
-            return ApiError(503, "database_unavailable", fault)
+            return ApiError(503, DATABASE_UNAVAILABLE, fault)
         case _:
             raise error  # Django logs it and answers 500, which the middleware below puts into words
 
@@ -112,6 +114,8 @@ def add_handlers(api: NinjaAPI) -> None:
         response = api.create_response(request, {"error": error.body}, status=error.status)
         if error.status == 401:
             response["WWW-Authenticate"] = "X-API-Key"
+        if error.code == DATABASE_UNAVAILABLE:
+            response["Retry-After"] = str(RETRY_AFTER_S)
         return response
 
     for kind in (HttpError, Http404, NinjaValidationError, Exception):  # each has a handler of ninja's to replace

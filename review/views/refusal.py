@@ -8,9 +8,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.defaults import server_error
 
-from selftest.operating.database_faults import database_fault
-
-RETRY_AFTER_S = 30  # what programs wait for before they try again
+from selftest.operating.database_faults import RETRY_AFTER_S, database_fault
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -45,6 +45,7 @@ ERRNO_FAULTS = {
     errno.EROFS: DatabaseFault.READ_ONLY,
 }
 MAX_CHAIN = 20
+RETRY_AFTER_S = 30  # what programs wait for before they try again
 
 
 def database_fault(error: BaseException | None) -> DatabaseFault | None:

@@ -1,15 +1,19 @@
 """`manage.py start`: up from nothing, and down as a whole."""
 
+import itertools
 import json
 import os
+import random
 import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +28,7 @@ STOP_LIMIT_S = 30
 
 
 class Started:
-    def __init__(self, environment: dict[str, str], log: Path) -> None:
+    def __init__(self, environment: dict[str, str], log: Path, **options: Any) -> None:
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = log
@@ -35,6 +39,7 @@ class Started:
                 env=environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                **options,
             )
 
     @property
@@ -54,6 +59,9 @@ class Started:
             assert self.process.poll() is None, f"start ended before {what}:\n{self.said}"
             assert time.monotonic() < deadline, f"not within {limit_s} s: {what}\n{self.said}"
             time.sleep(0.1)
+
+    def has_children(self) -> bool:
+        return len(psutil.Process(self.process.pid).children()) == 2
 
     def answers(self) -> bool:
         try:
@@ -145,6 +153,143 @@ def test_a_closed_terminal_stops_all_of_it_and_a_second_start_shows_no_login_aga
         again.process.send_signal(signal.SIGTERM)
         assert again.process.wait(STOP_LIMIT_S) == 0
     assert _all_gone(children)
+
+
+def _ignore(*numbers: signal.Signals) -> Callable[[], None]:
+    """What a shell does to what it puts into the background, and nohup to what it runs."""
+
+    def ignore() -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+
+    return ignore
+
+
+@pytest.fixture
+def begin(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Started]]:
+    """Starts as often as a test wants, one after the other or side by side; what is left at the end is killed."""
+    with ExitStack() as stack:
+        numbers = itertools.count()
+
+        def one(**options: Any) -> Started:
+            started = Started(own_environment, tmp_path / f"start {next(numbers)}.log", **options)
+            stack.enter_context(contextmanager(_to_its_end)(started))
+            return started
+
+        yield one
+
+
+@pytest.mark.slow("starts the whole product for each pair of signals")
+def test_two_signals_close_together_stop_everything_every_time(begin: Callable[..., Started], is_full: bool) -> None:
+    rng = random.Random(11)
+    for stop in range(26 if is_full else 3):
+        started = begin(start_new_session=True)
+        started.wait_until(started.answers if stop % 4 else started.has_children, ANSWER_LIMIT_S, "there are children")
+        family = [psutil.Process(started.process.pid), *started.descendants()]
+        os.killpg(started.process.pid, signal.SIGTERM)
+        time.sleep(rng.choice([0, 0.0002, 0.002, 0.02, 0.2]) * rng.random())  # as `uv run` hands its own on
+        with suppress(ProcessLookupError):
+            os.kill(started.process.pid, rng.choice([signal.SIGTERM, signal.SIGINT]))
+        assert started.process.wait(STOP_LIMIT_S) == 0, started.said
+        assert _all_gone(family[1:])
+        assert "Stopped." in started.said
+        assert "Traceback" not in started.said
+
+
+@pytest.mark.slow("what was started has ten seconds to end")
+def test_what_a_killed_start_leaves_ends_by_itself_and_the_next_start_takes_over(begin: Callable[..., Started]) -> None:
+    started = begin()
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    left = started.descendants()
+    assert len(left) >= 8, "two web workers under their master, the cluster with all of its own"
+    started.process.kill()
+    started.process.wait()
+    again = begin()
+    again.wait_until(again.answers, ANSWER_LIMIT_S, "the server answers again")
+    assert not [process for process in left if process.is_running()], "it waited for them"
+
+
+@pytest.mark.slow("what was started has ten seconds to end")
+def test_nothing_is_left_where_the_cluster_is_killed_together_with_its_start(begin: Callable[..., Started]) -> None:
+    started = begin()
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    left = started.descendants()
+    leaders = [psutil.Process(started.process.pid), *psutil.Process(started.process.pid).children()]
+    for process in leaders:
+        process.kill()
+    started.process.wait()
+    assert _all_gone(left)
+
+
+def test_a_second_start_says_which_process_serves_where_and_workers_beside_it_may_run(
+    begin: Callable[..., Started], manage_process: Manage
+) -> None:
+    first = begin()
+    first.wait_until(first.answers, ANSWER_LIMIT_S, "the server answers")
+    first.wait_until(lambda: "Gadfly is at" in first.said, ANSWER_LIMIT_S, "it knows")
+    second = manage_process("start", "--port", str(_free_port()))
+    assert second.returncode == 2
+    (line,) = second.stderr.splitlines()
+    assert f"process {first.process.pid} serves {first.url}/" in line
+    beside = manage_process("run_cycle", "--count", "1")
+    assert (beside.returncode, "finished" in beside.stdout) == (0, True), beside.stdout + beside.stderr
+
+
+def test_of_three_first_starts_at_once_one_prepares_and_the_others_wait(
+    fresh_environment: dict[str, str], tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        starts = [Started(fresh_environment, tmp_path / f"{number}.log") for number in range(3)]
+        for started in starts:
+            stack.enter_context(contextmanager(_to_its_end)(started))
+        deadline = time.monotonic() + ANSWER_LIMIT_S
+        while sum(started.process.poll() is not None for started in starts) < 2:
+            assert time.monotonic() < deadline, [started.said for started in starts]
+            time.sleep(0.1)
+        (serving,) = [started for started in starts if started.process.poll() is None]
+        assert "shown only once" in serving.said
+        for other in starts:
+            if other is not serving:
+                assert other.process.returncode == 2
+                assert f"process {serving.process.pid} serves {serving.url}/" in other.said
+                assert "shown only once" not in other.said
+                assert "Traceback" not in other.said
+
+
+def test_ctrl_c_counts_in_the_background_of_a_shell_and_under_nohup_a_closed_terminal_does_not(
+    begin: Callable[..., Started],
+) -> None:
+    started = begin(preexec_fn=_ignore(signal.SIGINT, signal.SIGHUP))
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    children = started.descendants()
+    started.process.send_signal(signal.SIGHUP)
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "it still answers")
+    started.process.send_signal(signal.SIGINT)
+    assert started.process.wait(STOP_LIMIT_S) == 0
+    assert _all_gone(children)
+
+
+def test_what_others_could_read_is_closed_to_them(
+    begin: Callable[..., Started], own_environment: dict[str, str]
+) -> None:
+    folder = Path(own_environment["DATA_DIR"])
+    folder.chmod(0o755)
+    (folder / "gadfly.sqlite3").chmod(0o644)
+    (folder / "backup.sqlite3").touch(0o644)
+    started = begin(umask=0o022)
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+    names = {
+        "gadfly.sqlite3",
+        "gadfly.sqlite3-wal",
+        "gadfly.sqlite3-shm",
+        "backup.sqlite3",
+        "secret_key",
+        "running.lock",
+    }
+    assert set(modes) == names
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_a_port_that_is_taken_is_said_to_be(own_environment: dict[str, str]) -> None:
