@@ -29,6 +29,7 @@ class OneLinePerFault(logging.Filter):
         error = record.exc_info[1] if record.exc_info else None
         fault = database_fault(error)
         if fault is None:
+            _shorten_outcome(record)
             return not (record.name == "django-q" and record.getMessage().startswith(FOLLOW_UPS) and _any_of_late())
         if _is_of_late(fault):
             return False
@@ -37,6 +38,14 @@ class OneLinePerFault(logging.Filter):
         record.msg, record.args = f"{' '.join(record.getMessage().split())}: {fault} ({reason})", ()
         record.exc_info = record.exc_text = None
         return True
+
+
+def _shorten_outcome(record: logging.LogRecord) -> None:
+    """Of a task that failed for its database, django-q logs the traceback as text."""
+    said = record.getMessage() if record.name == "django-q" else ""
+    reason, is_there, _ = said.partition(TRACEBACK)
+    if is_there and "django.db.utils.OperationalError" in said:
+        record.msg, record.args = " ".join(reason.split()).rstrip(" :"), ()
 
 
 def _is_of_late(fault: DatabaseFault) -> bool:

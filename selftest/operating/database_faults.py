@@ -17,7 +17,9 @@ class DatabaseFault(StrEnum):
 
     FULL = "The disk is full: free some space where the database is, then try again."
     READ_ONLY = "The database may not be written to: make its folder and files writable, then try again."
-    UNREADABLE = "The database's files cannot be read or written: check its disk and folder, then try again."
+    UNREADABLE = (
+        "The database's files cannot be used: check its folder, and its disk for errors and space; then try again."
+    )
     BUSY = "The database is busy: try again in a moment."
     AWAY = "The database does not answer: check that it runs, then try again."
 
@@ -51,6 +53,13 @@ RETRY_AFTER_S = 30  # what programs wait for before they try again
 def database_fault(error: BaseException | None) -> DatabaseFault | None:
     """What `error`, or what it was raised from or during, says about the database's surroundings; None: nothing."""
     return next((fault for link in _chain(error) if (fault := _fault_of(link)) is not None), None)
+
+
+def in_one_line(error: Exception) -> str:
+    """That the database cannot be used, why, and what to do where that is known."""
+    fault = database_fault(error)
+    said = f"the database cannot be used: {' '.join(str(error).split())}"
+    return said if fault is None else f"{said}. {fault}"
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

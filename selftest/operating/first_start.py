@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import ApiKey, Target, VocabularyVersion
+from selftest.operating.database_faults import in_one_line
 from selftest.operating.keys import make_api_key
 from selftest.operating.targets import InvalidTargetError, check_target
 from selftest.operating.vocabularies import import_vocabulary
@@ -84,7 +85,7 @@ def prepare_database() -> None:
             if "db.DatabaseCache" in settings.CACHES["default"]["BACKEND"]:
                 call_command("createcachetable", verbosity=0)
     except AnyDatabaseError as fault:
-        raise SetupError(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
+        raise SetupError(in_one_line(fault)) from fault
 
 
 def is_outdated() -> bool:

@@ -23,6 +23,7 @@ from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
+from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import (
     FirstLogin,
     SetupError,
@@ -81,7 +82,7 @@ class Command(BaseCommand):
         except (SetupError, BrokerAwayError) as fault:
             raise CommandError(str(fault), returncode=2 if isinstance(fault, SetupError) else 1) from fault
         except AnyDatabaseError as fault:
-            raise CommandError(f"the database cannot be used: {_one_line(fault)}", returncode=2) from fault
+            raise CommandError(in_one_line(fault), returncode=2) from fault
         return lock
 
     def _fill_database(self) -> None:

@@ -135,6 +135,15 @@ def test_a_worker_without_a_database_logs_one_line_a_minute_whatever_process_it_
     )
 
 
+def test_a_task_that_failed_for_its_database_is_one_line(worker_log: tuple[logging.Logger, Lines]) -> None:
+    logger, log = worker_log
+    result = (
+        "database or disk is full : Traceback (most recent call last):\n  x\ndjango.db.utils.OperationalError: database"
+    )
+    logger.error("Failed 'cycle' (cycle 1) - " + result)
+    assert log.lines == ["Failed 'cycle' (cycle 1) - database or disk is full"]
+
+
 def test_a_fault_of_ours_keeps_its_traceback(worker_log: tuple[logging.Logger, Lines]) -> None:
     logger, log = worker_log
     _fail(logger, ValueError("ours"))
