@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import socket
 import stat
@@ -17,6 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psutil
 import pytest
 
@@ -324,6 +326,52 @@ def test_a_worker_with_another_secret_key_refuses_to_take_tasks(manage_process: 
     ran = manage_process("qcluster", SECRET_KEY="of another machine, and long enough too")
     assert ran.returncode == 1
     assert "SECRET_KEY differs from that of the machine where `manage.py start` runs" in ran.stderr
+
+
+def _limited(file_size: int) -> Callable[[], None]:
+    """No file may be larger: what writing meets on a disk that is nearly full, or altogether."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+
+
+@pytest.mark.parametrize("file_size", [0, 30, 200_000])
+@pytest.mark.parametrize("command", ["start", "run_cycle"])
+def test_a_disk_with_too_little_space_is_one_line(
+    fresh_environment: dict[str, str], command: str, file_size: int
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "manage.py", command],
+        check=False,
+        cwd=ROOT,
+        env=fresh_environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=_limited(file_size),
+    )
+    assert ran.returncode == 2
+    (line,) = ran.stderr.splitlines()
+    assert fresh_environment["DATA_DIR"] in line if file_size < 100 else "the database cannot be used: " in line
+
+
+def test_where_there_is_no_more_space_while_it_runs_pages_and_api_say_so_and_the_log_has_no_traceback(
+    started_afresh: Started,
+) -> None:
+    started = started_afresh
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    started.wait_until(lambda: "Gadfly is at" in started.said, ANSWER_LIMIT_S, "it knows")
+    (key,) = re.findall(r"X-API-Key: +(\S+)", started.said)
+    for process in started.descendants():
+        process.rlimit(psutil.RLIMIT_FSIZE, (0, 0))
+    with httpx.Client(base_url=started.url, timeout=10) as client:
+        token = re.findall(r'csrfmiddlewaretoken" value="(\w+)', client.get("/sign-in").text)[0]
+        form = {"csrfmiddlewaretoken": token, "username": "reviewer", "password": "wrong"}
+        page = client.post("/sign-in", data=form)
+        assert page.status_code == 503
+        assert "check its folder, and its disk" in page.text
+        call = client.post("/adversarial/trigger", headers={"X-API-Key": key})
+        assert (call.status_code, call.json()["error"]["code"]) == (503, "database_unavailable")
+        assert client.get("/health").status_code == 200
+    assert "Traceback" not in started.said
 
 
 def test_a_database_that_cannot_be_used_is_one_line(manage_process: Manage) -> None:
