@@ -11,7 +11,8 @@ import os
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from selftest.operating.first_start import SetupError
@@ -59,7 +60,8 @@ class RunningLock:
 
     def serves(self) -> None:
         """Tells a second start that this one answers."""
-        _write(self.descriptor, Instance(self._instance.pid, self._instance.machine, self._instance.url, True))
+        with suppress(OSError):  # a disk that filled up since: a second start waits instead of being refused
+            _write(self.descriptor, replace(self._instance, serves=True))
 
 
 def hold(folder: Path, url: str, say: Callable[[str], None]) -> RunningLock:

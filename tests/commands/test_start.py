@@ -333,6 +333,11 @@ def _limited(file_size: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
 
 
+def _limit_files(started: Started, size: int) -> None:
+    for process in started.descendants():
+        process.rlimit(psutil.RLIMIT_FSIZE, (size, psutil.RLIM_INFINITY))
+
+
 @pytest.mark.parametrize("file_size", [0, 30, 200_000])
 @pytest.mark.parametrize("command", ["start", "run_cycle"])
 def test_a_disk_with_too_little_space_is_one_line(
@@ -360,8 +365,8 @@ def test_where_there_is_no_more_space_while_it_runs_pages_and_api_say_so_and_the
     started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
     started.wait_until(lambda: "Gadfly is at" in started.said, ANSWER_LIMIT_S, "it knows")
     (key,) = re.findall(r"X-API-Key: +(\S+)", started.said)
-    for process in started.descendants():
-        process.rlimit(psutil.RLIMIT_FSIZE, (0, 0))
+    started.wait_until(lambda: len(started.descendants()) == ALL_OF_THEM, ANSWER_LIMIT_S, "all processes are there")
+    _limit_files(started, 0)
     with httpx.Client(base_url=started.url, timeout=10) as client:
         token = re.findall(r'csrfmiddlewaretoken" value="(\w+)', client.get("/sign-in").text)[0]
         form = {"csrfmiddlewaretoken": token, "username": "reviewer", "password": "wrong"}
@@ -371,6 +376,12 @@ def test_where_there_is_no_more_space_while_it_runs_pages_and_api_say_so_and_the
         call = client.post("/adversarial/trigger", headers={"X-API-Key": key})
         assert (call.status_code, call.json()["error"]["code"]) == (503, "database_unavailable")
         assert client.get("/health").status_code == 200
+        _limit_files(started, psutil.RLIM_INFINITY)
+        assert client.post("/sign-in", data=form).status_code == 200
+        assert client.post("/adversarial/trigger", headers={"X-API-Key": key}).status_code < 300
+    started.wait_until(
+        lambda: bool(started.get("/health")["worker"]["status"] == "ok"), ANSWER_LIMIT_S, "it works again"
+    )
     assert "Traceback" not in started.said
 
 

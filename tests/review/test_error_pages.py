@@ -90,6 +90,7 @@ def lines() -> Iterator[list[str]]:
     assert stream.getvalue().splitlines() == found
 
 
+@pytest.mark.database("sqlite")
 def test_a_full_disk_is_said_on_the_page_with_what_to_do_and_in_one_line_of_the_log(
     vera: Client, monkeypatch: pytest.MonkeyPatch, lines: list[str]
 ) -> None:
