@@ -339,12 +339,14 @@ def _limit_files(started: Started, size: int) -> None:
 
 
 @pytest.mark.parametrize("file_size", [0, 30, 200_000])
-@pytest.mark.parametrize("command", ["start", "run_cycle"])
+@pytest.mark.parametrize(
+    "command", [("start",), ("run_cycle",), ("vocabulary", "export"), ("migrate", "--verbosity=0")]
+)
 def test_a_disk_with_too_little_space_is_one_line(
-    fresh_environment: dict[str, str], command: str, file_size: int
+    fresh_environment: dict[str, str], command: tuple[str, ...], file_size: int
 ) -> None:
     ran = subprocess.run(
-        [sys.executable, "manage.py", command],
+        [sys.executable, "manage.py", *command],
         check=False,
         cwd=ROOT,
         env=fresh_environment,

@@ -17,7 +17,6 @@ from selftest.cycles.runner import BUSY_WAIT_S, CycleOutcome, Status, run_cycle
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Cycle, Run
-from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import SetupError, ensure_target, prepare_database
 from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
@@ -60,8 +59,6 @@ class Command(BaseCommand):
             recipes = [recipe.name for recipe in recipes_named(options["recipe"])] if options["recipe"] else []
         except (SetupError, UnknownError, UnknownRecipeError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
-        except AnyDatabaseError as fault:
-            raise CommandError(in_one_line(fault), returncode=2) from fault
         request = CycleRequest(target, Cycle.Trigger.COMMAND, options["count"], options["seed"], recipes)
         outcome = self._run(request, quiet=options["json"])
         if options["json"]:

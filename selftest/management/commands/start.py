@@ -93,9 +93,8 @@ class Command(BaseCommand):
         for change in prepared.changes:
             self.stdout.write(change)
         with one_at_a_time():
-            Installation.with_this_key().save(
-                update_fields=["key_mark"]
-            )  # always written: a disk that is full is known now
+            # Always written, so that a disk that is full is known now.
+            Installation.with_this_key().save(update_fields=["key_mark"])
             _start_testing(prepared.target)
 
     def _say(self, line: str) -> None:
