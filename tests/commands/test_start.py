@@ -22,6 +22,7 @@ import httpx
 import psutil
 import pytest
 
+from selftest.management.commands.start import StopRequest
 from tests.commands.process import ROOT, Manage
 
 ANSWER_LIMIT_S = 90
@@ -182,6 +183,33 @@ def begin(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[
         yield one
 
 
+def _spin(seconds: float) -> None:
+    """To sleep takes longer than the moment in which a second signal did harm."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+
+
+def test_a_second_request_never_interrupts_what_the_first_began() -> None:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
+    try:
+        request = StopRequest()
+        with pytest.raises(KeyboardInterrupt), request.interrupts():
+            signal.raise_signal(signal.SIGTERM)
+        for number in numbers:
+            signal.raise_signal(number)
+        with pytest.raises(KeyboardInterrupt), request.interrupts():
+            pytest.fail("what begins after the request must not run")
+        request = StopRequest()
+        signal.raise_signal(signal.SIGINT)  # while a child is started: noted, and no child is lost
+        with pytest.raises(KeyboardInterrupt), request.interrupts():
+            pytest.fail("what begins after the request must not run")
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
 @pytest.mark.slow("starts the whole product for each pair of signals")
 def test_two_signals_close_together_stop_everything_every_time(begin: Callable[..., Started], is_full: bool) -> None:
     rng = random.Random(11)
@@ -190,7 +218,7 @@ def test_two_signals_close_together_stop_everything_every_time(begin: Callable[.
         started.wait_until(started.answers if stop % 4 else started.has_children, ANSWER_LIMIT_S, "there are children")
         family = [psutil.Process(started.process.pid), *started.descendants()]
         os.killpg(started.process.pid, signal.SIGTERM)
-        time.sleep(rng.choice([0, 0.0002, 0.002, 0.02, 0.2]) * rng.random())  # as `uv run` hands its own on
+        _spin(rng.choice([0, 0.00005, 0.0002, 0.0005, 0.002, 0.02]) * rng.random())  # as `uv run` hands its own on
         with suppress(ProcessLookupError):
             os.kill(started.process.pid, rng.choice([signal.SIGTERM, signal.SIGINT]))
         assert started.process.wait(STOP_LIMIT_S) == 0, started.said
