@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import dj_database_url
 
 from selftest.core.settings import ENABLED_VARIABLE, SETTING_SPECS
+from selftest.storage.data_folder import make_private
 
 T = TypeVar("T")
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
@@ -89,11 +90,16 @@ class _Reader:
     def read(self, name: str, parse: Callable[[str], T], default: T, valid: str) -> T:
         """The parsed value, or the default. An empty variable counts as unset, as in compose files."""
         text = self._variables.get(name, "").strip()
+        if not text and name == "DATA_DIR":
+            text = str(default)  # it is checked as well
         if not text:
-            return parse(str(default)) if name == "DATA_DIR" else default
+            return default
         try:
             return parse(text)
-        except (ValueError, OSError) as fault:
+        except OSError as fault:
+            reason = f" ({fault.strerror})" if fault.strerror else ""
+            raise InvalidEnvironmentError(name, text, valid + reason) from fault
+        except ValueError as fault:
             raise InvalidEnvironmentError(name, text, valid) from fault
 
 
@@ -168,9 +174,10 @@ def _file(text: str) -> Path:
 
 def _writable_folder(text: str) -> Path:
     path = Path(text).expanduser().resolve()
-    path.mkdir(parents=True, exist_ok=True)
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not os.access(path, os.W_OK):
         raise PermissionError(text)
+    make_private(path)  # what that could not do, `start` says
     return path
 
 
@@ -201,12 +208,15 @@ def _kept_secret(data_dir: Path) -> str:
     path = data_dir / "secret_key"
     draft = data_dir / f"secret_key.{os.getpid()}"
     if not path.exists():
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            file.write(secrets.token_urlsafe(48))
         try:
+            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(48))
             os.link(draft, path)
         except FileExistsError:
             pass  # the other process was first; its key counts
+        except OSError as fault:  # the disk is full
+            valid = f"a folder that can be written to ({fault.strerror})"
+            raise InvalidEnvironmentError("DATA_DIR", str(data_dir), valid) from fault
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     return path.read_text().strip()

@@ -184,8 +184,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "filters": {"without_traceback": {"()": "django.utils.log.CallbackFilter", "callback": _without_traceback}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "filters": {
+        "without_traceback": {"()": "django.utils.log.CallbackFilter", "callback": _without_traceback},
+        "one_line_per_fault": {"()": "review.log_lines.OneLinePerFault"},
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["one_line_per_fault"]}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "httpx": {"level": "WARNING"},

@@ -29,6 +29,7 @@ from review.views import (
 )
 
 handler400 = "review.views.refusal.bad_request"
+handler500 = "review.views.refusal.failed"
 
 urlpatterns = [
     path("", queue.queue, name="queue"),

@@ -1,6 +1,7 @@
 """One shape for every error of the API: {"error": {"code", "message", "field"}}, wherever it was raised."""
 
 import json
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,12 +10,16 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as NinjaValidationError
 
+from selftest.operating.database_faults import RETRY_AFTER_S, database_fault
 from selftest.refusals import BrokerAwayError, OutdatedError, RefusedError, UnknownError
+
+logger = logging.getLogger(__name__)
 
 API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first path segments that answer only in JSON
 MAX_MESSAGE_CHARACTERS = 500  # a message that quotes the request must not return all of it
 MAX_FAULTS_NAMED = 5
 JSON_TYPE = "application/json"
+DATABASE_UNAVAILABLE = "database_unavailable"
 
 CODES = {
     400: "bad_request",
@@ -25,6 +30,7 @@ CODES = {
     413: "too_large",
     422: "invalid",
     500: "internal_error",
+    503: DATABASE_UNAVAILABLE,
 }
 MESSAGES = {
     400: "the request could not be understood",
@@ -32,6 +38,7 @@ MESSAGES = {
     404: "there is nothing at this path",
     413: "the request is too large",
     500: "something failed here; the log says what",
+    503: "the database cannot be used now; the log says why",
 }
 WHO_ARE_YOU = "send a key as X-API-Key, or sign in"
 
@@ -43,6 +50,7 @@ class ApiError(Exception):
         is_long = len(message) > MAX_MESSAGE_CHARACTERS
         super().__init__(message)
         self.status = status
+        self.code = code
         self.body = {
             "code": code,
             "message": message[: MAX_MESSAGE_CHARACTERS - 1] + "…" if is_long else message,
@@ -91,6 +99,9 @@ def api_error(error: Exception) -> ApiError:
         case RawPostDataException():
             # The CSRF check has already read the body as a form, before it is known that JSON was expected.
             return ApiError(400, CODES[400], "the body must be JSON")
+        case _ if (fault := database_fault(error)) is not None:
+            logger.error("503 for a call of the API", exc_info=error)
+            return ApiError(503, DATABASE_UNAVAILABLE, fault)
         case _:
             raise error  # Django logs it and answers 500, which the middleware below turns into JSON
 
@@ -100,6 +111,8 @@ def error_response(error: ApiError) -> HttpResponse:
     response = JsonResponse({"error": error.body}, status=error.status)
     if error.status == 401:
         response["WWW-Authenticate"] = "X-API-Key"
+    if error.code == DATABASE_UNAVAILABLE:
+        response["Retry-After"] = str(RETRY_AFTER_S)
     return response
 
 

@@ -1,7 +1,11 @@
 """What a first start creates where it is missing: the database, a target with its vocabulary, logins and a key."""
 
+import fcntl
 import json
+import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,6 +20,7 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import ApiKey, Target, VocabularyVersion
+from selftest.operating.database_faults import in_one_line
 from selftest.operating.keys import make_api_key
 from selftest.operating.targets import InvalidTargetError, check_target
 from selftest.operating.vocabularies import import_vocabulary
@@ -24,6 +29,7 @@ from selftest.storage.target_clients import bundled_vocabulary
 
 BUNDLED_NAME = "reference"
 PASSWORD_BYTES = 12
+PREPARING = 0x676164666C79  # the key of PostgreSQL's advisory lock: "gadfly"
 
 
 class SetupError(Exception):
@@ -38,15 +44,48 @@ class FirstLogin:
     key: str | None
 
 
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Of all processes on one database, one prepares it; the others wait here. Not to be nested."""
+    if connection.vendor == "sqlite":
+        with _folder_locked(Path(connection.settings_dict["NAME"]).parent):
+            yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARING])
+    try:
+        yield
+    finally:
+        with suppress(AnyDatabaseError), connection.cursor() as cursor:  # a connection that broke has let go of it
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARING])
+
+
+@contextmanager
+def _folder_locked(folder: Path) -> Iterator[None]:
+    """By its own descriptor: to close one of the database file would end SQLite's locks on it."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # no such folder; to open the database says so in better words
+        yield
+        return
+    try:
+        with suppress(OSError):  # without locks, as on some network file systems
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def prepare_database() -> None:
     """Migrates the database to this version and creates the cache table. Raises SetupError."""
     try:
-        if is_outdated():
-            call_command("migrate", interactive=False, verbosity=0)
-        if "db.DatabaseCache" in settings.CACHES["default"]["BACKEND"]:
-            call_command("createcachetable", verbosity=0)
+        with one_at_a_time():
+            if is_outdated():
+                call_command("migrate", interactive=False, verbosity=0)
+            if "db.DatabaseCache" in settings.CACHES["default"]["BACKEND"]:
+                call_command("createcachetable", verbosity=0)
     except AnyDatabaseError as fault:
-        raise SetupError(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
+        raise SetupError(in_one_line(fault)) from fault
 
 
 def is_outdated() -> bool:
@@ -65,7 +104,7 @@ class Prepared:
 
 def ensure_target() -> Prepared:
     """The default target: that of TARGET_URL, else the present default, else the bundled one. Raises SetupError."""
-    with transaction.atomic():
+    with one_at_a_time(), transaction.atomic():
         target, changes = _environment_target() if settings.TARGET_URL else (_known_target(), [])
         if settings.TARGET_VOCABULARY is not None:
             changes += _follow(target, _read_document(settings.TARGET_VOCABULARY))
@@ -144,8 +183,11 @@ def _follow(target: Target, document: object) -> list[str]:
 
 def ensure_first_login() -> FirstLogin | None:
     """Creates a reviewer, an admin and a key for scripts where there is no user yet; None where there is one."""
-    if User.objects.exists():
-        return None
+    with one_at_a_time():
+        return None if User.objects.exists() else _first_login()
+
+
+def _first_login() -> FirstLogin:
     passwords = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in ("reviewer", "admin")}
     with transaction.atomic():
         people = [

@@ -1,8 +1,11 @@
 """Every error under the API's paths is JSON in one shape, whoever raised it."""
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
@@ -146,3 +149,21 @@ def test_a_middleware_of_django_is_reworded_too_where_ours_stands_before_it(anyo
 def test_pages_keep_their_own_errors(anyone: Client) -> None:
     assert anyone.get("/nothing-here")["Content-Type"].startswith("text/html")
     assert anyone.get("/healthy")["Content-Type"].startswith("text/html")
+
+
+def test_a_database_that_cannot_be_written_to_is_said_with_what_to_do(
+    anyone: Client, monkeypatch: pytest.MonkeyPatch, history: History
+) -> None:
+    def full(*_: Any) -> Any:
+        with closing(sqlite3.connect(":memory:")) as database, connection.wrap_database_errors:
+            database.execute("PRAGMA query_only = 1")
+            database.execute("CREATE TABLE texts (text TEXT)")
+
+    monkeypatch.setattr("selftest.reading.queue.flagged", full)
+    response = anyone.get("/adversarial/flagged")
+    assert error_of(response, 503) == {
+        "code": "database_unavailable",
+        "message": "The database may not be written to: make its folder and files writable, then try again.",
+        "field": None,
+    }
+    assert response["Retry-After"] == "30"

@@ -1,16 +1,21 @@
 """`manage.py start`: up from nothing, and down as a whole."""
 
+import itertools
 import json
 import os
+import random
 import re
+import resource
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -21,15 +26,17 @@ import pytest
 
 from review.login_throttling import ADDRESS_FAILURE_LIMIT
 from review.password_hashing import SLOTS
+from selftest.management.commands.start import StopRequest
 from tests.commands.process import ROOT, Manage
 
 ANSWER_LIMIT_S = 90
 FIRST_RUNS_LIMIT_S = 30  # after the server answers
 STOP_LIMIT_S = 30
+ALL_OF_THEM = 9  # two web workers and their master; the cluster, its sentinel, two workers, monitor and pusher
 
 
 class Started:
-    def __init__(self, environment: dict[str, str], log: Path) -> None:
+    def __init__(self, environment: dict[str, str], log: Path, **options: Any) -> None:
         self.port = _free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = log
@@ -40,6 +47,7 @@ class Started:
                 env=environment,
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                **options,
             )
 
     @property
@@ -59,6 +67,9 @@ class Started:
             assert self.process.poll() is None, f"start ended before {what}:\n{self.said}"
             assert time.monotonic() < deadline, f"not within {limit_s} s: {what}\n{self.said}"
             time.sleep(0.1)
+
+    def has_children(self) -> bool:
+        return len(psutil.Process(self.process.pid).children()) == 2
 
     def answers(self) -> bool:
         try:
@@ -190,6 +201,171 @@ def _fail_to_sign_in(url: str, name: str, until: float) -> list[tuple[int, str |
     return answers
 
 
+def _ignore(*numbers: signal.Signals) -> Callable[[], None]:
+    """What a shell does to what it puts into the background, and nohup to what it runs."""
+
+    def ignore() -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+
+    return ignore
+
+
+@pytest.fixture
+def begin(own_environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Started]]:
+    """Starts as often as a test wants, one after the other or side by side; what is left at the end is killed."""
+    with ExitStack() as stack:
+        numbers = itertools.count()
+
+        def one(**options: Any) -> Started:
+            started = Started(own_environment, tmp_path / f"start {next(numbers)}.log", **options)
+            stack.enter_context(contextmanager(_to_its_end)(started))
+            return started
+
+        yield one
+
+
+def _spin(seconds: float) -> None:
+    """To sleep takes longer than the moment in which a second signal did harm."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
+
+
+def test_a_second_request_never_interrupts_what_the_first_began() -> None:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(number) for number in numbers]
+    try:
+        request = StopRequest()
+        with pytest.raises(KeyboardInterrupt), request.interrupts():
+            signal.raise_signal(signal.SIGTERM)
+        for number in numbers:
+            signal.raise_signal(number)
+        with pytest.raises(KeyboardInterrupt), request.interrupts():
+            pytest.fail("what begins after the request must not run")
+        request = StopRequest()
+        signal.raise_signal(signal.SIGINT)  # while a child is started: noted, and no child is lost
+        with pytest.raises(KeyboardInterrupt), request.interrupts():
+            pytest.fail("what begins after the request must not run")
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
+
+@pytest.mark.slow("starts the whole product for each pair of signals")
+def test_two_signals_close_together_stop_everything_every_time(begin: Callable[..., Started], is_full: bool) -> None:
+    rng = random.Random(11)
+    for stop in range(26 if is_full else 3):
+        started = begin(start_new_session=True)
+        started.wait_until(started.answers if stop % 4 else started.has_children, ANSWER_LIMIT_S, "there are children")
+        family = [psutil.Process(started.process.pid), *started.descendants()]
+        os.killpg(started.process.pid, signal.SIGTERM)
+        _spin(rng.choice([0, 0.00005, 0.0002, 0.0005, 0.002, 0.02]) * rng.random())  # as `uv run` hands its own on
+        with suppress(ProcessLookupError):
+            os.kill(started.process.pid, rng.choice([signal.SIGTERM, signal.SIGINT]))
+        assert started.process.wait(STOP_LIMIT_S) == 0, started.said
+        assert _all_gone(family[1:])
+        assert "Stopped." in started.said
+        assert "Traceback" not in started.said
+
+
+@pytest.mark.slow("what was started has ten seconds to end")
+def test_what_a_killed_start_leaves_ends_by_itself_and_the_next_start_takes_over(begin: Callable[..., Started]) -> None:
+    started = begin()
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    started.wait_until(lambda: len(started.descendants()) == ALL_OF_THEM, ANSWER_LIMIT_S, "all processes are there")
+    left = started.descendants()
+    started.process.kill()
+    started.process.wait()
+    again = begin()
+    again.wait_until(again.answers, ANSWER_LIMIT_S, "the server answers again")
+    assert not [process for process in left if process.is_running()], "it waited for them"
+
+
+@pytest.mark.slow("what was started has ten seconds to end")
+def test_nothing_is_left_where_the_cluster_is_killed_together_with_its_start(begin: Callable[..., Started]) -> None:
+    started = begin()
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    started.wait_until(lambda: len(started.descendants()) == ALL_OF_THEM, ANSWER_LIMIT_S, "all processes are there")
+    left = started.descendants()
+    leaders = [psutil.Process(started.process.pid), *psutil.Process(started.process.pid).children()]
+    for process in leaders:
+        process.kill()
+    started.process.wait()
+    assert _all_gone(left)
+
+
+def test_a_second_start_says_which_process_serves_where_and_workers_beside_it_may_run(
+    begin: Callable[..., Started], manage_process: Manage
+) -> None:
+    first = begin()
+    first.wait_until(first.answers, ANSWER_LIMIT_S, "the server answers")
+    first.wait_until(lambda: "Gadfly is at" in first.said, ANSWER_LIMIT_S, "it knows")
+    second = manage_process("start", "--port", str(_free_port()))
+    assert second.returncode == 2
+    (line,) = second.stderr.splitlines()
+    assert f"process {first.process.pid} serves {first.url}/" in line
+    beside = manage_process("run_cycle", "--count", "1")
+    assert (beside.returncode, "ran: 1 asked" in beside.stdout) == (0, True), beside.stdout + beside.stderr
+
+
+def test_of_three_first_starts_at_once_one_prepares_and_the_others_wait(
+    fresh_environment: dict[str, str], tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        starts = [Started(fresh_environment, tmp_path / f"{number}.log") for number in range(3)]
+        for started in starts:
+            stack.enter_context(contextmanager(_to_its_end)(started))
+        deadline = time.monotonic() + ANSWER_LIMIT_S
+        while sum(started.process.poll() is not None for started in starts) < 2:
+            assert time.monotonic() < deadline, [started.said for started in starts]
+            time.sleep(0.1)
+        (serving,) = [started for started in starts if started.process.poll() is None]
+        assert "shown only once" in serving.said
+        for other in starts:
+            if other is not serving:
+                assert other.process.returncode == 2
+                assert f"process {serving.process.pid} serves {serving.url}/" in other.said
+                assert "shown only once" not in other.said
+                assert "Traceback" not in other.said
+
+
+def test_ctrl_c_counts_in_the_background_of_a_shell_and_under_nohup_a_closed_terminal_does_not(
+    begin: Callable[..., Started],
+) -> None:
+    started = begin(preexec_fn=_ignore(signal.SIGINT, signal.SIGHUP))
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    children = started.descendants()
+    started.process.send_signal(signal.SIGHUP)
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "it still answers")
+    started.process.send_signal(signal.SIGINT)
+    assert started.process.wait(STOP_LIMIT_S) == 0
+    assert _all_gone(children)
+
+
+def test_what_others_could_read_is_closed_to_them(
+    begin: Callable[..., Started], own_environment: dict[str, str]
+) -> None:
+    folder = Path(own_environment["DATA_DIR"])
+    folder.chmod(0o755)
+    (folder / "gadfly.sqlite3").chmod(0o644)
+    (folder / "backup.sqlite3").touch(0o644)
+    started = begin(umask=0o022)
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+    names = {
+        "gadfly.sqlite3",
+        "gadfly.sqlite3-wal",
+        "gadfly.sqlite3-shm",
+        "backup.sqlite3",
+        "secret_key",
+        "running.lock",
+    }
+    assert set(modes) == names
+    assert set(modes.values()) == {0o600}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
 def test_a_port_that_is_taken_is_said_to_be(own_environment: dict[str, str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -220,6 +396,65 @@ def test_a_worker_with_another_secret_key_refuses_to_take_tasks(manage_process: 
     ran = manage_process("qcluster", SECRET_KEY="of another machine, and long enough too")
     assert ran.returncode == 1
     assert "SECRET_KEY differs from that of the machine where `manage.py start` runs" in ran.stderr
+
+
+def _limited(file_size: int) -> Callable[[], None]:
+    """No file may be larger: what writing meets on a disk that is nearly full, or altogether."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+
+
+def _limit_files(started: Started, size: int) -> None:
+    for process in started.descendants():
+        process.rlimit(psutil.RLIMIT_FSIZE, (size, psutil.RLIM_INFINITY))
+
+
+@pytest.mark.parametrize("file_size", [0, 30, 200_000])
+@pytest.mark.parametrize(
+    "command", [("start",), ("run_cycle",), ("vocabulary", "export"), ("migrate", "--verbosity=0")]
+)
+def test_a_disk_with_too_little_space_is_one_line(
+    fresh_environment: dict[str, str], command: tuple[str, ...], file_size: int
+) -> None:
+    ran = subprocess.run(
+        [sys.executable, "manage.py", *command],
+        check=False,
+        cwd=ROOT,
+        env=fresh_environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=_limited(file_size),
+    )
+    assert ran.returncode == 2
+    (line,) = ran.stderr.splitlines()
+    assert fresh_environment["DATA_DIR"] in line if file_size < 100 else "the database cannot be used: " in line
+
+
+def test_where_there_is_no_more_space_while_it_runs_pages_and_api_say_so_and_the_log_has_no_traceback(
+    started_afresh: Started,
+) -> None:
+    started = started_afresh
+    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
+    started.wait_until(lambda: "Gadfly is at" in started.said, ANSWER_LIMIT_S, "it knows")
+    (key,) = re.findall(r"X-API-Key: +(\S+)", started.said)
+    started.wait_until(lambda: len(started.descendants()) == ALL_OF_THEM, ANSWER_LIMIT_S, "all processes are there")
+    _limit_files(started, 0)
+    with httpx.Client(base_url=started.url, timeout=10) as client:
+        token = re.findall(r'csrfmiddlewaretoken" value="(\w+)', client.get("/sign-in").text)[0]
+        form = {"csrfmiddlewaretoken": token, "username": "reviewer", "password": "wrong"}
+        page = client.post("/sign-in", data=form)
+        assert page.status_code == 503
+        assert "check its folder, and its disk" in page.text
+        call = client.post("/adversarial/trigger", headers={"X-API-Key": key})
+        assert (call.status_code, call.json()["error"]["code"]) == (503, "database_unavailable")
+        assert client.get("/health").status_code == 200
+        _limit_files(started, psutil.RLIM_INFINITY)
+        assert client.post("/sign-in", data=form).status_code == 200
+        assert client.post("/adversarial/trigger", headers={"X-API-Key": key}).status_code < 300
+    started.wait_until(
+        lambda: bool(started.get("/health")["worker"]["status"] == "ok"), ANSWER_LIMIT_S, "it works again"
+    )
+    assert "Traceback" not in started.said
 
 
 def test_a_database_that_cannot_be_used_is_one_line(manage_process: Manage) -> None:

@@ -1,11 +1,20 @@
 """What is shown when something is not there, not allowed or broken."""
 
+import io
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
 import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import connection
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.test import Client
 from django.views.defaults import bad_request, permission_denied, server_error
 
+from review import log_lines
 from review.views import queue
 from tests.review.pages import text_of
 
@@ -57,3 +66,53 @@ def test_a_host_that_is_not_ours_is_refused_with_one_line_in_the_log(
     (record,) = caplog.records
     assert "evil.example" in record.getMessage()
     assert record.exc_info is None  # whoever scans the internet fills no log with tracebacks
+
+
+def _disk_is_full(*_: object) -> None:
+    """As SQLite and Django say it."""
+    with closing(sqlite3.connect(":memory:")) as database, connection.wrap_database_errors:
+        database.execute("PRAGMA max_page_count = 1")
+        database.execute("CREATE TABLE texts (text TEXT)")
+
+
+@pytest.fixture
+def lines() -> Iterator[list[str]]:
+    """What the log of the product would have of this."""
+    log_lines.forget()
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.addFilter(log_lines.OneLinePerFault())
+    logging.getLogger().addHandler(handler)
+    found: list[str] = []
+    yield found
+    logging.getLogger().removeHandler(handler)
+    log_lines.forget()
+    assert stream.getvalue().splitlines() == found
+
+
+@pytest.mark.database("sqlite")
+def test_a_full_disk_is_said_on_the_page_with_what_to_do_and_in_one_line_of_the_log(
+    vera: Client, monkeypatch: pytest.MonkeyPatch, lines: list[str]
+) -> None:
+    monkeypatch.setattr(queue, "current_status", _disk_is_full)
+    vera.raise_request_exception = False
+    for _ in range(2):
+        response = vera.get("/")
+        assert response.status_code == 503
+        assert response["Retry-After"] == "30"
+        assert "The disk is full: free some space where the database is, then try again." in text_of(response)
+    lines.append(
+        "Service Unavailable: /: The disk is full: free some space where the database is, then try again. "
+        "(django.db.utils.OperationalError: database or disk is full)"
+    )
+
+
+def test_a_session_that_cannot_be_kept_is_no_fault_of_ours_either(
+    vera: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SessionStore, "load", _disk_is_full)
+    vera.raise_request_exception = False
+    assert vera.get("/").status_code == 503
+    response = vera.get("/api/v1/targets")
+    assert response.status_code == 503
+    assert response.json()["error"]["code"] == "database_unavailable"

@@ -7,6 +7,7 @@ from django.db import Error as AnyDatabaseError
 from django_q.management.commands.qcluster import Command as ClusterCommand
 
 from selftest.models import Installation
+from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import is_outdated
 
 
@@ -26,5 +27,5 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
                     "SECRET_KEY differs from that of the machine where `manage.py start` runs; set the same one here"
                 )
         except AnyDatabaseError as fault:
-            raise CommandError(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
+            raise CommandError(in_one_line(fault)) from fault
         super().handle(*args, **options)

@@ -16,20 +16,32 @@ from typing import Any
 import redis
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as AnyDatabaseError
 from django.utils import timezone
 
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
-from selftest.operating.first_start import FirstLogin, SetupError, ensure_first_login, ensure_target, prepare_database
+from selftest.operating.database_faults import in_one_line
+from selftest.operating.first_start import (
+    FirstLogin,
+    SetupError,
+    ensure_first_login,
+    ensure_target,
+    one_at_a_time,
+    prepare_database,
+)
+from selftest.operating.running_instance import RunningLock, hold
 from selftest.operating.schedule import follow_tuning
 from selftest.refusals import BrokerAwayError
+from selftest.storage.data_folder import make_private
 
 WEB_WORKER = "review.web_server.Worker"
 WEB_WORKERS = 2
 WEB_THREADS = 8  # a triggered cycle occupies its request's thread until it is over
 STOP_GRACE_S = 10.0  # what still runs then is killed; the next start marks the cycles that it left open
+TIED_PROCESS = "selftest.operating.tied_process"
 POLL_S = 0.2
 ANSWER_LIMIT_S = 60.0
 
@@ -47,33 +59,48 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         """Exits with 2 where the configuration is not valid, and with 1 where a child process dies."""
-        for number in (signal.SIGTERM, signal.SIGHUP):  # a closed terminal stops it as well
-            signal.signal(number, _interrupt)
+        request = StopRequest()
         try:
-            self._prepare(host, port)
-            with _children(host, port) as (web, worker):
-                self._watch(host, port, {"the web server": web, "the worker": worker})
+            with request.interrupts():
+                lock = self._prepare(host, port)
+            with _children(host, port, lock.descriptor) as (web, worker), request.interrupts():
+                self._watch(host, port, lock, {"the web server": web, "the worker": worker})
         except KeyboardInterrupt:
             self.stdout.write("Stopped.")
+        finally:
+            request.ignore_further()
 
-    def _prepare(self, host: str, port: int) -> None:
+    def _prepare(self, host: str, port: int) -> RunningLock:
+        folder = settings.ENVIRONMENT.data_dir
         try:
+            lock = hold(folder, _public_url(host, port), self._say)
+            if complaint := make_private(folder):
+                self._say(complaint)
             _check_address(host, port)
             _check_redis()
             prepare_database()
-            prepared = ensure_target()
-        except SetupError as fault:
-            raise CommandError(str(fault), returncode=2) from fault
+            self._fill_database()
+        except (SetupError, BrokerAwayError) as fault:
+            raise CommandError(str(fault), returncode=2 if isinstance(fault, SetupError) else 1) from fault
+        except AnyDatabaseError as fault:
+            raise CommandError(in_one_line(fault), returncode=2) from fault
+        return lock
+
+    def _fill_database(self) -> None:
+        prepared = ensure_target()
         login = ensure_first_login()
-        Installation.with_this_key()
         if login is not None:
             self._show(login)
         for change in prepared.changes:
             self.stdout.write(change)
-        try:
+        with one_at_a_time():
+            # Always written, so that a disk that is full is known now.
+            Installation.with_this_key().save(update_fields=["key_mark"])
             _start_testing(prepared.target)
-        except BrokerAwayError as refusal:
-            raise CommandError(str(refusal)) from refusal
+
+    def _say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
 
     def _show(self, login: FirstLogin) -> None:
         self.stdout.write("\nCreated at this first start and shown only once:\n")
@@ -84,14 +111,14 @@ class Command(BaseCommand):
         self.stdout.write("")
         self.stdout.flush()
 
-    def _watch(self, host: str, port: int, children: dict[str, "subprocess.Popen[bytes]"]) -> None:
+    def _watch(self, host: str, port: int, lock: RunningLock, children: dict[str, "subprocess.Popen[bytes]"]) -> None:
         """Reports when the server answers; ends when a child does."""
         deadline = time.monotonic() + ANSWER_LIMIT_S
         answers = False
         while all(child.poll() is None for child in children.values()):
             if not answers and (answers := _answers(host, port)):
-                self.stdout.write(f"Gadfly is at {_public_url(host, port)}  (Ctrl-C stops it)")
-                self.stdout.flush()
+                self._say(f"Gadfly is at {_public_url(host, port)}  (Ctrl-C stops it)")
+                lock.serves()
             if not answers and time.monotonic() > deadline:
                 raise CommandError(f"the web server has not answered within {ANSWER_LIMIT_S:g} s")
             time.sleep(POLL_S)
@@ -99,8 +126,42 @@ class Command(BaseCommand):
         raise CommandError(f"{died} ended with code {children[died].returncode}; everything else was stopped with it")
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+class StopRequest:
+    """Ctrl-C, SIGTERM or a closed terminal. The first of them interrupts, and no other can interrupt the stopping.
+
+    Supervisors signal the whole process group, and `uv run` hands its own signal on: two come close together.
+    """
+
+    def __init__(self) -> None:
+        self._came = False
+        self._may_raise = False
+        for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell started this with SIGINT ignored
+            signal.signal(number, self._note)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup: a closed terminal is no reason to stop
+            signal.signal(signal.SIGHUP, self._note)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        is_first, self._came = not self._came, True
+        if is_first and self._may_raise:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def interrupts(self) -> Iterator[None]:
+        """Raises KeyboardInterrupt within, or at once if the request came earlier."""
+        self._may_raise = True
+        try:
+            if self._came:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self._may_raise = False
+        if self._came:  # raised where Python swallows it, as in a finaliser
+            raise KeyboardInterrupt
+
+    def ignore_further(self) -> None:
+        """Until the process has ended, at which Python restores the defaults of what it handled: to die of it."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _one_line(fault: Exception) -> str:
@@ -141,26 +202,33 @@ def _start_testing(target: Target) -> None:
 
 
 @contextmanager
-def _children(host: str, port: int) -> Iterator[tuple["subprocess.Popen[bytes]", "subprocess.Popen[bytes]"]]:
-    """The web server and the worker, each in a process group of its own; both are stopped at the end."""
+def _children(host: str, port: int, lock: int) -> Iterator[tuple["subprocess.Popen[bytes]", "subprocess.Popen[bytes]"]]:
+    """The web server and the worker, each in a process group of its own; both are stopped at the end.
+
+    They end by themselves where this process is killed. Until then, theirs is the lock (a descriptor).
+    """
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     application = settings.WSGI_APPLICATION.replace(".application", ":application")
     serve = ["gunicorn", application, "--bind", bind, "--worker-class", WEB_WORKER, "--workers", str(WEB_WORKERS)]
     tune = ["--threads", str(WEB_THREADS), "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"]
-    commands = [[sys.executable, "-m", *serve, *tune], [sys.executable, sys.argv[0], "qcluster"]]
+    ends_with_us, kept_open = os.pipe()
+    tied = [sys.executable, "-m", TIED_PROCESS, str(ends_with_us), f"{STOP_GRACE_S:g}"]
+    commands = [[*tied, *serve, *tune], [*tied, sys.argv[0], "qcluster"]]
     children: list[subprocess.Popen[bytes]] = []
     try:
         for command in commands:
-            children.append(subprocess.Popen(command, start_new_session=True))  # noqa: S603 - our own words only
+            children.append(
+                subprocess.Popen(command, start_new_session=True, pass_fds=(ends_with_us, lock))  # noqa: S603 - our own words only
+            )
         web, worker = children
         yield web, worker
     finally:
         _stop(children)
+        os.close(ends_with_us)
+        os.close(kept_open)
 
 
 def _stop(children: list["subprocess.Popen[bytes]"]) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
     for child in children:
         if child.poll() is None:
             child.terminate()

@@ -12,7 +12,7 @@ from selftest.core.generation.supply import Supply, supplies
 from selftest.core.generation.vocabulary import VocabularyError, parse_vocabulary
 from selftest.management.tables import console_on, table_of
 from selftest.models import VocabularyVersion
-from selftest.operating.first_start import prepare_database
+from selftest.operating.first_start import SetupError, prepare_database
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.reading.targets import target_named
 from selftest.reading.vocabulary_differences import pretty
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         except VocabularyError as fault:
             listed = "\n  ".join(map(str, fault.faults))
             raise CommandError(f"{options['file']} is not valid:\n  {listed}", returncode=2) from fault
-        except UnknownError as fault:
+        except (SetupError, UnknownError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
 
     def _check(self, file: Path) -> None:

@@ -1,0 +1,62 @@
+"""Makes one line of what a database's surroundings did to us: no traceback, and one line a minute.
+
+A logging filter. The time of the last line is shared by all processes that are forked after this module was imported:
+a worker's would each say the same, again and again.
+"""
+
+import logging
+import mmap
+import struct
+import time
+import traceback
+
+from selftest.operating.database_faults import DatabaseFault, database_fault
+
+LINE_EVERY_S = 60.0
+TRACEBACK = "Traceback (most recent call last)"
+FOLLOW_UPS = ("reincarnated ",)  # by django-q, of the process that ended for it
+NUMBERS = {fault: number for number, fault in enumerate(DatabaseFault)}
+STAMP = struct.Struct("d")
+
+_last_lines = mmap.mmap(-1, STAMP.size * len(DatabaseFault))  # of each fault, by time.monotonic()
+
+
+class OneLinePerFault(logging.Filter):
+    """Drops what was said within the last minute; shortens the rest."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is to be logged."""
+        error = record.exc_info[1] if record.exc_info else None
+        fault = database_fault(error)
+        if fault is None:
+            _shorten_outcome(record)
+            return not (record.name == "django-q" and record.getMessage().startswith(FOLLOW_UPS) and _any_of_late())
+        if _is_of_late(fault):
+            return False
+        STAMP.pack_into(_last_lines, STAMP.size * NUMBERS[fault], time.monotonic())
+        reason = " ".join("".join(traceback.format_exception_only(error)).split())
+        record.msg, record.args = f"{' '.join(record.getMessage().split())}: {fault} ({reason})", ()
+        record.exc_info = record.exc_text = None
+        return True
+
+
+def _shorten_outcome(record: logging.LogRecord) -> None:
+    """Of a task that failed for its database, django-q logs the traceback as text."""
+    said = record.getMessage() if record.name == "django-q" else ""
+    reason, is_there, _ = said.partition(TRACEBACK)
+    if is_there and "django.db.utils.OperationalError" in said:
+        record.msg, record.args = " ".join(reason.split()).rstrip(" :"), ()
+
+
+def _is_of_late(fault: DatabaseFault) -> bool:
+    (last,) = STAMP.unpack_from(_last_lines, STAMP.size * NUMBERS[fault])
+    return bool(last and time.monotonic() - last < LINE_EVERY_S)
+
+
+def _any_of_late() -> bool:
+    return any(_is_of_late(fault) for fault in DatabaseFault)
+
+
+def forget() -> None:
+    """As if nothing had been logged yet."""
+    _last_lines[:] = bytes(len(_last_lines))
