@@ -109,7 +109,7 @@ def _answered(row: Target, detail: str, version: str, query: str, answer: Answer
         answer.latency_ms,
         answer.http_status,
         _shown(answer.source_used, row),
-        _shown(answer.error or "", row),
+        _shown(_told(answer), row),
         _first_lines(_shown(answer.result, row)),
     )
 
@@ -119,6 +119,13 @@ def _plain_query(vocabulary: Vocabulary | None) -> str:
     if vocabulary is None:
         return QUERY_WITHOUT_VOCABULARY
     return vocabulary.sources[min(vocabulary.sources)][0]  # by name, as PostgreSQL keeps no order of keys
+
+
+def _told(answer: Answer) -> str:
+    """Why it is not usable; of an answer with other fields than expected, which it has."""
+    if answer.unreadable is None:
+        return answer.error or ""
+    return f"{answer.error}; the answer has: {', '.join(answer.unreadable) or 'no field'}"
 
 
 def _shown(text: str, row: Target) -> str:

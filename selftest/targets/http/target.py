@@ -66,6 +66,7 @@ class HttpTarget(TargetClient):
             error=parsed.error,
             length_bytes=len(received.body),
             sha256=hashlib.sha256(received.body).hexdigest(),
+            unreadable=parsed.unreadable,
         )
 
     def reach(self) -> Reachability:
