@@ -41,6 +41,7 @@ class Environment:
     target_url: str
     target_api_key: str
     target_vocabulary: Path | None
+    python_targets: tuple[str, ...]
     enabled: bool
     first_tuning: Mapping[str, float]
     stale_grace_multiplier: float
@@ -72,6 +73,9 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         target_url=value.read("TARGET_URL", _url_of("http", "https"), "", "a base URL: http://host:port"),
         target_api_key=variables.get("TARGET_API_KEY", ""),
         target_vocabulary=value.read("TARGET_VOCABULARY", _file, None, "the path of a vocabulary document"),
+        python_targets=value.read(
+            "PYTHON_TARGETS", _dotted_paths, (), "dotted paths of modules, comma-separated: mypackage.routers"
+        ),
         enabled=value.read(ENABLED_VARIABLE, _truth, True, "true or false"),
         first_tuning={
             t.field: value.read(t.variable, _number(t.is_whole, t.fault), t.default, t.valid) for t in SETTING_SPECS
@@ -157,6 +161,13 @@ def _long_enough(text: str) -> str:
     if len(text) < 32:
         raise ValueError("short")
     return text
+
+
+def _dotted_paths(text: str) -> tuple[str, ...]:
+    paths = _names(text)
+    if not all(part.isidentifier() for path in paths for part in path.split(".")):
+        raise ValueError(text)
+    return paths
 
 
 def _file(text: str) -> Path:

@@ -167,6 +167,7 @@ API_KEYS = ENVIRONMENT.api_keys
 TARGET_URL = ENVIRONMENT.target_url
 TARGET_API_KEY = ENVIRONMENT.target_api_key
 TARGET_VOCABULARY = ENVIRONMENT.target_vocabulary
+PYTHON_TARGETS = ENVIRONMENT.python_targets
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

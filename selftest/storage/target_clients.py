@@ -2,6 +2,8 @@
 
 from dataclasses import fields
 
+from django.conf import settings
+
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.models import Target
 from selftest.targets.base import TargetClient
@@ -32,7 +34,7 @@ def open_target(target: Target, vocabulary: Vocabulary | None) -> TargetClient:
         case Target.Kind.HTTP:
             return HttpTarget(HttpSettings(**{f.name: getattr(target, f.name) for f in fields(HttpSettings)}))
         case Target.Kind.PYTHON:
-            return PythonTarget(target.dotted_path, target.time_limit_s)
+            return PythonTarget(target.dotted_path, target.time_limit_s, settings.PYTHON_TARGETS)
         case _:
             return ReferenceTarget(
                 vocabulary=vocabulary, faults=target.reference_faults, empty_rate=target.reference_empty_rate

@@ -52,9 +52,10 @@ def test_an_http_target_needs_a_url_that_can_be_asked(submit: Submit, base_url: 
     ("dotted_path", "said"),
     [
         ("", "must look like package.module.function"),
-        ("nowhere.at.all", "there is no module 'nowhere'"),
+        ("tests.nowhere.at.all", "there is no module 'tests.nowhere'"),
+        ("cProfile.run", "PYTHON_TARGETS in Gadfly's environment names what may be called: only tests now"),
         ("tests.admin.routers.missing", "has no 'missing'"),
-        ("tests.admin.routers.not_a_function", "cannot be called"),
+        ("tests.admin.routers.not_a_function", "is of type str, not a function"),
     ],
 )
 def test_a_python_target_needs_a_function_that_can_be_imported(submit: Submit, dotted_path: str, said: str) -> None:
