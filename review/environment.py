@@ -42,6 +42,7 @@ class Environment:
     target_api_key: str
     target_vocabulary: Path | None
     python_targets: tuple[str, ...]
+    target_private: bool
     enabled: bool
     first_tuning: Mapping[str, float]
     stale_grace_multiplier: float
@@ -76,6 +77,7 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         python_targets=value.read(
             "PYTHON_TARGETS", _dotted_paths, (), "dotted paths of modules, comma-separated: mypackage.routers"
         ),
+        target_private=value.read("TARGET_PRIVATE", _truth, True, "true or false"),
         enabled=value.read(ENABLED_VARIABLE, _truth, True, "true or false"),
         first_tuning={
             t.field: value.read(t.variable, _number(t.is_whole, t.fault), t.default, t.valid) for t in SETTING_SPECS

@@ -168,6 +168,7 @@ TARGET_URL = ENVIRONMENT.target_url
 TARGET_API_KEY = ENVIRONMENT.target_api_key
 TARGET_VOCABULARY = ENVIRONMENT.target_vocabulary
 PYTHON_TARGETS = ENVIRONMENT.python_targets
+TARGET_PRIVATE = ENVIRONMENT.target_private
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

@@ -32,7 +32,8 @@ def open_target(target: Target, vocabulary: Vocabulary | None) -> TargetClient:
     """
     match target.kind:
         case Target.Kind.HTTP:
-            return HttpTarget(HttpSettings(**{f.name: getattr(target, f.name) for f in fields(HttpSettings)}))
+            columns = {f.name: getattr(target, f.name) for f in fields(HttpSettings) if f.name != "allows_private"}
+            return HttpTarget(HttpSettings(**columns, allows_private=settings.TARGET_PRIVATE))
         case Target.Kind.PYTHON:
             return PythonTarget(target.dotted_path, target.time_limit_s, settings.PYTHON_TARGETS)
         case _:

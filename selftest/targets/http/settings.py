@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
+from selftest.targets.http.addresses import check_literal
 from selftest.targets.limits import (
     DEFAULT_REQUESTS_AT_ONCE,
     DEFAULT_TIME_LIMIT_S,
@@ -18,6 +19,8 @@ class HttpSettings:
 
     The two fields of the request are plain names; those of the answer may be dotted paths into nested objects
     ("data.answer"). health_path "": a TCP connection is all that is tried. time_limit_s: of one answer, in seconds.
+    allows_private: whether the target may be at a loopback or private address; what addresses.py refuses is refused
+    always.
     """
 
     base_url: str
@@ -33,9 +36,10 @@ class HttpSettings:
     success_field: str = "success"
     error_field: str = "error"
     cached_field: str = "cached"
+    allows_private: bool = True
 
     def __post_init__(self) -> None:
-        _check_base_url(self.base_url)
+        _check_base_url(self.base_url, self.allows_private)
         for name in ("path", "health_path"):
             _check_path(name, self.base_url, getattr(self, name))
         if not (self.api_key.isascii() and self.api_key.isprintable() and self.api_key == self.api_key.strip()):
@@ -60,7 +64,7 @@ class HttpSettings:
         return httpx.URL(self.base_url.rstrip("/") + self.health_path)
 
 
-def _check_base_url(base_url: str) -> None:
+def _check_base_url(base_url: str, allows_private: bool) -> None:
     try:
         url = httpx.URL(base_url)
         url.raw_host.decode("ascii").encode("idna")  # what the resolver does; it raises for a label that is too long
@@ -74,6 +78,10 @@ def _check_base_url(base_url: str) -> None:
         raise ValueError("base_url: must hold no user name or password; the API key has a field of its own")
     if "?" in base_url or "#" in base_url:
         raise ValueError("base_url: must end before any ? or #; a query string belongs to the path")
+    try:
+        check_literal(url.raw_host.decode("ascii"), allows_private)
+    except ValueError as error:
+        raise ValueError(f"base_url: {error}") from error
 
 
 def _check_path(name: str, base_url: str, path: str) -> None:
