@@ -33,6 +33,7 @@ class Environment:
     database: Mapping[str, Any]
     redis_url: str
     secret_key: str
+    secret_key_fallbacks: tuple[str, ...]
     allowed_hosts: tuple[str, ...]
     csrf_trusted_origins: tuple[str, ...]
     https: bool
@@ -59,6 +60,9 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         ),
         redis_url=value.read("REDIS_URL", _url_of("redis", "rediss", "unix"), "", "redis://host:port/number"),
         secret_key=value.read("SECRET_KEY", _long_enough, "", "at least 32 characters") or _kept_secret(data_dir),
+        secret_key_fallbacks=value.read(
+            "SECRET_KEY_FALLBACKS", _all_long_enough, (), "earlier keys of at least 32 characters, comma-separated"
+        ),
         allowed_hosts=value.read(
             "ALLOWED_HOSTS",
             _hosts,
@@ -163,6 +167,10 @@ def _long_enough(text: str) -> str:
     if len(text) < 32:
         raise ValueError("short")
     return text
+
+
+def _all_long_enough(text: str) -> tuple[str, ...]:
+    return tuple(map(_long_enough, _names(text)))
 
 
 def _dotted_paths(text: str) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ PRODUCT_NAMES = {
     "PYTHON_TARGETS",
     "REDIS_URL",
     "SECRET_KEY",
+    "SECRET_KEY_FALLBACKS",
 }
 PRODUCT_PREFIXES = ("ADVERSARIAL_", "DJANGO_", "SNAPSHOT_", "TARGET_")
 PROXY_NAMES = {"ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"}  # a proxy would be asked for loopback addresses too

@@ -15,7 +15,7 @@ from selftest.targets.base import AUTO, Reachability, TargetAway, TargetClient
 from selftest.targets.http import status_codes
 from selftest.targets.http.addresses import CheckedBackend
 from selftest.targets.http.answer_parsing import parse_answer, parse_version
-from selftest.targets.http.settings import HttpSettings
+from selftest.targets.http.settings import KEY_HEADER, HttpSettings
 from selftest.targets.http.transport import CONNECT_TIME_LIMIT_S, OneRequestTransport
 from selftest.targets.limits import MAX_ANSWER_BYTES
 
@@ -122,5 +122,6 @@ def _headers(settings: HttpSettings) -> dict[str, str]:
         "X-Selftest": "1",  # a synthetic query must not fill the target's caches
     }
     if settings.api_key:
-        headers["X-API-Key"] = settings.api_key
-    return headers
+        headers[KEY_HEADER] = settings.api_key
+    own = {name.lower() for name, _ in settings.extra_headers}
+    return {name: value for name, value in headers.items() if name.lower() not in own} | dict(settings.extra_headers)
