@@ -34,6 +34,7 @@ class Environment:
     database: Mapping[str, Any]
     redis_url: str
     secret_key: str
+    secret_key_fallbacks: tuple[str, ...]
     allowed_hosts: tuple[str, ...]
     csrf_trusted_origins: tuple[str, ...]
     https: bool
@@ -42,6 +43,8 @@ class Environment:
     target_url: str
     target_api_key: str
     target_vocabulary: Path | None
+    python_targets: tuple[str, ...]
+    target_private: bool
     enabled: bool
     first_tuning: Mapping[str, float]
     stale_grace_multiplier: float
@@ -58,6 +61,9 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         ),
         redis_url=value.read("REDIS_URL", _url_of("redis", "rediss", "unix"), "", "redis://host:port/number"),
         secret_key=value.read("SECRET_KEY", _long_enough, "", "at least 32 characters") or _kept_secret(data_dir),
+        secret_key_fallbacks=value.read(
+            "SECRET_KEY_FALLBACKS", _all_long_enough, (), "earlier keys of at least 32 characters, comma-separated"
+        ),
         allowed_hosts=value.read(
             "ALLOWED_HOSTS",
             _hosts,
@@ -73,6 +79,10 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         target_url=value.read("TARGET_URL", _url_of("http", "https"), "", "a base URL: http://host:port"),
         target_api_key=variables.get("TARGET_API_KEY", ""),
         target_vocabulary=value.read("TARGET_VOCABULARY", _file, None, "the path of a vocabulary document"),
+        python_targets=value.read(
+            "PYTHON_TARGETS", _dotted_paths, (), "dotted paths of modules, comma-separated: mypackage.routers"
+        ),
+        target_private=value.read("TARGET_PRIVATE", _truth, True, "true or false"),
         enabled=value.read(ENABLED_VARIABLE, _truth, True, "true or false"),
         first_tuning={
             t.field: value.read(t.variable, _number(t.is_whole, t.fault), t.default, t.valid) for t in SETTING_SPECS
@@ -163,6 +173,17 @@ def _long_enough(text: str) -> str:
     if len(text) < 32:
         raise ValueError("short")
     return text
+
+
+def _all_long_enough(text: str) -> tuple[str, ...]:
+    return tuple(map(_long_enough, _names(text)))
+
+
+def _dotted_paths(text: str) -> tuple[str, ...]:
+    paths = _names(text)
+    if not all(part.isidentifier() for path in paths for part in path.split(".")):
+        raise ValueError(text)
+    return paths
 
 
 def _file(text: str) -> Path:

@@ -13,6 +13,7 @@ ENVIRONMENT = read_environment()
 
 DEBUG = ENVIRONMENT.debug
 SECRET_KEY = ENVIRONMENT.secret_key
+SECRET_KEY_FALLBACKS = list(ENVIRONMENT.secret_key_fallbacks)
 ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
 CSRF_TRUSTED_ORIGINS = list(ENVIRONMENT.csrf_trusted_origins)
 ROOT_URLCONF = "review.urls"
@@ -173,6 +174,8 @@ API_KEYS = ENVIRONMENT.api_keys
 TARGET_URL = ENVIRONMENT.target_url
 TARGET_API_KEY = ENVIRONMENT.target_api_key
 TARGET_VOCABULARY = ENVIRONMENT.target_vocabulary
+PYTHON_TARGETS = ENVIRONMENT.python_targets
+TARGET_PRIVATE = ENVIRONMENT.target_private
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:

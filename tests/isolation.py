@@ -30,18 +30,21 @@ PRODUCT_NAMES = {
     "DATA_DIR",
     "DEBUG",
     "HTTPS",
+    "PYTHON_TARGETS",
     "REDIS_URL",
     "SECRET_KEY",
+    "SECRET_KEY_FALLBACKS",
 }
 PRODUCT_PREFIXES = ("ADVERSARIAL_", "DJANGO_", "SNAPSHOT_", "TARGET_")
 PROXY_NAMES = {"ALL_PROXY", "HTTPS_PROXY", "HTTP_PROXY"}  # a proxy would be asked for loopback addresses too
 
 
 def clean(environment: MutableMapping[str, str]) -> None:
-    """Takes the product's own variables away, and the proxies."""
+    """Takes the product's own variables away, and the proxies; the routers of the tests may be called."""
     for name in list(environment):
         if name in PRODUCT_NAMES or name.startswith(PRODUCT_PREFIXES) or name.upper() in PROXY_NAMES:
             del environment[name]
+    environment["PYTHON_TARGETS"] = "tests"
 
 
 def _isolate() -> None:

@@ -33,7 +33,7 @@ def targets(request: Request) -> HttpResponse:
     """All targets, and how each was when it was last asked."""
     newest = {cycle.target_id: cycle for cycle in newest_cycles()}
     in_force = {version.target_id: version for version in vocabularies_in_force()}
-    rows = listings.targets().prefetch_related(None).defer("api_key")
+    rows = listings.targets().prefetch_related(None).defer("api_key", "secret_headers")
     page = TargetsPage(tuple(TargetLine.of(row, newest.get(row.pk), in_force.get(row.pk)) for row in rows))
     return show(request, "review/targets.html", page)
 

@@ -22,6 +22,8 @@ from selftest.operating.vocabularies import import_vocabulary
 from selftest.reading.what_if.changes import what_if_imported
 from selftest.refusals import RefusedError
 
+SECRET_FIELDS = tuple(name for entered, cleared, _ in target_form.SECRETS for name in (entered, cleared))
+
 
 @admin.register(Target)
 class TargetAdmin(HistoryAdmin):
@@ -37,7 +39,7 @@ class TargetAdmin(HistoryAdmin):
         (None, {"fields": target_form.GENERAL}),
         (
             "HTTP search API",
-            {"classes": ("of-kind-http",), "fields": (*target_form.HTTP, "new_api_key", "clear_api_key")},
+            {"classes": ("of-kind-http",), "fields": (*target_form.HTTP, *SECRET_FIELDS)},
         ),
         (
             "Field names in its JSON",
@@ -68,11 +70,10 @@ class TargetAdmin(HistoryAdmin):
         return row.is_default
 
     def get_fieldsets(self, request: HttpRequest, obj: Target | None = None) -> Any:
-        """Without a key there is nothing to delete."""
-        if obj is not None and obj.api_key:
-            return super().get_fieldsets(request, obj)
+        """What is not set cannot be deleted."""
+        absent = {cleared for _, cleared, column in target_form.SECRETS if obj is None or not getattr(obj, column)}
         return [
-            (title, {**options, "fields": tuple(name for name in options["fields"] if name != "clear_api_key")})
+            (title, {**options, "fields": tuple(name for name in options["fields"] if name not in absent)})
             for title, options in super().get_fieldsets(request, obj)
         ]
 

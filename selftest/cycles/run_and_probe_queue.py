@@ -29,7 +29,7 @@ from selftest.core.judging.verdicts import Verdict
 from selftest.cycles import recording
 from selftest.cycles.examination_runner import Examiner, RunningExamination
 from selftest.cycles.recording import ExaminationDetails
-from selftest.models import Cycle, Run, Tuning
+from selftest.models import Cycle, Run, Target, Tuning
 from selftest.reading.judging_terms import latency_history_ms, latency_limits
 from selftest.storage import database_file
 from selftest.storage.serialization import query_of
@@ -38,6 +38,8 @@ from selftest.targets.base import AUTO, TargetAway, TargetClient
 log = logging.getLogger(__name__)
 
 REFUSED_VALUE = (DataError, IntegrityError)  # the database works and refuses this one value: a failure of ours
+# So many answers without the target's fields, and none with them, are about its settings and about no query.
+UNREADABLE_ANSWERS = 3
 Progress = Callable[[int, int], None]  # runs over, runs planned
 
 
@@ -73,7 +75,8 @@ class Recorded:
 class RequestQueue:
     """Asks the runs of a cycle and examines their answers. Only the asking is done by other threads.
 
-    outage: why the target is away, None as long as it is not. note: why it stopped before everything was asked.
+    outage: why the target is away or cannot be read, None as long as it is neither. note: why it stopped before
+    everything was asked.
     """
 
     def __init__(
@@ -95,6 +98,9 @@ class RequestQueue:
         self._results: SimpleQueue[tuple[Run | RunningExamination, Answer | BaseException]] = SimpleQueue()
         self._under_way = 0  # requests without an answer yet
         self._over = 0  # runs
+        self._unreadable: list[tuple[Run, Answer]] = []  # held back until it is known whether all answers are so
+        self._is_readable = False  # one answer was
+        self._is_unreadable = False  # so many were not that none will be
 
     def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Asks each run that no other worker has claimed, until the target is away or the budget is used up."""
@@ -111,10 +117,16 @@ class RequestQueue:
             while self._queue and self._under_way < self._cycle.target.requests_at_once:
                 self._start_next(note)
             if not self._under_way:
-                break
+                if not self._unreadable:
+                    break
+                self._release(note)
+                continue
             of, answer = self._results.get()
             self._under_way -= 1
-            note(self._examine(of, answer) if isinstance(of, Run) else self._resume(of, answer))
+            if isinstance(of, Run):
+                self._take(of, answer, note)
+            else:
+                note(self._resume(of, answer))
         self._examiner.save_stability()
 
     def _start_next(self, note: Callable[[_State], None]) -> None:
@@ -148,6 +160,33 @@ class RequestQueue:
         if time.monotonic() > self._deadline:
             self.note = f"stopped asking after {settings.CYCLE_BUDGET_S:g} s; the rest comes first in the next cycle"
         return self.outage is None and not self.note
+
+    def _take(self, run: Run, answer: Answer | BaseException, note: Callable[[_State], None]) -> None:
+        """Examines an answer; one that cannot be read is held back as long as none of the cycle can."""
+        if not isinstance(answer, Answer):
+            return note(self._examine(run, answer))
+        if answer.unreadable is None or self._is_readable:
+            if answer.error is None:
+                self._is_readable = True
+                self._release(note)
+            return note(self._examine(run, answer))
+        self._unreadable.append((run, answer))
+        if len(self._unreadable) >= UNREADABLE_ANSWERS and self.outage is None:
+            self._is_unreadable = True
+            self.outage = _cannot_be_read([answer for _, answer in self._unreadable], self._cycle.target)
+        if self._is_unreadable:
+            self._release(note)
+        return None
+
+    def _release(self, note: Callable[[_State], None]) -> None:
+        """Examines what was held back, or skips it where the target cannot be read at all."""
+        held, self._unreadable = self._unreadable, []
+        for run, answer in held:
+            if self._is_unreadable:
+                recording.unclaim(run)
+                note(_State.OVER)
+            else:
+                note(self._examine(run, answer))
 
     def _examine(self, run: Run, answer: Answer | BaseException) -> _State:
         """Starts the examination of an answered run."""
@@ -213,3 +252,14 @@ class RequestQueue:
             earlier = latency_history_ms(self._cycle.target, recipe_name, WINDOW_RUNS)
             self._histories_ms[recipe_name] = deque(earlier, maxlen=WINDOW_RUNS)
         return self._histories_ms[recipe_name]
+
+
+def _cannot_be_read(answers: Sequence[Answer], target: Target) -> str:
+    """The note of a cycle whose target is said to have other fields than its answers."""
+    there = dict.fromkeys(name for answer in answers for name in answer.unreadable or ())
+    missing = dict.fromkeys(answer.error or "" for answer in answers)
+    return (
+        f"cannot be read: {'; '.join(missing)} in all {len(answers)} answers. They have: "
+        f"{', '.join(there) or 'no field'}. The target is set to result={target.result_field!r} and "
+        f"source_used={target.source_used_field!r}; set its field names in the admin"
+    )

@@ -36,7 +36,11 @@ class Run(models.Model):
     own_error = models.TextField(blank=True, help_text="A failure of Gadfly itself; says nothing about the target.")
     result = models.TextField(blank=True, help_text="The answer, cut at 256 KiB.")
     result_length_bytes = models.PositiveBigIntegerField(null=True, blank=True, help_text="Of the whole answer.")
-    result_sha256 = models.CharField(max_length=64, blank=True, help_text="Of the whole answer.")
+    result_sha256 = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="Of the whole answer; where the target has a secret, of the text without it.",
+    )
     reason = models.TextField(null=True, blank=True, help_text="The first finding; null: clean.")  # noqa: DJ001
 
     class Meta:

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 from simple_history.models import HistoricalRecords
 
+from selftest.models.encrypted import EncryptedTextField
 from selftest.targets.limits import (
     DEFAULT_REQUESTS_AT_ONCE,
     DEFAULT_TIME_LIMIT_S,
@@ -49,7 +50,11 @@ class Target(models.Model):
     health_path = models.CharField(
         max_length=500, default="/health", blank=True, validators=[PATH], help_text="Empty: only connects."
     )
-    api_key = models.CharField("API key", max_length=500, blank=True)
+    api_key = EncryptedTextField("API key", max_length=500, blank=True, default="")
+    headers = models.TextField(
+        blank=True, default="", help_text="Further headers of each request, one a line: Name: value"
+    )
+    secret_headers = EncryptedTextField(blank=True, default="")
     query_field = models.CharField(max_length=100, default="query", validators=[FIELD_PATH])
     source_field = models.CharField(max_length=100, default="source", validators=[FIELD_PATH])
     result_field = models.CharField(max_length=100, default="result", validators=[FIELD_PATH])
@@ -69,7 +74,7 @@ class Target(models.Model):
         help_text="Share of (source, question) pairs that the bundled router's sources have nothing on.",
     )
 
-    history = HistoricalRecords(excluded_fields=["api_key"])
+    history = HistoricalRecords(excluded_fields=["api_key", "secret_headers"])
 
     class Meta:
         ordering = ["name"]

@@ -24,7 +24,6 @@ TRIALS_AT_ONCE = 8
 QUERY_WITHOUT_VOCABULARY = "hello"
 FIRST_LINES = 12
 FIRST_CHARACTERS = 1500
-HIDDEN = "••••"
 
 
 @dataclass(frozen=True)
@@ -83,16 +82,16 @@ def _try(row: Target, vocabulary: Vocabulary | None) -> Trial:
     try:
         with closing(open_target(hurried, vocabulary)) as target:
             reached = target.reach()
-            detail = _shown(reached.detail, row)
+            detail = storable(reached.detail)
             if not reached.reachable:
                 return Trial(row, False, detail)
             query = _plain_query(vocabulary)
             try:
-                return _answered(row, detail, _shown(reached.version, row), query, target.ask(query))
+                return _answered(row, detail, storable(reached.version), query, target.ask(query))
             except TargetAway as away:
-                return Trial(row, True, detail, query=query, refusal=_shown(str(away), row))
+                return Trial(row, True, detail, query=query, refusal=storable(str(away)))
     except ValueError as fault:
-        return Trial(row, False, f"cannot be opened: {_shown(str(fault), row)}")
+        return Trial(row, False, f"cannot be opened: {storable(str(fault))}")
     except Exception as failure:
         log.exception("Trying %s failed", row)
         kind = type(failure).__name__
@@ -108,9 +107,9 @@ def _answered(row: Target, detail: str, version: str, query: str, answer: Answer
         query,
         answer.latency_ms,
         answer.http_status,
-        _shown(answer.source_used, row),
-        _shown(answer.error or "", row),
-        _first_lines(_shown(answer.result, row)),
+        storable(answer.source_used),
+        storable(_told(answer)),
+        _first_lines(storable(answer.result)),
     )
 
 
@@ -121,9 +120,11 @@ def _plain_query(vocabulary: Vocabulary | None) -> str:
     return vocabulary.sources[min(vocabulary.sources)][0]  # by name, as PostgreSQL keeps no order of keys
 
 
-def _shown(text: str, row: Target) -> str:
-    """Hides the API key, which a target that echoes its request would put on a page."""
-    return storable(text.replace(row.api_key, HIDDEN) if row.api_key else text)
+def _told(answer: Answer) -> str:
+    """Why it is not usable; of an answer with other fields than expected, which it has."""
+    if answer.unreadable is None:
+        return answer.error or ""
+    return f"{answer.error}; the answer has: {', '.join(answer.unreadable) or 'no field'}"
 
 
 def _first_lines(text: str) -> str:

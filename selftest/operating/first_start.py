@@ -22,7 +22,7 @@ from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import ApiKey, Target, VocabularyVersion
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.keys import make_api_key
-from selftest.operating.targets import InvalidTargetError, check_target
+from selftest.operating.targets import InvalidTargetError, check_target, has_unreadable_secrets, renew_encryption
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.storage.serialization import content_sha256
 from selftest.storage.target_clients import bundled_vocabulary
@@ -106,6 +106,7 @@ def ensure_target() -> Prepared:
     """The default target: that of TARGET_URL, else the present default, else the bundled one. Raises SetupError."""
     with one_at_a_time(), transaction.atomic():
         target, changes = _environment_target() if settings.TARGET_URL else (_known_target(), [])
+        changes += renew_encryption()
         if settings.TARGET_VOCABULARY is not None:
             changes += _follow(target, _read_document(settings.TARGET_VOCABULARY))
         elif target.kind == Target.Kind.REFERENCE:
@@ -128,7 +129,8 @@ def _environment_target() -> tuple[Target, list[str]]:
     found = Target.objects.filter(kind=Target.Kind.HTTP, base_url=base_url).first()
     target = found or Target(name=_free_name(base_url), kind=Target.Kind.HTTP, base_url=base_url)
     target.api_key = settings.TARGET_API_KEY or target.api_key
-    _check(target)
+    if not has_unreadable_secrets(target):  # what to do about them is said, and can be done in the admin alone
+        _check(target)
     changes = []
     if not target.is_default:
         changes.append(f"{target} is now the default target.")

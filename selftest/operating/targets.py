@@ -1,10 +1,15 @@
 """Checking, saving and removing targets. A target with a history is never removed."""
 
 from django.db import transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from selftest.models import Actor, Target
+from selftest.models.encrypted import UnreadableSecret, is_outdated
 from selftest.refusals import RefusedError
-from selftest.storage.target_clients import open_target
+from selftest.storage.target_clients import open_target, unreadable
+
+SECRET_COLUMNS = ("api_key", "secret_headers")
 
 
 class InvalidTargetError(RefusedError):
@@ -32,6 +37,31 @@ def save_target(target: Target, actor: Actor, reason: str = "") -> None:
     target._history_user = actor.user  # type: ignore[attr-defined]  # read by the history, which is untyped
     target._change_reason = reason or None  # type: ignore[attr-defined]
     target.save()
+
+
+def has_unreadable_secrets(target: Target) -> bool:
+    """Whether what is stored for it was encrypted by a SECRET_KEY that is no longer known."""
+    return any(isinstance(getattr(target, column), UnreadableSecret) for column in SECRET_COLUMNS)
+
+
+def renew_encryption() -> list[str]:
+    """Encrypts by SECRET_KEY what was encrypted by one of SECRET_KEY_FALLBACKS, so that these can go.
+
+    Returns what it did, and each target whose secrets cannot be decrypted, in sentences.
+    """
+    renewed, broken = set(), {}
+    for column in SECRET_COLUMNS:
+        as_stored = Target.objects.annotate(stored=Cast(column, TextField())).exclude(stored="")
+        for target in as_stored.order_by("pk"):
+            if isinstance(getattr(target, column), UnreadableSecret):
+                broken[target.pk] = f"{unreadable(target)}."
+            elif is_outdated(target.stored):
+                # Zero rows: somebody has entered another one meanwhile.
+                unchanged = as_stored.filter(pk=target.pk, stored=target.stored)
+                if unchanged.update(**{column: getattr(target, column)}):
+                    renewed.add(target.pk)
+    done = f"Encrypted by the present SECRET_KEY from now on: the secrets of {len(renewed)} targets."
+    return [*([done] if renewed else []), *broken.values()]
 
 
 def is_removable(target: Target) -> bool:

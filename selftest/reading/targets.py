@@ -21,8 +21,8 @@ def target_numbered(pk: int) -> Target | None:
 
 
 def all_targets() -> QuerySet[Target]:
-    """All targets, without their API keys."""
-    return Target.objects.defer("api_key")
+    """All targets, without their secrets."""
+    return Target.objects.defer("api_key", "secret_headers")
 
 
 def target_names() -> tuple[tuple[int, str], ...]:

@@ -8,17 +8,15 @@ import importlib
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from operator import attrgetter
 from time import perf_counter
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 from selftest.core.judging.answers import Answer
 from selftest.targets.base import AUTO, Reachability, TargetClient
 from selftest.targets.limits import (
-    DEFAULT_TIME_LIMIT_S,
     FIRST_BYTES,
     MAX_ANSWER_BYTES,
     checked_time_limit_s,
@@ -42,11 +40,15 @@ class _Outcome:
 class PythonTarget(TargetClient):
     """`route(query, source) -> (result, source_used)` at a dotted path. Safe to share between threads where it is."""
 
-    def __init__(self, dotted_path: str, time_limit_s: float = DEFAULT_TIME_LIMIT_S) -> None:
-        """dotted_path: "package.module.function" or "package.module:function". Raises ValueError naming the fault."""
+    def __init__(self, dotted_path: str, time_limit_s: float, allowed: Iterable[str]) -> None:
+        """dotted_path: "package.module.function" or "package.module:function", of a function that this module defines.
+
+        allowed: the dotted paths that it must begin with one of; nothing else is even imported. Raises ValueError
+        naming the fault.
+        """
         self.dotted_path = dotted_path
         self.time_limit_s = checked_time_limit_s(time_limit_s)
-        self._module, self._route = _imported(dotted_path)
+        self._module, self._route = _imported(dotted_path, tuple(allowed))
         self._suppressing = _cache_suppressing(self._module, self._route)
 
     def ask(self, query: str, source: str = AUTO) -> Answer:
@@ -89,19 +91,36 @@ class PythonTarget(TargetClient):
         """Does nothing: nothing is open."""
 
 
-def _imported(dotted_path: str) -> tuple[ModuleType, Callable[[str, str], object]]:
-    module_path, _, attribute = dotted_path.rpartition(":" if ":" in dotted_path else ".")
-    names = [*module_path.split("."), *attribute.split(".")]
-    if not all(name.isidentifier() for name in names):
+def _check_allowed(dotted_path: str, allowed: tuple[str, ...]) -> None:
+    """Whole names are compared: "routers" does not allow "routers_old"."""
+    names = dotted_path.replace(":", ".").split(".")
+    if any(names[: len(prefix)] == prefix for prefix in (path.split(".") for path in allowed)):
+        return
+    listed = f"only {', '.join(allowed)}" if allowed else "none"
+    raise ValueError(
+        f"dotted_path: {dotted_path!r} is not allowed, as a Python target runs its code inside Gadfly; PYTHON_TARGETS "
+        f"in Gadfly's environment names what may be called: {listed} now"
+    )
+
+
+def _imported(dotted_path: str, allowed: tuple[str, ...]) -> tuple[ModuleType, Callable[[str, str], object]]:
+    module_path, _, name = dotted_path.rpartition(":" if ":" in dotted_path else ".")
+    if not all(part.isidentifier() for part in (*module_path.split("."), name)):
         expected = "package.module.function or package.module:function"
         raise ValueError(f"dotted_path: must look like {expected}, not {dotted_path!r}")
+    _check_allowed(dotted_path, allowed)
     module = _module(module_path)
     try:
-        route = attrgetter(attribute)(module)
+        route = getattr(module, name)
     except AttributeError as error:
-        raise ValueError(f"dotted_path: module {module_path!r} has no {attribute!r}") from error
-    if not callable(route):
-        raise ValueError(f"dotted_path: {dotted_path!r} is of type {type(route).__name__} and cannot be called")
+        raise ValueError(f"dotted_path: module {module_path!r} has no {name!r}") from error
+    if not isinstance(route, FunctionType):
+        raise ValueError(f"dotted_path: {dotted_path!r} is of type {type(route).__name__}, not a function")
+    if route.__module__ != module.__name__:
+        # What a module has imported was never meant to be called from outside: subprocess.run, for one.
+        raise ValueError(
+            f"dotted_path: {name!r} is not defined in {module_path!r} but imported there from {route.__module__!r}"
+        )
     return module, route
 
 
@@ -121,10 +140,9 @@ def _cache_suppressing(
 ) -> Callable[[], AbstractContextManager[object]]:
     """What the target offers for calls that must leave no trace in its caches; else a context that does nothing.
 
-    Looked for on the callable, on the module of the dotted path, and on the module that defines the callable, which
-    is another one where a package only re-exports it.
+    Looked for on the function, and on its module.
     """
-    for candidate in (route, module, sys.modules.get(getattr(route, "__module__", None) or "")):
+    for candidate in (route, module):
         offered: Callable[[], AbstractContextManager[object]] | None = getattr(candidate, CACHE_SUPPRESSING, None)
         if offered is not None:
             if not callable(offered):

@@ -102,6 +102,21 @@ def test_a_target_that_echoes_the_key_does_not_put_it_on_the_page(admin_client: 
     assert "sesame" not in page
 
 
+def test_an_answer_with_other_fields_shows_which_it_has(admin_client: Client, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/health").respond_with_json({})
+    httpserver.expect_request("/search").respond_with_json({"answer": "sun", "meta": {"origin": "forecast"}})
+    page = _try(admin_client, _http(httpserver))
+    assert "is missing; the answer has: answer, meta, meta.origin" in page
+
+
+def test_a_python_function_that_is_not_allowed_is_not_called(admin_client: Client, settings: Any) -> None:
+    settings.PYTHON_TARGETS = ("mypackage.routers",)
+    page = _try(admin_client, _python("answers"))
+    assert "PYTHON_TARGETS" in page
+    assert "only mypackage.routers now" in page
+    assert "is heard" not in page
+
+
 def test_a_python_function_is_asked(admin_client: Client) -> None:
     page = _try(admin_client, _python("answers"))
     assert "Reachable and answering." in page

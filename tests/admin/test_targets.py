@@ -52,9 +52,10 @@ def test_an_http_target_needs_a_url_that_can_be_asked(submit: Submit, base_url: 
     ("dotted_path", "said"),
     [
         ("", "must look like package.module.function"),
-        ("nowhere.at.all", "there is no module 'nowhere'"),
+        ("tests.nowhere.at.all", "there is no module 'tests.nowhere'"),
+        ("cProfile.run", "PYTHON_TARGETS in Gadfly's environment names what may be called: only tests now"),
         ("tests.admin.routers.missing", "has no 'missing'"),
-        ("tests.admin.routers.not_a_function", "cannot be called"),
+        ("tests.admin.routers.not_a_function", "is of type str, not a function"),
     ],
 )
 def test_a_python_target_needs_a_function_that_can_be_imported(submit: Submit, dotted_path: str, said: str) -> None:
@@ -173,6 +174,72 @@ def test_a_new_key_and_forgetting_it_do_not_go_together(submit: Submit, http_tar
     assert "not both" in _errors(response)["clear_api_key"][0]
     http_target.refresh_from_db()
     assert http_target.api_key == KEY
+
+
+HEADERS = "Authorization: Bearer tok_0123456789"
+
+
+def test_secret_headers_are_kept_and_stand_on_no_page_and_in_no_history(
+    admin_client: Client, submit: Submit, http_target: Target
+) -> None:
+    pages = [
+        submit(page_of(http_target), name="", new_secret_headers=HEADERS),  # refused, shown again
+        submit(page_of(http_target), new_secret_headers=HEADERS, headers="X-Team: search"),
+        submit(page_of(http_target), time_limit_s="5"),
+        admin_client.get(page_of(http_target)),
+        admin_client.get(reverse("admin:selftest_target_history", args=[http_target.pk])),
+        admin_client.post(reverse("admin:selftest_target_connection", args=[http_target.pk])),
+    ]
+    http_target.refresh_from_db()
+    assert (http_target.secret_headers, http_target.headers, http_target.api_key) == (HEADERS, "X-Team: search", KEY)
+    for page in pages:
+        assert page.status_code == 200
+        assert "tok_0123456789" not in text_of(page)
+    assert "X-Team: search" in text_of(pages[3])
+    assert "Secret headers are set." in text_of(pages[3])
+    assert "tok_0123456789" not in str(list(http_target.history.values()))
+    assert "Secret headers set" in http_target.history.values_list("history_change_reason", flat=True)
+
+
+def test_secret_headers_are_deleted_on_request(submit: Submit, http_target: Target) -> None:
+    submit(page_of(http_target), new_secret_headers=HEADERS)
+    response = submit(page_of(http_target), new_secret_headers=HEADERS, clear_secret_headers="on")
+    assert "not both" in _errors(response)["clear_secret_headers"][0]
+    submit(page_of(http_target), clear_secret_headers="on")
+    http_target.refresh_from_db()
+    assert http_target.secret_headers == ""
+
+
+def test_a_secret_header_that_cannot_be_sent_is_refused_at_its_field(submit: Submit, http_target: Target) -> None:
+    response = submit(page_of(http_target), new_secret_headers="tok_0123456789")
+    assert "must look like Name: value" in _errors(response)["new_secret_headers"][0]
+    assert "tok_0123456789" not in text_of(response)
+
+
+def test_a_key_that_cannot_be_decrypted_is_told_and_can_be_replaced(
+    submit: Submit, admin_client: Client, http_target: Target, settings: Any
+) -> None:
+    settings.SECRET_KEY_FALLBACKS = []
+    settings.SECRET_KEY = "another one that is long enough, surely"
+    admin_client.force_login(User.objects.get(username="admin"))
+    response = submit(page_of(http_target), time_limit_s="5")
+    assert "cannot be decrypted" in _errors(response)["new_api_key"][0]
+    assert submit(page_of(http_target), new_api_key="another-key-0815").redirect_chain
+    http_target.refresh_from_db()
+    assert http_target.api_key == "another-key-0815"
+
+
+@pytest.mark.parametrize("host", ["169.254.169.254", "2852039166", "[::ffff:169.254.169.254]", "0.0.0.0"])
+def test_a_url_of_an_address_that_no_target_may_have_is_refused(submit: Submit, host: str) -> None:
+    response = submit(ADD, name="search", kind="http", base_url=f"http://{host}/")
+    assert "no target may be there" in _errors(response)["base_url"][0]
+    assert not Target.objects.exists()
+
+
+def test_private_addresses_are_refused_where_the_environment_says_so(submit: Submit, settings: Any) -> None:
+    settings.TARGET_PRIVATE = False
+    response = submit(ADD, name="search", kind="http", base_url="http://10.0.0.1")
+    assert "TARGET_PRIVATE=false allows public addresses only" in _errors(response)["base_url"][0]
 
 
 def test_a_key_that_fits_in_no_header_is_refused(submit: Submit, http_target: Target) -> None:

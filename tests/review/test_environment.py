@@ -18,6 +18,7 @@ def test_with_nothing_set_the_defaults_of_the_contract_hold(tmp_path: Path) -> N
     assert found.allowed_hosts == ("127.0.0.1", "localhost", "[::1]")
     assert (found.https, found.debug, found.enabled) == (False, False, True)
     assert (found.api_keys, found.target_url, found.target_vocabulary) == ((), "", None)
+    assert (found.secret_key_fallbacks, found.python_targets, found.target_private) == ((), (), True)
     assert found.first_tuning == {
         "interval_minutes": 60,
         "batch_size": 8,
@@ -45,6 +46,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "DATABASE_URL": "postgres://u:p@127.0.0.1:5433/gadfly",
             "REDIS_URL": "redis://127.0.0.1:6379/1",
             "SECRET_KEY": "s" * 40,
+            "SECRET_KEY_FALLBACKS": f"{'t' * 40},{'u' * 40}",
             "ALLOWED_HOSTS": "gadfly.example, other.example",
             "CSRF_TRUSTED_ORIGINS": "https://gadfly.example",
             "HTTPS": "true",
@@ -52,6 +54,8 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "API_KEYS": "a-key-of-sixteen-1,a-key-of-sixteen-2",
             "TARGET_URL": "http://127.0.0.1:9000/api",
             "TARGET_API_KEY": "k",
+            "TARGET_PRIVATE": "no",
+            "PYTHON_TARGETS": "mypackage.routers, other",
             "TARGET_VOCABULARY": str(document),
             "ADVERSARIAL_TEST_ENABLED": "false",
             "ADVERSARIAL_TEST_INTERVAL_MINUTES": "5",
@@ -69,6 +73,8 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
     assert (found.https, found.debug, found.enabled) == (True, True, False)
     assert found.api_keys == ("a-key-of-sixteen-1", "a-key-of-sixteen-2")
     assert (found.target_url, found.target_api_key) == ("http://127.0.0.1:9000/api", "k")
+    assert found.secret_key_fallbacks == ("t" * 40, "u" * 40)
+    assert (found.python_targets, found.target_private) == (("mypackage.routers", "other"), False)
     assert found.target_vocabulary == document
     assert found.first_tuning["interval_minutes"] == 5
     assert found.first_tuning["latency_outlier_multiplier"] == 2.5

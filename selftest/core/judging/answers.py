@@ -18,7 +18,9 @@ class Answer:
 
     result: the text, "" where there was none. error: why there is no usable answer, the target's crash spelled out,
     or None. latency_ms: wall time of the request. http_status: None for a target in process. length_bytes and sha256
-    are of all that came, also where `result` was cut.
+    are of all that came, also where `result` was cut; where the target has a secret, sha256 is that of the text
+    without it. unreadable: where the answer is good JSON without the fields that its target is said to have, the names
+    of those that it has; None for every other answer.
     """
 
     result: str
@@ -29,6 +31,7 @@ class Answer:
     error: str | None = None
     length_bytes: int | None = None
     sha256: str | None = None
+    unreadable: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

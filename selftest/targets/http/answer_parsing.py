@@ -14,6 +14,8 @@ from selftest.targets.http.transport import ReceivedResponse
 from selftest.targets.limits import first_text, one_line, over_the_limit
 
 MAX_VERSION_CHARACTERS = 100  # a version, not an essay
+MAX_NAMES = 20  # of fields, in a note for a person
+MAX_NAME_CHARACTERS = 60
 MAX_WHOLE_NUMBER_DIGITS = 1000  # Python refuses to read more than 4300, and would call the whole answer unreadable
 
 _MISSING = object()
@@ -21,22 +23,36 @@ _MISSING = object()
 
 @dataclass(frozen=True)
 class ParsedAnswer:
-    """result, source_used: "" where a crash brought none. error: why it is a crash, None where it is not."""
+    """result, source_used: "" where a crash brought none. error: why it is a crash, None where it is not.
+
+    unreadable: as of an Answer.
+    """
 
     result: str
     source_used: str
     cached: bool
     error: str | None
+    unreadable: tuple[str, ...] | None = None
 
 
 class _NoAnswer(Exception):  # noqa: N818 - the reason why the response is a crash
     pass
 
 
+class _NoSuchField(_NoAnswer):
+    """The names in the target's settings are others than those in its answers. names: of the fields that are there."""
+
+    def __init__(self, reason: str, names: tuple[str, ...]) -> None:
+        super().__init__(reason)
+        self.names = names
+
+
 def parse_answer(received: ReceivedResponse, settings: HttpSettings) -> ParsedAnswer:
     """The answer in `received`. Where there is none, `error` says why, and `result` is the first bytes that came."""
     try:
         return _answer(received, settings)
+    except _NoSuchField as reason:
+        return ParsedAnswer(first_text(received.body), "", False, str(reason), reason.names)
     except _NoAnswer as reason:
         return ParsedAnswer(first_text(received.body), "", False, str(reason))
 
@@ -144,10 +160,24 @@ def _field(document: Mapping[str, Any], dotted_path: str) -> Any:
 def _text_field(document: Mapping[str, Any], dotted_path: str) -> str:
     value = _field(document, dotted_path)
     if value is _MISSING:
-        raise _NoAnswer(f"field {dotted_path!r} is missing")
+        raise _NoSuchField(f"field {dotted_path!r} is missing", _names(document))
+    if isinstance(value, dict | list):  # the text is further inside
+        raise _NoSuchField(f"field {dotted_path!r} is {_kind(value)}, not text", _names(document))
     if not isinstance(value, str):
         raise _NoAnswer(f"field {dotted_path!r} is {_kind(value)}, not text")
     return value
+
+
+def _names(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields of an answer as a target's settings name them: those inside an object joined to it by a dot."""
+    names: list[str] = []
+    for name, value in document.items():
+        names.append(one_line(name)[:MAX_NAME_CHARACTERS])
+        if isinstance(value, dict):
+            names += [f"{names[-1]}.{one_line(inner)[:MAX_NAME_CHARACTERS]}" for inner in list(value)[:MAX_NAMES]]
+        if len(names) >= MAX_NAMES:
+            return (*names[:MAX_NAMES], "…")
+    return tuple(names)
 
 
 def _kind(value: object) -> str:

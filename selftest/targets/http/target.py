@@ -5,15 +5,17 @@ Must not know of queries' meaning, of checks, or of rows; never asks twice for o
 
 import hashlib
 import json
-import socket
 import threading
 from time import perf_counter
+
+import httpcore
 
 from selftest.core.judging.answers import Answer
 from selftest.targets.base import AUTO, Reachability, TargetAway, TargetClient
 from selftest.targets.http import status_codes
+from selftest.targets.http.addresses import CheckedBackend
 from selftest.targets.http.answer_parsing import parse_answer, parse_version
-from selftest.targets.http.settings import HttpSettings
+from selftest.targets.http.settings import KEY_HEADER, HttpSettings
 from selftest.targets.http.transport import CONNECT_TIME_LIMIT_S, OneRequestTransport
 from selftest.targets.limits import MAX_ANSWER_BYTES
 
@@ -33,7 +35,7 @@ class HttpTarget(TargetClient):
         self._ask_url = settings.ask_url
         self._health_url = settings.health_url
         self._slots = threading.BoundedSemaphore(settings.requests_at_once)
-        self._transport = OneRequestTransport(_headers(settings))
+        self._transport = OneRequestTransport(_headers(settings), settings.allows_private)
 
     def ask(self, query: str, source: str = AUTO) -> Answer:
         """The answer to one request, timed without the wait for a free slot; a crash has `error`, and what came of it.
@@ -66,6 +68,7 @@ class HttpTarget(TargetClient):
             error=parsed.error,
             length_bytes=len(received.body),
             sha256=hashlib.sha256(received.body).hexdigest(),
+            unreadable=parsed.unreadable,
         )
 
     def reach(self) -> Reachability:
@@ -103,8 +106,8 @@ class HttpTarget(TargetClient):
         port = url.port or (443 if url.scheme == "https" else 80)
         tried = f"connecting to {url.host} port {port}"
         try:
-            socket.create_connection((url.host, port), timeout=CONNECT_TIME_LIMIT_S).close()
-        except OSError as error:
+            CheckedBackend(self.settings.allows_private).connect_tcp(url.host, port, CONNECT_TIME_LIMIT_S).close()
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
             return Reachability(False, f"{tried}: {error}")
         return Reachability(True, f"{tried}: connected")
 
@@ -119,5 +122,6 @@ def _headers(settings: HttpSettings) -> dict[str, str]:
         "X-Selftest": "1",  # a synthetic query must not fill the target's caches
     }
     if settings.api_key:
-        headers["X-API-Key"] = settings.api_key
-    return headers
+        headers[KEY_HEADER] = settings.api_key
+    own = {name.lower() for name, _ in settings.extra_headers}
+    return {name: value for name, value in headers.items() if name.lower() not in own} | dict(settings.extra_headers)

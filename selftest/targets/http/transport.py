@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+import httpcore
 import httpx
 
 from selftest.targets.http import status_codes
+from selftest.targets.http.addresses import CheckedBackend
 from selftest.targets.http.deadline import Deadline
 from selftest.targets.limits import no_answer_within, one_line
 
@@ -58,15 +60,21 @@ class OneRequestTransport:
     Speaks through httpx's transport alone: a client on top would keep cookies, prepare redirects and use proxies.
     """
 
-    def __init__(self, headers: Mapping[str, str]) -> None:
-        """headers: sent with every request."""
+    def __init__(self, headers: Mapping[str, str], allows_private: bool = True) -> None:
+        """headers: sent with every request. allows_private: whether the target may be at a private address."""
         self._headers = dict(headers)
         self._under_way: set[Deadline] = set()
         self._lock = threading.Lock()
         self._is_closed = False
+        self._transport = httpx.HTTPTransport(verify=_tls_context(), trust_env=False)
+        # httpx takes no network of ours; its transport only translates between this pool and its own types.
         # No limit on connections here: a health call must not wait for slow answers.
-        no_keepalive = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-        self._transport = httpx.HTTPTransport(verify=_tls_context(), limits=no_keepalive, trust_env=False)
+        self._transport._pool = httpcore.ConnectionPool(
+            ssl_context=_tls_context(),
+            max_connections=None,
+            max_keepalive_connections=0,
+            network_backend=CheckedBackend(allows_private),
+        )
 
     def exchange(
         self, method: str, url: httpx.URL, limit_s: float, max_bytes: int, json_content: bytes | None = None
