@@ -13,6 +13,7 @@ from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
 from selftest.reading.targets import target_or_none
+from selftest.reading.waiting_work import overdue
 from selftest.reading.worker import worker_clusters
 
 router = Router(tags=["Queue and cycle"])
@@ -26,14 +27,19 @@ router = Router(tags=["Queue and cycle"])
     openapi_extra=OPEN_IN_SCHEMA,
 )
 def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
-    """Degraded: testing is stale, or the database or the worker is away. The figures are those of one target."""
+    """Degraded: testing is stale, the database or the worker is away, or something requested is not started.
+
+    The figures are those of one target.
+    """
     testing = _testing(target)
     worker = _worker()
+    late = _overdue(testing)
     return {
-        "status": "ok" if _is_well(testing, worker["status"]) else "degraded",
+        "status": "ok" if _is_well(testing, worker["status"]) and not late else "degraded",
         "adversarial_testing": _figures(testing),
         "database": {"status": "unavailable" if testing is None else "ok"},
         "worker": worker,
+        "waiting_too_long": late,
         "last_outage": None if testing is None else testing.last_outage,
     }
 
@@ -58,6 +64,18 @@ def _figures(testing: TestingHealth | None) -> TestingHealth | dict[str, Any]:
         "total_combinations_tried": None,
         "flagged_for_review": None,
     }
+
+
+def _overdue(testing: TestingHealth | None) -> int | None:
+    """None where that cannot be told; switched off, nothing is to be started."""
+    if testing is None:
+        return None
+    if testing.status is TestingStatus.DISABLED:
+        return 0
+    try:
+        return len(overdue(timezone.now()))
+    except AnyDatabaseError:
+        return None
 
 
 def _worker() -> dict[str, Any]:

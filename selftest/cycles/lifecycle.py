@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
@@ -15,7 +15,8 @@ from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
 from selftest.storage.texts import storable
 
 SEED_BITS = 63  # what every database holds as a number
-PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker started in a day was lost on its way to one
+TRIED_AGAIN_FOR = timedelta(hours=1)  # a cycle whose workers die before they ask anything is given up then
+HANDED_OVER = (Cycle.Trigger.SCHEDULE, Cycle.Trigger.PAGE)  # always to the worker; others may have a caller that waits
 
 
 @dataclass(frozen=True)
@@ -101,26 +102,35 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 
 
 def end_abandoned(target: Target) -> None:
-    """Ends what a dead worker left: its running cycle, every run of it that is not over, its reductions."""
-    for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
-        if ownership.is_abandoned(cycle, timezone.now()):
-            end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
-    for cycle in Cycle.objects.filter(
-        target=target, state=Cycle.State.PLANNED, created_at__lt=timezone.now() - PLANNED_KEPT
-    ):
-        withdraw(cycle, "no worker started it within a day")
-    _end_abandoned_reductions(target)
+    """Ends what a dead process left: its running cycle, every run of it that is not over, its reductions.
 
-
-def _end_abandoned_reductions(target: Target) -> None:
+    A cycle that had not chosen its queries yet is planned again. What was handed to the worker and never started is no
+    dead process's: it is handed over again.
+    """
     now = timezone.now()
-    open_ones = Reduction.objects.filter(combination__target=target, state__in=Reduction.OPEN_STATES)
-    for reduction in open_ones.select_related("combination__target"):
-        if reduction.state == Reduction.State.PLANNED:
-            if reduction.created_at < now - PLANNED_KEPT:
-                end_reduction(reduction, "no worker started it within a day")
-        elif ownership.is_abandoned(reduction, now):
+    for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
+        if ownership.is_abandoned(cycle, now) and not _plan_again(cycle, now):
+            end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+    called = Cycle.objects.filter(target=target, state=Cycle.State.PLANNED).exclude(owner="")
+    for cycle in called.select_related("target"):
+        if ownership.is_caller_gone(cycle, now):
+            withdraw(cycle, "its process ended before it could start")
+    running = Reduction.objects.filter(combination__target=target, state=Reduction.State.RUNNING)
+    for reduction in running.select_related("combination__target"):
+        if ownership.is_abandoned(reduction, now):
             end_reduction(reduction, "its worker died")
+
+
+def _plan_again(cycle: Cycle, now: datetime) -> bool:
+    """Whether a cycle that a worker had taken, and that has no run yet, is planned again."""
+    if cycle.trigger not in HANDED_OVER or now - cycle.created_at > TRIED_AGAIN_FOR:
+        return False
+    with transaction.atomic():
+        # Locked against a worker that lives after all and is planning its runs.
+        same = Cycle.objects.select_for_update().filter(pk=cycle.pk, state=Cycle.State.RUNNING, owner=cycle.owner)
+        if not same or cycle.runs.exists():
+            return False
+        return same.update(state=Cycle.State.PLANNED, owner="", started_at=None) == 1
 
 
 def end_reduction(reduction: Reduction, note: str) -> None:

@@ -1,5 +1,12 @@
-"""`manage.py qcluster`: django-q2's worker, on any number of machines; refuses where it would break their tasks."""
+"""`manage.py qcluster`: django-q2's worker, on any number of machines; refuses where it would break their tasks.
 
+Beside it, this process sweeps: what was requested and is held by no live worker is handed over again.
+"""
+
+import multiprocessing
+import threading
+from collections.abc import Iterable
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -8,10 +15,11 @@ from django_q.management.commands.qcluster import Command as ClusterCommand
 
 from selftest.models import Installation
 from selftest.operating.first_start import is_outdated
+from selftest.operating.sweeping import Sweeper
 
 
 class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
-    """django-q2's command, after a check of the database and of SECRET_KEY."""
+    """django-q2's command, after a check of the database and of SECRET_KEY, with a sweep beside it."""
 
     help = "Starts another worker, for more machines on the same database and broker. `start` has one already."
 
@@ -28,3 +36,14 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         except AnyDatabaseError as fault:
             raise CommandError(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
         super().handle(*args, **options)
+        if not options.get("run_once"):
+            _sweep_beside(multiprocessing.active_children())
+
+
+def _sweep_beside(cluster: Iterable[BaseProcess]) -> None:
+    """Sweeps until the cluster ends. In a thread: a signal's handler waits for the cluster in the main one."""
+    stop = threading.Event()
+    threading.Thread(target=Sweeper().run, args=(stop,), name="sweep", daemon=True).start()
+    for process in cluster:
+        process.join()
+    stop.set()
