@@ -12,6 +12,7 @@ from django.utils import timezone
 from selftest.cycles import ownership, statistics
 from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
+from selftest.storage.database_patience import keep_trying
 from selftest.storage.texts import storable
 
 SEED_BITS = 63  # what every database holds as a number
@@ -57,20 +58,27 @@ def start(cycle: Cycle) -> bool:
     end_abandoned(cycle.target)
     now = timezone.now()
     ownership.register(cycle)  # before the row says so: another thread here must not think it abandoned
-    started = 0
+    is_ours = False
+    try:
+        is_ours = keep_trying(lambda: _take(cycle, now))
+    finally:
+        if not is_ours:
+            ownership.unregister(cycle)
+    if is_ours:
+        keep_trying(cycle.refresh_from_db)
+    return is_ours
+
+
+def _take(cycle: Cycle, now: datetime) -> bool:
+    ours = {"state": Cycle.State.RUNNING, "started_at": now, "owner": ownership.this_process()}
+    same = Cycle.objects.filter(pk=cycle.pk)
     try:
         with transaction.atomic():
-            started = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
-                state=Cycle.State.RUNNING, started_at=now, owner=ownership.this_process()
-            )
-    except IntegrityError:
-        pass  # one_running_cycle: another one runs on this target
-    finally:
-        if not started:
-            ownership.unregister(cycle)
-    if started:
-        cycle.refresh_from_db()
-    return started == 1
+            if same.filter(state=Cycle.State.PLANNED).update(**ours):
+                return True
+    except IntegrityError:  # one_running_cycle: another one runs on this target
+        return False
+    return same.filter(**ours).exists()  # taken a moment ago, and the answer to that was lost
 
 
 def withdraw(cycle: Cycle, note: str) -> None:
