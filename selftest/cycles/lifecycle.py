@@ -16,8 +16,7 @@ from selftest.storage.database_patience import keep_trying
 from selftest.storage.texts import storable
 
 SEED_BITS = 63  # what every database holds as a number
-TRIED_AGAIN_FOR = timedelta(hours=1)  # a cycle whose workers die before they ask anything is given up then
-HANDED_OVER = (Cycle.Trigger.SCHEDULE, Cycle.Trigger.PAGE)  # always to the worker; others may have a caller that waits
+TRIED_AGAIN_FOR = timedelta(hours=1)  # after the request; what costs worker after worker its life is given up then
 
 
 @dataclass(frozen=True)
@@ -89,14 +88,20 @@ def withdraw(cycle: Cycle, note: str) -> None:
 
 
 def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
-    """Ends the cycle and every run of it that is not over, and counts its results, in one transaction."""
+    """Ends the cycle and every run of it that is not over, and counts its results, in one transaction.
+
+    Does nothing where another process has taken it over from this one.
+    """
     done = Q(state=Run.State.DONE)
     cycles = Cycle.objects.filter(pk=cycle.pk)
     with transaction.atomic():
         # The cycle first: a worker that is planning its runs holds it locked, and after this none can plan any more.
-        is_ours_to_end = cycles.filter(state__in=Cycle.OPEN_STATES).update(
+        is_ours_to_end = cycles.filter(state__in=Cycle.OPEN_STATES, owner=cycle.owner).update(
             state=state, finished_at=timezone.now(), note=storable(note)
         )
+        if not is_ours_to_end and cycles.filter(state__in=Cycle.OPEN_STATES).exists():
+            cycle.refresh_from_db()
+            return
         _close(Run.objects.filter(cycle=cycle))
         counts = Run.objects.filter(cycle=cycle).aggregate(
             queries_run=Count("id", filter=done),
@@ -110,10 +115,10 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 
 
 def end_abandoned(target: Target) -> None:
-    """Ends what a dead process left: its running cycle, every run of it that is not over, its reductions.
+    """Takes from dead processes what they worked on here.
 
-    A cycle that had not chosen its queries yet is planned again. What was handed to the worker and never started is no
-    dead process's: it is handed over again.
+    What was handed to a worker is planned again, for another one to finish; the query that was being asked is marked.
+    What a command ran, and what has cost workers their lives for an hour, is ended.
     """
     now = timezone.now()
     for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
@@ -130,15 +135,30 @@ def end_abandoned(target: Target) -> None:
 
 
 def _plan_again(cycle: Cycle, now: datetime) -> bool:
-    """Whether a cycle that a worker had taken, and that has no run yet, is planned again."""
-    if cycle.trigger not in HANDED_OVER or now - cycle.created_at > TRIED_AGAIN_FOR:
+    if cycle.trigger == Cycle.Trigger.COMMAND or not _is_tried_again(cycle, now):
         return False
     with transaction.atomic():
-        # Locked against a worker that lives after all and is planning its runs.
-        same = Cycle.objects.select_for_update().filter(pk=cycle.pk, state=Cycle.State.RUNNING, owner=cycle.owner)
-        if not same or cycle.runs.exists():
-            return False
-        return same.update(state=Cycle.State.PLANNED, owner="", started_at=None) == 1
+        # The cycle first, as in `end`: a worker that is planning its runs holds it locked.
+        taken = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.RUNNING, owner=cycle.owner).update(
+            state=Cycle.State.PLANNED, owner=""
+        )
+        if taken:
+            # Not asked again by this cycle: it may be what its worker died of.
+            _interrupt(Run.objects.filter(cycle=cycle))
+    return True
+
+
+def plan_searches_again(target: Target) -> None:
+    """Lets another worker begin the searches again that a dead one ran; `end_abandoned` would stop them."""
+    now = timezone.now()
+    running = Reduction.objects.filter(combination__target=target, state=Reduction.State.RUNNING)
+    for reduction in running.select_related("combination__target"):
+        if ownership.is_abandoned(reduction, now) and _is_tried_again(reduction, now):
+            running.filter(pk=reduction.pk, owner=reduction.owner).update(state=Reduction.State.PLANNED, owner="")
+
+
+def _is_tried_again(work: Cycle | Reduction, now: datetime) -> bool:
+    return now - work.created_at <= TRIED_AGAIN_FOR
 
 
 def end_reduction(reduction: Reduction, note: str) -> None:
@@ -150,4 +170,8 @@ def end_reduction(reduction: Reduction, note: str) -> None:
 
 def _close(runs: QuerySet[Run]) -> None:
     runs.filter(state=Run.State.PLANNED).update(state=Run.State.SKIPPED)
+    _interrupt(runs)
+
+
+def _interrupt(runs: QuerySet[Run]) -> None:
     runs.filter(state=Run.State.ASKING).update(state=Run.State.INTERRUPTED, finished_at=timezone.now())

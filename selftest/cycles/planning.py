@@ -44,7 +44,7 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
     with transaction.atomic():
         if not Cycle.objects.select_for_update().filter(pk=running.pk, state=Cycle.State.RUNNING):
             return []
-        if planned_before := list(running.runs.order_by("place")):  # the answer to our commit was lost
+        if planned_before := list(running.runs.order_by("place")):  # by a worker that died
             return planned_before
         if running.combination is not None:
             queries = _repeated(running.combination, running.queries_wanted)

@@ -12,8 +12,10 @@ from django_q.models import OrmQ, Schedule
 from redis.exceptions import ConnectionError as RedisAway
 
 from selftest import tasks
-from selftest.cycles import lifecycle
+from selftest.core.judging.answers import Answer
+from selftest.cycles import lifecycle, recording
 from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.planning import plan
 from selftest.models import Actor, Combination, Cycle, Reduction, Run, Target
 from selftest.operating import sweeping
 from selftest.operating.schedule import follow_tuning
@@ -155,33 +157,60 @@ def test_a_cycle_of_a_command_is_its_own_and_withdrawn_once_the_command_is_gone(
     assert (gone.state, gone.note) == ("interrupted", "its process ended before it could start")
 
 
-def test_what_a_dead_worker_ran_is_ended_within_a_sweep_and_the_next_one_handed_over(
-    make_target: MakeTarget, clock: time_machine.Traveller, cycle_on: RunCycle
+def killed_in_the_middle(target: Target, trigger: Cycle.Trigger) -> Cycle:
+    """Four queries: two are recorded, one was being asked."""
+    cycle = planned(target, trigger, queries_wanted=4)
+    assert lifecycle.start(cycle)
+    lifecycle.ownership.unregister(cycle)
+    runs = plan(cycle, target.vocabularies.get(), NOW)
+    for run in runs[:3]:
+        assert recording.claim(run, NOW)
+    for run in runs[:2]:
+        assert recording.record(run, Answer("Something to read.", "kiwix", 5.0), [], NOW)
+    Cycle.objects.filter(pk=cycle.pk).update(owner=DEAD)
+    return cycle
+
+
+@pytest.mark.parametrize("trigger", ["page", "schedule", "api"])
+def test_what_a_worker_died_in_the_middle_of_another_finishes(
+    trigger: str, make_target: MakeTarget, clock: time_machine.Traveller
 ) -> None:
-    target = make_target()
-    cycle_on(target, 2)
-    Cycle.objects.update(state="running", owner=DEAD)
-    cycle = planned(target)
-    clock.shift(target.time_limit_s + 61)
+    cycle = killed_in_the_middle(make_target(), Cycle.Trigger(trigger))
+    clock.shift(cycle.target.time_limit_s + 61)
     Sweeper().sweep()
-    assert list(Cycle.objects.order_by("id").values_list("state", flat=True)) == ["interrupted", "planned"]
     assert handed_over() == [("planned_cycle", cycle.pk)]
+    assert tasks.planned_cycle(cycle.pk) == "ran"
+    cycle.refresh_from_db()
+    assert (cycle.state, cycle.queries_run) == ("finished", 3)
+    states = list(cycle.runs.order_by("place").values_list("state", flat=True))
+    assert states == ["done", "done", "interrupted", "done"], "what its worker may have died of is left to another"
+    assert set(Combination.objects.values_list("times_generated", flat=True)) == {0, 1}
 
 
-@pytest.mark.parametrize(("trigger", "state"), [("page", "planned"), ("schedule", "planned"), ("api", "interrupted")])
-def test_a_worker_that_died_before_it_had_chosen_a_query_leaves_the_cycle_to_another(
-    trigger: str, state: str, make_target: MakeTarget, clock: time_machine.Traveller
-) -> None:
-    cycle = planned(make_target(), Cycle.Trigger(trigger), state="running", started_at=NOW, owner=DEAD)
+def test_what_a_command_died_in_the_middle_of_is_ended(make_target: MakeTarget, clock: time_machine.Traveller) -> None:
+    cycle = killed_in_the_middle(make_target(), Cycle.Trigger.COMMAND)
     clock.shift(cycle.target.time_limit_s + 61)
     Sweeper().sweep()
     cycle.refresh_from_db()
-    assert cycle.state == state
-    if state == "planned":
-        assert tasks.planned_cycle(cycle.pk) == "ran"
+    assert (cycle.state, cycle.queries_run) == ("interrupted", 2)
 
 
-def test_one_whose_workers_die_before_they_choose_a_query_is_given_up_after_an_hour(
+def test_a_worker_that_was_taken_for_dead_ends_nothing_of_the_one_that_took_over(
+    make_target: MakeTarget, clock: time_machine.Traveller
+) -> None:
+    cycle = killed_in_the_middle(make_target(), Cycle.Trigger.PAGE)
+    of_the_late_one = Cycle.objects.get()
+    clock.shift(cycle.target.time_limit_s + 61)
+    Sweeper().sweep()
+    cycle.refresh_from_db()
+    assert lifecycle.start(cycle)
+    assert recording.claim(cycle.runs.get(state="planned"), NOW)
+    lifecycle.end(of_the_late_one, Cycle.State.FINISHED)
+    assert of_the_late_one.state == "running"
+    assert cycle.runs.filter(state="asking").count() == 1
+
+
+def test_one_that_costs_worker_after_worker_its_life_is_given_up_after_an_hour(
     make_target: MakeTarget, clock: time_machine.Traveller
 ) -> None:
     cycle = planned(make_target(), state="running", started_at=NOW, owner=DEAD)
@@ -191,13 +220,18 @@ def test_one_whose_workers_die_before_they_choose_a_query_is_given_up_after_an_h
     assert (cycle.state, cycle.note) == ("interrupted", "its worker died; what was recorded is kept")
 
 
-@pytest.mark.usefixtures("clock")
-def test_a_search_whose_worker_died_is_stopped(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+@pytest.mark.parametrize(("minutes", "state"), [(59, "planned"), (61, "stopped")])
+def test_a_search_whose_worker_died_begins_again_for_an_hour(
+    minutes: int, state: str, make_target: MakeTarget, cycle_on: RunCycle, clock: time_machine.Traveller
+) -> None:
     cycle_on(make_target("naming_a_wrong_source"), 1, recipes=["no_intent_fallthrough"])
-    assert minimise(Combination.objects.get(), Actor("ada")) is not None
-    Reduction.objects.update(state="running", owner=DEAD, last_sign_at=NOW - timedelta(hours=1))
+    search = minimise(Combination.objects.get(), Actor("ada"))
+    assert search is not None
+    Reduction.objects.update(state="running", owner=DEAD, last_sign_at=NOW)
+    clock.shift(timedelta(minutes=minutes))
     Sweeper().sweep()
-    assert Reduction.objects.get().note == "its worker died"
+    assert Reduction.objects.get().state == state
+    assert handed_over() == ([("planned_reduction", search.pk)] if state == "planned" else [])
 
 
 def test_a_clock_that_was_ahead_leaves_nothing_waiting(
