@@ -252,11 +252,25 @@ class Trial:
         wrong += [f"combination {pk} was counted otherwise than it was asked" for (pk,) in counted]
 
     def _until(self, holds: Callable[[], bool], limit_s: float, what: str) -> None:
-        deadline = time.monotonic() + limit_s
-        while not holds():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"not within {limit_s:g} s: {what}\n{self._on.said()[-3000:]}")
-            time.sleep(0.2)
+        try:
+            until(holds, limit_s, what)
+        except TimeoutError as late:
+            raise TimeoutError(f"{late}\n{self._on.said()[-3000:]}") from late
+
+
+def until(holds: Callable[[], bool], limit_s: float, what: str) -> None:
+    """Raises TimeoutError where it does not hold within `limit_s`."""
+    deadline = time.monotonic() + limit_s
+    while not holds():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {limit_s:g} s: {what}")
+        time.sleep(0.2)
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid).children(recursive=True)
+    return []
 
 
 def _in(ids: set[int]) -> str:

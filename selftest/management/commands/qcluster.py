@@ -4,15 +4,21 @@ Beside it, this process sweeps: what was requested and is held by no live worker
 """
 
 import multiprocessing
+import os
+import signal
+import sys
 import threading
 from collections.abc import Iterable
 from multiprocessing.process import BaseProcess
+from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import Error as AnyDatabaseError
+from django_q import cluster
 from django_q.management.commands.qcluster import Command as ClusterCommand
 
+from selftest.management.sentinel import KILLED, ReplacingSentinel
 from selftest.models import Installation
 from selftest.operating.first_start import is_outdated
 from selftest.operating.sweeping import Sweeper
@@ -35,15 +41,36 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
                 )
         except AnyDatabaseError as fault:
             raise CommandError(f"the database cannot be used: {' '.join(str(fault).split())}") from fault
+        cluster.Sentinel = ReplacingSentinel  # the library has no setting for it
         super().handle(*args, **options)
         if not options.get("run_once"):
-            _sweep_beside(multiprocessing.active_children())
+            guards = multiprocessing.active_children()
+            stopped = _note_stop()
+            _sweep_beside(guards)
+            if any(guard.exitcode == KILLED for guard in guards) and not stopped.is_set():
+                os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
 
 
-def _sweep_beside(cluster: Iterable[BaseProcess]) -> None:
+def _note_stop() -> threading.Event:
+    """Set once this process is told to stop. Sent to the whole group, the signal ends the worker's processes too."""
+    stopped = threading.Event()
+
+    def noting(stop: Any) -> Any:
+        def handle(number: int, frame: FrameType | None) -> None:
+            stopped.set()
+            stop(number, frame)
+
+        return handle
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, noting(signal.getsignal(number)))
+    return stopped
+
+
+def _sweep_beside(guards: Iterable[BaseProcess]) -> None:
     """Sweeps until the cluster ends. In a thread: a signal's handler waits for the cluster in the main one."""
     stop = threading.Event()
     threading.Thread(target=Sweeper().run, args=(stop,), name="sweep", daemon=True).start()
-    for process in cluster:
-        process.join()
+    for guard in guards:
+        guard.join()
     stop.set()
