@@ -293,6 +293,10 @@ class Restartable:
         self._port = int(urllib.parse.urlsplit(url).port or 0)
         (self._process,) = [process for process in psutil.process_iter() if self._listens(process)]
         self._command, self._folder = self._process.cmdline(), self._process.cwd()
+        if redis := servers.find_redis() if self._process.name() == "redis-server" else None:
+            # Its own command line is a title.
+            options = {"port": self._port, "bind": "127.0.0.1", "save": "", "appendonly": "no"}
+            self._command = [redis, *(part for name, value in options.items() for part in (f"--{name}", str(value)))]
         self._owner = self._process.uids().real
 
     def _listens(self, process: psutil.Process) -> bool:

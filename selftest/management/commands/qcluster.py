@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from multiprocessing.process import BaseProcess
 from types import FrameType
 from typing import Any
@@ -22,6 +22,8 @@ from selftest.management.sentinel import KILLED, ReplacingSentinel
 from selftest.models import Installation
 from selftest.operating.first_start import is_outdated
 from selftest.operating.sweeping import Sweeper
+
+GROUP_SIGNAL_S = 1.0  # within this, a signal to the whole group has ended the guard
 
 
 class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
@@ -45,20 +47,23 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         super().handle(*args, **options)
         if not options.get("run_once"):
             guards = multiprocessing.active_children()
-            stopped = _note_stop()
+            stopped = _note_stop(guards)
             _sweep_beside(guards)
             if any(guard.exitcode == KILLED for guard in guards) and not stopped.is_set():
                 os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
 
 
-def _note_stop() -> threading.Event:
-    """Set once this process is told to stop. Sent to the whole group, the signal ends the worker's processes too."""
+def _note_stop(guards: Sequence[BaseProcess]) -> threading.Event:
+    """Set once this process is told to stop. Sent to the whole group, the signal ends the guard too."""
     stopped = threading.Event()
 
     def noting(stop: Any) -> Any:
         def handle(number: int, frame: FrameType | None) -> None:
             stopped.set()
-            stop(number, frame)
+            for guard in guards:
+                guard.join(GROUP_SIGNAL_S)
+            if any(guard.is_alive() for guard in guards):
+                stop(number, frame)  # the library's; it would wait for ever for a guard that is dead
 
         return handle
 
