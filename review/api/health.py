@@ -12,6 +12,7 @@ from review.api.auth import KEY_OR_SESSION, OPEN_IN_SCHEMA, OpenHealth, target_a
 from review.api.schemas import HealthOut, errors
 from review.api.values import DefaultTarget
 from selftest.operating.health import TestingHealth, TestingStatus, testing_health
+from selftest.reading.waiting_work import overdue
 from selftest.reading.worker import worker_clusters
 
 router = Router(tags=["Queue and cycle"])
@@ -25,17 +26,20 @@ router = Router(tags=["Queue and cycle"])
     openapi_extra=OPEN_IN_SCHEMA,
 )
 def health(request: HttpRequest, target: DefaultTarget = None) -> dict[str, Any]:
-    """Status of testing, database and worker. `degraded`: testing is stale, or the database or worker is unavailable.
+    """Status of testing, database and worker, and what waits for a worker.
 
-    The figures are for one target.
+    `degraded`: testing is stale, the database or worker is unavailable, or something requested has not started within
+    a minute. The figures are for one target.
     """
     testing = _testing(request, target)
     worker = _worker()
+    late = _overdue(testing)
     return {
-        "status": "ok" if _is_well(testing, worker["status"]) else "degraded",
+        "status": "ok" if _is_well(testing, worker["status"]) and not late else "degraded",
         "adversarial_testing": _figures(testing),
         "database": {"status": "unavailable" if testing is None else "ok"},
         "worker": worker,
+        "waiting_too_long": late,
         "last_outage": None if testing is None else testing.last_outage,
     }
 
@@ -60,6 +64,18 @@ def _figures(testing: TestingHealth | None) -> TestingHealth | dict[str, Any]:
         "total_combinations_tried": None,
         "flagged_for_review": None,
     }
+
+
+def _overdue(testing: TestingHealth | None) -> int | None:
+    """None where that cannot be told; switched off, nothing is to be started."""
+    if testing is None:
+        return None
+    if testing.status is TestingStatus.DISABLED:
+        return 0
+    try:
+        return len(overdue(timezone.now()))
+    except AnyDatabaseError:
+        return None
 
 
 def _worker() -> dict[str, Any]:

@@ -158,12 +158,15 @@ class WorkerOut(Schema):
 
 
 class HealthOut(Schema):
-    """`degraded`: testing is stale, or the database or worker is unavailable."""
+    """`degraded`: testing is stale, the database or worker is unavailable, or something requested has not started."""
 
     status: Literal["ok", "degraded"]
     adversarial_testing: TestingOut | TestingOffOut
     database: DatabaseOut
     worker: WorkerOut
+    waiting_too_long: int | None = Field(
+        description="Cycles and searches for a smallest query that no worker has started within a minute."
+    )
     last_outage: UtcTime | None = Field(description="When a cycle last found the target unavailable.")
 
 

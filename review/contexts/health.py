@@ -6,9 +6,11 @@ from datetime import datetime
 
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from review.contexts.status_line import StatusLine
-from selftest.models import Combination, Cycle, Run, Target
+from selftest.models import Combination, Cycle, Reduction, Run, Target
 from selftest.operating.health import TestingHealth, TestingStatus
+from selftest.reading.waiting_work import Overdue
 
+SHOWN_LATE = 5
 MANY_WAITING = 10  # tasks: a worker that keeps up has none or few
 
 
@@ -104,6 +106,28 @@ def queue_sign(waiting: int | None, clusters: int | None) -> Sign:
         step = "The worker cannot keep up. Ask fewer queries per cycle, or leave more time between cycles."
         return Sign("Tasks waiting", AWAY, words, next_step=step)
     return Sign("Tasks waiting", ASKING if waiting else KEPT, words)
+
+
+def late_signs(late: Sequence[Overdue], clusters: int | None) -> tuple[Sign, ...]:
+    """What was requested and is not started within a minute: a line for each of the first, none where there is none."""
+    step = (
+        "Start a worker: manage.py qcluster."
+        if clusters == 0
+        else "Check that the worker is not busy with long cycles. It is handed over again every minute."
+    )
+    lines = [
+        Sign("Waiting too long", AWAY, f"{_words_of(item.work)}, since", item.since, next_step=step)
+        for item in late[:SHOWN_LATE]
+    ]
+    if len(late) > SHOWN_LATE:
+        lines.append(Sign("Waiting too long", AWAY, f"{len(late) - SHOWN_LATE} more", next_step=step))
+    return tuple(lines)
+
+
+def _words_of(work: Cycle | Reduction) -> str:
+    if isinstance(work, Cycle):
+        return f"Cycle {work.pk} on {work.target}"
+    return f"The search for a smallest query of combination {work.combination_id}"
 
 
 @dataclass(frozen=True)
@@ -208,6 +232,7 @@ def signs(
     health: TestingHealth,
     clusters: int | None,
     waiting: int | None,
+    late: Sequence[Overdue],
     is_on_in_environment: bool,
 ) -> tuple[Sign, ...]:
     """Everything that testing needs, in the order of the page."""
@@ -218,6 +243,7 @@ def signs(
         schedule_sign(status, is_on),
         freshness_sign(health),
         queue_sign(waiting, clusters),
+        *late_signs(late, clusters),
     )
 
 

@@ -2,15 +2,18 @@
 
 from django.conf import settings
 from django.http import HttpResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from review.contexts.health import GivenUp, HealthPage, OwnFailure, signs, target_signs
 from review.views.pages import Request, show, viewer
 from review.views.status_line import current_status
+from selftest.operating.health import TestingStatus
 from selftest.reading import given_up
 from selftest.reading.cycles import newest_cycles
 from selftest.reading.own_failures import LOOKED_BACK_RUNS, own_failures
 from selftest.reading.targets import LOOKED_BACK_CYCLES, all_targets, last_outages
+from selftest.reading.waiting_work import overdue
 from selftest.reading.worker import waiting_tasks, worker_clusters
 
 SHOWN_FAILURES = 10
@@ -29,6 +32,7 @@ def health(request: Request) -> HttpResponse:
             testing,
             worker_clusters(),
             waiting_tasks(),
+            overdue(timezone.now()) if testing.status is not TestingStatus.DISABLED else [],
             settings.ADVERSARIAL_TEST_ENABLED,
         ),
         targets=target_signs(list(all_targets()), list(newest_cycles()), dict(last_outages())),

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
@@ -12,10 +12,11 @@ from django.utils import timezone
 from selftest.cycles import ownership, statistics
 from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
+from selftest.storage.database_patience import keep_trying
 from selftest.storage.texts import storable
 
 SEED_BITS = 63  # what every database holds as a number
-PLANNED_KEPT = timedelta(days=1)  # a cycle that no worker started in a day was lost on its way to one
+TRIED_AGAIN_FOR = timedelta(hours=1)  # after the request; what costs worker after worker its life is given up then
 
 
 @dataclass(frozen=True)
@@ -56,20 +57,27 @@ def start(cycle: Cycle) -> bool:
     end_abandoned(cycle.target)
     now = timezone.now()
     ownership.register(cycle)  # before the row says so: another thread here must not think it abandoned
-    started = 0
+    is_ours = False
+    try:
+        is_ours = keep_trying(lambda: _take(cycle, now))
+    finally:
+        if not is_ours:
+            ownership.unregister(cycle)
+    if is_ours:
+        keep_trying(cycle.refresh_from_db)
+    return is_ours
+
+
+def _take(cycle: Cycle, now: datetime) -> bool:
+    ours = {"state": Cycle.State.RUNNING, "started_at": now, "owner": ownership.this_process()}
+    same = Cycle.objects.filter(pk=cycle.pk)
     try:
         with transaction.atomic():
-            started = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).update(
-                state=Cycle.State.RUNNING, started_at=now, owner=ownership.this_process()
-            )
-    except IntegrityError:
-        pass  # one_running_cycle: another one runs on this target
-    finally:
-        if not started:
-            ownership.unregister(cycle)
-    if started:
-        cycle.refresh_from_db()
-    return started == 1
+            if same.filter(state=Cycle.State.PLANNED).update(**ours):
+                return True
+    except IntegrityError:  # one_running_cycle: another one runs on this target
+        return False
+    return same.filter(**ours).exists()  # taken a moment ago, and the answer to that was lost
 
 
 def withdraw(cycle: Cycle, note: str) -> None:
@@ -80,14 +88,20 @@ def withdraw(cycle: Cycle, note: str) -> None:
 
 
 def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
-    """Ends the cycle and every run of it that is not over, and counts its results, in one transaction."""
+    """Ends the cycle and every run of it that is not over, and counts its results, in one transaction.
+
+    Does nothing where another process has taken it over from this one.
+    """
     done = Q(state=Run.State.DONE)
     cycles = Cycle.objects.filter(pk=cycle.pk)
     with transaction.atomic():
         # The cycle first: a worker that is planning its runs holds it locked, and after this none can plan any more.
-        is_ours_to_end = cycles.filter(state__in=Cycle.OPEN_STATES).update(
+        is_ours_to_end = cycles.filter(state__in=Cycle.OPEN_STATES, owner=cycle.owner).update(
             state=state, finished_at=timezone.now(), note=storable(note)
         )
+        if not is_ours_to_end and cycles.filter(state__in=Cycle.OPEN_STATES).exists():
+            cycle.refresh_from_db()
+            return
         _close(Run.objects.filter(cycle=cycle))
         counts = Run.objects.filter(cycle=cycle).aggregate(
             queries_run=Count("id", filter=done),
@@ -101,26 +115,50 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 
 
 def end_abandoned(target: Target) -> None:
-    """Ends what a dead worker left: its running cycle, every run of it that is not over, its reductions."""
-    for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
-        if ownership.is_abandoned(cycle, timezone.now()):
-            end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
-    for cycle in Cycle.objects.filter(
-        target=target, state=Cycle.State.PLANNED, created_at__lt=timezone.now() - PLANNED_KEPT
-    ):
-        withdraw(cycle, "no worker started it within a day")
-    _end_abandoned_reductions(target)
+    """Takes from dead processes what they worked on here.
 
-
-def _end_abandoned_reductions(target: Target) -> None:
+    What was handed to a worker is planned again, for another one to finish; the query that was being asked is marked.
+    What a command ran, and what has cost workers their lives for an hour, is ended.
+    """
     now = timezone.now()
-    open_ones = Reduction.objects.filter(combination__target=target, state__in=Reduction.OPEN_STATES)
-    for reduction in open_ones.select_related("combination__target"):
-        if reduction.state == Reduction.State.PLANNED:
-            if reduction.created_at < now - PLANNED_KEPT:
-                end_reduction(reduction, "no worker started it within a day")
-        elif ownership.is_abandoned(reduction, now):
+    for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
+        if ownership.is_abandoned(cycle, now) and not _plan_again(cycle, now):
+            end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+    called = Cycle.objects.filter(target=target, state=Cycle.State.PLANNED).exclude(owner="")
+    for cycle in called.select_related("target"):
+        if ownership.is_caller_gone(cycle, now):
+            withdraw(cycle, "its process ended before it could start")
+    running = Reduction.objects.filter(combination__target=target, state=Reduction.State.RUNNING)
+    for reduction in running.select_related("combination__target"):
+        if ownership.is_abandoned(reduction, now):
             end_reduction(reduction, "its worker died")
+
+
+def _plan_again(cycle: Cycle, now: datetime) -> bool:
+    if cycle.trigger == Cycle.Trigger.COMMAND or not _is_tried_again(cycle, now):
+        return False
+    with transaction.atomic():
+        # The cycle first, as in `end`: a worker that is planning its runs holds it locked.
+        taken = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.RUNNING, owner=cycle.owner).update(
+            state=Cycle.State.PLANNED, owner=""
+        )
+        if taken:
+            # Not asked again by this cycle: it may be what its worker died of.
+            _interrupt(Run.objects.filter(cycle=cycle))
+    return True
+
+
+def plan_searches_again(target: Target) -> None:
+    """Lets another worker begin the searches again that a dead one ran; `end_abandoned` would stop them."""
+    now = timezone.now()
+    running = Reduction.objects.filter(combination__target=target, state=Reduction.State.RUNNING)
+    for reduction in running.select_related("combination__target"):
+        if ownership.is_abandoned(reduction, now) and _is_tried_again(reduction, now):
+            running.filter(pk=reduction.pk, owner=reduction.owner).update(state=Reduction.State.PLANNED, owner="")
+
+
+def _is_tried_again(work: Cycle | Reduction, now: datetime) -> bool:
+    return now - work.created_at <= TRIED_AGAIN_FOR
 
 
 def end_reduction(reduction: Reduction, note: str) -> None:
@@ -132,4 +170,8 @@ def end_reduction(reduction: Reduction, note: str) -> None:
 
 def _close(runs: QuerySet[Run]) -> None:
     runs.filter(state=Run.State.PLANNED).update(state=Run.State.SKIPPED)
+    _interrupt(runs)
+
+
+def _interrupt(runs: QuerySet[Run]) -> None:
     runs.filter(state=Run.State.ASKING).update(state=Run.State.INTERRUPTED, finished_at=timezone.now())

@@ -10,6 +10,7 @@ from django.db.models import Max
 
 from selftest.models import Cycle, Reduction
 
+CALL_LIMIT_S = 180.0  # a command waits a minute for its turn
 LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process is on another machine
 START_TOLERANCE_S = 5.0  # a process's start depends on the wall clock, which is adjusted now and then
 
@@ -47,6 +48,14 @@ def is_abandoned(work: Work, now: datetime) -> bool:
         return True
     target = work.target if isinstance(work, Cycle) else work.combination.target
     return now - _last_sign(work) > timedelta(seconds=target.time_limit_s + LEASE_GRACE_S)
+
+
+def is_caller_gone(cycle: Cycle, now: datetime) -> bool:
+    """Whether the process that planned this cycle, to run it itself, will not start it any more."""
+    host, _, process = cycle.owner.partition(":")
+    if host == socket.gethostname() and not _is_alive(*process.split(":")):
+        return True
+    return now - cycle.created_at > timedelta(seconds=CALL_LIMIT_S)
 
 
 def _last_sign(work: Work) -> datetime:

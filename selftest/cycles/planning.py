@@ -45,6 +45,8 @@ def plan(running: Cycle, version: VocabularyVersion, now: datetime) -> list[Run]
     with transaction.atomic():
         if not Cycle.objects.select_for_update().filter(pk=running.pk, state=Cycle.State.RUNNING):
             return []
+        if planned_before := list(running.runs.order_by("place")):  # by a worker that died
+            return planned_before
         if running.combination is not None:
             queries = _repeated(running.combination, running.queries_wanted)
         elif running.replay_of is not None:

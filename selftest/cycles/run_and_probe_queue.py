@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from queue import SimpleQueue
@@ -32,6 +33,7 @@ from selftest.cycles.recording import ExaminationDetails
 from selftest.models import Cycle, Run, Target, Tuning
 from selftest.reading.judging_terms import latency_history_ms, latency_limits
 from selftest.storage import database_file
+from selftest.storage.database_patience import PASSING, keep_trying
 from selftest.storage.serialization import query_of
 from selftest.targets.base import AUTO, TargetAway, TargetClient
 
@@ -64,14 +66,6 @@ class _Request:
     source: str = field(compare=False, default=AUTO)
 
 
-@dataclass
-class Recorded:
-    """What this process has recorded, for when the database cannot be asked."""
-
-    queries_run: int = 0
-    flagged: int = 0
-
-
 class RequestQueue:
     """Asks the runs of a cycle and examines their answers. Only the asking is done by other threads.
 
@@ -79,15 +73,12 @@ class RequestQueue:
     everything was asked.
     """
 
-    def __init__(
-        self, cycle: Cycle, vocabulary: Vocabulary, target: TargetClient, recorded: Recorded, queries: int
-    ) -> None:
+    def __init__(self, cycle: Cycle, vocabulary: Vocabulary, target: TargetClient, queries: int) -> None:
         self.outage: str | None = None
         self.note = ""
         self._cycle = cycle
         self._vocabulary = vocabulary
         self._target = target
-        self._recorded = recorded
         tuning = Tuning.get_solo()
         self._limits = latency_limits(tuning)
         self._examiner = Examiner(cycle.target, vocabulary, tuning, queries)
@@ -104,7 +95,7 @@ class RequestQueue:
 
     def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Asks each run that no other worker has claimed, until the target is away or the budget is used up."""
-        self._examiner.prepare(query_of(run.query) for run in runs)
+        keep_trying(lambda: self._examiner.prepare(query_of(run.query) for run in runs))
         for run in runs:
             heappush(self._queue, _Request(_Priority.RUN, next(self._numbers), run, run.query_text))
 
@@ -126,8 +117,8 @@ class RequestQueue:
             if isinstance(of, Run):
                 self._take(of, answer, note)
             else:
-                note(self._resume(of, answer))
-        self._examiner.save_stability()
+                note(self._examine_patiently(of, answer))
+        keep_trying(self._examiner.save_stability)
 
     def _start_next(self, note: Callable[[_State], None]) -> None:
         request = heappop(self._queue)
@@ -135,15 +126,18 @@ class RequestQueue:
             if self._may_continue():
                 self._start(request)
             else:
-                note(self._resume(request.of, None))
+                note(self._examine_patiently(request.of, None))
         elif not self._may_continue():
             self._queue.clear()  # runs only, as probes come first: they stay planned
         else:
-            database_file.check_database_is_there()
-            if recording.claim(request.of, timezone.now()):
+            if keep_trying(lambda: self._claim(request.of)):
                 self._start(request)
             else:
                 self._over += 1  # by another worker
+
+    def _claim(self, of: Run | RunningExamination) -> bool:
+        database_file.check_database_is_there()
+        return isinstance(of, Run) and recording.claim(of, timezone.now())
 
     def _start(self, request: _Request) -> None:
         self._under_way += 1
@@ -164,12 +158,12 @@ class RequestQueue:
     def _take(self, run: Run, answer: Answer | BaseException, note: Callable[[_State], None]) -> None:
         """Examines an answer; one that cannot be read is held back as long as none of the cycle can."""
         if not isinstance(answer, Answer):
-            return note(self._examine(run, answer))
+            return note(self._examine_patiently(run, answer))
         if answer.unreadable is None or self._is_readable:
             if answer.error is None:
                 self._is_readable = True
                 self._release(note)
-            return note(self._examine(run, answer))
+            return note(self._examine_patiently(run, answer))
         self._unreadable.append((run, answer))
         if len(self._unreadable) >= UNREADABLE_ANSWERS and self.outage is None:
             self._is_unreadable = True
@@ -183,10 +177,28 @@ class RequestQueue:
         held, self._unreadable = self._unreadable, []
         for run, answer in held:
             if self._is_unreadable:
-                recording.unclaim(run)
+                keep_trying(partial(recording.unclaim, run))
                 note(_State.OVER)
             else:
-                note(self._examine(run, answer))
+                note(self._examine_patiently(run, answer))
+
+    def _examine_patiently(self, of: Run | RunningExamination, answer: Answer | BaseException | None) -> _State:
+        """Where the database was away in its middle, an examination begins again with the answer to its run."""
+
+        def examine() -> _State:
+            nonlocal of, answer
+            try:
+                if isinstance(of, RunningExamination):
+                    return self._resume(of, answer)
+                assert answer is not None  # noqa: S101 - only probes go without
+                return self._examine(of, answer)
+            except PASSING:
+                if isinstance(of, RunningExamination):
+                    examination = of
+                    of, answer = examination.run, examination.answer
+                raise
+
+        return keep_trying(examine)
 
     def _examine(self, run: Run, answer: Answer | BaseException) -> _State:
         """Starts the examination of an answered run."""
@@ -237,12 +249,13 @@ class RequestQueue:
 
     def _record(self, examination: RunningExamination) -> None:
         run, answer, verdict = examination.run, examination.answer, examination.verdict or Verdict()
-        database_file.check_database_is_there()
         details = ExaminationDetails(verdict.explained, verdict.repeats, verdict.reproduced, examination.probes)
-        is_first = recording.record(run, answer, verdict.findings, timezone.now(), details)
-        if is_first:
-            self._recorded.queries_run += 1
-            self._recorded.flagged += bool(verdict.findings)
+
+        def record() -> bool:
+            database_file.check_database_is_there()
+            return recording.record(run, answer, verdict.findings, timezone.now(), details)
+
+        is_first = keep_trying(record)
         if is_first and not answer.cached and answer.error is None:
             self._history_ms(run.recipe_name).append(answer.latency_ms)
 

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,12 +11,13 @@ from django.db import Error as AnyDatabaseError
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from selftest.cycles import lifecycle, ownership, planning
+from selftest.cycles import handing_over, lifecycle, ownership, planning
 from selftest.cycles.lifecycle import CycleRequest, start
-from selftest.cycles.run_and_probe_queue import Progress, Recorded, RequestQueue
+from selftest.cycles.run_and_probe_queue import Progress, RequestQueue
 from selftest.models import Cycle, Run, VocabularyVersion
 from selftest.reading.tuning import is_enabled
 from selftest.storage import database_file
+from selftest.storage.database_patience import keep_trying
 from selftest.storage.serialization import vocabulary_of
 from selftest.storage.target_clients import open_target
 from selftest.storage.texts import storable
@@ -24,7 +25,7 @@ from selftest.storage.texts import storable
 log = logging.getLogger(__name__)
 
 BUSY_POLL_S = 0.25
-BUSY_WAIT_S = 60.0  # how long a command or a task waits for another cycle on its target
+BUSY_WAIT_S = 60.0  # how long a command waits for another cycle on its target
 NAMED_INGREDIENTS = 5  # in a note; more would hide what it says
 
 
@@ -59,20 +60,22 @@ class CycleOutcome:
 def run_cycle(request: CycleRequest, wait_s: float = 0.0, progress: Progress | None = None) -> CycleOutcome:
     """Runs one cycle now. Where another one runs on the target, waits for it `wait_s` at most.
 
-    Raises nothing for what the target does; a failure of the database ends the cycle `interrupted`.
+    Raises nothing for what the target does. While the database is away in its middle, the cycle waits for it.
     """
     if not is_enabled(request.target):
         return CycleOutcome(Status.DISABLED)
     cycle = lifecycle.prepare(request)
+    cycle.owner = ownership.this_process()  # so it is not handed to a worker
     cycle.save()
     try:
         outcome = run_planned(cycle, wait_s, progress)
     except BaseException as failure:
-        # No worker knows of it, so no one else would run it.
-        lifecycle.withdraw(cycle, f"stopped before it could start: {type(failure).__name__}")
+        with suppress(AnyDatabaseError):  # it is withdrawn later then, as its caller is gone
+            lifecycle.withdraw(cycle, f"stopped before it could start: {type(failure).__name__}")
         raise
     if outcome.status is Status.BUSY:
-        cycle.delete()  # it never started, and the caller is told so
+        # It never started, and the caller is told so.
+        Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.PLANNED).delete()
     return outcome
 
 
@@ -81,20 +84,19 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
     not_started = _wait_for_turn(cycle, wait_s)
     if not_started is not None:
         return not_started
-    recorded = Recorded()
     try:
-        _run(cycle, progress, recorded)
+        ended = _run(cycle, progress)
+        keep_trying(lambda: lifecycle.end(cycle, ended.state, ended.note))
     except AnyDatabaseError as failure:
         log.exception("The database failed in the middle of %s", cycle)
         note = f"the database failed: {failure}"
-        if _try_to_interrupt(cycle, note):
-            return CycleOutcome(Status.INTERRUPTED, cycle, note, cycle.queries_run, cycle.flagged)
-        return CycleOutcome(Status.INTERRUPTED, cycle, note, recorded.queries_run, recorded.flagged)
+        keep_trying(lambda: lifecycle.end(cycle, Cycle.State.INTERRUPTED, note))
     except BaseException as failure:  # Ctrl-C, a stop of the worker, a failure of ours: marked, then passed on
         _try_to_interrupt(cycle, f"stopped: {type(failure).__name__}")
         raise
     finally:
         ownership.unregister(cycle)
+        handing_over.hand_over_next(cycle.target)
     return _outcome(cycle)
 
 
@@ -119,8 +121,8 @@ def _outcome(cycle: Cycle) -> CycleOutcome:
     return CycleOutcome(status, cycle, cycle.note, cycle.queries_run, cycle.flagged)
 
 
-def _try_to_interrupt(cycle: Cycle, note: str) -> bool:
-    """Whether the cycle is marked now; it then holds its counts."""
+def _try_to_interrupt(cycle: Cycle, note: str) -> None:
+    """Once, as the process may be about to end."""
     is_missing = database_file.is_missing()
     try:
         connection.close()  # a broken connection is replaced by a new one
@@ -129,33 +131,40 @@ def _try_to_interrupt(cycle: Cycle, note: str) -> bool:
         lifecycle.end(cycle, Cycle.State.INTERRUPTED, note)
     except AnyDatabaseError:
         log.warning("%s could not be marked as interrupted; the next cycle on its target does it", cycle)
-        return False
-    return True
 
 
-def _run(cycle: Cycle, progress: Progress | None, recorded: Recorded) -> None:
-    """From reaching the target to the cycle's end; leaves `cycle` as its row is."""
-    version = cycle.target.vocabularies.filter(in_force=True).first()
+@dataclass(frozen=True)
+class _Ended:
+    """How a cycle ended."""
+
+    state: Cycle.State
+    note: str
+
+
+def _run(cycle: Cycle, progress: Progress | None) -> _Ended:
+    """From reaching the target to the last recorded answer."""
+    version = keep_trying(lambda: cycle.target.vocabularies.filter(in_force=True).first())
     if version is None:
         note = f"{cycle.target} has no vocabulary; import one with `manage.py vocabulary import FILE`"
-        return lifecycle.end(cycle, Cycle.State.INTERRUPTED, note)
+        return _Ended(Cycle.State.INTERRUPTED, note)
     vocabulary = vocabulary_of(version)
     try:
         target = open_target(cycle.target, vocabulary)
     except ValueError as fault:
-        return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, str(fault))
+        return _Ended(Cycle.State.TARGET_UNAVAILABLE, str(fault))
     with closing(target):
         reached = target.reach()
         if not reached.reachable:
-            return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, reached.detail)
-        Cycle.objects.filter(pk=cycle.pk).update(vocabulary=version, target_version=storable(reached.version)[:200])
-        runs = planning.plan(cycle, version, timezone.now())
-        batch = RequestQueue(cycle, vocabulary, target, recorded, len(runs))
+            return _Ended(Cycle.State.TARGET_UNAVAILABLE, reached.detail)
+        found = {"vocabulary": version, "target_version": storable(reached.version)[:200]}
+        keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(**found))
+        runs = keep_trying(lambda: planning.plan(cycle, version, timezone.now()))
+        batch = keep_trying(lambda: RequestQueue(cycle, vocabulary, target, len(runs)))
         batch.ask(runs, progress)
     if batch.outage is not None:
-        return lifecycle.end(cycle, Cycle.State.TARGET_UNAVAILABLE, batch.outage)
+        return _Ended(Cycle.State.TARGET_UNAVAILABLE, batch.outage)
     notes = (batch.note, _note_on(cycle, runs, version))
-    return lifecycle.end(cycle, Cycle.State.FINISHED, "; ".join(filter(None, notes)))
+    return _Ended(Cycle.State.FINISHED, "; ".join(filter(None, notes)))
 
 
 def _note_on(cycle: Cycle, runs: Sequence[Run], version: VocabularyVersion) -> str:

@@ -3,11 +3,9 @@
 import logging
 
 from django.db import transaction
-from django_q.tasks import async_task
-from redis.exceptions import RedisError
 
 from selftest.core.generation.recipes import recipes_named
-from selftest.cycles import lifecycle
+from selftest.cycles import handing_over, lifecycle
 from selftest.cycles import runner as cycles
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import CycleOutcome
@@ -18,9 +16,6 @@ from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError
 
 log = logging.getLogger(__name__)
-
-
-PLANNED_TASK = "selftest.tasks.planned_cycle"
 
 
 def trigger(request: CycleRequest) -> CycleOutcome:
@@ -45,8 +40,8 @@ def trigger_later(request: CycleRequest) -> Cycle | None:
 
 def _hand_over(cycle: Cycle) -> None:
     try:
-        async_task(PLANNED_TASK, cycle.pk, task_name=f"cycle {cycle.pk}")
-    except (RedisError, OSError) as failure:
+        handing_over.hand_over(cycle)
+    except handing_over.BROKER_AWAY as failure:
         log.exception("%s could not be handed to the worker", cycle)
         lifecycle.withdraw(cycle, f"it could not be handed to the worker: {failure}")
         raise BrokerAwayError(

@@ -11,6 +11,8 @@ from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target
 from selftest.reading.queue import QueueRevision, queue_revision, review_count
 from selftest.reading.tuning import is_enabled, settings_in_force
 
+CLOCK_TOLERANCE_MINUTES = 1  # by which another machine's clock may be ahead
+
 
 class TestingStatus(StrEnum):
     """The values of `status` in `adversarial_testing`."""
@@ -35,6 +37,8 @@ class TestingHealth:
 
 def testing_health(now: datetime, target: Target | None = None, revision: QueueRevision | None = None) -> TestingHealth:  # noqa: PT028 - not a test
     """Of `target`, or of all of them together. Stale: the last cycle is older than the interval times the grace.
+
+    Stale too where it seems to be in the future: the clock was ahead, so it says nothing of now.
 
     revision: of the queue, where it is known already.
     """
@@ -72,4 +76,5 @@ def _status(minutes_since_last_run: int | None, target: Target | None) -> Testin
     if minutes_since_last_run is None:
         return TestingStatus.NEVER_RAN
     grace_minutes = settings_in_force().interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
-    return TestingStatus.STALE if minutes_since_last_run > grace_minutes else TestingStatus.OK
+    is_recent = -CLOCK_TOLERANCE_MINUTES <= minutes_since_last_run <= grace_minutes
+    return TestingStatus.OK if is_recent else TestingStatus.STALE

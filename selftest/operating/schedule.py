@@ -34,10 +34,18 @@ def follow_tuning() -> None:
         Schedule.objects.filter(pk=schedule.pk).update(next_run=_next_run(tuning), **columns)
     elif schedule.func != SCHEDULED_TASK:
         Schedule.objects.filter(pk=schedule.pk).update(**columns)
+    correct_next_run()
+
+
+def correct_next_run() -> None:
+    """Brings a next run that is more than an interval away, as a clock that was ahead leaves it, back to one."""
+    latest = timezone.now() + timedelta(minutes=Tuning.get_solo().interval_minutes)
+    Schedule.objects.filter(name=SCHEDULE_NAME, next_run__gt=latest).update(next_run=latest)
 
 
 def _next_run(tuning: Tuning) -> datetime:
-    """One interval after the last cycle was requested, or now where that has passed."""
+    """One interval after the last cycle was requested, or now where that has passed; one interval from now at most."""
     last = Cycle.objects.order_by("-id").values_list("created_at", flat=True).first()
     now = timezone.now()
-    return now if last is None else max(now, last + timedelta(minutes=tuning.interval_minutes))
+    interval = timedelta(minutes=tuning.interval_minutes)
+    return now if last is None else min(max(now, last + interval), now + interval)

@@ -4,18 +4,14 @@ import logging
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django_q.tasks import async_task
-from redis.exceptions import RedisError
 
-from selftest.cycles import lifecycle, ownership
+from selftest.cycles import handing_over, lifecycle, ownership
 from selftest.models import Actor, Combination, Reduction
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
 from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
 
 log = logging.getLogger(__name__)
-
-MINIMISE_TASK = "selftest.tasks.planned_reduction"
 
 
 def minimise(combination: Combination, actor: Actor) -> Reduction | None:
@@ -49,8 +45,8 @@ def minimise(combination: Combination, actor: Actor) -> Reduction | None:
 
 def _hand_over(planned: Reduction) -> None:
     try:
-        async_task(MINIMISE_TASK, planned.pk, task_name=f"reduction {planned.pk}")
-    except (RedisError, OSError) as failure:
+        handing_over.hand_over(planned)
+    except handing_over.BROKER_AWAY as failure:
         log.exception("Reduction %s could not be handed to the worker", planned.pk)
         lifecycle.end_reduction(planned, f"it could not be handed to the worker: {failure}")
         raise BrokerAwayError(

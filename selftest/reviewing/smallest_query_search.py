@@ -31,6 +31,7 @@ from selftest.cycles.recording import ENGINE
 from selftest.models import Cycle, Reduction, ReviewEvent, Tuning
 from selftest.reading.judging_terms import latency_history_ms, latency_limits, stability_of
 from selftest.reading.tuning import is_enabled
+from selftest.storage.database_patience import keep_trying
 from selftest.storage.serialization import answer_columns, query_document, query_of, vocabulary_of
 from selftest.storage.target_clients import open_target
 from selftest.storage.texts import storable
@@ -65,7 +66,11 @@ def run_planned(reduction: Reduction) -> str:
         return str(reduction.state)
     try:
         _run(reduction)
-    except BaseException as failure:  # a stop of the worker, the database, a fault of ours: marked, then passed on
+    except AnyDatabaseError as failure:
+        log.exception("The database failed in the middle of reduction %s", reduction.pk)
+        note = f"the database failed: {failure}"
+        keep_trying(lambda: lifecycle.end_reduction(reduction, note))
+    except BaseException as failure:  # a stop of the worker, a fault of ours: marked, then passed on
         log.warning("Reduction %s ended early", reduction.pk, exc_info=True)
         with suppress(AnyDatabaseError):
             lifecycle.end_reduction(reduction, f"stopped: {type(failure).__name__}")
@@ -89,7 +94,7 @@ def _claim(reduction: Reduction) -> bool:
 
 def _run(reduction: Reduction) -> None:
     row = reduction.combination.target
-    version = row.vocabularies.filter(in_force=True).first()
+    version = keep_trying(lambda: row.vocabularies.filter(in_force=True).first())
     if version is None:
         return lifecycle.end_reduction(reduction, f"{row} has no vocabulary")
     vocabulary = vocabulary_of(version)
@@ -98,7 +103,9 @@ def _run(reduction: Reduction) -> None:
     except ValueError as fault:
         return lifecycle.end_reduction(reduction, str(fault))
     with closing(target):
-        return _minimise(reduction, _FindingJudge(reduction, _TargetRequests(reduction, target), vocabulary))
+        requests = _TargetRequests(reduction, target)
+        judge = keep_trying(lambda: _FindingJudge(reduction, requests, vocabulary))
+        return _minimise(reduction, judge)
 
 
 def _minimise(reduction: Reduction, judge: "_FindingJudge") -> None:
@@ -129,6 +136,10 @@ def _keep(reduction: Reduction, minimised: Minimised, judge: "_FindingJudge") ->
 
 
 def _end(reduction: Reduction, state: Reduction.State, note: str, **columns: object) -> None:
+    keep_trying(lambda: _save_end(reduction, state, note, columns))
+
+
+def _save_end(reduction: Reduction, state: Reduction.State, note: str, columns: dict[str, object]) -> None:
     now = timezone.now()
     with transaction.atomic():
         done = Reduction.objects.filter(pk=reduction.pk, state=State.RUNNING).update(
@@ -158,13 +169,13 @@ class _TargetRequests:
         """Raises _StoppedError where no more requests may be sent, or the target is away."""
         if self._sent >= self._reduction.askings_at_most:
             raise _StoppedError(f"all {self._sent} requests are used up", is_budget=True)
-        self._wait_for_turn()
+        keep_trying(self._wait_for_turn)
         try:
             answer = self._target.ask(text, source)
         except TargetAway as away:
             raise _StoppedError(f"the target is away: {away}") from away
         self._sent += 1
-        self._show_it_lives()
+        keep_trying(self._show_it_lives)
         return answer
 
     def _wait_for_turn(self) -> None:

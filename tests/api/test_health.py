@@ -1,7 +1,7 @@
 """GET /health: whether testing goes on, for whoever watches."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -53,6 +53,7 @@ def test_before_the_first_cycle_it_says_that_none_ran(anyone: Client, target: Ta
         },
         "database": {"status": "ok"},
         "worker": {"status": "ok", "clusters": 1},
+        "waiting_too_long": 0,
         "last_outage": None,
     }
     assert list(response.json()["adversarial_testing"]) == TESTING_KEYS
@@ -211,8 +212,48 @@ def test_without_a_database_it_still_answers(
         },
         "database": {"status": "unavailable"},
         "worker": {"status": "unknown", "clusters": None},
+        "waiting_too_long": None,
         "last_outage": None,
     }
+
+
+def planned(target: Target, requested_at: datetime, **columns: Any) -> Cycle:
+    columns = {"trigger": Cycle.Trigger.PAGE, "seed": 1, "queries_wanted": 1, **columns}
+    return Cycle.objects.create(target=target, created_at=requested_at, **columns)
+
+
+@time_machine.travel(NOON, tick=False)
+@pytest.mark.parametrize(("seconds", "status"), [(60, "ok"), (61, "degraded")])
+def test_what_nothing_has_started_within_a_minute_degrades(
+    seconds: int, status: str, anyone: Client, target: Target
+) -> None:
+    planned(target, NOON - timedelta(seconds=seconds))
+    document = anyone.get("/health").json()
+    assert (document["status"], document["waiting_too_long"]) == (status, int(status == "degraded"))
+
+
+@time_machine.travel(NOON, tick=False)
+def test_what_waits_behind_a_cycle_on_its_target_is_not_late(anyone: Client, target: Target) -> None:
+    ahead = planned(target, NOON - timedelta(minutes=9), state="running", started_at=NOON - timedelta(minutes=9))
+    planned(target, NOON - timedelta(minutes=8))
+    assert anyone.get("/health").json()["status"] == "ok"
+    Cycle.objects.filter(pk=ahead.pk).update(state="interrupted", finished_at=NOON - timedelta(seconds=59))
+    assert anyone.get("/health").json()["status"] == "ok", "its turn has only just come"
+    Cycle.objects.filter(pk=ahead.pk).update(finished_at=NOON - timedelta(seconds=61))
+    assert anyone.get("/health").json()["status"] == "degraded"
+
+
+@time_machine.travel(NOON, tick=False)
+def test_a_command_that_waits_for_its_turn_is_no_worker_s(anyone: Client, target: Target) -> None:
+    planned(target, NOON - timedelta(minutes=2), owner="elsewhere:1:1.00")
+    assert anyone.get("/health").json()["status"] == "ok"
+
+
+def test_switched_off_nothing_is_late(anyone: Client, target: Target, settings: Settings) -> None:
+    planned(target, NOON)
+    settings.ADVERSARIAL_TEST_ENABLED = False
+    document = anyone.get("/health").json()
+    assert (document["status"], document["waiting_too_long"]) == ("ok", 0)
 
 
 def test_the_number_of_queries_does_not_grow(
@@ -223,7 +264,8 @@ def test_the_number_of_queries_does_not_grow(
         for number in range(count):
             history.flagged(f"{count} {number}")
         # open? · the target · last cycle, outage, tried, queue · switched on? (settings, target) · the interval
-        with django_assert_num_queries(11):
+        # · what waits too long: cycles, searches
+        with django_assert_num_queries(13):
             anyone.get("/health")
 
 

@@ -93,7 +93,7 @@ def test_a_broker_that_is_away_is_told(caller: Client, history: History, monkeyp
     def away(*_: Any, **__: Any) -> None:
         raise OSError("refused")
 
-    monkeypatch.setattr("selftest.reviewing.smallest_query_request.async_task", away)
+    monkeypatch.setattr("selftest.cycles.handing_over.async_task", away)
     monkeypatch.setattr(transaction, "on_commit", lambda act: act())
     combination = history.flagged("comets")
     error = error_of(caller.post(f"/api/v1/combinations/{combination.pk}/reduce"), 503)

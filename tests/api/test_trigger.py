@@ -154,7 +154,7 @@ def test_a_broker_that_is_away_leaves_no_planned_cycle_behind(
     def away(*_: object, **__: object) -> None:
         raise failure
 
-    monkeypatch.setattr("selftest.cycles.triggering.async_task", away)
+    monkeypatch.setattr("selftest.cycles.handing_over.async_task", away)
     error = error_of(caller.post(f"{TRIGGER}?wait=false"), 503)
     assert error["code"] == "broker_away"
     assert "no cycle was queued" in error["message"]

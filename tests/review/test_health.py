@@ -226,6 +226,22 @@ def test_anybody_with_a_role_may_read_it(vera: Client, onlooker: Client, client:
     assert client.get("/status").status_code == 403
 
 
+@pytest.mark.usefixtures("well")
+def test_what_no_worker_has_started_is_named(vera: Client, worker: Callable[[int], None]) -> None:
+    late = factory.make_cycle(Cycle.State.PLANNED, now=timezone.now() - timedelta(minutes=2))
+    Cycle.objects.exclude(pk=late.pk).update(finished_at=late.created_at)
+    words, step = sign(vera, "Waiting too long")
+    assert words == f"Cycle {late.pk} on bundled, since"
+    assert step == "Check that the worker is not busy with long cycles. It is handed over again every minute."
+    worker(0)
+    assert sign(vera, "Waiting too long")[1] == "Start a worker: manage.py qcluster."
+    for _ in range(6):
+        late = factory.make_cycle(Cycle.State.PLANNED, now=late.created_at, target=factory.make_target(f"{_}", False))
+    text = text_of(vera.get("/status"))
+    assert text.count("Waiting too long") == 6
+    assert "2 more" in text
+
+
 @time_machine.travel(NOON, tick=False)
 def test_the_number_of_queries_does_not_grow_with_the_rows(
     vera: Client, well: Target, django_assert_max_num_queries: DjangoAssertNumQueries
@@ -235,5 +251,5 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
         factory.make_target(f"target {number}", is_default=False)
         factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE)
         if number in (0, 11):
-            with django_assert_max_num_queries(21):
+            with django_assert_max_num_queries(23):
                 vera.get("/status")

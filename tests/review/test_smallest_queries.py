@@ -241,7 +241,7 @@ def test_where_the_broker_is_away_that_is_said(
     def away(*_: Any, **__: Any) -> None:
         raise OSError("refused")
 
-    monkeypatch.setattr("selftest.reviewing.smallest_query_request.async_task", away)
+    monkeypatch.setattr("selftest.cycles.handing_over.async_task", away)
     monkeypatch.setattr(transaction, "on_commit", lambda act: act())  # as in real life, where no transaction is open
     response = vera.post(f"/combinations/{chain.pk}/reduce", {"list": ""}, follow=True)
     assert "Nothing was asked: the broker between here and the worker is away" in text_of(response)

@@ -1,18 +1,34 @@
-"""`manage.py qcluster`: django-q2's worker, on any number of machines; refuses where it would break their tasks."""
+"""`manage.py qcluster`: django-q2's worker, on any number of machines; refuses where it would break their tasks.
 
+Beside it, this process sweeps: what was requested and is held by no live worker is handed over again.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+from multiprocessing.process import BaseProcess
+from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import Error as AnyDatabaseError
+from django_q import cluster
 from django_q.management.commands.qcluster import Command as ClusterCommand
 
+from selftest.management.sentinel import KILLED, ReplacingSentinel
 from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import is_outdated
+from selftest.operating.sweeping import Sweeper
+
+GROUP_SIGNAL_S = 1.0  # within this, a signal to the whole group has ended the guard
 
 
 class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
-    """django-q2's command, after a check of the database and of SECRET_KEY."""
+    """django-q2's command, after a check of the database and of SECRET_KEY, with a sweep beside it."""
 
     help = "Starts another worker, for more machines on the same database and broker. `start` has one already."
 
@@ -28,4 +44,39 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
                 )
         except AnyDatabaseError as fault:
             raise CommandError(in_one_line(fault)) from fault
+        cluster.Sentinel = ReplacingSentinel  # the library has no setting for it
         super().handle(*args, **options)
+        if not options.get("run_once"):
+            guards = multiprocessing.active_children()
+            stopped = _note_stop(guards)
+            _sweep_beside(guards)
+            if any(guard.exitcode == KILLED for guard in guards) and not stopped.is_set():
+                os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
+
+
+def _note_stop(guards: Sequence[BaseProcess]) -> threading.Event:
+    """Set once this process is told to stop. Sent to the whole group, the signal ends the guard too."""
+    stopped = threading.Event()
+
+    def noting(stop: Any) -> Any:
+        def handle(number: int, frame: FrameType | None) -> None:
+            stopped.set()
+            for guard in guards:
+                guard.join(GROUP_SIGNAL_S)
+            if any(guard.is_alive() for guard in guards):
+                stop(number, frame)  # the library's; it would wait for ever for a guard that is dead
+
+        return handle
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, noting(signal.getsignal(number)))
+    return stopped
+
+
+def _sweep_beside(guards: Iterable[BaseProcess]) -> None:
+    """Sweeps until the cluster ends. In a thread: a signal's handler waits for the cluster in the main one."""
+    stop = threading.Event()
+    threading.Thread(target=Sweeper().run, args=(stop,), name="sweep", daemon=True).start()
+    for guard in guards:
+        guard.join()
+    stop.set()

@@ -195,8 +195,10 @@ def _check_redis() -> None:
 
 def _start_testing(target: Target) -> None:
     """A first cycle at once, if there is none or the last one is an interval ago; then the schedule."""
+    now = timezone.now()
     interval = timedelta(minutes=Tuning.get_solo().interval_minutes)
-    if not Cycle.objects.filter(target=target, created_at__gt=timezone.now() - interval).exists():
+    # One from a time that is not yet was requested while the clock was ahead.
+    if not Cycle.objects.filter(target=target, created_at__gt=now - interval, created_at__lte=now).exists():
         trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE))
     follow_tuning()
 

@@ -45,6 +45,13 @@ def test_it_is_stale_after_three_intervals_of_sixty_minutes(minutes: float, stat
 
 
 @pytest.mark.usefixtures("ran_at_noon")
+@pytest.mark.parametrize(("minutes", "status"), [(0, "ok"), (-1, "ok"), (-2, "stale"), (-14_400, "stale")])
+def test_a_last_run_in_the_future_is_stale(minutes: float, status: str) -> None:
+    """As a clock leaves it that was ahead; a minute may be another machine's."""
+    assert status_after(minutes) == status
+
+
+@pytest.mark.usefixtures("ran_at_noon")
 def test_the_grace_follows_the_interval_and_its_multiplier(settings: Any) -> None:
     Tuning.objects.update(interval_minutes=5)
     settings.SNAPSHOT_STALE_GRACE_MULTIPLIER = 2.0

@@ -13,7 +13,7 @@ from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.runner import Status
 from selftest.cycles.triggering import trigger, trigger_later
 from selftest.models import Cycle, Run, Target, Tuning
-from selftest.operating.schedule import follow_tuning
+from selftest.operating.schedule import correct_next_run, follow_tuning
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 
@@ -166,34 +166,67 @@ def test_a_planned_cycle_that_is_switched_off_before_it_starts_asks_nothing(
     assert not Run.objects.exists()
 
 
-def test_a_planned_cycle_that_waits_in_vain_is_marked(make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_planned_cycle_whose_target_is_busy_stays_planned_and_holds_no_worker(make_target: MakeTarget) -> None:
     target = make_target()
     planned(target)
     with time_machine.travel(NOW, tick=False):
         Cycle.objects.update(state="running", started_at=NOW, created_at=NOW, owner="elsewhere:1:1.00")
         cycle = planned(target)
-        monkeypatch.setattr(tasks, "BUSY_WAIT_S", 0.0)
         assert tasks.planned_cycle(cycle.pk) == "busy"
     cycle.refresh_from_db()
-    assert cycle.state == "interrupted"
-    assert cycle.note == "nothing was asked: another cycle is running on target 1, and this one waited 0 s for it"
+    assert cycle.state == "planned"
 
 
-def test_a_cycle_that_was_lost_on_its_way_to_a_worker_is_marked_after_a_day(
+def test_a_cycle_that_was_lost_on_its_way_to_a_worker_is_kept_however_long_that_takes(
     make_target: MakeTarget, cycle_on: RunCycle
 ) -> None:
     target = make_target()
     with time_machine.travel(NOW, tick=False):
         lost = planned(target)
-    with time_machine.travel(NOW + timedelta(hours=23), tick=False):
+    with time_machine.travel(NOW + timedelta(days=9), tick=False):
         cycle_on(target, 1)
     lost.refresh_from_db()
     assert lost.state == "planned"
-    with time_machine.travel(NOW + timedelta(hours=25), tick=False):
-        cycle_on(target, 1)
-    lost.refresh_from_db()
-    assert (lost.state, lost.note) == ("interrupted", "no worker started it within a day")
-    assert tasks.planned_cycle(lost.pk) == "interrupted"
+    assert tasks.planned_cycle(lost.pk) == "ran"
+
+
+def test_tasks_that_outlived_their_rows_do_nothing() -> None:
+    assert tasks.planned_cycle(7) == tasks.planned_reduction(7) == "its row is gone, so there is nothing to do"
+
+
+def test_while_a_scheduled_cycle_waits_for_its_turn_no_second_one_joins_it(make_target: MakeTarget) -> None:
+    target = make_target()
+    tasks.scheduled_cycles()
+    assert tasks.scheduled_cycles() == "nothing to do"
+    tasks.planned_cycle(Cycle.objects.get().pk)
+    tasks.scheduled_cycles()
+    assert Cycle.objects.filter(target=target).count() == 2
+
+
+# --- a clock that was ahead ---
+
+
+def test_a_clock_that_was_ahead_and_is_set_right_leaves_the_next_run_an_interval_away_at_most() -> None:
+    with time_machine.travel(NOW + timedelta(days=10), tick=False):
+        follow_tuning()
+    Schedule.objects.update(next_run=NOW + timedelta(days=10, hours=1))
+    with time_machine.travel(NOW, tick=False):
+        correct_next_run()
+        assert Schedule.objects.get().next_run == NOW + timedelta(hours=1)
+    with time_machine.travel(NOW + timedelta(minutes=7), tick=False):
+        correct_next_run()
+        assert Schedule.objects.get().next_run == NOW + timedelta(hours=1), "within an interval it stays"
+
+
+def test_a_cycle_from_the_future_does_not_hold_back_the_schedule(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    with time_machine.travel(NOW + timedelta(days=10), tick=False):
+        cycle_on(make_target(), 1)
+        follow_tuning()
+    with time_machine.travel(NOW, tick=False):
+        follow_tuning()
+        assert Schedule.objects.get().next_run == NOW + timedelta(hours=1), "set right at a start"
+        tune(interval_minutes=15)
+        assert Schedule.objects.get().next_run == NOW + timedelta(minutes=15)
 
 
 def test_triggered_it_runs_at_once_and_handed_over_it_waits_for_a_worker(

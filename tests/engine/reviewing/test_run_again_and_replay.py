@@ -22,7 +22,6 @@ from selftest.reviewing.run_again_and_replay import run_again
 from selftest.storage.serialization import query_document, query_of
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
-from tests.engine.routers import Route, honest
 from tests.vocabularies import small_document
 
 pytestmark = pytest.mark.django_db
@@ -356,37 +355,36 @@ def test_a_cycle_that_is_not_over_or_asked_nothing_is_not_replayed(
 
 
 def test_while_another_cycle_runs_a_click_is_not_lost_in_silence(
-    bundled: Callable[..., Target], cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
+    bundled: Callable[..., Target], cycle_on: RunCycle, commit: Any
 ) -> None:
     target = bundled()
     cycle_on(target, 1)
-    cycle = run_again(Combination.objects.get(), 1, ANNA)
-    assert cycle is not None
-    busy = lifecycle.prepare(CycleRequest(target, Cycle.Trigger.SCHEDULE, 8))
+    busy = lifecycle.prepare(CycleRequest(target, Cycle.Trigger.SCHEDULE, 2))
     busy.save()
     assert start(busy)
-    monkeypatch.setattr(tasks, "BUSY_WAIT_S", 0.0)
+    with commit():
+        cycle = run_again(Combination.objects.get(), 2, ANNA)
+    assert cycle is not None
     assert tasks.planned_cycle(cycle.pk) == "busy"
     cycle.refresh_from_db()
-    assert cycle.state == "interrupted"
-    assert cycle.note.startswith(f"nothing was asked: another cycle is running on {target}")
-    assert run_again(Combination.objects.get(), 1, ANNA) is not None
-
-
-def test_it_waits_for_its_turn_and_then_asks(
-    make_target: MakeTarget, cycle_on: RunCycle, play: Callable[[Route], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = make_target("scripted")
-    play(honest)
-    cycle_on(target, 1)
-    cycle = run_again(Combination.objects.get(), 2, ANNA)
-    assert cycle is not None
-    busy = lifecycle.prepare(CycleRequest(target, Cycle.Trigger.SCHEDULE, 8))
-    busy.save()
-    assert start(busy)
-    monkeypatch.setattr("selftest.cycles.runner.time.sleep", lambda _: lifecycle.end(busy, Cycle.State.FINISHED))
+    assert cycle.state == "planned", "it keeps its turn"
+    lifecycle.end(busy, Cycle.State.FINISHED)
     assert tasks.planned_cycle(cycle.pk) == "ran"
     assert len(said(cycle)) == 2
+
+
+def test_the_end_of_a_cycle_hands_over_the_one_that_waited_for_it_longest(
+    bundled: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    target = bundled()
+    cycle_on(target, 2)
+    first, second = (run_again(combination, 1, ANNA) for combination in Combination.objects.order_by("id"))
+    assert first is not None and second is not None  # noqa: PT018
+    assert not OrmQ.objects.exists(), "their tasks were lost"
+    cycle_on(target, 1)
+    assert [task.task["args"] for task in OrmQ.objects.all()] == [(first.pk,)]
+    assert tasks.planned_cycle(first.pk) == "ran"
+    assert OrmQ.objects.latest("id").task["args"] == (second.pk,)
 
 
 @pytest.mark.django_db(transaction=True)

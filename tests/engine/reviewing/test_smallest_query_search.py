@@ -388,7 +388,7 @@ def test_a_broker_that_is_away_is_said_and_leaves_nothing_open(
     def away(*_: Any, **__: Any) -> None:
         raise OSError("connection refused")
 
-    monkeypatch.setattr("selftest.reviewing.smallest_query_request.async_task", away)
+    monkeypatch.setattr("selftest.cycles.handing_over.async_task", away)
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     with pytest.raises(BrokerAwayError), commit():
         minimise(combination, ANNA)

@@ -1,0 +1,42 @@
+"""Hands planned work to the worker: once when it is requested, and again where its task was lost.
+
+The row is the truth and its task only a wake-up call, which does nothing unless the row is still planned. So to hand
+over once too often does no harm.
+"""
+
+import logging
+
+from django.db import Error as AnyDatabaseError
+from django.db.models import QuerySet
+from django_q.tasks import async_task
+from redis.exceptions import RedisError
+
+from selftest.models import Cycle, Target
+from selftest.reading.waiting_work import Work, startable_cycles
+
+log = logging.getLogger(__name__)
+
+CYCLE_TASK = "selftest.tasks.planned_cycle"
+REDUCTION_TASK = "selftest.tasks.planned_reduction"
+BROKER_AWAY = (RedisError, OSError)
+
+
+def hand_over(work: Work) -> None:
+    """Queues the task that runs it. Raises one of BROKER_AWAY, or the database's error where that is the broker."""
+    if isinstance(work, Cycle):
+        async_task(CYCLE_TASK, work.pk, task_name=f"cycle {work.pk}")
+    else:
+        async_task(REDUCTION_TASK, work.pk, task_name=f"reduction {work.pk}")
+
+
+def hand_over_next(target: Target) -> None:
+    """Hands over what waited for its turn on `target`. A failure is left to the next sweep."""
+    try:
+        _hand_over_first(startable_cycles().filter(target=target))
+    except (*BROKER_AWAY, AnyDatabaseError):
+        log.warning("The next cycle on %s could not be handed over; the next sweep does it", target, exc_info=True)
+
+
+def _hand_over_first(waiting: QuerySet[Cycle]) -> None:
+    if (cycle := waiting.first()) is not None:
+        hand_over(cycle)

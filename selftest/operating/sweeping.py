@@ -1,0 +1,100 @@
+"""The sweep inside every worker: hands over again what no live worker holds, ends what a dead one left.
+
+It reads rows only, so a flushed broker, a lost task and a killed worker are all the same to it. Several workers may
+sweep at once: to hand over twice runs once. It runs no cycle itself.
+"""
+
+import logging
+import threading
+import time
+from datetime import timedelta
+
+from django.db import Error as AnyDatabaseError
+from django.db import connection
+from django.db.models import Q
+from django.utils import timezone
+
+from selftest.cycles import handing_over, lifecycle
+from selftest.models import Cycle, Reduction, Target
+from selftest.operating.schedule import correct_next_run
+from selftest.reading.tuning import is_enabled
+from selftest.reading.waiting_work import Work, planned_searches, startable_cycles
+
+log = logging.getLogger(__name__)
+
+SWEEP_S = 15.0
+# What is younger is on its way, or was handed over a moment ago. With the time between sweeps, below a minute.
+ON_ITS_WAY_S = 20.0
+
+_Key = tuple[type[Work], int]
+
+
+class Sweeper:
+    """One worker's sweeps. The first one hands over all that waits: its tasks may have gone with an earlier worker."""
+
+    def __init__(self) -> None:
+        self._handed_over: dict[_Key, float] = {}
+        self._is_first = True
+        self._was_blind = False
+
+    def run(self, stop: threading.Event) -> None:
+        """Sweeps until `stop` is set, whatever is away meanwhile."""
+        while True:
+            try:
+                self.sweep()
+            except (*handing_over.BROKER_AWAY, AnyDatabaseError) as failure:
+                self._was_blind = True
+                log.warning("The sweep failed and is repeated: %s", " ".join(str(failure).split()))
+                connection.close()
+            if stop.wait(SWEEP_S):
+                connection.close()
+                return
+
+    def sweep(self) -> None:
+        """One sweep. Raises what the database or the broker raises."""
+        if self._was_blind:
+            # While the database was away no worker could give a sign of life; each gets the time to do so now.
+            self._was_blind = False
+        else:
+            _end_abandoned()
+        correct_next_run()
+        waiting = _waiting()
+        self._handed_over = {key: at for key, at in self._handed_over.items() if key in map(_key, waiting)}
+        for work in waiting:
+            if self._is_due(work):
+                handing_over.hand_over(work)
+                self._handed_over[_key(work)] = time.monotonic()
+        self._is_first = False
+
+    def _is_due(self, work: Work) -> bool:
+        handed_over_at = self._handed_over.get(_key(work))
+        if handed_over_at is not None:
+            return time.monotonic() - handed_over_at >= ON_ITS_WAY_S
+        age = timezone.now() - work.created_at
+        # Below zero where the clock was ahead and is set right.
+        return self._is_first or not timedelta() <= age < timedelta(seconds=ON_ITS_WAY_S)
+
+
+def _key(work: Work) -> _Key:
+    return type(work), work.pk
+
+
+def _end_abandoned() -> None:
+    running = Q(pk__in=Cycle.objects.filter(state__in=Cycle.OPEN_STATES).values("target"))
+    searched = Q(
+        pk__in=Reduction.objects.filter(state=Reduction.State.RUNNING).order_by().values("combination__target")
+    )
+    for target in Target.objects.filter(running | searched):
+        lifecycle.plan_searches_again(target)
+        lifecycle.end_abandoned(target)
+
+
+def _waiting() -> list[Work]:
+    """Of each target's cycles the oldest, as one runs at a time; where nothing may be asked all, to be withdrawn."""
+    cycles: list[Work] = []
+    targets: set[int] = set()
+    for cycle in startable_cycles().select_related("target"):
+        if cycle.target_id not in targets or not is_enabled(cycle.target):
+            cycles.append(cycle)
+        targets.add(cycle.target_id)
+    return [*cycles, *planned_searches()]

@@ -1,0 +1,55 @@
+"""What was requested and is not started: cycles and searches for a smallest query, and which of them wait too long."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, Max, OuterRef, QuerySet
+
+from selftest.models import Cycle, Reduction, Target
+
+Work = Cycle | Reduction
+OVERDUE_AFTER = timedelta(minutes=1)  # a worker that lives has started it by then
+
+
+@dataclass(frozen=True)
+class Overdue:
+    """Something whose turn came at `since` and that no worker has started."""
+
+    work: Work
+    since: datetime
+
+
+def startable_cycles() -> QuerySet[Cycle]:
+    """Planned for a worker, on a target where no cycle runs; the oldest first. One with an owner waits in a command."""
+    running = Cycle.objects.filter(target=OuterRef("target"), state=Cycle.State.RUNNING)
+    return Cycle.objects.filter(~Exists(running), state=Cycle.State.PLANNED, owner="").order_by("id")
+
+
+def planned_searches() -> QuerySet[Reduction]:
+    """The oldest first."""
+    return Reduction.objects.filter(state=Reduction.State.PLANNED).order_by("id")
+
+
+def overdue(now: datetime) -> list[Overdue]:
+    """What has waited longer than a minute. While a cycle runs on a target, nothing there is overdue."""
+    return [item for item in _waiting(now - OVERDUE_AFTER) if item.since < now - OVERDUE_AFTER]
+
+
+def _waiting(requested_before: datetime) -> Iterator[Overdue]:
+    """Each target's oldest cycle, as the others wait for that one, and every search."""
+    seen: set[int] = set()
+    for cycle in startable_cycles().filter(created_at__lt=requested_before).select_related("target"):
+        if cycle.target_id not in seen:
+            seen.add(cycle.target_id)
+            yield Overdue(cycle, _turn_came(cycle.created_at, cycle.target))
+    running = Cycle.objects.filter(target=OuterRef("combination__target"), state=Cycle.State.RUNNING)
+    searches = planned_searches().filter(~Exists(running), created_at__lt=requested_before)
+    for search in searches.select_related("combination__target"):
+        yield Overdue(search, _turn_came(search.created_at, search.combination.target))
+
+
+def _turn_came(requested_at: datetime, target: Target) -> datetime:
+    """When it was requested, or when the cycle ahead of it ended."""
+    ended: datetime | None = Cycle.objects.filter(target=target).aggregate(last=Max("finished_at"))["last"]
+    return requested_at if ended is None else max(requested_at, ended)
