@@ -148,8 +148,9 @@ def test_the_death_of_either_child_stops_the_other(started: Started, dying: str)
 
 
 def test_a_closed_terminal_stops_all_of_it_and_a_second_start_shows_no_login_again(
-    started: Started, own_environment: dict[str, str], tmp_path: Path
+    begin: Callable[..., Started], own_environment: dict[str, str], tmp_path: Path
 ) -> None:
+    started = begin(preexec_fn=_heed_hangup)  # the tests themselves may run under nohup
     started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
     children = started.descendants()
     started.process.send_signal(signal.SIGHUP)
@@ -199,6 +200,10 @@ def _fail_to_sign_in(url: str, name: str, until: float) -> list[tuple[int, str |
             answer = browser.post("/sign-in", data=form)
             answers.append((answer.status_code, answer.headers.get("Retry-After")))
     return answers
+
+
+def _heed_hangup() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def _ignore(*numbers: signal.Signals) -> Callable[[], None]:
