@@ -118,7 +118,7 @@ def test_two_reviewers_and_a_worker_on_one_row_lose_nothing_and_undo_nothing(
     events = list(ReviewEvent.objects.filter(pk__gt=before).order_by("id"))
     kinds = Counter(event.kind for event in events)
     done = ada.done + bob.done
-    assert min(done[Kind.DISMISSED], done[Kind.UNDISMISSED], kinds[Kind.RESURFACED]) > 3, f"they did not meet: {done}"
+    assert min(done[Kind.DISMISSED], done[Kind.UNDISMISSED], kinds[Kind.RESURFACED]) >= 1, f"they did not meet: {done}"
     assert (kinds[Kind.DISMISSED], kinds[Kind.UNDISMISSED]) == (done[Kind.DISMISSED], done[Kind.UNDISMISSED])
     is_dismissed = False
     for event in events:  # each is possible after the one before it
