@@ -143,7 +143,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _quick_passwords() -> Iterator[None]:
-    """Nobody guesses at them here; a hash that is slow on purpose would be most of the time that the tests take."""
+    """No one guesses at them here; a hash that is slow on purpose would be most of the time that the tests take."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
         yield
 

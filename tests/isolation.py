@@ -90,7 +90,7 @@ def _watch_sockets(event: str, arguments: tuple[Any, ...]) -> None:
         return
     if _is_local(name):
         return
-    if name.endswith(".invalid"):  # the name that never exists (RFC 6761): nobody needs to be asked
+    if name.endswith(".invalid"):  # the name that never exists (RFC 6761): no resolver needs to be asked
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
     _strayed.append(what)
     raise PermissionError(f"a test may not {what}: loopback addresses and unix sockets only")

@@ -1,4 +1,4 @@
-"""The order of the rooms stays shallow: nobody has to read through a tower of modules to understand one."""
+"""The order of the rooms stays shallow: no one has to read through a tower of modules to understand one."""
 
 from functools import cache
 

@@ -20,7 +20,7 @@ DOCS_SETTINGS = {"validatorUrl": None, "persistAuthorization": False}  # nothing
 def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """For ninja's own pages, which are open to anyone and accept every method.
 
-    405 before any CSRF token is looked for; then whoever may read the API may read of it.
+    405 before any CSRF token is looked for; then anyone who may read the API may read of it.
     """
 
     def guarded(request: HttpRequest, **path_params: Any) -> HttpResponse:

@@ -20,7 +20,7 @@ SHAPES = {
 }
 OPEN = (Reduction.State.PLANNED, Reduction.State.RUNNING)
 STATES = {Reduction.State.NOT_SEEN_AGAIN: "The finding was not reproduced"}  # in other words than the database
-DEAD = "Its worker died; start again."
+DEAD = "Its worker died; the next one begins again."
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class SmallestQuery:
         """reduction: with the beginning of its answer as `excerpt`."""
         answer: str = reduction.excerpt  # type: ignore[attr-defined]  # annotated by `newest_reductions`
         parts = [part.text for part in query_of(reduction.run.query).parts]
-        state = Reduction.State.STOPPED if is_given_up else Reduction.State(reduction.state)
+        state = Reduction.State.PLANNED if is_given_up else Reduction.State(reduction.state)
         return cls(
             pk=reduction.pk,
             state=STATES.get(state, str(state.label)),

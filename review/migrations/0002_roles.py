@@ -28,7 +28,7 @@ def make_roles(apps, schema_editor):
     make_permissions(apps, using)
     groups = apps.get_model("auth", "Group").objects.using(using)
     permissions = apps.get_model("auth", "Permission").objects.using(using)
-    # Those who could do everything on the pages until now. In a group of another name somebody was put on purpose.
+    # Those who could do everything on the pages until now. People were put into a group of another name on purpose.
     working = apps.get_model("auth", "User").objects.using(using)
     working = list(working.filter(is_active=True, is_superuser=False, groups=None))
     for name, wanted in ROLES.items():

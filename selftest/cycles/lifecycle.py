@@ -117,7 +117,8 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 def end_abandoned(target: Target) -> None:
     """Takes from dead processes what they worked on here.
 
-    What was handed to a worker is planned again, for another one to finish; the query that was being asked is marked.
+    What was handed to a worker is planned again: another one goes on with the cycle, whose query that was being asked
+    is marked, and begins the search again.
     What a command ran, and what has cost workers their lives for an hour, is ended.
     """
     now = timezone.now()
@@ -129,9 +130,9 @@ def end_abandoned(target: Target) -> None:
         if ownership.is_caller_gone(cycle, now):
             withdraw(cycle, "its process ended before it could start")
     running = Reduction.objects.filter(combination__target=target, state=Reduction.State.RUNNING)
-    for reduction in running.select_related("combination__target"):
-        if ownership.is_abandoned(reduction, now):
-            end_reduction(reduction, "its worker died")
+    for search in running.select_related("combination__target"):
+        if ownership.is_abandoned(search, now) and not _plan_search_again(search, now):
+            end_reduction(search, "its worker died")
 
 
 def _plan_again(cycle: Cycle, now: datetime) -> bool:
@@ -148,13 +149,12 @@ def _plan_again(cycle: Cycle, now: datetime) -> bool:
     return True
 
 
-def plan_searches_again(target: Target) -> None:
-    """Lets another worker begin the searches again that a dead one ran; `end_abandoned` would stop them."""
-    now = timezone.now()
-    running = Reduction.objects.filter(combination__target=target, state=Reduction.State.RUNNING)
-    for reduction in running.select_related("combination__target"):
-        if ownership.is_abandoned(reduction, now) and _is_tried_again(reduction, now):
-            running.filter(pk=reduction.pk, owner=reduction.owner).update(state=Reduction.State.PLANNED, owner="")
+def _plan_search_again(search: Reduction, now: datetime) -> bool:
+    if not _is_tried_again(search, now):
+        return False
+    left = Reduction.objects.filter(pk=search.pk, state=Reduction.State.RUNNING, owner=search.owner)
+    left.update(state=Reduction.State.PLANNED, owner="")
+    return True
 
 
 def _is_tried_again(work: Cycle | Reduction, now: datetime) -> bool:

@@ -1,6 +1,6 @@
 """Takes the targets' keys out of all that was stored of their answers, and encrypts the keys themselves.
 
-A key that was replaced earlier is known to nobody, so it is not found. Queries are not touched: they are made of the
+A key that was replaced earlier is not known any more, so it is not found. Queries are not touched: they are made of the
 vocabulary, and nothing that a target says gets into them.
 """
 

@@ -85,7 +85,6 @@ def _end_abandoned() -> None:
         pk__in=Reduction.objects.filter(state=Reduction.State.RUNNING).order_by().values("combination__target")
     )
     for target in Target.objects.filter(running | searched):
-        lifecycle.plan_searches_again(target)
         lifecycle.end_abandoned(target)
 
 

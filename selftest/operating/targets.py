@@ -56,7 +56,7 @@ def renew_encryption() -> list[str]:
             if isinstance(getattr(target, column), UnreadableSecret):
                 broken[target.pk] = f"{unreadable(target)}."
             elif is_outdated(target.stored):
-                # Zero rows: somebody has entered another one meanwhile.
+                # Zero rows: someone has entered another one meanwhile.
                 unchanged = as_stored.filter(pk=target.pk, stored=target.stored)
                 if unchanged.update(**{column: getattr(target, column)}):
                     renewed.add(target.pk)

@@ -20,7 +20,7 @@ def minimise(combination: Combination, actor: Actor) -> Reduction | None:
     None where testing is switched off. Raises RefusedError where nothing was flagged, or where a search is under way;
     BrokerAwayError, at the end of an open transaction, where the worker cannot be told: the search is then stopped.
     """
-    lifecycle.end_abandoned(combination.target)  # what a dead worker left open must not stand in the way
+    lifecycle.end_abandoned(combination.target)  # what cost worker after worker its life must not stand in the way
     combination.refresh_from_db()
     if combination.last_flagged_run_id is None:
         raise RefusedError("no flagged run of this combination is kept; there is nothing to minimise")

@@ -28,7 +28,7 @@ CUT = "…"  # as all excerpts end; others end where their text does
 _NAMED_ENTITIES = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 _BASE64 = r"[A-Za-z0-9+/_-]"
 _LINE_BREAKS = r"(?:[\r\n]|\\{1,8}[rn]){0,4}"  # MIME breaks Base64 into lines
-# What stands between the name of a header and its value where somebody writes both down.
+# What stands between the name of a header and its value where both are written down.
 _BETWEEN = r"""["'\s:=,()\[\]{}<>\\b]{1,12}"""
 
 

@@ -1,4 +1,4 @@
-"""Who gets in: staff, and nobody else."""
+"""Who gets in: staff, and no one else."""
 
 import pytest
 from django.contrib.auth.models import Permission, User

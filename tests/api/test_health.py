@@ -1,4 +1,4 @@
-"""GET /health: whether testing goes on, for whoever watches."""
+"""GET /health: whether testing goes on, for monitoring."""
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta

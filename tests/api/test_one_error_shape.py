@@ -1,4 +1,4 @@
-"""Every error under the API's paths is JSON in one shape, whoever raised it."""
+"""Every error under the API's paths is JSON in one shape, whatever raised it."""
 
 import sqlite3
 from contextlib import closing

@@ -250,7 +250,7 @@ def open_database(place: str) -> None:
 
 
 def reviewer() -> Any:
-    """The browser of somebody who may review."""
+    """The browser of a person who may review."""
     from django.contrib.auth.models import User
     from django.test import Client
 

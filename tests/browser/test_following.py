@@ -1,4 +1,4 @@
-"""What a page does by itself while somebody looks: it follows a cycle, and stops; and what it copies."""
+"""What a page does by itself while a person looks: it follows a cycle, and stops; and what it copies."""
 
 import pytest
 from django.utils import timezone

@@ -142,7 +142,7 @@ def test_keys_of_the_environment_make_a_key_of_our_own_needless(settings: Any) -
 
 
 def test_another_secret_key_is_found_out(settings: Any) -> None:
-    assert not Installation.get_solo().has_this_key(), "before the first start it is nobody's"
+    assert not Installation.get_solo().has_this_key(), "before the first start it is no one's"
     Installation.with_this_key()
     assert Installation.get_solo().has_this_key()
     settings.SECRET_KEY = "another" * 8

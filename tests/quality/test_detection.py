@@ -1,4 +1,4 @@
-"""The checks find what they exist for in the bundled router, and accuse nobody else."""
+"""The checks find what they exist for in the bundled router, and accuse no healthy one."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Somebody signed in, and the target that the pages speak of."""
+"""A person signed in, and the target that the pages speak of."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -24,7 +24,7 @@ def vera(reviewer: User) -> Client:
 
 @pytest.fixture
 def onlooker(db: None) -> Client:
-    """The browser of somebody who may look and not review."""
+    """The browser of a person who may look and not review."""
     client = Client()
     client.force_login(give(User.objects.create_user("otto"), "viewer"))
     return client

@@ -80,7 +80,7 @@ def installation() -> Installation:
     combination = factory.flagged("tell me about comets")
     run = combination.runs.get()
     closed = factory.flagged("tell me about looms")
-    dismiss(closed, Actor("somebody"))
+    dismiss(closed, Actor("cleo"))
     probe = factory.probe(run, "comets", "kiwix")
     explanation = factory.explanation(run)
     act = bulk_acts.freeze_rows(BulkAct.Kind.ASSIGN, {combination.pk: run.pk}, Actor.person(people["reviewer"]))

@@ -37,7 +37,7 @@ class Line:
 
 # ---- anonymous, wrong key, key, no role, viewer, reviewer, admin, superuser ----
 
-# Pages: read by whoever has a role.
+# Pages: read by anyone with a role.
 READ = "door  door  door  403   200    200     200    200"
 READ_ON = "door  door  door  403   302    302     302    302"
 DONE = "door  door  door  403   403    302     302    302"
@@ -46,12 +46,12 @@ PAGE_LEADS_ON = kind(READ_ON, NO)  # without htmx to the page that it is a part 
 ACT = kind(NO, DONE)
 SAVED_VIEW = kind(NO, READ_ON)  # one's own, so a viewer has some too
 CHECK = kind(READ_ON, "door  door  door  403   403    200     200    200")
-# Whoever signed in, with a role or without.
+# Anyone signed in, with a role or without.
 OWN = "door  door  door  302   302    302     302    302"
 PROFILE = kind("door  door  door  200   200    200     200    200", OWN)
 CLOSE_TOAST = kind(NO, OWN)
 SIGN_OUT = kind(NO, "door  door  door  door  door   door    door   door", options="200 " * 8)
-# Whoever signed in already is sent to the queue. Django takes a PUT for a POST; it has no fields.
+# A person who is signed in already is sent to the queue. Django takes a PUT for a POST; it has no fields.
 SIGN_IN = kind(
     "200   200   200   302   302    302     302    302",
     "302   302   302   302   302    302     302    302",

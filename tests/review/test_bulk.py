@@ -336,7 +336,7 @@ def test_the_number_of_queries_does_not_grow_with_the_list(vera: Client) -> None
     assert counts[0] == counts[1] <= 12
 
 
-# --- somebody else was there too ---
+# --- another reviewer was there too ---
 
 
 def test_what_another_undid_already_is_not_said_to_be_undone_again(vera: Client, three: list[Combination]) -> None:

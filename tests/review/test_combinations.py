@@ -365,6 +365,6 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
             memory.forget()
             with (
                 subtests.test(count=count, **params),
-                django_assert_max_num_queries(most + 2),  # the roles of whoever looks
+                django_assert_max_num_queries(most + 2),  # the roles of the reader
             ):
                 vera.get("/combinations", params)

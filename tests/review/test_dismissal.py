@@ -410,7 +410,7 @@ def test_a_dismissal_says_which_run_it_was_made_on(vera: Client, broken: Combina
     assert not is_dismissed(broken)
 
 
-# --- somebody else was there too ---
+# --- another reviewer was there too ---
 
 OTTO = models.Actor("otto")
 

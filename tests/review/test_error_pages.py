@@ -65,7 +65,7 @@ def test_a_host_that_is_not_ours_is_refused_with_one_line_in_the_log(
     assert client.get("/sign-in", headers={"host": "evil.example"}).status_code == 400
     (record,) = caplog.records
     assert "evil.example" in record.getMessage()
-    assert record.exc_info is None  # whoever scans the internet fills no log with tracebacks
+    assert record.exc_info is None  # scanning the internet fills no log with tracebacks
 
 
 def _disk_is_full(*_: object) -> None:

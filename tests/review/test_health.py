@@ -166,7 +166,7 @@ def test_a_target_that_is_switched_off_is_no_outage(vera: Client, well: Target) 
     Target.objects.update(enabled=False)
     response = vera.get("/status")
     assert "Target bundled Switched off never away" in text_of(response)
-    assert [target.next_step for target in response.context["page"].targets] == [""]  # it was somebody's wish
+    assert [target.next_step for target in response.context["page"].targets] == [""]  # a person wanted it so
 
 
 def test_without_a_target_it_says_what_to_do(vera: Client) -> None:

@@ -1,4 +1,4 @@
-"""The wall screen: a few large figures, what nobody may miss, and the newest flags."""
+"""The wall screen: a few large figures, what no one may miss, and the newest flags."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Few passwords are hashed at once, of all processes together, and whoever is refused is told so at once."""
+"""Few passwords are hashed at once, of all processes together, and a refusal is told at once."""
 
 import subprocess
 import sys

@@ -267,7 +267,7 @@ def test_of_a_python_target_the_function_itself_is_called_and_pytest_runs_it(tmp
 
 @pytest.mark.parametrize("check", [CheckName.LATENCY_OUTLIER, CheckName.PART_DIFFERS, CheckName.PAIR_BROKEN])
 def test_a_flag_whose_evidence_has_no_fields_is_skipped_and_never_passed(check: CheckName) -> None:
-    """As versions before the fields have stored it: prose alone, which is parsed by nobody."""
+    """As versions before the fields have stored it: prose alone, which nothing parses."""
     flag = Flag(check_name=check, reason=f"{check}: x", evidence={"promised": "x", "seen": "y", "where": "z"})
     source = pytest_file(exported(flags=(flag,)))
     assert source.count(f"pytest.skip('cannot be asserted: {check}; see the comments above')") == 1

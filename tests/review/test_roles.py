@@ -26,7 +26,7 @@ def browser_of(user: User) -> Client:
 
 @pytest.fixture
 def nobody(db: None) -> Client:
-    """The browser of somebody signed in without a role."""
+    """The browser of a person signed in without a role."""
     return browser_of(User.objects.create_user("nell"))
 
 
@@ -131,7 +131,7 @@ def test_an_admin_of_before_loses_what_would_give_the_role_more(before_roles: No
 # --- the pages ---
 
 
-def test_somebody_without_a_role_is_told_who_gives_one(nobody: Client) -> None:
+def test_a_person_without_a_role_is_told_who_gives_one(nobody: Client) -> None:
     response = nobody.get("/")
     assert response.status_code == 403
     assert f"{NO_ROLE} Ask an admin" in text_of(response)

@@ -265,7 +265,7 @@ def test_an_address_is_opened_by_a_command(client: Client, reviewer: User) -> No
     assert client.post("/sign-in", RIGHT)["Location"] == "/"
 
 
-# --- the current password of somebody who is signed in ---
+# --- the current password of a person who is signed in ---
 
 
 def test_the_current_password_is_guessed_at_five_times_and_no_more(vera: Client, reviewer: User) -> None:

@@ -135,13 +135,11 @@ def test_a_target_that_went_away_is_said_with_the_smallest_so_far(vera: Client, 
     assert "Smallest weather then uptime" in text
 
 
-def test_a_dead_workers_search_can_be_started_again(vera: Client, chain: Combination) -> None:
+def test_a_dead_workers_search_is_said_to_begin_again_and_needs_no_button(vera: Client, chain: Combination) -> None:
     look_for(chain, state="running", owner=ownership.this_process(), **UNFOUND)
     text = section(vera, chain)
-    assert "Stopped Its worker died; start again." in text
-    assert "Minimise again" in text
-    vera.post(f"/combinations/{chain.pk}/reduce", {"list": ""})
-    assert sorted(Reduction.objects.values_list("state", flat=True)) == ["planned", "stopped"]
+    assert "Planned Its worker died; the next one begins again." in text
+    assert "Minimise again" not in text
 
 
 def test_the_newest_is_shown_and_the_others_are_listed(vera: Client, chain: Combination) -> None:

@@ -231,7 +231,7 @@ def test_a_header_that_is_missing_is_named_beside_keys_that_are(gone: list[str])
         del (document[above] if above else document)[last]
     faults = faults_of(document)
     assert "headers.tides: missing; without it a section of this source cannot be recognised" in faults
-    assert not any("headers.almanac" in fault for fault in faults)  # nobody can say that it is wanted, or is not
+    assert not any("headers.almanac" in fault for fault in faults)  # no one can say that it is wanted, or is not
 
 
 def test_an_empty_object_lacks_what_is_needed_and_nothing_else():

@@ -224,13 +224,13 @@ def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text:
         # One sentence that is no longer short
         "The gauge at the old pier could not connect.",  # 9 words
         "Schifffahrtsamtsgebäude Wilhelmshaven-Nordosthafen could not connect",  # 5 words, 68 characters
-        # One sentence of several, and one about somebody else
+        # One sentence of several, and one about someone else
         "All gulls fed. Harbour radio: could not connect.",
         "Engineers said the probe could not connect to the relay satellite on Tuesday.",
         # One long paragraph that tells of it
         "The islands were cut off for most of the night, and although the coastguard tried on all channels it could "
         "not connect to the mainland until the morning, when a fishing boat relayed the call and the ferry set out.",
-        "could not connect " + "and so on " * 60,  # 618 characters: nobody's error message
+        "could not connect " + "and so on " * 60,  # 618 characters: no error message
     ],
 )
 def test_content_that_mentions_a_failure_is_content(small: Vocabulary, text: str):

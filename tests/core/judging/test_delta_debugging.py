@@ -164,7 +164,7 @@ def test_a_long_filling_becomes_a_space(search: Search) -> None:
 
 
 def test_a_keyword_and_a_topic_in_one_clause_stay_within_their_framing(search: Search) -> None:
-    """Nobody promises the encyclopedia for "aaa about tidal power"; the framing around it does."""
+    """No rule promises the encyclopedia for "aaa about tidal power"; the framing around it does."""
     about = Part(PartKind.MARK, " about ")
     query = Query("discourse_framing_around_keyword", (DISCOURSE, SPACE, A, about, TOPIC))
     minimised, tried = search(query, lambda text: "aaa" in text and "tidal power" in text)

@@ -56,7 +56,7 @@ class Worker:
         self.asking[-1].sendall(b".")
 
     def kill(self) -> None:
-        """SIGKILL, and it is dead; but nobody has asked for its exit code, so it still stands among the processes."""
+        """SIGKILL, and it is dead; but no one has asked for its exit code, so it still stands among the processes."""
         self.process.kill()
         os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
 
@@ -101,7 +101,7 @@ def test_after_sigkill_every_planned_run_is_done_or_marked_and_none_is_run_twice
         unanswered = worker.next_query()
         worker.kill()
         dead = Cycle.objects.get()
-        assert dead.state == "running", "nobody could mark it"
+        assert dead.state == "running", "no one could mark it"
         assert Counter(dead.runs.values_list("state", flat=True)) == {"done": 3, "asking": 1, "planned": 4}
         planned = list(dead.runs.order_by("place").values_list("query_text", flat=True))
 

@@ -234,6 +234,17 @@ def test_a_search_whose_worker_died_begins_again_for_an_hour(
     assert handed_over() == ([("planned_reduction", search.pk)] if state == "planned" else [])
 
 
+def test_a_cycle_that_starts_before_the_sweep_stops_no_search_of_a_dead_worker(
+    make_target: MakeTarget, cycle_on: RunCycle
+) -> None:
+    target = make_target("naming_a_wrong_source")
+    cycle_on(target, 1, recipes=["no_intent_fallthrough"])
+    assert minimise(Combination.objects.get(), Actor("ada")) is not None
+    Reduction.objects.update(state="running", owner=DEAD, last_sign_at=NOW - timedelta(hours=1))
+    cycle_on(target, 1)
+    assert Reduction.objects.get().state == "planned"
+
+
 def test_a_clock_that_was_ahead_leaves_nothing_waiting(
     make_target: MakeTarget, clock: time_machine.Traveller, old_sweeper: Sweeper
 ) -> None:

@@ -1,6 +1,7 @@
 """The smallest query of a flagged one, found by asking real targets: within a budget, beside cycles, after a crash."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any
 
@@ -337,17 +338,24 @@ def test_what_is_delivered_twice_is_done_once(bundled: Bundled) -> None:
     assert found.askings == 3
 
 
-def test_a_dead_workers_search_does_not_block_a_new_one(bundled: Bundled) -> None:
+@pytest.mark.parametrize(
+    ("age", "left", "is_new"),
+    [(timedelta(), ("planned", ""), False), (timedelta(minutes=61), ("stopped", "its worker died"), True)],
+)
+def test_a_dead_workers_search_begins_again_and_after_an_hour_gives_way_to_a_new_one(
+    age: timedelta, left: tuple[str, str], is_new: bool, bundled: Bundled
+) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     first = minimise(combination, ANNA)
     assert first is not None
     with pytest.raises(RefusedError, match="being looked for already"):
         minimise(combination, ANNA)
-    Reduction.objects.filter(pk=first.pk).update(state="running", owner=ownership.this_process())
-    second = minimise(combination, ANNA)
-    assert second is not None
+    created_at = first.created_at - age
+    Reduction.objects.filter(pk=first.pk).update(state="running", owner=ownership.this_process(), created_at=created_at)
+    with nullcontext() if is_new else pytest.raises(RefusedError, match="being looked for already"):
+        assert minimise(combination, ANNA) is not None
     first.refresh_from_db()
-    assert (first.state, first.note) == ("stopped", "its worker died")
+    assert (first.state, first.note) == left
 
 
 def test_one_of_another_machine_lives_as_long_as_it_shows_a_sign(bundled: Bundled) -> None:
@@ -359,7 +367,9 @@ def test_one_of_another_machine_lives_as_long_as_it_shows_a_sign(bundled: Bundle
     with pytest.raises(RefusedError):
         minimise(combination, ANNA)
     rows.update(last_sign_at=timezone.now() - timedelta(hours=1))
-    assert minimise(combination, ANNA) is not None
+    with pytest.raises(RefusedError):
+        minimise(combination, ANNA)
+    assert rows.get().state == "planned"
 
 
 # --- the call for it ---

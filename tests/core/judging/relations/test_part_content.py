@@ -152,7 +152,7 @@ def pair_case(*items: str) -> tuple[ExaminationContext, dict[str, Answer | Seque
 
 
 def control_of(office: Office) -> str:
-    """The smaller compound that is asked: the pair and one phrase of somebody else."""
+    """The smaller compound that is asked: the pair and one phrase of another source."""
     return next(text for text in office.texts if "Castor and Pollux" in text and text != "Castor and Pollux")
 
 
