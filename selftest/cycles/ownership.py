@@ -4,6 +4,7 @@ import os
 import socket
 from datetime import datetime, timedelta
 from functools import cache
+from pathlib import Path
 
 import psutil
 from django.db.models import Max
@@ -12,7 +13,8 @@ from selftest.models import Cycle, Reduction
 
 CALL_LIMIT_S = 180.0  # a command waits a minute for its turn
 LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process is on another machine
-START_TOLERANCE_S = 5.0  # a process's start depends on the wall clock, which is adjusted now and then
+STATUS_FILE = "/proc/{}/stat"  # Linux's: its 22nd field is the start, in ticks since the machine started
+BOOT_FILE = Path("/proc/sys/kernel/random/boot_id")
 
 Work = Cycle | Reduction
 
@@ -21,12 +23,22 @@ _running_here: set[tuple[type[Work], int]] = set()
 
 def this_process() -> str:
     """Host, id and start: a process id alone is reused after a restart."""
-    return _name(os.getpid())  # not cached here, as a forked worker is another process
+    return name_of(os.getpid())  # not cached here, as a forked worker is another process
 
 
 @cache
-def _name(process_id: int) -> str:
-    return f"{socket.gethostname()}:{process_id}:{psutil.Process(process_id).create_time():.2f}"
+def name_of(process_id: int) -> str:
+    """The same of a process on this machine. Raises psutil.NoSuchProcess."""
+    return f"{socket.gethostname()}:{process_id}:{_start_of(process_id)}"
+
+
+def _start_of(process_id: int) -> str:
+    """The same for as long as the process lives, however the wall clock is set. Raises psutil.NoSuchProcess."""
+    try:
+        after_its_name = Path(STATUS_FILE.format(process_id)).read_text().rpartition(")")[2].split()
+        return f"{after_its_name[22 - 3]}-{BOOT_FILE.read_text()[:8]}"
+    except OSError:  # gone, or another system
+        return f"{psutil.Process(process_id).create_time():.2f}"
 
 
 def register(work: Work) -> None:
@@ -68,9 +80,8 @@ def _last_sign(work: Work) -> datetime:
 
 def _is_alive(process_id: str, started: str) -> bool:
     try:
-        process = psutil.Process(int(process_id))
-        is_the_same = abs(process.create_time() - float(started)) < START_TOLERANCE_S
-        return bool(is_the_same and process.status() != psutil.STATUS_ZOMBIE)
+        is_the_same = _start_of(int(process_id)) == started
+        return is_the_same and psutil.Process(int(process_id)).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
     except psutil.AccessDenied:

@@ -72,7 +72,7 @@ class Cycle(models.Model):
             models.UniqueConstraint(fields=["target"], condition=Q(state="running"), name="one_running_cycle"),
         ]
         indexes = [
-            models.Index(fields=["target", "-finished_at"], condition=Q(state="finished"), name="cycle_last_finished"),
+            models.Index(fields=["target", "-id"], condition=Q(state="finished"), name="cycle_newest_finished"),
             models.Index(fields=["-finished_at"], condition=Q(state="finished"), name="cycle_last_finished_of_all"),
             models.Index(fields=["target", "-id"], condition=Q(state="target_unavailable"), name="cycle_last_outage"),
             models.Index(fields=["-id"], condition=Q(state="target_unavailable"), name="cycle_last_outage_of_all"),

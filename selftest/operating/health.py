@@ -1,11 +1,11 @@
 """What /health reports about the testing itself: running, late, switched off, or never started."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
-from django.db.models import Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target
 from selftest.reading.queue import QueueRevision, queue_revision, review_count
@@ -38,12 +38,11 @@ class TestingHealth:
 def testing_health(now: datetime, target: Target | None = None, revision: QueueRevision | None = None) -> TestingHealth:  # noqa: PT028 - not a test
     """Of `target`, or of all of them together. Stale: the last cycle is older than the interval times the grace.
 
-    Stale too where it seems to be in the future: the clock was ahead, so it says nothing of now.
-
+    Stale too where it seems to be in the future: the clock was ahead, so it says nothing of now. The next one does.
     revision: of the queue, where it is known already.
     """
     of_target = Q() if target is None else Q(target=target)
-    last_run = _last_run(Target.objects.all() if target is None else Target.objects.filter(pk=target.pk))
+    last_run = _last_run(Target.objects.all() if target is None else Target.objects.filter(pk=target.pk), now)
     minutes = None if last_run is None else int((now - last_run).total_seconds() // 60)
     tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK)
     outages = Cycle.objects.filter(of_target, state=Cycle.State.TARGET_UNAVAILABLE)
@@ -59,15 +58,17 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
     )
 
 
-def _last_run(targets: QuerySet[Target]) -> datetime | None:
-    """When the last cycle that asked its whole batch finished.
+def _last_run(targets: QuerySet[Target], now: datetime) -> datetime | None:
+    """When the last cycle that asked its whole batch finished; in the future only where every target's seems to be.
 
-    Looked up target by target, as the index of finished cycles has them, in one statement.
+    Of each target the newest by number: by time, one from a clock that was ahead would hide those after it.
     """
-    finished = Cycle.objects.filter(target=OuterRef("pk"), state=Cycle.State.FINISHED).order_by("-finished_at")
-    of_each = targets.order_by().annotate(last_run=Subquery(finished.values("finished_at")[:1]))
-    found: datetime | None = of_each.aggregate(newest=Max("last_run"))["newest"]
-    return found
+    finished = Cycle.objects.filter(target=OuterRef("pk"), state=Cycle.State.FINISHED).order_by("-id")
+    newest = targets.order_by().annotate(last_run=Subquery(finished.values("finished_at")[:1]))
+    of_each = newest.exclude(last_run=None).values_list("last_run", flat=True)
+    ends: list[datetime] = list(of_each)
+    latest = now + timedelta(minutes=CLOCK_TOLERANCE_MINUTES)
+    return max([end for end in ends if end <= latest] or ends, default=None)
 
 
 def _status(minutes_since_last_run: int | None, target: Target | None) -> TestingStatus:

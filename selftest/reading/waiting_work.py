@@ -33,23 +33,25 @@ def planned_searches() -> QuerySet[Reduction]:
 
 def overdue(now: datetime) -> list[Overdue]:
     """What has waited longer than a minute. While a cycle runs on a target, nothing there is overdue."""
-    return [item for item in _waiting(now - OVERDUE_AFTER) if item.since < now - OVERDUE_AFTER]
+    return [item for item in _waiting(now) if item.since < now - OVERDUE_AFTER]
 
 
-def _waiting(requested_before: datetime) -> Iterator[Overdue]:
+def _waiting(now: datetime) -> Iterator[Overdue]:
     """Each target's oldest cycle, as the others wait for that one, and every search."""
+    requested_before = now - OVERDUE_AFTER
     seen: set[int] = set()
     for cycle in startable_cycles().filter(created_at__lt=requested_before).select_related("target"):
         if cycle.target_id not in seen:
             seen.add(cycle.target_id)
-            yield Overdue(cycle, _turn_came(cycle.created_at, cycle.target))
+            yield Overdue(cycle, _turn_came(cycle.created_at, cycle.target, now))
     running = Cycle.objects.filter(target=OuterRef("combination__target"), state=Cycle.State.RUNNING)
     searches = planned_searches().filter(~Exists(running), created_at__lt=requested_before)
     for search in searches.select_related("combination__target"):
-        yield Overdue(search, _turn_came(search.created_at, search.combination.target))
+        yield Overdue(search, _turn_came(search.created_at, search.combination.target, now))
 
 
-def _turn_came(requested_at: datetime, target: Target) -> datetime:
-    """When it was requested, or when the cycle ahead of it ended."""
-    ended: datetime | None = Cycle.objects.filter(target=target).aggregate(last=Max("finished_at"))["last"]
+def _turn_came(requested_at: datetime, target: Target, now: datetime) -> datetime:
+    """When it was requested, or when the cycle ahead of it ended. An end in the future says nothing."""
+    ended_before = Cycle.objects.filter(target=target, finished_at__lte=now)
+    ended: datetime | None = ended_before.aggregate(last=Max("finished_at"))["last"]
     return requested_at if ended is None else max(requested_at, ended)

@@ -241,6 +241,8 @@ def test_what_waits_behind_a_cycle_on_its_target_is_not_late(anyone: Client, tar
     assert anyone.get("/health").json()["status"] == "ok", "its turn has only just come"
     Cycle.objects.filter(pk=ahead.pk).update(finished_at=NOON - timedelta(seconds=61))
     assert anyone.get("/health").json()["status"] == "degraded"
+    Cycle.objects.filter(pk=ahead.pk).update(finished_at=NOON + timedelta(days=10))
+    assert anyone.get("/health").json()["status"] == "degraded", "an end that a wrong clock put into the future"
 
 
 @time_machine.travel(NOON, tick=False)

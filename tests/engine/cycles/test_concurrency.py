@@ -1,11 +1,15 @@
 """Several at once: one cycle a target, one claim a run, and no transaction while the target is asked."""
 
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any, TypeVar
 
+import psutil
 import pytest
 import time_machine
 from django.db import connection, connections
@@ -183,11 +187,20 @@ def test_a_cycle_of_a_process_that_is_gone_is_abandoned_at_once(make_target: Mak
         assert ownership.is_abandoned(cycle, NOW), owner
 
 
-def test_a_clock_that_was_set_right_by_a_second_abandons_nobody(make_target: MakeTarget) -> None:
-    host, process, started = ownership.this_process().split(":")
+@pytest.mark.process
+def test_a_clock_that_is_set_makes_no_live_worker_look_dead(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cycle = running(make_target())
-    cycle.owner = f"{host}:{process}:{float(started) + 1:.2f}"
-    assert not ownership.is_abandoned(cycle, cycle.created_at)
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as worker:
+        cycle.owner = ownership.name_of(worker.pid)
+        # As psutil tells it, it is the time since the machine's start, added to when that was by the clock of now.
+        days = timedelta(days=10).total_seconds()
+        monkeypatch.setattr(psutil.Process, "create_time", lambda process: time.time() + days)
+        assert not ownership.is_abandoned(cycle, cycle.created_at)
+        worker.kill()
+        worker.wait()
+        assert ownership.is_abandoned(cycle, cycle.created_at)
 
 
 def test_a_cycle_on_another_machine_is_abandoned_when_it_gives_no_sign_for_its_time_limit_and_a_minute(

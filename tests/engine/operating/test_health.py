@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import time_machine
 
-from selftest.models import Tuning
+from selftest.models import Target, Tuning
 from selftest.operating import health
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
@@ -49,6 +49,16 @@ def test_it_is_stale_after_three_intervals_of_sixty_minutes(minutes: float, stat
 def test_a_last_run_in_the_future_is_stale(minutes: float, status: str) -> None:
     """As a clock leaves it that was ahead; a minute may be another machine's."""
     assert status_after(minutes) == status
+
+
+@pytest.mark.usefixtures("ran_at_noon")
+def test_a_clock_that_is_set_right_is_forgotten_with_the_next_run(cycle_on: RunCycle) -> None:
+    days_ago = NOW - timedelta(days=10)
+    assert health.testing_health(days_ago).status == "stale"
+    with time_machine.travel(days_ago, tick=False):
+        cycle_on(Target.objects.get(), 1)
+    said = health.testing_health(days_ago + timedelta(minutes=2))
+    assert (said.status, said.last_run) == ("ok", days_ago)
 
 
 @pytest.mark.usefixtures("ran_at_noon")
