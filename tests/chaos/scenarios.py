@@ -102,6 +102,15 @@ def _broker(trial: Trial, installation: Installation, times: int) -> Result:
     )
 
 
+def small(times: int, seed: int) -> Result:
+    """One of each that is over at once, on one installation: what the tests do each time."""
+    with _trial("a small one, SQLite", seed) as (trial, installation, rng):
+        trial.begin()
+        kills = [partial(blows.kill_one, installation, rng, ONE_MACHINE)] * times
+        others = blows.deliver_twice, blows.flush_the_broker, partial(blows.lock, for_s=2.0)
+        return trial.struck([*kills, *(partial(blow, installation) for blow in others)])
+
+
 def locks(times: int, seed: int) -> Result:
     """SQLite, held by something else for 30 s."""
     with _trial("locks, SQLite", seed) as (trial, installation, _):
@@ -146,7 +155,7 @@ def two_schedulers_on_postgres(times: int, seed: int) -> Result:
 
 def _two_schedulers(trial: Trial, installation: Installation, rng: random.Random, times: int) -> Result:
     def scheduled() -> list[tuple[int, float]]:
-        seconds = "EXTRACT(EPOCH FROM created_at)" if installation.is_postgres else "unixepoch(created_at, 'subsec')"
+        seconds = "EXTRACT(EPOCH FROM created_at)" if installation.is_postgres else "julianday(created_at) * 86400"
         return installation.rows(
             f"SELECT id, {seconds} FROM selftest_cycle WHERE trigger = 'schedule' ORDER BY created_at"
         )
