@@ -5,7 +5,7 @@ an address with whatever names another.
 """
 
 from datetime import datetime
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any
 
 from axes.handlers.database import AxesDatabaseHandler
@@ -21,20 +21,24 @@ ADDRESS_FAILURE_LIMIT = 20  # more than the people behind one address mistype in
 def client_address(request: HttpRequest) -> str | None:
     """Where the request came from. Behind a proxy (HTTPS=true) the last address of X-Forwarded-For: the proxy wrote it.
 
-    Those before it are what the client says. None where nothing is known, as with a socket of the file system.
+    Those before it are what the client says. Of an IPv6 address its /64, all of which one client may have; written as
+    the first address in it. None where nothing is known, as with a socket of the file system.
     """
     addresses = [request.META.get("REMOTE_ADDR", "")]
     if settings.SECURE_PROXY_SSL_HEADER:
         addresses.insert(0, request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2].strip())
-    return next((address for address in addresses if _is_address(address)), None)
+    return next((counted for address in addresses if (counted := _counted_as(address)) is not None), None)
 
 
-def _is_address(text: str) -> bool:
+def _counted_as(text: str) -> str | None:
+    """None: no address."""
     try:
-        ip_address(text)
+        address = ip_address(text.partition("%")[0])  # a zone is no part of an address that a database keeps
     except ValueError:
-        return False
-    return "%" not in text  # a zone is no part of an address that a database keeps
+        return None
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(address.ipv4_mapped or IPv6Network((address, 64), strict=False).network_address)
 
 
 class TwoLimitsHandler(AxesDatabaseHandler):  # type: ignore[misc]  # axes has no types

@@ -163,7 +163,9 @@ def test_behind_a_proxy_the_address_that_it_wrote_counts(rf: RequestFactory, set
     assert address("192.0.2.1, 192.0.2.9") == "10.0.0.1"
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     assert address("192.0.2.1, 192.0.2.9") == "192.0.2.9"
-    assert address("forged, 2001:db8::1") == "2001:db8::1"
+    assert address("forged, 2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::"
+    assert address("forged, ::ffff:192.0.2.9") == "192.0.2.9"
+    assert address("forged, fe80::1%eth0") == "fe80::"
     assert address("192.0.2.1, unknown") == "10.0.0.1"
     assert address("") == "10.0.0.1"
     assert client_address(rf.get("/", REMOTE_ADDR="")) is None
