@@ -132,12 +132,13 @@ def _fresh(
     generator = generator_for(running.target, version, recipes, running.seed)
     fresh = new_queries(running.target, generator, count)
     remember(running.target, generator)
-    made = Combination.objects.bulk_create([_combination(running.target, query, now) for query in fresh])
+    made = Combination.objects.bulk_create([new_combination(running.target, query, now) for query in fresh])
     full_text.note_new(made)
     return made
 
 
-def _combination(target: Target, query: Query, now: datetime) -> Combination:
+def new_combination(target: Target, query: Query, now: datetime) -> Combination:
+    """One that was never asked; not saved."""
     return Combination(
         target=target,
         fingerprint=fingerprint_of(query),

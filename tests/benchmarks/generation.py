@@ -16,7 +16,6 @@ from datetime import timedelta
 from pathlib import Path
 from time import perf_counter
 
-from selftest.core.generation.fingerprint import fingerprint_of
 from tests.benchmarks.database import temporary_database, use_database
 
 QUERIES = 200
@@ -59,11 +58,10 @@ def _record(size: int) -> None:
     from django.utils import timezone
 
     from selftest.core.generation.recipes import recipes_named
+    from selftest.cycles.planning import new_combination
     from selftest.cycles.sampling import generator_for, remember
     from selftest.models import Combination, Cycle, Run, Target
     from selftest.operating.vocabularies import import_vocabulary
-    from selftest.storage.serialization import query_document
-    from selftest.storage.texts import sha256_hex
     from tests.benchmarks.vocabulary import rich_document
 
     now = timezone.now()
@@ -79,23 +77,14 @@ def _record(size: int) -> None:
         drawn = generator.next_queries(min(ROWS_AT_ONCE, size - recorded))
         assert drawn, "the vocabulary has too few combinations"
         with transaction.atomic():
-            combinations = Combination.objects.bulk_create(
-                Combination(
-                    target=target,
-                    fingerprint=fingerprint_of(query),
-                    fingerprint_sha256=sha256_hex(fingerprint_of(query)),
-                    recipe_name=query.recipe,
-                    query=query_document(query),
-                    first_seen_timestamp=now,
-                    last_query_text=query.text,
-                    last_run_timestamp=now - timedelta(days=365) + timedelta(seconds=recorded + number),
-                    last_source_used=answer["source_used"],
-                    last_latency_ms=answer["latency_ms"],
-                    times_generated=1,
-                    ever_flagged=number % 2000 == 0,
-                )
-                for number, query in enumerate(drawn)
-            )
+            combinations = [new_combination(target, query, now) for query in drawn]
+            for number, combination in enumerate(combinations):
+                combination.last_run_timestamp = now - timedelta(days=365) + timedelta(seconds=recorded + number)
+                combination.last_source_used = str(answer["source_used"])
+                combination.last_latency_ms = float(answer["latency_ms"])
+                combination.times_generated = 1
+                combination.ever_flagged = number % 2000 == 0
+            Combination.objects.bulk_create(combinations)
             Run.objects.bulk_create(
                 Run(
                     cycle=cycle,

@@ -61,6 +61,12 @@ class Started:
     def descendants(self) -> list[psutil.Process]:
         return psutil.Process(self.process.pid).children(recursive=True)
 
+    def wait_until_all_are_there(self) -> list[psutil.Process]:
+        """All that it started."""
+        self.wait_until(self.answers, ANSWER_LIMIT_S, "the server answers")
+        self.wait_until(lambda: len(self.descendants()) == ALL_OF_THEM, ANSWER_LIMIT_S, "all processes are there")
+        return self.descendants()
+
     def wait_until(self, holds: Callable[[], bool], limit_s: float, what: str) -> None:
         deadline = time.monotonic() + limit_s
         while not holds():
@@ -277,9 +283,7 @@ def test_two_signals_close_together_stop_everything_every_time(begin: Callable[.
 @pytest.mark.slow("what was started has ten seconds to end")
 def test_what_a_killed_start_leaves_ends_by_itself_and_the_next_start_takes_over(begin: Callable[..., Started]) -> None:
     started = begin()
-    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
-    started.wait_until(lambda: len(started.descendants()) == ALL_OF_THEM, ANSWER_LIMIT_S, "all processes are there")
-    left = started.descendants()
+    left = started.wait_until_all_are_there()
     started.process.kill()
     started.process.wait()
     again = begin()
@@ -290,9 +294,7 @@ def test_what_a_killed_start_leaves_ends_by_itself_and_the_next_start_takes_over
 @pytest.mark.slow("what was started has ten seconds to end")
 def test_nothing_is_left_where_the_cluster_is_killed_together_with_its_start(begin: Callable[..., Started]) -> None:
     started = begin()
-    started.wait_until(started.answers, ANSWER_LIMIT_S, "the server answers")
-    started.wait_until(lambda: len(started.descendants()) == ALL_OF_THEM, ANSWER_LIMIT_S, "all processes are there")
-    left = started.descendants()
+    left = started.wait_until_all_are_there()
     leaders = [psutil.Process(started.process.pid), *psutil.Process(started.process.pid).children()]
     for process in leaders:
         process.kill()

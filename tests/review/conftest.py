@@ -1,8 +1,11 @@
 """A person signed in, and the target that the pages speak of."""
 
+from collections.abc import Callable
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django_q.status import Stat
 
 from selftest.models import Target
 from tests.review import factory
@@ -40,3 +43,14 @@ def htmx(vera: Client) -> Client:
 @pytest.fixture
 def target(db: None) -> Target:
     return factory.make_target()
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """One cluster beats, until a test says otherwise."""
+
+    def beat(clusters: int) -> None:
+        monkeypatch.setattr(Stat, "get_all", lambda: ["a cluster"] * clusters)
+
+    beat(1)
+    return beat

@@ -7,15 +7,14 @@ from itertools import count
 from django.db.models import F
 from django.utils import timezone
 
-from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Purpose
 from selftest.cycles import recording
+from selftest.cycles.planning import new_combination
 from selftest.models import Combination, Cycle, Explanation, Probe, Run, Target
 from selftest.operating.vocabularies import import_vocabulary
-from selftest.storage.serialization import query_document
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.storage.texts import sha256_hex
 
@@ -60,15 +59,13 @@ def finding(check: CheckName = CheckName.SOURCE_MISMATCH, **words: str) -> Findi
 def make_combination(text: str = "", target: Target | None = None) -> Combination:
     text = text or f"tell me about subject {next(_numbers)}"
     query = Query("no_intent_fallthrough", (Part(PartKind.TOPIC, text),))
-    return Combination.objects.create(
-        target=target or a_target(),
-        fingerprint=fingerprint_of(query),
-        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
-        recipe_name=query.recipe,
-        query=query_document(query),
-        first_seen_timestamp=timezone.now(),
-        last_query_text=query.text,
-    )
+    return combination_of(query, target)
+
+
+def combination_of(query: Query, target: Target | None = None) -> Combination:
+    combination = new_combination(target or a_target(), query, timezone.now())
+    combination.save()
+    return combination
 
 
 def plan_run(combination: Combination, cycle: Cycle | None = None) -> Run:

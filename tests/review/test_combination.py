@@ -9,7 +9,6 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.ingredients import ingredient_ids
@@ -30,9 +29,7 @@ from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss
 from selftest.reviewing.notes import add_note
-from selftest.storage.serialization import query_document
 from selftest.storage.target_clients import bundled_vocabulary
-from selftest.storage.texts import sha256_hex
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 
@@ -49,15 +46,7 @@ def at(combination: Combination, query: str = "") -> str:
 def chain(*parts: Part) -> Combination:
     """A combination of these parts, not asked yet."""
     query = Query("multi_intent_chain", parts)
-    return Combination.objects.create(
-        target=factory.a_target(),
-        fingerprint=fingerprint_of(query),
-        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
-        recipe_name=query.recipe,
-        query=query_document(query),
-        first_seen_timestamp=timezone.now(),
-        last_query_text=query.text,
-    )
+    return factory.combination_of(query)
 
 
 # --- promised and seen ---

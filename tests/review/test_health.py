@@ -22,15 +22,7 @@ from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture(autouse=True)
-def worker(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """One cluster beats, until a test says otherwise."""
-
-    def beat(clusters: int) -> None:
-        monkeypatch.setattr(Stat, "get_all", lambda: ["a cluster"] * clusters)
-
-    beat(1)
-    return beat
+pytestmark = pytest.mark.usefixtures("worker")
 
 
 @pytest.fixture

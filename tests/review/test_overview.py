@@ -8,7 +8,6 @@ import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
-from django_q.status import Stat
 from pytest_django import DjangoAssertNumQueries
 
 from selftest.core.judging.findings import CheckName
@@ -19,13 +18,7 @@ from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
 
 
-@pytest.fixture(autouse=True)
-def worker(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    def beat(clusters: int) -> None:
-        monkeypatch.setattr(Stat, "get_all", lambda: ["a cluster"] * clusters)
-
-    beat(1)
-    return beat
+pytestmark = pytest.mark.usefixtures("worker")
 
 
 def alarms(client: Client) -> list[str]:

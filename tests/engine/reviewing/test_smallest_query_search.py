@@ -11,13 +11,13 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from selftest import tasks
-from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.cycles import lifecycle, ownership, recording
 from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.ownership import unregister
+from selftest.cycles.planning import new_combination
 from selftest.models import Actor, Combination, Cycle, Reduction, ReviewEvent, Run, Target, Tuning
 from selftest.refusals import BrokerAwayError, RefusedError
 from selftest.reviewing import smallest_query_search
@@ -25,7 +25,6 @@ from selftest.reviewing.smallest_query_request import minimise
 from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
 from selftest.storage.serialization import query_document, query_of
 from selftest.storage.target_clients import bundled_vocabulary
-from selftest.storage.texts import sha256_hex
 from selftest.targets.base import TargetAway
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.chance import marked_phrase
@@ -76,15 +75,8 @@ def joined(*clauses: Part, recipe: str = "multi_intent_chain") -> Query:
 def flagged(target: Target, query: Query, check: CheckName) -> Combination:
     """A combination whose only run was flagged by `check`."""
     now = timezone.now()
-    combination = Combination.objects.create(
-        target=target,
-        fingerprint=fingerprint_of(query),
-        fingerprint_sha256=sha256_hex(fingerprint_of(query)),
-        recipe_name=query.recipe,
-        query=query_document(query),
-        first_seen_timestamp=now,
-        last_query_text=query.text,
-    )
+    combination = new_combination(target, query, now)
+    combination.save()
     cycle = Cycle.objects.create(
         target=target,
         trigger=Cycle.Trigger.COMMAND,
