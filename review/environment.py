@@ -19,11 +19,18 @@ LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 TRUTH = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
+SECRET_VARIABLES = frozenset({"SECRET_KEY", "SECRET_KEY_FALLBACKS", "API_KEYS"})
+LOGIN_IN_URL = re.compile(r"//.*@")
+
+
 class InvalidEnvironmentError(ValueError):
-    """A value that is not valid. The message is one line: the variable, the value and what would be valid."""
+    """A value that is not valid. The message is one line: the variable, its value unless that is secret, and what
+    would be valid.
+    """
 
     def __init__(self, name: str, value: str, valid: str) -> None:
-        super().__init__(f"{name}={value!r} is not valid: {valid}")
+        shown = "" if name in SECRET_VARIABLES else f"={LOGIN_IN_URL.sub('//***@', value)!r}"
+        super().__init__(f"{name}{shown} is not valid: {valid}")
 
 
 @dataclass(frozen=True)
@@ -232,6 +239,8 @@ def _kept_secret(data_dir: Path) -> str:
         try:
             with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
                 file.write(secrets.token_urlsafe(48))
+                file.flush()
+                os.fsync(file.fileno())  # else a crash could leave it empty
             os.link(draft, path)
         except FileExistsError:
             pass  # the other process was first; its key counts
@@ -240,4 +249,8 @@ def _kept_secret(data_dir: Path) -> str:
             raise InvalidEnvironmentError("DATA_DIR", str(data_dir), valid) from fault
         finally:
             draft.unlink(missing_ok=True)
-    return path.read_text().strip()
+    try:
+        return _long_enough(path.read_text().strip())
+    except (OSError, ValueError) as fault:
+        valid = f"a folder whose secret_key can be read and holds at least 32 characters ({path})"
+        raise InvalidEnvironmentError("DATA_DIR", str(data_dir), valid) from fault

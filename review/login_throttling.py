@@ -4,7 +4,8 @@ The counting is django-axes'. It knows one limit for all that counts together; h
 an address with whatever names another.
 """
 
-from datetime import datetime
+import re
+from datetime import datetime, timedelta
 from ipaddress import IPv4Address, IPv6Network, ip_address
 from typing import Any
 
@@ -14,7 +15,10 @@ from axes.models import AccessAttempt
 from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
+PORT = re.compile(r"(?<=\])(?::\d+)$|^([\d.]+):\d+$")
+CLOCK_TOLERANCE = timedelta(minutes=1)
 ADDRESS_FAILURE_LIMIT = 20  # more than the people behind one address mistype in 15 minutes
 
 
@@ -33,7 +37,8 @@ def client_address(request: HttpRequest) -> str | None:
 def _counted_as(text: str) -> str | None:
     """None: no address."""
     try:
-        address = ip_address(text.partition("%")[0])  # a zone is no part of an address that a database keeps
+        # A port, which some proxies add, and a zone are no part of an address that a database keeps.
+        address = ip_address(PORT.sub(r"\1", text).strip("[]").partition("%")[0])
     except ValueError:
         return None
     if isinstance(address, IPv4Address):
@@ -82,7 +87,8 @@ def _full_until(attempts: "QuerySet[AccessAttempt]", limit: int) -> datetime | N
     that, counted from the newest, makes the number full.
     """
     failures = 0
-    newest_first = attempts.order_by("-attempt_time").values_list("attempt_time", "failures_since_start")
+    not_ahead = attempts.filter(attempt_time__lte=timezone.now() + CLOCK_TOLERANCE)  # of a clock that was
+    newest_first = not_ahead.order_by("-attempt_time").values_list("attempt_time", "failures_since_start")
     for attempt_time, count in newest_first[:limit]:
         failures += count
         if failures >= limit:

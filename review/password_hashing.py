@@ -6,17 +6,22 @@ unlocks when a process dies. Within a request a hash that finds no slot is refus
 
 import fcntl
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
+from selftest.operating.running_instance import UNSUPPORTED
+
 SLOTS = 2  # hashes at once, of all processes together
 BUSY_RETRY_AFTER_S = 1  # a hash takes a fraction of a second
 
+_of_this_process = tuple(threading.Lock() for _ in range(SLOTS))
 _is_serving: ContextVar[bool] = ContextVar("is_serving", default=False)
 
 
@@ -37,28 +42,33 @@ def refusing_when_busy() -> Iterator[None]:
 @contextmanager
 def hashing_slot() -> Iterator[None]:
     """One of the slots, for as long as it lasts. Raises HashingBusyError inside `refusing_when_busy`."""
-    slot = _free_slot()
-    if slot is None and _is_serving.get():
+    leave = next((leave for number in range(SLOTS) if (leave := _entered(number, waits=False)) is not None), None)
+    if leave is None and _is_serving.get():
         raise HashingBusyError
-    if slot is None:
-        slot = _opened(_slot_files()[0])
-        fcntl.flock(slot, fcntl.LOCK_EX)
+    if leave is None:
+        leave = _entered(0, waits=True)
     try:
         yield
     finally:
+        if leave is not None:
+            leave()
+
+
+def _entered(number: int, waits: bool) -> Callable[[], None] | None:
+    """How to leave the slot; None where it is taken. On a file system without locks it is one of this process."""
+    slot = _opened(_slot_files()[number])
+    try:
+        fcntl.flock(slot, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         os.close(slot)
-
-
-def _free_slot() -> int | None:
-    for path in _slot_files():
-        slot = _opened(path)
-        try:
-            fcntl.flock(slot, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(slot)
-        else:
-            return slot
-    return None
+        return None
+    except OSError as fault:
+        os.close(slot)
+        if fault.errno not in UNSUPPORTED:
+            raise
+        of_process = _of_this_process[number]
+        return of_process.release if of_process.acquire(blocking=waits) else None
+    return partial(os.close, slot)
 
 
 def _slot_files() -> list[Path]:

@@ -128,6 +128,8 @@ AXES_LOCKOUT_CALLABLE = "review.views.sign_in.locked"
 AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins are not recorded
 AXES_ENABLE_ADMIN = False  # its rows are not for editing; `manage.py axes_reset_username` removes a lock
 AXES_VERBOSE = False
+# A failed attempt is kept with its form, and "password" alone is left out of that by itself.
+AXES_SENSITIVE_PARAMETERS = ["old_password", "new_password1", "new_password2", "password1", "password2"]
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -29,6 +29,18 @@ def hand_over(work: Work) -> None:
         async_task(REDUCTION_TASK, work.pk, task_name=f"reduction {work.pk}")
 
 
+def hand_over_requested(work: Work) -> None:
+    """The same of what was saved a moment ago. Raises one of BROKER_AWAY.
+
+    Where the database is the broker and fails now, it is left to the next sweep: the row is kept, so who requested it
+    must not be told to do so again.
+    """
+    try:
+        hand_over(work)
+    except AnyDatabaseError:
+        log.warning("%s could not be handed over; the next sweep does it", work, exc_info=True)
+
+
 def hand_over_next(target: Target) -> None:
     """Hands over what waited for its turn on `target`. A failure is left to the next sweep."""
     try:

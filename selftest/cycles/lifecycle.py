@@ -3,10 +3,10 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from selftest.cycles import ownership, statistics
@@ -16,7 +16,7 @@ from selftest.storage.database_patience import keep_trying
 from selftest.storage.texts import storable
 
 SEED_BITS = 63  # what every database holds as a number
-TRIED_AGAIN_FOR = timedelta(hours=1)  # after the request; what costs worker after worker its life is given up then
+MOST_DEATHS = 10  # of workers on the same work; it is given up then, as it may be what they die of
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,11 @@ def end_abandoned(target: Target) -> None:
 
     What was handed to a worker is planned again: another one goes on with the cycle, whose query that was being asked
     is marked, and begins the search again.
-    What a command ran, and what has cost workers their lives for an hour, is ended.
+    What a command ran, and what has cost MOST_DEATHS workers their lives, is ended.
     """
     now = timezone.now()
     for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
-        if ownership.is_abandoned(cycle, now) and not _plan_again(cycle, now):
+        if ownership.is_abandoned(cycle, now) and not _plan_again(cycle):
             end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
     called = Cycle.objects.filter(target=target, state=Cycle.State.PLANNED).exclude(owner="")
     for cycle in called.select_related("target"):
@@ -131,17 +131,17 @@ def end_abandoned(target: Target) -> None:
             withdraw(cycle, "its process ended before it could start")
     running = Reduction.objects.filter(combination__target=target, state=Reduction.State.RUNNING)
     for search in running.select_related("combination__target"):
-        if ownership.is_abandoned(search, now) and not _plan_search_again(search, now):
+        if ownership.is_abandoned(search, now) and not _plan_search_again(search):
             end_reduction(search, "its worker died")
 
 
-def _plan_again(cycle: Cycle, now: datetime) -> bool:
-    if cycle.trigger == Cycle.Trigger.COMMAND or not _is_tried_again(cycle, now):
+def _plan_again(cycle: Cycle) -> bool:
+    if cycle.trigger == Cycle.Trigger.COMMAND or not _is_tried_again(cycle):
         return False
     with transaction.atomic():
         # The cycle first, as in `end`: a worker that is planning its runs holds it locked.
         taken = Cycle.objects.filter(pk=cycle.pk, state=Cycle.State.RUNNING, owner=cycle.owner).update(
-            state=Cycle.State.PLANNED, owner=""
+            state=Cycle.State.PLANNED, owner="", deaths=F("deaths") + 1
         )
         if taken:
             # Not asked again by this cycle: it may be what its worker died of.
@@ -149,16 +149,16 @@ def _plan_again(cycle: Cycle, now: datetime) -> bool:
     return True
 
 
-def _plan_search_again(search: Reduction, now: datetime) -> bool:
-    if not _is_tried_again(search, now):
+def _plan_search_again(search: Reduction) -> bool:
+    if not _is_tried_again(search):
         return False
     left = Reduction.objects.filter(pk=search.pk, state=Reduction.State.RUNNING, owner=search.owner)
-    left.update(state=Reduction.State.PLANNED, owner="")
+    left.update(state=Reduction.State.PLANNED, owner="", deaths=F("deaths") + 1)
     return True
 
 
-def _is_tried_again(work: Cycle | Reduction, now: datetime) -> bool:
-    return now - work.created_at <= TRIED_AGAIN_FOR
+def _is_tried_again(work: Cycle | Reduction) -> bool:
+    return work.deaths + 1 < MOST_DEATHS
 
 
 def end_reduction(reduction: Reduction, note: str) -> None:

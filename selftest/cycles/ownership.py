@@ -15,6 +15,7 @@ CALL_LIMIT_S = 180.0  # a command waits a minute for its turn
 LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process is on another machine
 STATUS_FILE = "/proc/{}/stat"  # Linux's: its 22nd field is the start, in ticks since the machine started
 BOOT_FILE = Path("/proc/sys/kernel/random/boot_id")
+NAMESPACE_FILE = "/proc/self/ns/pid"  # of another one, as in a container, no process can be seen from here
 
 Work = Cycle | Reduction
 
@@ -36,9 +37,15 @@ def _start_of(process_id: int) -> str:
     """The same for as long as the process lives, however the wall clock is set. Raises psutil.NoSuchProcess."""
     try:
         after_its_name = Path(STATUS_FILE.format(process_id)).read_text().rpartition(")")[2].split()
-        return f"{after_its_name[22 - 3]}-{BOOT_FILE.read_text()[:8]}"
+        return f"{after_its_name[22 - 3]}-{_where_seen()}"
     except OSError:  # gone, or another system
         return f"{psutil.Process(process_id).create_time():.2f}"
+
+
+@cache
+def _where_seen() -> str:
+    """This boot of this machine, and the part of it whose processes can be seen from here."""
+    return f"{BOOT_FILE.read_text()[:8]}-{''.join(filter(str.isdigit, os.readlink(NAMESPACE_FILE)))}"
 
 
 def register(work: Work) -> None:
@@ -56,7 +63,7 @@ def is_abandoned(work: Work, now: datetime) -> bool:
     if work.owner == this_process():
         return (type(work), work.pk) not in _running_here
     host, _, process = work.owner.partition(":")
-    if host == socket.gethostname() and not _is_alive(*process.split(":")):
+    if _is_seen(host, process) and not _is_alive(*process.split(":")):
         return True
     target = work.target if isinstance(work, Cycle) else work.combination.target
     return now - _last_sign(work) > timedelta(seconds=target.time_limit_s + LEASE_GRACE_S)
@@ -65,9 +72,21 @@ def is_abandoned(work: Work, now: datetime) -> bool:
 def is_caller_gone(cycle: Cycle, now: datetime) -> bool:
     """Whether the process that planned this cycle, to run it itself, will not start it any more."""
     host, _, process = cycle.owner.partition(":")
-    if host == socket.gethostname() and not _is_alive(*process.split(":")):
+    if _is_seen(host, process) and not _is_alive(*process.split(":")):
         return True
     return now - cycle.created_at > timedelta(seconds=CALL_LIMIT_S)
+
+
+def _is_seen(host: str, process: str) -> bool:
+    """Whether that process could be seen from here if it lived. In another container of this machine it could not."""
+    if host != socket.gethostname():
+        return False
+    try:
+        boot, namespace = _where_seen().split("-")
+    except OSError:  # another system
+        return True
+    _, _, where = process.partition("-")
+    return not where.startswith(f"{boot}-") or where.endswith(f"-{namespace}")
 
 
 def _last_sign(work: Work) -> datetime:

@@ -40,7 +40,7 @@ def trigger_later(request: CycleRequest) -> Cycle | None:
 
 def _hand_over(cycle: Cycle) -> None:
     try:
-        handing_over.hand_over(cycle)
+        handing_over.hand_over_requested(cycle)
     except handing_over.BROKER_AWAY as failure:
         log.exception("%s could not be handed to the worker", cycle)
         lifecycle.withdraw(cycle, f"it could not be handed to the worker: {failure}")

@@ -37,6 +37,7 @@ class Reduction(models.Model):
     source_used = models.CharField(max_length=200, blank=True)
     requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     owner = models.CharField(max_length=200, blank=True, help_text="The process that works on it.")
+    deaths = models.PositiveSmallIntegerField(default=0, help_text="Workers that died while they worked on it.")
     created_at = models.DateTimeField()
     last_sign_at = models.DateTimeField(null=True, blank=True, help_text="When its worker last gave a sign of life.")
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -45,6 +45,8 @@ ERRNO_FAULTS = {
     errno.ENOSPC: DatabaseFault.FULL,
     errno.EDQUOT: DatabaseFault.FULL,
     errno.EROFS: DatabaseFault.READ_ONLY,
+    errno.EACCES: DatabaseFault.READ_ONLY,
+    errno.EPERM: DatabaseFault.READ_ONLY,
 }
 MAX_CHAIN = 20
 RETRY_AFTER_S = 30  # what programs wait for before they try again

@@ -46,6 +46,8 @@ class Sweeper:
                 self._was_blind = True
                 log.warning("The sweep failed and is repeated: %s", " ".join(str(failure).split()))
                 connection.close()
+            except Exception:  # a fault of ours must not end the sweeping
+                log.exception("The sweep failed and is repeated")
             if stop.wait(SWEEP_S):
                 connection.close()
                 return
@@ -85,7 +87,12 @@ def _end_abandoned() -> None:
         pk__in=Reduction.objects.filter(state=Reduction.State.RUNNING).order_by().values("combination__target")
     )
     for target in Target.objects.filter(running | searched):
-        lifecycle.end_abandoned(target)
+        try:
+            lifecycle.end_abandoned(target)
+        except AnyDatabaseError:
+            raise
+        except Exception:  # a fault of ours with one target keeps no other one waiting
+            log.exception("What dead workers left on %s could not be taken from them", target)
 
 
 def _waiting() -> list[Work]:

@@ -42,6 +42,27 @@ def tie(descriptor: int, grace_s: float) -> None:
     os.register_at_fork(after_in_child=start)
 
 
+def end_children_with_this_process() -> None:
+    """Whatever this process forks from now on, and what that forks, is killed when it ends, however it does."""
+    reading, writing = os.pipe()
+    is_child = False
+
+    def watch() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        while os.read(reading, 1):
+            pass  # nothing is ever written
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def start() -> None:
+        nonlocal is_child
+        if not is_child:
+            os.close(writing)  # a grandchild inherits none
+        is_child = True
+        threading.Thread(target=watch, name="ends with its parent", daemon=True).start()
+
+    os.register_at_fork(after_in_child=start)
+
+
 def main(descriptor: str, grace_s: str, program: str, *arguments: str) -> None:
     """Becomes `program`, with its arguments, as if Python had been started with it."""
     tie(int(descriptor), float(grace_s))

@@ -45,7 +45,7 @@ def minimise(combination: Combination, actor: Actor) -> Reduction | None:
 
 def _hand_over(planned: Reduction) -> None:
     try:
-        handing_over.hand_over(planned)
+        handing_over.hand_over_requested(planned)
     except handing_over.BROKER_AWAY as failure:
         log.exception("Reduction %s could not be handed to the worker", planned.pk)
         lifecycle.end_reduction(planned, f"it could not be handed to the worker: {failure}")

@@ -13,7 +13,7 @@ from binascii import Error as NotBase64
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from selftest.core.judging.answers import Answer
 from selftest.targets.base import AUTO, Reachability, TargetAway, TargetClient
@@ -21,9 +21,10 @@ from selftest.targets.base import AUTO, Reachability, TargetAway, TargetClient
 HIDDEN = "••••"
 # Shorter ones are parts of ordinary words, and to hide "key" or "12" everywhere would change what the checks judge.
 MIN_LENGTH = 6
-MIN_PIECE_LENGTH = 8  # of a part of a secret: the token after "Bearer", and not the name of a cookie
 MAX_CUTS = 20  # from the end of a text on; a text of ours has a few, and a target may send millions of them
-CUT = "…"  # as all excerpts end; others end where their text does
+CUTS = ("…", "...")  # as excerpts end; others end where their text does
+
+PARTING = re.compile(r"""[\s;,"'{}()<>]+""")  # of a header that holds several values
 
 _NAMED_ENTITIES = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 _BASE64 = r"[A-Za-z0-9+/_-]"
@@ -117,20 +118,24 @@ class RedactingClient(TargetClient):
 
 def _values(value: str) -> Iterable[str]:
     """The secret, and the parts of it that are secret by themselves."""
-    if len(value) >= MIN_LENGTH:
-        yield value
-    words = value.split()
-    if len(words) == 2 and words[0].lower() == "basic":
-        try:
-            login = base64.b64decode(words[1], validate=True).decode()
-        except (NotBase64, ValueError):
-            login = ""
-        yield from (part for part in (login, login.partition(":")[2]) if len(part) >= MIN_LENGTH)
-    for piece in re.split(r"[\s;,]+", value):
-        assigned = piece.partition("=")[2]
-        part = assigned if assigned.strip("=") else piece  # Base64 ends in = itself
-        if len(part) >= MIN_PIECE_LENGTH:
-            yield part
+    found = [value]
+    first, *others = PARTING.split(value)
+    # Of several words the first is a scheme as a rule: "Bearer", "Digest". What is assigned to a name is secret alone.
+    for piece in others if first.isalpha() and any(others) else (first, *others):
+        assigned = (piece.partition(sign)[2] for sign in "=:")
+        login = _login_in(piece)
+        found += [next((value for value in assigned if value.strip("=")), piece), login, login.partition(":")[2]]
+    found += [unquote(part) for part in found]
+    return (part for part in dict.fromkeys(found) if len(part) >= MIN_LENGTH)
+
+
+def _login_in(piece: str) -> str:
+    """ "name:password" where it is the Base64 of one, as Basic and others have it; "" where it is not."""
+    try:
+        login = base64.b64decode(piece, validate=True).decode()
+    except (NotBase64, ValueError):
+        return ""
+    return login if ":" in login and login.isprintable() else ""
 
 
 def _after_its_name(secret: Secret) -> re.Pattern[str]:
@@ -166,7 +171,7 @@ class _Spellings:
                 if start >= 0 and spelling.startswith(text[start:end]):
                     text = text[:start] + HIDDEN + text[end:]
                     break
-            end = text.rfind(CUT, 0, end)
+            end = max(text.rfind(cut, 0, end) for cut in CUTS)
         return text
 
 
@@ -176,7 +181,7 @@ def _spellings(value: str) -> _Spellings:
     cores = tuple(dict.fromkeys(_base64_cores(raw)))
     return _Spellings(
         re.compile(_characters(value)),
-        re.compile("".join(map(_either_case, raw.hex()))),
+        re.compile(r"[\s:]?".join("".join(map(_either_case, f"{byte:02x}")) for byte in raw)),
         tuple(_core_patterns(*core) for core in cores),
         tuple(dict.fromkeys([value, quote(value, safe=""), quote(value), raw.hex(), *(core for core, _, _ in cores)])),
     )

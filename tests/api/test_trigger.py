@@ -1,6 +1,7 @@
 """POST /adversarial/trigger: one cycle, now or later."""
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django_q.models import OrmQ
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
@@ -144,6 +145,20 @@ def test_an_unknown_target_is_not_found(caller: Client, target: Target) -> None:
 def test_wait_is_true_or_false(caller: Client, target: Target) -> None:
     assert error_of(caller.post(f"{TRIGGER}?wait=awhile"), 422)["field"] == "wait"
     assert not Cycle.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_where_the_database_as_the_broker_fails_the_cycle_is_queued_all_the_same(
+    caller: Client, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object, **__: object) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr("selftest.cycles.handing_over.async_task", locked)
+    response = caller.post(f"{TRIGGER}?wait=false")
+    cycle = Cycle.objects.get()
+    assert (response.status_code, response.json()["status"]) == (202, "queued")
+    assert (cycle.state, cycle.owner) == ("planned", ""), "the next sweep hands it over"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -55,14 +55,15 @@ class Installation:
         self._second: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        self._process = self._run("start", "--port", str(self.port))
+        self._process = self.run("start", "--port", str(self.port))
 
     def manage(self, *arguments: str) -> None:
         """Runs a command to its end. Raises RuntimeError where it fails."""
-        if code := self._run(*arguments).wait():
+        if code := self.run(*arguments).wait():
             raise RuntimeError(f"manage.py {' '.join(arguments)} ended with {code}:\n{self.said()[-3000:]}")
 
-    def _run(self, *arguments: str) -> subprocess.Popen[bytes]:
+    def run(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """A command beside it."""
         with self._log.open("ab") as output:
             return subprocess.Popen(
                 [sys.executable, "manage.py", *arguments],
@@ -100,7 +101,7 @@ class Installation:
         elif self._with_second_worker and (self._second is None or self._second.poll() is not None):
             if before is not None:
                 kill(before["second"])
-            self._second = self._run("qcluster")
+            self._second = self.run("qcluster")
 
     def stop(self) -> None:
         """SIGKILL for all of it."""

@@ -13,10 +13,13 @@ import psutil
 import pytest
 
 from tests.chaos import scenarios
-from tests.chaos.installation import Installation, descendants
+from tests.chaos.installation import Installation, descendants, until
 from tests.chaos.trial import Trial, table
 
 pytestmark = [pytest.mark.process, pytest.mark.slow("starts and kills whole installations")]
+
+
+CLUSTER = 5  # a guard, two workers, monitor and pusher
 
 
 @pytest.fixture
@@ -54,6 +57,15 @@ def test_a_worker_told_to_stop_with_its_whole_group_starts_no_other(
     os.killpg(worker.pid, signal.SIGTERM)
     _, alive = psutil.wait_procs([worker, *of_it], timeout=60)
     assert not alive
+
+
+def test_a_killed_worker_beside_it_leaves_none_of_its_processes(trial: tuple[Trial, Installation]) -> None:
+    with trial[1].run("qcluster") as worker:
+        until(lambda: len(descendants(worker.pid)) >= CLUSTER, 60.0, "all its processes")
+        of_it = descendants(worker.pid)
+        worker.kill()
+        _, alive = psutil.wait_procs(of_it, timeout=10)
+        assert not alive
 
 
 def test_whatever_strikes_it_at_random_moments_it_does_everything_acknowledged(is_full: bool) -> None:

@@ -145,8 +145,13 @@ def test_another_secret_key_is_found_out(settings: Any) -> None:
     assert not Installation.get_solo().has_this_key(), "before the first start it is no one's"
     Installation.with_this_key()
     assert Installation.get_solo().has_this_key()
-    settings.SECRET_KEY = "another" * 8
+    earlier, settings.SECRET_KEY = settings.SECRET_KEY, "another" * 8
     assert not Installation.get_solo().has_this_key()
+    settings.SECRET_KEY_FALLBACKS = [earlier]
+    assert not Installation.get_solo().has_this_key(), "one that is rotated out reads, and signs nothing"
+    Installation.with_this_key()
+    settings.SECRET_KEY_FALLBACKS = []
+    assert Installation.get_solo().has_this_key()
 
 
 @pytest.mark.process

@@ -100,14 +100,12 @@ def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
         ("DATABASE_URL", "mysql://x/y"),
         ("DATABASE_URL", "postgres://host:port/x"),
         ("REDIS_URL", "http://x"),
-        ("SECRET_KEY", "short"),
         ("ALLOWED_HOSTS", "http://gadfly.example"),
         ("ALLOWED_HOSTS", "gadfly.example:8000"),
         ("ALLOWED_HOSTS", ","),
         ("CSRF_TRUSTED_ORIGINS", "gadfly.example"),
         ("HTTPS", "maybe"),
         ("DEBUG", "2"),
-        ("API_KEYS", "short"),
         ("TARGET_URL", "127.0.0.1:9000"),
         ("TARGET_URL", "http://host:99999"),
         ("TARGET_VOCABULARY", "/no/such/file.json"),
@@ -120,3 +118,30 @@ def test_a_bad_value_is_one_line_with_name_value_and_what_is_valid(tmp_path: Pat
     line = str(refused.value)
     assert line.startswith(f"{name}={value!r} is not valid: ")
     assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("SECRET_KEY", "my-s3cret", "SECRET_KEY is not valid: "),
+        ("SECRET_KEY_FALLBACKS", "s3cret-of-before", "SECRET_KEY_FALLBACKS is not valid: "),
+        ("API_KEYS", "a-s3cret-of-sixteen-characters,short", "API_KEYS is not valid: "),
+        ("DATABASE_URL", "postgres://me:s3cret@db", "DATABASE_URL='postgres://***@db' is not valid: "),
+        ("REDIS_URL", "redis://:s3c/s3cret@host:0", "REDIS_URL='redis://***@host:0' is not valid: "),
+    ],
+)
+def test_a_refused_value_shows_no_secret(tmp_path: Path, name: str, value: str, shown: str) -> None:
+    with pytest.raises(InvalidEnvironmentError) as refused:
+        read_environment({"DATA_DIR": str(tmp_path), name: value})
+    assert str(refused.value).startswith(shown)
+    assert "s3cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kept", [b"", b"short", b"\xff" * 40, None])
+def test_a_kept_secret_key_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path, kept: bytes | None) -> None:
+    if kept is None:
+        (tmp_path / "secret_key").mkdir()
+    else:
+        (tmp_path / "secret_key").write_bytes(kept)
+    with pytest.raises(InvalidEnvironmentError, match=r"^DATA_DIR=.*secret_key can be read and holds at least 32"):
+        read_environment({"DATA_DIR": str(tmp_path)})

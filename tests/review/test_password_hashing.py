@@ -1,5 +1,6 @@
 """Few passwords are hashed at once, of all processes together, and a refusal is told at once."""
 
+import errno
 import subprocess
 import sys
 import threading
@@ -55,6 +56,19 @@ def test_two_hashes_at_once_and_a_third_is_refused_within_a_request() -> None:
     with refusing_when_busy(), hashing_slot(), hashing_slot(), pytest.raises(HashingBusyError), hashing_slot():
         pass
     with refusing_when_busy(), hashing_slot():
+        pass
+
+
+def test_on_a_file_system_without_locks_a_process_still_hashes_two_at_once_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def flock(slot: int, operation: int) -> None:
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    with refusing_when_busy(), hashing_slot(), hashing_slot(), pytest.raises(HashingBusyError), hashing_slot():
+        pass
+    with refusing_when_busy(), hashing_slot(), hashing_slot():
         pass
 
 

@@ -17,6 +17,7 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from review.login_throttling import client_address
 from tests.review.pages import SCRIPT, text_of
@@ -166,6 +167,8 @@ def test_behind_a_proxy_the_address_that_it_wrote_counts(rf: RequestFactory, set
     assert address("forged, 2001:db8:1:2:3:4:5:6") == "2001:db8:1:2::"
     assert address("forged, ::ffff:192.0.2.9") == "192.0.2.9"
     assert address("forged, fe80::1%eth0") == "fe80::"
+    assert address("192.0.2.9:51044") == "192.0.2.9"
+    assert address("[2001:db8::7]:443") == "2001:db8::"
     assert address("192.0.2.1, unknown") == "10.0.0.1"
     assert address("") == "10.0.0.1"
     assert client_address(rf.get("/", REMOTE_ADDR="")) is None
@@ -179,6 +182,19 @@ def test_no_password_is_kept(client: Client, reviewer: User) -> None:
     client.post("/sign-in", {**WRONG, "password": "nearly the right one"})
     kept = AccessAttempt.objects.get()
     assert "nearly" not in kept.post_data + kept.get_data
+
+
+def test_no_password_of_a_change_that_failed_is_kept(vera: Client) -> None:
+    new = {"new_password1": "the new one of it", "new_password2": "the new one of it"}
+    vera.post("/profile/password", {"old_password": "nearly the right one", **new})
+    kept = AccessAttempt.objects.get()
+    assert "one" not in kept.post_data + kept.get_data
+
+
+def test_a_clock_that_was_ahead_locks_nobody_out_once_it_is_set_right(client: Client, reviewer: User) -> None:
+    assert fail(client, LIMIT).status_code == 429
+    AccessAttempt.objects.update(attempt_time=timezone.now() + timedelta(days=10))
+    assert client.post("/sign-in", RIGHT)["Location"] == "/"
 
 
 def test_a_lock_is_opened_by_a_command(client: Client, reviewer: User) -> None:

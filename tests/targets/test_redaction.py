@@ -89,6 +89,36 @@ def test_no_key_survives_in_an_echo_of_the_request(key: str) -> None:
         assert basic(f"me:{key}") not in hidden
 
 
+@pytest.mark.parametrize(
+    ("value", "echo"),
+    [
+        ('Token token="abcdef1234567890"', "abcdef1234567890"),
+        ('Digest username="m", response="6629fae49393a05397450978507c4ef1"', "6629fae49393a05397450978507c4ef1"),
+        ('{"token":"abcdef1234567890"}', "abcdef1234567890"),
+        ("ApiKey " + basic("myclient:secretpassword"), "secretpassword"),
+        ("joe:hunter2secretpw", "hunter2secretpw"),
+        ("Bearer s3cr3t7", "s3cr3t7"),
+        ("session=abc%3Ddef%2Fghi12345", "abc=def/ghi12345"),
+    ],
+)
+def test_each_value_of_a_header_is_hidden_by_itself(value: str, echo: str) -> None:
+    assert hide(f"it was {echo} indeed", value) == f"it was {HIDDEN} indeed"
+
+
+def test_the_name_of_a_scheme_is_no_secret() -> None:
+    text = "send a Bearer token, or a Digest"
+    assert hide(text, "Bearer abcdef1234567890") is text
+
+
+@pytest.mark.parametrize("sign", [" ", ":"])
+def test_hexadecimal_digits_in_pairs_are_hidden(sign: str) -> None:
+    assert hide(f"<{KEY.encode().hex(sign)}>") == f"<{HIDDEN}>"
+
+
+def test_where_text_was_cut_with_three_dots_the_beginning_of_a_key_is_hidden() -> None:
+    assert hide("you sent supersec... and more", "supersecret") == f"you sent {HIDDEN}... and more"
+
+
 def test_where_text_was_cut_the_beginning_of_a_key_is_hidden() -> None:
     assert hide("HTTP 500: you sent superse… and more; superse", "supersecret") == (
         f"HTTP 500: you sent {HIDDEN}… and more; {HIDDEN}"

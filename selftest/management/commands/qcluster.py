@@ -23,6 +23,7 @@ from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import is_outdated
 from selftest.operating.sweeping import Sweeper
+from selftest.operating.tied_process import end_children_with_this_process
 
 GROUP_SIGNAL_S = 1.0  # within this, a signal to the whole group has ended the guard
 
@@ -45,6 +46,7 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         except AnyDatabaseError as fault:
             raise CommandError(in_one_line(fault)) from fault
         cluster.Sentinel = ReplacingSentinel  # the library has no setting for it
+        end_children_with_this_process()  # killed, it would leave a cluster that nothing sweeps beside
         super().handle(*args, **options)
         if not options.get("run_once"):
             guards = multiprocessing.active_children()

@@ -21,15 +21,20 @@ METADATA = frozenset(
             "169.254.169.254",  # AWS, Google, Azure, DigitalOcean, OpenStack
             "169.254.170.2",  # AWS, for containers
             "fd00:ec2::254",
+            "fd00:ec2::23",  # AWS, for pods
             "fd20:ce::254",  # Google
             "100.100.100.200",  # Alibaba
             "168.63.129.16",  # Azure's agent
             "192.0.0.192",  # Oracle
+            "fd00:c1::a9fe:a9fe",
+            "fd00:42::42",  # Scaleway
         ),
     )
 )
 THIS_NETWORK = ip_network("0.0.0.0/8")  # Linux takes all of it for the machine itself
-NAT64 = ip_network("64:ff9b::/96")
+# Whose last 32 bits are an IPv4 address: NAT64, also of a network's own, and SIIT.
+EMBEDDING = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::ffff:0:0:0/96")))
+IN_USE = tuple(map(ip_network, ("2000::/3", "fc00::/7", "fec0::/10", "fe80::/10", "ff00::/8", "::/8")))
 IPV4_COMPATIBLE = ip_network("::/96")  # of old, and still connected to by some systems
 
 
@@ -61,9 +66,9 @@ def refusal(address: Address, allows_private: bool) -> str:
             return "an unspecified address"
         if form.is_multicast:
             return "a multicast address"
-        if form.version == 4 and form.is_reserved:
+        if form.is_reserved if form.version == 4 else not any(form in network for network in IN_USE):
             return "a reserved address"
-        if not allows_private and not form.is_global:
+        if not allows_private and (not form.is_global or (form.version == 6 and form.is_site_local)):
             return "loopback" if form.is_loopback else "a private address"
     return ""
 
@@ -144,7 +149,9 @@ def _forms(address: Address) -> Iterator[Address]:
         yield address.ipv4_mapped
         return
     yield address
-    if address in NAT64 or (address in IPV4_COMPATIBLE and int(address) > 1):  # 0 is unspecified, 1 is loopback
+    if any(address in network for network in EMBEDDING) or (
+        address in IPV4_COMPATIBLE and int(address) > 1
+    ):  # 0 is unspecified, 1 is loopback
         yield IPv4Address(int(address) & 0xFFFFFFFF)
     if address.sixtofour is not None:
         yield address.sixtofour

@@ -203,6 +203,18 @@ def test_a_clock_that_is_set_makes_no_live_worker_look_dead(
         assert ownership.is_abandoned(cycle, cycle.created_at)
 
 
+def test_a_process_in_another_container_is_not_dead_because_it_cannot_be_seen(make_target: MakeTarget) -> None:
+    with time_machine.travel(NOW, tick=False):
+        cycle = running(make_target(time_limit_s=30.0))
+    host, _, started = ownership.this_process().split(":")
+    ticks, boot, namespace = started.split("-")
+    cycle.owner = f"{host}:4194305:{ticks}-{boot}-{int(namespace) + 1}"
+    assert not ownership.is_abandoned(cycle, NOW + timedelta(seconds=90))
+    assert ownership.is_abandoned(cycle, NOW + timedelta(seconds=91))
+    cycle.owner = f"{host}:4194305:{ticks}-{'0' * 8}-{namespace}"
+    assert ownership.is_abandoned(cycle, NOW), "the machine was started again"
+
+
 def test_a_cycle_on_another_machine_is_abandoned_when_it_gives_no_sign_for_its_time_limit_and_a_minute(
     make_target: MakeTarget,
 ) -> None:

@@ -210,28 +210,53 @@ def test_a_worker_that_was_taken_for_dead_ends_nothing_of_the_one_that_took_over
     assert cycle.runs.filter(state="asking").count() == 1
 
 
-def test_one_that_costs_worker_after_worker_its_life_is_given_up_after_an_hour(
+def test_one_that_costs_ten_workers_their_lives_is_given_up_however_long_it_waited(
     make_target: MakeTarget, clock: time_machine.Traveller
 ) -> None:
-    cycle = planned(make_target(), state="running", started_at=NOW, owner=DEAD)
-    clock.shift(timedelta(minutes=61))
+    cycle = planned(make_target(), created_at=NOW - timedelta(days=1))
+    for _ in range(9):
+        Cycle.objects.update(state="running", started_at=NOW, owner=DEAD)
+        clock.shift(timedelta(minutes=61))
+        Sweeper().sweep()
+        cycle.refresh_from_db()
+        assert (cycle.state, cycle.owner) == ("planned", "")
+    Cycle.objects.update(state="running", owner=DEAD)
     Sweeper().sweep()
     cycle.refresh_from_db()
     assert (cycle.state, cycle.note) == ("interrupted", "its worker died; what was recorded is kept")
 
 
-@pytest.mark.parametrize(("minutes", "state"), [(59, "planned"), (61, "stopped")])
-def test_a_search_whose_worker_died_begins_again_for_an_hour(
-    minutes: int, state: str, make_target: MakeTarget, cycle_on: RunCycle, clock: time_machine.Traveller
+@pytest.mark.parametrize(("deaths", "state"), [(8, "planned"), (9, "stopped")])
+def test_a_search_whose_worker_died_begins_again_until_the_tenth_death(
+    deaths: int, state: str, make_target: MakeTarget, cycle_on: RunCycle, clock: time_machine.Traveller
 ) -> None:
     cycle_on(make_target("naming_a_wrong_source"), 1, recipes=["no_intent_fallthrough"])
     search = minimise(Combination.objects.get(), Actor("ada"))
     assert search is not None
-    Reduction.objects.update(state="running", owner=DEAD, last_sign_at=NOW)
-    clock.shift(timedelta(minutes=minutes))
+    Reduction.objects.update(state="running", owner=DEAD, last_sign_at=NOW, deaths=deaths)
+    clock.shift(timedelta(minutes=59))
     Sweeper().sweep()
     assert Reduction.objects.get().state == state
     assert handed_over() == ([("planned_reduction", search.pk)] if state == "planned" else [])
+
+
+def test_a_fault_of_ours_with_one_target_keeps_no_other_one_waiting(
+    make_target: MakeTarget, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = make_target(), make_target()
+    cycles = [planned(target, state="running", started_at=NOW, owner=DEAD) for target in (first, second)]
+    end_abandoned = lifecycle.end_abandoned
+
+    def failing_at_first(target: Target) -> None:
+        if target == first:
+            raise KeyError("a fault of ours")
+        end_abandoned(target)
+
+    Cycle.objects.update(created_at=NOW - timedelta(hours=1))
+    monkeypatch.setattr("selftest.cycles.lifecycle.end_abandoned", failing_at_first)
+    Sweeper().sweep()
+    assert [Cycle.objects.get(pk=cycle.pk).state for cycle in cycles] == ["running", "planned"]
+    assert "a fault of ours" in caplog.text
 
 
 def test_a_cycle_that_starts_before_the_sweep_stops_no_search_of_a_dead_worker(
@@ -308,4 +333,4 @@ def test_after_the_database_was_away_each_worker_gets_the_time_to_give_a_sign_of
     sweeper.sweep()
     assert Cycle.objects.get().state == "running"
     sweeper.sweep()
-    assert Cycle.objects.get().state == "interrupted"
+    assert Cycle.objects.get().state == "planned"

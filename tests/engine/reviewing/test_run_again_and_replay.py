@@ -331,7 +331,7 @@ def test_what_a_dead_worker_left_open_stands_in_nobody_s_way(
     assert left is not None
     long_ago = NOW - timedelta(days=2)
     Cycle.objects.filter(pk=left.pk).update(
-        state="running", owner="elsewhere:1:1.00", created_at=long_ago, started_at=long_ago
+        state="running", owner="elsewhere:1:1.00", created_at=long_ago, started_at=long_ago, deaths=9
     )
     with time_machine.travel(NOW, tick=False):
         assert run_again(Combination.objects.get(), 1, ANNA) is not None

@@ -331,19 +331,18 @@ def test_what_is_delivered_twice_is_done_once(bundled: Bundled) -> None:
 
 
 @pytest.mark.parametrize(
-    ("age", "left", "is_new"),
-    [(timedelta(), ("planned", ""), False), (timedelta(minutes=61), ("stopped", "its worker died"), True)],
+    ("deaths", "left", "is_new"),
+    [(0, ("planned", ""), False), (9, ("stopped", "its worker died"), True)],
 )
-def test_a_dead_workers_search_begins_again_and_after_an_hour_gives_way_to_a_new_one(
-    age: timedelta, left: tuple[str, str], is_new: bool, bundled: Bundled
+def test_a_dead_workers_search_begins_again_and_after_ten_gives_way_to_a_new_one(
+    deaths: int, left: tuple[str, str], is_new: bool, bundled: Bundled
 ) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
     first = minimise(combination, ANNA)
     assert first is not None
     with pytest.raises(RefusedError, match="being looked for already"):
         minimise(combination, ANNA)
-    created_at = first.created_at - age
-    Reduction.objects.filter(pk=first.pk).update(state="running", owner=ownership.this_process(), created_at=created_at)
+    Reduction.objects.filter(pk=first.pk).update(state="running", owner=ownership.this_process(), deaths=deaths)
     with nullcontext() if is_new else pytest.raises(RefusedError, match="being looked for already"):
         assert minimise(combination, ANNA) is not None
     first.refresh_from_db()

@@ -61,6 +61,23 @@ def test_without_private_targets_loopback_and_private_addresses_are_refused(host
         HttpSettings(f"http://{host}", allows_private=False)
 
 
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("fd00:ec2::23", "the metadata service of a cloud"),
+        ("fd00:c1::a9fe:a9fe", "the metadata service of a cloud"),
+        ("fd00:42::42", "the metadata service of a cloud"),
+        ("64:ff9b:1::a9fe:a9fe", "the metadata service of a cloud"),
+        ("::ffff:0:a9fe:a9fe", "the metadata service of a cloud"),
+        ("4000::1", "a reserved address"),
+        ("fec0::1", "a private address"),
+        ("64:ff9b:1::a00:1", "a private address"),
+    ],
+)
+def test_rarer_ranges_of_ipv6_are_known(address: str, reason: str) -> None:
+    assert refusal(ip_address(address), allows_private=False) == reason
+
+
 @pytest.mark.parametrize("host", PUBLIC)
 def test_without_private_targets_public_addresses_are_allowed(host: str) -> None:
     assert HttpSettings(f"http://{host}", allows_private=False).base_url == f"http://{host}"
