@@ -27,7 +27,7 @@ TRIGGERS = (
 SEEDED_OWNER = "seed_history"  # where a real cycle names its process
 CYCLE_COLUMNS = (
     "id target_id trigger state seed recipes queries_wanted vocabulary_id target_version queries_run flagged novel "
-    "created_at started_at finished_at owner note combination_id replay_of_id"
+    "created_at started_at finished_at owner deaths note combination_id replay_of_id"
 )
 
 
@@ -122,6 +122,7 @@ class CycleWriter:
                 None if planned.ending == "off" else stamp(started_us),
                 stamp(over_us),
                 "" if planned.ending == "off" else SEEDED_OWNER,
+                0,
                 note,
                 None,
                 None,
