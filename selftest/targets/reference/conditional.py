@@ -1,4 +1,7 @@
-"""Reads `if condition, consequence, remainder`, wherever in a query. Decides what the parts are, not who answers."""
+"""Reads `if condition, consequence, and remainder`, wherever in a query, also where a comma alone parts the remainder.
+
+Decides what the parts are, not who answers.
+"""
 
 from collections.abc import Iterable
 
@@ -25,7 +28,8 @@ def _read(text: str, before: str, vocabulary: Vocabulary) -> Conditional | None:
     if not rest or not begins_with(text, (*OPENERS, *known)):
         return None
     consequence, remainder = _head(rest, vocabulary.seeds.consequences)
-    return Conditional(_without_opener(condition), consequence, remainder, before)
+    joins = sorted((conjunction.strip(" ,") for conjunction in vocabulary.conjunctions), key=len, reverse=True)
+    return Conditional(_without_opener(condition), consequence, _without(joins, remainder), before)
 
 
 def _head(text: str, known: Iterable[str]) -> tuple[str, str]:
@@ -39,7 +43,12 @@ def _head(text: str, known: Iterable[str]) -> tuple[str, str]:
 
 
 def _without_opener(condition: str) -> str:
-    for opener in sorted(OPENERS, key=len, reverse=True):
-        if begins_with(condition, (opener,)):
-            return condition[len(opener) :].strip() or condition
-    return condition
+    return _without(sorted(OPENERS, key=len, reverse=True), condition)
+
+
+def _without(openers: Iterable[str], text: str) -> str:
+    """`text` without the first of these that it opens with; whole where nothing else is in it."""
+    for opener in openers:
+        if opener and begins_with(text, (opener,)):
+            return text[len(opener) :].strip() or text
+    return text

@@ -66,8 +66,11 @@ def conditional_with_remainder(d: Document) -> Fingerprints:
         return not akin and not names(d, source, condition)
 
     return [
-        fingerprint(f"condition:{condition}", f"consequence:{consequence}", f"intent:{source}:{phrase}")
+        fingerprint(
+            f"condition:{condition}", f"consequence:{consequence}", f"joint:{joint}", f"intent:{source}:{phrase}"
+        )
         for condition, consequence in product(d["seeds"]["conditions"], d["seeds"]["consequences"])
+        for joint in conjunctions_beside(d, [condition])
         for source, phrase in intents(d)
         if unrelated(condition, source, phrase)
     ]

@@ -130,13 +130,13 @@ def test_layers_part_any_space_without_overlap(sizes: list[int], other: list[int
 
 def test_the_plain_enumeration_itself_gives_what_was_counted_by_hand():
     # 3 pairs × 3 conjunctions × 2 requests; 2×1×2 phrases × 3 ways of two conjunctions; the moon goes with all 5
-    # intents, the ferry with all but its own, the harbour with all but "harbour lights"; two pairs leave 2 conjunctions
-    # each and "Ebb plus Flow" too: 2 × 3 × 2 × 5; 2 topics × 5; 3 ways of two pairs × the one conjunction that is in
-    # none × 5; 5 topics.
+    # intents, the ferry with all but its own, the harbour with all but "harbour lights", each with 3 conjunctions; two
+    # pairs leave 2 conjunctions each and "Ebb plus Flow" too: 2 × 3 × 2 × 5; 2 topics × 5; 3 ways of two pairs × the
+    # one conjunction that is in none × 5; 5 topics.
     assert {name: len(every(small_document())) for name, every in brute_force.ALL.items()} == {
         "proper_noun_plus_pronoun_intent": 18,
         "multi_intent_chain": 12,
-        "conditional_with_remainder": 13,
+        "conditional_with_remainder": 39,
         "nosplit_adjacent_to_real_conjunction": 60,
         "discourse_framing_plus_real_keyword": 10,
         "nested_proper_noun_pairs": 15,
@@ -370,7 +370,7 @@ def test_a_layer_shares_what_its_products_share():
     begun = process_time()
     size = Layer(recipe.name, recipe.space(vocabulary), same_age, 0).size
     assert process_time() - begun < 5.0
-    assert size == 1000 * (1000 + 3)
+    assert size == 1000 * 3 * (1000 + 3)  # conjunctions; keywords, and those of the other sources
 
 
 def test_the_queries_of_a_layer_are_of_its_recipe(small):

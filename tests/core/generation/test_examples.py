@@ -22,7 +22,7 @@ def test_a_chain_has_an_example_of_each_length() -> None:
 
 SHAPES = {
     "discourse_framing_around_keyword": 2,  # with a topic behind it, and without
-    "condition_in_later_place": 4,  # second or third, with something after it or not
+    "condition_in_later_place": 2,  # among two intents, or among three
     "long_intent_chain": 7,  # six to twelve
     "repeated_intent": 2,  # two phrases of a source, or one twice
     "very_long_input": 2,  # beside one intent or two

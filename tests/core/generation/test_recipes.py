@@ -136,7 +136,7 @@ def test_where_conjunctions_are_few_they_are_said_again():
 
 def test_a_conditional_ends_in_a_remainder_that_has_nothing_to_do_with_its_condition(vocabulary: Vocabulary):
     for query in queries_of("conditional_with_remainder", vocabulary):
-        assert shape_of(query) == ["condition", "consequence", "intent"]
+        assert shape_of(query) == ["condition", "consequence", "joint", "intent"]
         (condition,) = parts_of(query, PartKind.CONDITION)
         (remainder,) = parts_of(query, PartKind.INTENT)
         assert query.parts[-1] is remainder
@@ -263,6 +263,7 @@ NEEDS = {
         "multi_intent_chain",
         "nosplit_adjacent_to_real_conjunction",
         "nested_proper_noun_pairs",
+        "conditional_with_remainder",
         "condition_in_later_place",
         "repeated_intent",
         "pair_between_pronoun_intents",
@@ -326,6 +327,7 @@ def test_a_vocabulary_of_one_source_and_one_conjunction_makes_everything_but_cha
     vocabulary = parse_vocabulary(document)
     chains = {
         "multi_intent_chain",
+        "condition_in_later_place",
         "long_intent_chain",
         "repeated_intent",
         "keywords_in_other_case",

@@ -57,10 +57,9 @@ def test_a_condition_stands_second_or_third_with_something_after_it_or_not(small
     found = queries("condition_in_later_place", small, at_most=5000)
     condition = ["joint", "condition", "consequence"]
     assert {tuple(kinds(query)) for query in found} == {
-        ("intent", *condition),
-        ("intent", *condition, "intent"),
+        ("intent", *condition, "joint", "intent"),
         ("intent", "joint", "intent", *condition),
-        ("intent", "joint", "intent", *condition, "intent"),
+        ("intent", "joint", "intent", *condition, "joint", "intent"),
     }
     for query in found:
         assert [text for text in clauses(query) if text.startswith("if ")] == [

@@ -122,8 +122,10 @@ def test_conditions_that_every_phrase_is_related_to_leave_no_remainder() -> None
     document = with_sources({"tides": ["high tide"], "ferry": ["next ferry"]})
     document["seeds"]["conditions"] = ["if the next ferry is late at high tide"]
     found = missing(document)
-    for recipe in ("conditional_with_remainder", "condition_in_later_place"):
-        assert found[recipe] == "needs one more keyword phrase unrelated to a condition in sources"
+    assert found["conditional_with_remainder"] == "needs one more keyword phrase unrelated to a condition in sources"
+    assert found["condition_in_later_place"] == (
+        "needs 2 more sources with a keyword phrase unrelated to a condition in sources"
+    )
 
 
 def test_of_several_shapes_the_one_that_lacks_least_is_named() -> None:

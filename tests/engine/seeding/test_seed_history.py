@@ -48,7 +48,7 @@ from tests.vocabularies import Document, small_document
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow("makes histories of thousands of rows")]
 
-SMALL_COMBINATIONS = 5 + 10 + 30 + 13  # by hand: topics, framed ones, framed keywords, conditions
+SMALL_COMBINATIONS = 5 + 10 + 30  # by hand: topics, framed ones, framed keywords
 OVER = {Cycle.State.FINISHED, Cycle.State.TARGET_UNAVAILABLE, Cycle.State.INTERRUPTED}
 
 

@@ -11,6 +11,8 @@ from .sections import sections_of
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
+        ("if it rains, let me know, as well as headlines", Conditional("it rains", "let me know", "headlines", "")),
+        ("if it rains, let me know, plus headlines", Conditional("it rains", "let me know", "headlines", "")),
         (
             "if any services are down, let me know, headlines",
             Conditional("any services are down", "let me know", "headlines"),

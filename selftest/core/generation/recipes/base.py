@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, cycle, islice
@@ -74,6 +74,11 @@ def conjunctions_of(vocabulary: Vocabulary, *without: Part) -> tuple[Part, ...]:
     return parts(PartKind.CONJUNCTION, different or vocabulary.conjunctions)
 
 
+def after_consequence(conjunction: Part) -> tuple[Part, ...]:
+    """What joins a remainder to the conditional before it. A comma alone only where the vocabulary lists it."""
+    return (conjunction,) if COMMA.text.strip() in conjunction.text else (Part(PartKind.MARK, ","), conjunction)
+
+
 class Shared:
     """The same factor for the same values, so that a layer prepares it only once."""
 
@@ -129,11 +134,24 @@ def unrelated(vocabulary: Vocabulary, condition: Part, among: Iterable[tuple[Par
     return tuple(intent for intent, beginnings in among if intent.source not in named and not of_condition & beginnings)
 
 
-def _unrelated_phrases(vocabulary: Vocabulary) -> int:
-    """For the condition that leaves the most; any phrase where there is no condition."""
+def _beside_conditions(vocabulary: Vocabulary) -> Iterator[tuple[Part, ...]]:
+    """For each condition the phrases that have nothing to do with it; every phrase where there is no condition."""
     among = [(intent, word_beginnings(intent.text)) for intent in intents(vocabulary)]
     conditions = parts(PartKind.CONDITION, vocabulary.seeds.conditions)
-    return max((len(unrelated(vocabulary, condition, among)) for condition in conditions), default=len(among))
+    if not conditions:
+        yield intents(vocabulary)
+    for condition in conditions:
+        yield unrelated(vocabulary, condition, among)
+
+
+def _unrelated_phrases(vocabulary: Vocabulary) -> int:
+    """For the condition that leaves the most."""
+    return max(map(len, _beside_conditions(vocabulary)))
+
+
+def _unrelated_sources(vocabulary: Vocabulary) -> int:
+    """For the condition that leaves the most."""
+    return max(len({phrase.source for phrase in phrases}) for phrases in _beside_conditions(vocabulary))
 
 
 UNRELATED_PHRASE = Requirement(
@@ -141,6 +159,12 @@ UNRELATED_PHRASE = Requirement(
     "keyword phrase unrelated to a condition",
     "keyword phrases unrelated to a condition",
     _unrelated_phrases,
+)
+UNRELATED_SOURCE = Requirement(
+    "sources",
+    "source with a keyword phrase unrelated to a condition",
+    "sources with a keyword phrase unrelated to a condition",
+    _unrelated_sources,
 )
 
 

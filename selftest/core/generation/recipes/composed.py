@@ -11,6 +11,7 @@ from selftest.core.generation.recipes.base import (
     SPACE,
     Recipe,
     Relation,
+    after_consequence,
     conjunctions_of,
     different_conjunctions,
     intents,
@@ -24,7 +25,7 @@ AND = Part(PartKind.MARK, ", and ")
 Sentence = tuple[PartKind | Part, ...]  # kinds to be filled in; a part is used as it is
 PRONOUN: Sentence = (PartKind.PAIR, PartKind.CONJUNCTION, PartKind.REQUEST)
 CHAIN: Sentence = (PartKind.INTENT, PartKind.CONJUNCTION, PartKind.INTENT, PartKind.CONJUNCTION, PartKind.INTENT)
-CONDITION: Sentence = (PartKind.CONDITION, COMMA, PartKind.CONSEQUENCE, COMMA, PartKind.INTENT)
+CONDITION: Sentence = (PartKind.CONDITION, COMMA, PartKind.CONSEQUENCE, PartKind.CONJUNCTION, PartKind.INTENT)
 NOSPLIT: Sentence = (PartKind.NOSPLIT, SPACE, PartKind.PAIR, PartKind.CONJUNCTION, PartKind.INTENT)
 DISCOURSE: Sentence = (PartKind.DISCOURSE, SPACE, PartKind.TOPIC, AND, PartKind.INTENT)
 PAIRS: Sentence = (PartKind.PAIR, PartKind.CONJUNCTION, PartKind.PAIR, PartKind.CONJUNCTION, PartKind.INTENT)
@@ -89,7 +90,12 @@ def _assemble(picks: Picks, rng: random.Random) -> list[Part]:
     wanted = [item for sentence in sentences for item in (PartKind.CONJUNCTION, *sentence)][1:]
     needed = list(islice(cycle(conjunctions), wanted.count(PartKind.CONJUNCTION)))  # too few repeat in their own order
     pools[PartKind.CONJUNCTION] = iter(rng.sample(needed, len(needed)))
-    return [item if isinstance(item, Part) else next(pools[item]) for item in wanted]
+    assembled: list[Part] = []
+    for item in wanted:
+        part = item if isinstance(item, Part) else next(pools[item])
+        follows_consequence = assembled and assembled[-1].kind is PartKind.CONSEQUENCE
+        assembled += after_consequence(part) if follows_consequence else (part,)
+    return assembled
 
 
 COMPOSED = (

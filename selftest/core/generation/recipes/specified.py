@@ -10,6 +10,7 @@ from selftest.core.generation.recipes.base import (
     Recipe,
     Relation,
     Shared,
+    after_consequence,
     alternate,
     conjunctions_of,
     different_conjunctions,
@@ -62,14 +63,19 @@ def _condition_and_remainder(vocabulary: Vocabulary) -> Space:
     # A product for each condition, not for each set of remainders: a later keyword that goes with only some of the
     # conditions would split such a set, and walks unrelated to it would start again.
     return tuple(
-        (one_of([condition]), consequences, shared.one_of(unrelated(vocabulary, condition, among)))
+        (
+            one_of([condition]),
+            consequences,
+            shared.one_of(conjunctions_of(vocabulary, condition)),
+            shared.one_of(unrelated(vocabulary, condition, among)),
+        )
         for condition in parts(PartKind.CONDITION, vocabulary.seeds.conditions)
     )
 
 
 def _assemble_condition(picks: Picks, rng: random.Random) -> list[Part]:
-    (condition,), (consequence,), (remainder,) = picks
-    return [condition, COMMA, consequence, COMMA, remainder]
+    (condition,), (consequence,), (conjunction,), (remainder,) = picks
+    return [condition, COMMA, consequence, *after_consequence(conjunction), remainder]
 
 
 def _nosplit_with_conjunction(vocabulary: Vocabulary) -> Space:
@@ -142,7 +148,7 @@ SPECIFIED = (
         _condition_and_remainder,
         _assemble_condition,
         frozenset({Relation.PARTS, Relation.TWICE}),
-        needs=((CONDITION, CONSEQUENCE, UNRELATED_PHRASE),),
+        needs=((CONDITION, CONSEQUENCE, CONJUNCTION, UNRELATED_PHRASE),),
     ),
     Recipe(
         "nosplit_adjacent_to_real_conjunction",

@@ -7,9 +7,10 @@ from selftest.core.generation.queries import Choose, Part, PartKind, Picks, Prod
 from selftest.core.generation.recipes.base import (
     COMMA,
     SPACE,
-    UNRELATED_PHRASE,
+    UNRELATED_SOURCE,
     Recipe,
     Relation,
+    after_consequence,
     alternate,
     conjunctions_of,
     different_conjunctions,
@@ -56,22 +57,24 @@ def _assemble_framed_keyword(picks: Picks, rng: random.Random) -> list[Part]:
 def _condition_in_later_position(vocabulary: Vocabulary) -> Space:
     consequences = one_of(parts(PartKind.CONSEQUENCE, vocabulary.seeds.consequences))
     conjunctions = conjunctions_of(vocabulary)
-    between = {before: some_of(conjunctions, before) for before in (1, 2)}  # it comes second or third
     by_source = [[(i, word_beginnings(i.text)) for i in group] for group in intents_by_source(vocabulary)]
     products: list[Product] = []
     for condition in parts(PartKind.CONDITION, vocabulary.seeds.conditions):
         groups = tuple(filter(None, (unrelated(vocabulary, condition, group) for group in by_source)))
-        for before in between:
-            for after in (0, 1):
-                products.append((one_of([condition]), consequences, Choose(groups, before + after), between[before]))
+        # One alone would be the recipe with a remainder, turned round.
+        for count in (2, 3):
+            between = different_conjunctions(conjunctions, count)
+            products.append((one_of([condition]), consequences, Choose(groups, count), between))
     return tuple(products)
 
 
 def _assemble_condition_later(picks: Picks, rng: random.Random) -> list[Part]:
     (condition,), (consequence,), chosen, conjunctions = picks
-    shuffled, before = rng.sample(chosen, len(chosen)), len(conjunctions)
-    after = chain.from_iterable((COMMA, intent) for intent in shuffled[before:])
-    return [*alternate([*shuffled[:before], condition], conjunctions, rng), COMMA, consequence, *after]
+    shuffled, before = rng.sample(chosen, len(chosen)), min(2, max(1, len(chosen) - rng.randint(0, 1)))
+    joined = alternate([*shuffled[:before], condition, *shuffled[before:]], conjunctions, rng)
+    after = joined.index(condition) + 1
+    ending = [*after_consequence(joined[after]), *joined[after + 1 :]] if joined[after:] else []
+    return [*joined[:after], COMMA, consequence, *ending]
 
 
 def _long_chain(vocabulary: Vocabulary) -> Space:
@@ -140,7 +143,7 @@ AWKWARD = (
         _condition_in_later_position,
         _assemble_condition_later,
         frozenset({Relation.PARTS, Relation.TWICE}),
-        needs=((CONDITION, CONSEQUENCE, UNRELATED_PHRASE, CONJUNCTION),),
+        needs=((CONDITION, CONSEQUENCE, UNRELATED_SOURCE.times(2), CONJUNCTION),),
     ),
     Recipe(
         "long_intent_chain",
