@@ -1,18 +1,25 @@
 """Whether a text is only a failure phrase, or content that at most mentions one. Pure; looks at signs and lengths."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 SHORT_STATEMENT_CHARACTERS = 60  # one that names its subject first: "The feed is not configured."
 SHORT_STATEMENT_WORDS = 8
-ADVICE_CHARACTERS = 160  # what may follow a failure in paragraphs of its own: "Please try again later."
+ADVICE_CHARACTERS = 160  # what may follow a failure: "Please try again later."
 LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may continue with the exception's own words
 LIST_ITEM = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
 MARKED_LINE = re.compile(r"^\s*(?:[-*•–]\s|\d+[.)]\s|[#\[])", re.M)  # an item of a list, or any header
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 SECOND_SENTENCE = re.compile(r"[.!?…;]\s")
+# How a sentence begins that says what to do, and nothing that a source knows.
+ADVICE = re.compile(
+    r"(?:please|try|retry|check|set|see|add|enter|provide|configure|enable|install|start|restart|run|update|verify|"
+    r"make sure|contact|ask|bitte|prüfen?|setzen?|versuchen?|veuillez|vérifiez)\b"
+)
 NO_WORD = re.compile(r"^\W+")
-LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}[:,–—]\s+)?")  # "Error: …", "Sorry, …", "uptime — …"
+# "Error: …", "Sorry, …", "uptime — …", "[error] …"
+LEAD_IN = re.compile(r"^\W*(?:(?:[\w '’/-]|\.(?!\s)){1,40}(?:[:,–—]\s+|[\])>]\W*(?!$)))?")
 BARE_LEAD_IN = re.compile(r"\W*[^\W\d]+(?: [^\W\d]+)?[^\w.]*")  # "Error", "# Search failed:" and no more
 
 
@@ -20,14 +27,14 @@ def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
     """The failure phrase that `text` *is*, or None where it is content that at most mentions one.
 
     A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short sentence
-    that holds it and is no item of a list. A list of several counts when each item opens with a phrase. Several
-    paragraphs count when the first, or the second after a bare "Error", opens with the phrase and no more than a little
-    advice follows. News about people who "could not connect" is content, and so is a report of which one
-    sentence says so.
+    that holds it and is no item of a list; sentences that only say what to do may follow that one. A list of several
+    counts when each item opens with a phrase. Several paragraphs count when the first, or the second after a bare
+    "Error", opens with the phrase and no more than a little advice follows. News about people who "could not connect"
+    is content, and so is a report of which one sentence says so.
 
-    Limits: nothing but signs and lengths is looked at. A long sentence that names its subject first is missed; content
-    in one breath with a failure is taken for it ("All doors locked, garage sensor not configured.", "Garage sensor: not
-    configured. All doors locked.").
+    Limits: nothing but signs, lengths and how advice begins is looked at. A long sentence that names its subject first
+    is missed; content in one breath with a failure is taken for it ("All doors locked, garage sensor not configured.",
+    "Garage sensor: not configured. All doors locked.").
     """
     statement = text.strip().casefold()
     if not statement or len(statement) > LONG_STATEMENT_CHARACTERS:
@@ -47,9 +54,10 @@ def _failure_of(statement: str, phrases: tuple[str, ...]) -> str | None:
     opened_with = [_opening_phrase(LIST_ITEM.sub("", clause), phrases) for clause in clauses]
     if None not in opened_with:
         return opened_with[0]
-    if len(lines) > 1 or items or not _is_short_sentence(statement):
+    sentence, *others = SECOND_SENTENCE.split(statement)
+    if len(lines) > 1 or items or not _is_short(sentence) or not _is_advice(others):
         return None
-    return next((phrase for phrase in phrases if _words(phrase).search(statement)), None)
+    return next((phrase for phrase in phrases if _words(phrase).search(sentence)), None)
 
 
 def _phrase_of_paragraphs(statement: str, phrases: tuple[str, ...]) -> str | None:
@@ -62,12 +70,13 @@ def _phrase_of_paragraphs(statement: str, phrases: tuple[str, ...]) -> str | Non
     return _opening_phrase(first, phrases, then=r"(?!,)")  # "Nothing to report, said the master." begins a story
 
 
-def _is_short_sentence(statement: str) -> bool:
-    return (
-        len(statement) <= SHORT_STATEMENT_CHARACTERS
-        and len(statement.split()) <= SHORT_STATEMENT_WORDS
-        and SECOND_SENTENCE.search(statement) is None
-    )
+def _is_short(sentence: str) -> bool:
+    return len(sentence) <= SHORT_STATEMENT_CHARACTERS and len(sentence.split()) <= SHORT_STATEMENT_WORDS
+
+
+def _is_advice(sentences: Sequence[str]) -> bool:
+    """Whether each says what to do; true of none."""
+    return sum(map(len, sentences)) < ADVICE_CHARACTERS and all(ADVICE.match(one.strip()) for one in sentences)
 
 
 @lru_cache(maxsize=64)
