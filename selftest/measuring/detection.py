@@ -129,7 +129,11 @@ class _Observed:
         history_ms = self._histories_ms[query.recipe]
         stability = self._stability
         rules = Rules(
-            self._explains, volatile=stability.volatile(), steady=stability.steady(), longest=stability.longest
+            self._explains,
+            volatile=stability.volatile(),
+            steady=stability.steady(),
+            longest=stability.longest,
+            repetitions=stability.repetitions(),
         )
         recall = Recall(self._kept)
         given = CheckInput(query, answer, self._target.vocabulary, tuple(history_ms))

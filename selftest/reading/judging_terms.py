@@ -41,4 +41,11 @@ def stability_of(target_id: int) -> Stability:
 def rules_of(tuning: Tuning, stability: Stability) -> Rules:
     """Names that are no check's, of an earlier version, are passed over."""
     off = frozenset(check for check in CheckName if check in tuning.checks_off)
-    return Rules(tuning.explains, off, stability.volatile(), stability.steady(), dict(stability.longest))
+    return Rules(
+        tuning.explains,
+        off,
+        stability.volatile(),
+        stability.steady(),
+        dict(stability.longest),
+        stability.repetitions(),
+    )

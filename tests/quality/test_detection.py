@@ -155,4 +155,4 @@ def test_what_is_always_so_comes_again_each_time_it_is_asked(fault: str, check: 
     verdicts = (observed.verdict(query) for query in _generated(1, 80))
     found = next(verdict for verdict in verdicts if check in {finding.check for finding in verdict.findings})
     observed.close()
-    assert (found.repeats, found.reproduced[check]) == (3, 3)
+    assert found.reproduced[check] == found.repeats >= 1

@@ -38,6 +38,7 @@ from selftest.core.judging.relations.part_content import contents
 from selftest.core.judging.relations.part_latency import no_slow_part
 from selftest.core.judging.relations.part_presence import Presence, Unhidden, hidden_parts, presence, without_the_others
 from selftest.core.judging.reproduction import reproduce
+from selftest.core.judging.stability import WHOLE_QUERY
 from selftest.core.judging.verdicts import Explained, ExplanationCause, Rules, Verdict
 
 TURNS = 6  # one query in six is asked twice, two in another order, one joined otherwise; of all others the parts
@@ -75,8 +76,10 @@ def examine(
         check_input.query.text,
         [found.check for found in verdict.findings],
         lambda answer: _reproduced(replace(check_input, answer=answer), check_input, rules, known),
+        rules.repetitions,
     )
-    return replace(verdict, repeats=again.repeats, reproduced=again.reproduced)
+    agreed = tuple((WHOLE_QUERY, is_so) for is_so in again.agreements)
+    return replace(verdict, repeats=again.repeats, reproduced=again.reproduced, stability=(*verdict.stability, *agreed))
 
 
 def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Examination:
@@ -125,16 +128,17 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
     flagged, explained = _explained(context, found, missing)
     lost, explained_loss = missing.lost_finding(context), missing.explained_finding(context)
     related = [finding for finding in (lost, missing.uncalled_finding(context)) if finding is not None]
-    related += broken_invariants(check_input)
     if explained_loss is not None:
         explained = [
             *explained,
             Explained(explained_loss, missing.explained[0].cause, missing.explained[0].need.source),
         ]
     related += yield from no_slow_part(context)
-    # What is flagged already is looked into by a person: the probes are worth more elsewhere.
-    compared = _Compared() if flagged or related else (yield from _routine(context))
-    every = (*flagged, *related, *compared.findings)
+    # Where a comparison has found something wanted, a person looks into that: probes are worth more elsewhere. What the
+    # answer alone shows ends nothing, or one defect that always stands would hide every other.
+    is_found = any(finding.check not in rules.off for finding in related)
+    compared = _Compared() if is_found else (yield from _routine(context))
+    every = (*flagged, *related, *broken_invariants(check_input), *compared.findings)
     kept = tuple(item for item in explained if item.finding.check not in rules.off)
     return Verdict(
         _wanted(every, rules, CheckName),

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+MOST_REPETITIONS = 3  # of a query with findings
+
 
 class Purpose(StrEnum):
     """What a probe is asked for."""

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName
-from selftest.core.judging.probes import Probe, Purpose, Urgency
-
-MOST_REPRODUCTIONS = 3
+from selftest.core.judging.probes import MOST_REPETITIONS, Probe, Purpose, Urgency
 
 
 @dataclass(frozen=True)
@@ -17,18 +15,33 @@ class Reproductions:
     repeats: int
     reproduced: Mapping[CheckName, int]
 
+    @property
+    def agreements(self) -> tuple[bool, ...]:
+        """Of each repetition, as far as counts tell: whether every check found the same in it."""
+        agreed = min(self.reproduced.values(), default=0)
+        return (True,) * agreed + (False,) * (self.repeats - agreed)
+
 
 def reproduce(
-    text: str, checks: Collection[CheckName], found_in: Callable[[Answer], Collection[CheckName]]
+    text: str,
+    checks: Collection[CheckName],
+    found_in: Callable[[Answer], Collection[CheckName]],
+    most: int = MOST_REPETITIONS,
 ) -> Generator[Probe, Answer | None, Reproductions]:
-    """Asks `text` up to three times more, and fewer where an answer is not to be had.
+    """Asks `text` up to `most` times more, and fewer where an answer is not to be had.
 
-    checks: those with a finding. found_in: the checks that find something in another answer to it.
+    The first repetition says most, so it comes before what is compared as routine; others come after it, unless it
+    disagrees: then all are asked. checks: those with a finding. found_in: the checks that find something in another
+    answer to it.
     """
     repeats = 0
     reproduced = dict.fromkeys(checks, 0)
-    for number in range(1, MOST_REPRODUCTIONS + 1):
-        again = yield Probe(text, Purpose.AGAIN, Urgency.SUSPECT, fresh=number)
+    for number in range(1, MOST_REPETITIONS + 1):
+        agrees = min(reproduced.values(), default=0) == repeats
+        if number > most and agrees:
+            break
+        urgency = Urgency.WORTHWHILE if repeats and agrees else Urgency.SUSPECT
+        again = yield Probe(text, Purpose.AGAIN, urgency, fresh=number)
         if again is None:
             break
         repeats += 1

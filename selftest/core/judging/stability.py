@@ -3,8 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from selftest.core.judging.probes import MOST_REPETITIONS
+
 FEWEST_COMPARISONS = 2  # one difference may be a change at its time; after two it is a habit
 STEADY_SHARE = 0.5
+WHOLE_QUERY = ""  # no source: findings of a whole query, asked again
+ENOUGH_REPETITIONS = 12  # that all agreed: four queries, each asked again three times
 REMEMBERED = 40  # comparisons; then both counts are halved, so that a source that has changed is believed again
 
 
@@ -42,6 +46,15 @@ class Stability:
         """The sources whose answers all agreed."""
         return self._with_share(lambda share: share == 1)
 
+    def repetitions(self) -> int:
+        """How often a query with findings is asked again: once where that never said anything else."""
+        same, every = self.counts.get(WHOLE_QUERY, (0, 0))
+        return 1 if same == every >= ENOUGH_REPETITIONS else MOST_REPETITIONS
+
     def _with_share(self, is_so: Callable[[float], bool]) -> frozenset[str]:
-        compared = {source: counts for source, counts in self.counts.items() if counts[1] >= FEWEST_COMPARISONS}
+        compared = {
+            source: counts
+            for source, counts in self.counts.items()
+            if counts[1] >= FEWEST_COMPARISONS and source != WHOLE_QUERY
+        }
         return frozenset(source for source, (same, every) in compared.items() if is_so(same / every))

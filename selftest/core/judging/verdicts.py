@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from selftest.core.generation.queries import Query
 from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.probes import MOST_REPETITIONS
 
 
 class ExplanationCause(StrEnum):
@@ -21,7 +22,7 @@ class Rules:
 
     off: checks whose findings are not wanted. volatile: sources that are compared by presence only, as their own
     answers differ from one request to the next; steady: those that never did. longest: how many items a section of a
-    source had at most.
+    source had at most. repetitions: how often a query with findings is asked again.
     """
 
     explains: bool = True
@@ -29,6 +30,7 @@ class Rules:
     volatile: frozenset[str] = frozenset()
     steady: frozenset[str] = frozenset()
     longest: Mapping[str, int] = field(default_factory=dict)
+    repetitions: int = MOST_REPETITIONS
 
 
 @dataclass(frozen=True)

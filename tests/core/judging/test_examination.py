@@ -280,6 +280,19 @@ def test_what_only_the_hidden_parts_show_is_seen_again_in_them() -> None:
     assert query.text not in office.texts
 
 
+def test_what_the_answer_alone_shows_hides_nothing_else() -> None:
+    """Else one defect that always stands, or one whose check is off, would keep every other from being found."""
+    query = next(
+        q for q in (query_of(HIGH, Part(PartKind.INTENT, f"{n}", "ferry")) for n in range(50)) if _is_by_parts(q)
+    )
+    other = "Gulls on the pier"
+    office = Office({"high tide": bare("tides", HIGH_SAID), query.parts[-1].text: bare("ferry", FERRY_SAID)})
+    answer = merged(tides=[other, other], ferry=FERRY_SAID)
+    assert checks(verdict(query, answer, office).findings) == [CheckName.ITEM_REPEATED, CheckName.PART_DIFFERS]
+    off = Rules(off=frozenset({CheckName.ITEM_REPEATED}))
+    assert checks(verdict(query, answer, office, off).findings) == [CheckName.PART_DIFFERS]
+
+
 # --- rules ---
 
 

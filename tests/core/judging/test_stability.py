@@ -1,6 +1,6 @@
 """Which sources are believed, by hand-counted comparisons."""
 
-from selftest.core.judging.stability import Stability
+from selftest.core.judging.stability import WHOLE_QUERY, Stability
 
 
 def noted(*agreed: bool) -> Stability:
@@ -51,3 +51,15 @@ def test_the_longest_section_of_each_source_is_remembered() -> None:
     stability.measure({"ferry": 2, "tides": 4})
     assert stability.longest == {"ferry": 3, "tides": 4}
     assert stability.of_all() == {"ferry": (1, 1), "tides": (0, 0)}
+
+
+def test_a_query_with_findings_is_asked_again_three_times_until_twelve_askings_all_agreed() -> None:
+    def repetitions(*agreed: bool) -> int:
+        stability = Stability()
+        stability.note((WHOLE_QUERY, same) for same in agreed)
+        assert stability.steady() == stability.volatile() == frozenset(), "it is no source"
+        return stability.repetitions()
+
+    assert repetitions() == repetitions(*[True] * 11) == 3
+    assert repetitions(*[True] * 12) == 1
+    assert repetitions(*[True] * 30, False) == 3

@@ -315,12 +315,35 @@ def test_a_flagged_query_is_asked_again_three_times_and_how_often_it_was_seen_is
 ) -> None:
     tune(probes_per_query=20)
     asked = listen(collapsing)
-    outcome = cycle_on(make_target("scripted"), 6, recipes=CHAIN)
+    outcome = cycle_on(make_target("scripted"), 4, recipes=CHAIN)
     assert outcome.flagged > 0
     assert set(Flag.objects.values_list("asked_again", "seen_again")) == {(3, 3)}
     for run in Run.objects.filter(reason__isnull=False):
         assert asked.count((run.query_text, AUTO)) >= 4
         assert run.probes.filter(purpose="again", text=run.query_text).count() == 3
+
+
+def test_a_target_that_never_contradicted_itself_is_asked_once_more_only_until_it_does(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    tune(probes_per_query=20)
+    listen(collapsing)
+    target = make_target("scripted")
+    cycle_on(target, 4, recipes=CHAIN)
+    assert SourceStability.objects.get(source="").agreed == 12, "four queries, each asked again three times"
+    outcome = cycle_on(target, 2, recipes=CHAIN)
+    of_the_second = Flag.objects.filter(run__cycle=outcome.cycle)
+    assert set(of_the_second.values_list("asked_again", "seen_again")) == {(1, 1)}
+    turns: Counter[str] = Counter()
+
+    def healing(query: str, source: str = AUTO) -> tuple[str, str]:
+        turns[query] += 1
+        return collapsing(query, source) if turns[query] == 1 else honest(query, source)
+
+    listen(healing)
+    outcome = cycle_on(target, 1, recipes=CHAIN)
+    of_the_third = Flag.objects.filter(run__cycle=outcome.cycle)
+    assert set(of_the_third.values_list("asked_again", "seen_again")) == {(3, 0)}
 
 
 def test_what_is_seen_the_first_time_only_is_flagged_all_the_same(
