@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from selftest.core.generation.queries import Query
@@ -68,12 +69,11 @@ def run_planned(reduction: Reduction) -> str:
         _run(reduction)
     except AnyDatabaseError as failure:
         log.exception("The database failed in the middle of reduction %s", reduction.pk)
-        note = f"the database failed: {failure}"
-        keep_trying(lambda: lifecycle.end_reduction(reduction, note))
+        _end(reduction, State.STOPPED, f"the database failed: {failure}")
     except BaseException as failure:  # a stop of the worker, a fault of ours: marked, then passed on
         log.warning("Reduction %s ended early", reduction.pk, exc_info=True)
         with suppress(AnyDatabaseError):
-            lifecycle.end_reduction(reduction, f"stopped: {type(failure).__name__}")
+            _save_end(reduction, State.STOPPED, f"stopped: {type(failure).__name__}", {})  # once: it may be a stop
         raise
     finally:
         ownership.unregister(reduction)
@@ -96,12 +96,12 @@ def _run(reduction: Reduction) -> None:
     row = reduction.combination.target
     version = keep_trying(lambda: row.vocabularies.filter(in_force=True).first())
     if version is None:
-        return lifecycle.end_reduction(reduction, f"{row} has no vocabulary")
+        return _end(reduction, State.STOPPED, f"{row} has no vocabulary")
     vocabulary = vocabulary_of(version)
     try:
         target = open_target(row, vocabulary)
     except ValueError as fault:
-        return lifecycle.end_reduction(reduction, str(fault))
+        return _end(reduction, State.STOPPED, str(fault))
     with closing(target):
         requests = _TargetRequests(reduction, target)
         judge = keep_trying(lambda: _FindingJudge(reduction, requests, vocabulary))
@@ -113,7 +113,7 @@ def _minimise(reduction: Reduction, judge: "_FindingJudge") -> None:
     try:
         is_reproduced = judge.reproduces(query)
     except _StoppedError as stopped:
-        return lifecycle.end_reduction(reduction, str(stopped))
+        return _end(reduction, State.STOPPED, str(stopped))
     if not is_reproduced:
         return _end(reduction, State.NOT_SEEN_AGAIN, f"reproduced 0 of {WHOLE_TRIES} with the whole query")
     search = minimise(query, CheckName(reduction.check_name), reduction.askings_at_most)
@@ -139,12 +139,15 @@ def _end(reduction: Reduction, state: Reduction.State, note: str, **columns: obj
     keep_trying(lambda: _save_end(reduction, state, note, columns))
 
 
+def _held(reduction: Reduction) -> QuerySet[Reduction]:
+    """Its row, as long as it is this process's: one that was taken for dead ends nothing of who took over."""
+    return Reduction.objects.filter(pk=reduction.pk, state=State.RUNNING, owner=ownership.this_process())
+
+
 def _save_end(reduction: Reduction, state: Reduction.State, note: str, columns: dict[str, object]) -> None:
     now = timezone.now()
     with transaction.atomic():
-        done = Reduction.objects.filter(pk=reduction.pk, state=State.RUNNING).update(
-            state=state, finished_at=now, note=storable(note), **columns
-        )
+        done = _held(reduction).update(state=state, finished_at=now, note=storable(note), **columns)
         if done and state == State.FINISHED:
             ReviewEvent.objects.create(
                 combination_id=reduction.combination_id,
@@ -199,9 +202,8 @@ class _TargetRequests:
         return running.filter(pk__lt=self._reduction.pk).exists()
 
     def _show_it_lives(self) -> None:
-        ours = Reduction.objects.filter(pk=self._reduction.pk, state=State.RUNNING)
-        if not ours.update(askings=self._sent, last_sign_at=timezone.now()):
-            raise _StoppedError("it was stopped by someone else")
+        if not _held(self._reduction).update(askings=self._sent, last_sign_at=timezone.now()):
+            raise _StoppedError("another worker has taken it over")
 
 
 class _FindingJudge:

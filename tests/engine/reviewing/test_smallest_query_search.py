@@ -323,6 +323,18 @@ def test_it_gives_way_to_a_cycle_on_its_target(bundled: Bundled, monkeypatch: py
     assert waited == [0, 0]
 
 
+def test_one_that_was_taken_for_dead_ends_nothing_of_the_worker_that_took_over(
+    bundled: Bundled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(self: object, text: str, source: str = "auto") -> Answer:
+        Reduction.objects.update(owner="elsewhere:1:1.00", askings=7)
+        return Answer("", "web", 10.0, error="IndexError: x")
+
+    monkeypatch.setattr("selftest.targets.reference.target.ReferenceTarget.ask", ask)
+    taken_over = reduced(flagged(bundled(), joined(*others(3)), CheckName.CRASH))
+    assert (taken_over.state, taken_over.askings, taken_over.note) == ("running", 7, "")
+
+
 def test_what_is_delivered_twice_is_done_once(bundled: Bundled) -> None:
     found = reduced(flagged(bundled(), joined(*others(3)), CheckName.CRASH))
     assert tasks.planned_reduction(found.pk) == "not_seen_again"
