@@ -5,9 +5,10 @@ An answer is looked at as pieces between rules, each opened by a header; never a
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import groupby
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import RULE, Section, excerpt, split_sections
@@ -115,11 +116,14 @@ def item_repeated(layout: AnswerLayout) -> Finding | None:
 def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     """The items of a section as their lines, each with how many lines stand before it.
 
-    A list's items are what is marked as such. What stands under one, or is indented, belongs to the one above: "Read
-    more" below each item is no item twice.
+    A list's items are what is marked as such; without marks they are the paragraphs, or the lines of a single one. What
+    stands under an item, or is indented, belongs to it: "Read more" or "Source: …" below each is no item twice.
     """
     lines = text.splitlines()
     is_list = any(LIST_ITEM.match(line) for line in lines)
+    if not is_list and any(not line.strip() for line in lines):
+        yield from _paragraphs(lines)
+        return
     item: list[str] = []
     begun = 0
     for number, line in enumerate(lines):
@@ -131,6 +135,13 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
         item.append(line)
     if item:
         yield begun, item
+
+
+def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    for is_blank, numbered in groupby(enumerate(lines), key=lambda numbered: not numbered[1].strip()):
+        paragraph = list(numbered)
+        if not is_blank:
+            yield paragraph[0][0], [line for _, line in paragraph]
 
 
 def section_blank(layout: AnswerLayout) -> Finding | None:

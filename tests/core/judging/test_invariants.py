@@ -66,6 +66,13 @@ def test_what_stands_under_each_item_is_no_item_twice() -> None:
     )
 
 
+def test_paragraphs_are_items_whatever_line_all_of_them_share() -> None:
+    first, second = "Ebb\nLow water at noon.\nSource: pilot", "Flow\nHigh water at six.\nSource: pilot"
+    assert found(f"{TIDES}\n{first}\n\n{second}") == ()
+    twice = only(f"{TIDES}\n{first}\n\n{second}\n\n{first}")
+    assert (twice.check, twice.seen, twice.where) == (CheckName.ITEM_REPEATED, first, "line 10")
+
+
 def test_one_header_may_be_a_part_of_another() -> None:
     headers = {"tides": "## Tides", "ferry": "## Tides of tomorrow", "harbour": "# Tides", "almanac": "## Almanac"}
     vocabulary = replace(VOCABULARY, headers=headers)

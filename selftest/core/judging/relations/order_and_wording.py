@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import SourceContent, differ
+from selftest.core.judging.content import SourceContent, differ, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import plain, rejoined, reordered
+
+MOVED_SHARE = 0.5
 
 
 def asked_twice(context: ExaminationContext) -> Comparison:
@@ -81,7 +83,8 @@ def in_plain_words(context: ExaminationContext) -> Comparison:
 
 
 def _in_plain_words(context: ExaminationContext) -> Comparison:
-    return _reworded(context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words")
+    is_framed = any(part.kind is PartKind.DISCOURSE for part in context.query.parts)
+    return _reworded(context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words", is_framed)
 
 
 def is_plain(context: ExaminationContext) -> bool:
@@ -93,7 +96,9 @@ def _plain(context: ExaminationContext) -> str:
     return plain(context.query, (part.alone for part in context.parts))
 
 
-def _reworded(context: ExaminationContext, text: str, purpose: Purpose, check: CheckName, how: str) -> Comparison:
+def _reworded(
+    context: ExaminationContext, text: str, purpose: Purpose, check: CheckName, how: str, loses_framing: bool = False
+) -> Comparison:
     """What the same query brings in other words. A difference counts where each way stands by itself."""
     if text == context.query.text:
         return ()
@@ -102,7 +107,7 @@ def _reworded(context: ExaminationContext, text: str, purpose: Purpose, check: C
         return ()
     other = content_of(answer, context.vocabulary)
     difference = _difference(context, context.brought, other)
-    if not difference:
+    if not difference or (loses_framing and _is_due_to_framing(context, difference)):
         return ()
     again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=1))
     once_more = yield from context.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=1))
@@ -152,9 +157,39 @@ def _difference(context: ExaminationContext, before: SourceContent, after: Sourc
     others = frozenset(
         s
         for s in before.sources - context.volatile
-        if differ(s, before, after) and not _are_at_a_limit(context, s, after)
+        if _brings_something_else(s, before, after) and not _are_at_a_limit(context, s, after)
     )
     return _Difference(others=others)
+
+
+def _is_due_to_framing(context: ExaminationContext, difference: _Difference) -> bool:
+    """Whether framing may make it: it may add a source, and it promises the encyclopedia to a topic.
+
+    Without it a router may choose between the encyclopedia and what stands in for it.
+    """
+    encyclopedia = context.vocabulary.encyclopedia
+    stand_ins = context.vocabulary.stand_ins(encyclopedia)
+    if difference.gone or difference.come:
+        return difference.come <= set(stand_ins) - {encyclopedia}
+    return encyclopedia in difference.others and len(difference.others) > 1 and difference.others <= set(stand_ins)
+
+
+def _brings_something_else(source: str, before: SourceContent, after: SourceContent) -> bool:
+    """Whether items come or go that are in no section of the other answer.
+
+    A line that heads the first section, whichever that is, moves with it. Where half of a section has moved, it is the
+    section that is another one.
+    """
+    return any(_lacks(source, one, other) for one, other in ((before, after), (after, before)))
+
+
+def _lacks(source: str, one: SourceContent, other: SourceContent) -> bool:
+    items = one.by_source.get(source, ())
+    missing = unmatched_items(items, other.by_source.get(source, ()))
+    if len(missing) >= MOVED_SHARE * len(items):
+        return bool(missing)
+    elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]
+    return bool(unmatched_items(missing, elsewhere))
 
 
 def _are_at_a_limit(context: ExaminationContext, source: str, other: SourceContent) -> bool:

@@ -18,6 +18,8 @@ from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence,
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import only
 
+FEWEST_ECHOED = 2  # words of the query
+MOST_ADDED = 2  # words to them: "You asked"
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 
 Known = dict[StandalonePart, SourceContent]
@@ -226,7 +228,8 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                     moved,
                 )
         if all(part in known for part in may_bring):
-            foreign = unmatched_items(section, [item for items in brought.values() for item in items])
+            others = unmatched_items(section, [item for items in brought.values() for item in items])
+            foreign = tuple(item for item in others if not _echoes(context.query.text, item))
             if foreign:
                 kind = (
                     DiscrepancyKind.FOREIGN_SUBJECT
@@ -339,8 +342,19 @@ def companion_of(source: str, vocabulary: Vocabulary) -> str:
 
 
 def _may_bring(context: ExaminationContext, part: StandalonePart, source: str) -> bool:
-    """Whether items of `source` may be there because of `part`: it needs it, or one that it stands in for."""
+    """Whether items of `source` may be there because of `part`: it needs it, or one that it stands in for.
+
+    Framing may rightly bring any source besides the encyclopedia.
+    """
+    if PartKind.DISCOURSE in part.kinds:
+        return True
     return any(not need.is_firm or source in context.vocabulary.stand_ins(need.source) for need in part.needs)
+
+
+def _echoes(query: str, item: AnswerItem) -> bool:
+    """Whether it only says what was asked, as a heading or "You asked: …" does."""
+    asked = AnswerItem(query).words
+    return len(item.words & asked) >= FEWEST_ECHOED and len(item.words - asked) <= MOST_ADDED
 
 
 def _finding(context: ExaminationContext, found: Discrepancy) -> Finding:

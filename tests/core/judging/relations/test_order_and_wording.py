@@ -3,6 +3,7 @@
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.findings import CheckName, Finding
@@ -28,6 +29,7 @@ from tests.core.judging.relations.scripted import (
     merged,
     query_of,
 )
+from tests.vocabularies import small_document
 
 QUERY = query_of(HIGH, FERRY, BERTHS)
 TEXT = "high tide plus next ferry plus berths free"
@@ -75,6 +77,19 @@ def test_the_same_sources_and_items_in_another_order_are_no_difference() -> None
     office = Office({REVERSED: other})
     assert in_order(case_of(QUERY, WHOLE), office) == ()
     assert office.texts == [REVERSED]
+
+
+def test_a_line_that_heads_the_first_section_may_move_with_it() -> None:
+    said, late = ["High water at six", "Low ebb at noon"], ["Leaves at seven", "Late today"]
+    first = merged(tides=["4 results below", *said], ferry=late, harbour=BERTHS_SAID)
+    second = merged(harbour=BERTHS_SAID, ferry=["5 results below", *late], tides=said)
+    assert in_order(case_of(QUERY, first), Office({REVERSED: second, TEXT: first})) == ()
+
+
+def test_sections_that_have_changed_their_headers_are_found() -> None:
+    swapped = merged(tides=FERRY_SAID, ferry=HIGH_SAID, harbour=BERTHS_SAID)
+    (finding,) = in_order(case_of(QUERY, WHOLE), Office({REVERSED: swapped, TEXT: WHOLE}))
+    assert finding.reason == "order_matters: in another order, ferry, tides brings something else"
 
 
 def test_other_content_of_a_volatile_source_is_no_difference() -> None:
@@ -127,6 +142,44 @@ def test_framing_is_left_out_only_where_what_follows_it_is_joined_by_a_documente
     office = Office()
     office.answer(in_plain_words(case_of(Query("megaquery", (*framed, FERRY)), WHOLE)))
     assert bool(office.asked) is is_asked
+
+
+FRAMED = Query(
+    "discourse_framing_plus_real_keyword",
+    (
+        Part(PartKind.DISCOURSE, "all of them go on about"),
+        Part(PartKind.MARK, " "),
+        Part(PartKind.TOPIC, "knots"),
+        Part(PartKind.MARK, ", and "),
+        FERRY,
+    ),
+)
+KNOTS_SAID = "A knot holds a rope"
+
+
+@pytest.mark.parametrize(
+    ("framed", "plain", "is_found"),
+    [
+        ({"almanac": KNOTS_SAID, "tides": HIGH_SAID}, {"almanac": KNOTS_SAID}, False),  # framing may add a source
+        ({"almanac": KNOTS_SAID}, {"harbour": KNOTS_SAID}, True),  # which is no fallback of the almanac's
+        ({"almanac": KNOTS_SAID}, {"almanac": KNOTS_SAID, "tides": HIGH_SAID}, True),
+        ({"almanac": "All of them go on and on"}, {"almanac": KNOTS_SAID}, True),
+    ],
+)
+def test_framing_may_add_a_source_and_changes_no_content(
+    framed: dict[str, str], plain: dict[str, str], is_found: bool
+) -> None:
+    as_said, in_plain = merged(**framed, ferry=FERRY_SAID), merged(**plain, ferry=FERRY_SAID)
+    office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said})
+    assert bool(office.answer(in_plain_words(case_of(FRAMED, as_said)))) is is_found
+
+
+def test_without_framing_a_topic_may_go_to_what_stands_in_for_the_encyclopedia() -> None:
+    vocabulary = parse_vocabulary(small_document() | {"fallbacks": {"almanac": ["harbour"]}})
+    as_said = merged(vocabulary, almanac=KNOTS_SAID, harbour=BERTHS_SAID)
+    in_plain = merged(vocabulary, harbour=["Rope shop", BERTHS_SAID])
+    office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said})
+    assert office.answer(in_plain_words(case_of(FRAMED, as_said, vocabulary))) == ()
 
 
 def test_what_is_said_in_plain_words_is_not_asked_again() -> None:

@@ -81,6 +81,12 @@ def test_items_that_nobody_brings_alone_are_found() -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["High tide:", "You asked: high tide plus next ferry"])
+def test_a_line_that_only_says_what_was_asked_is_no_item(line: str) -> None:
+    office = Office(OFFICE | {SMALLER: merged(tides=HIGH_SAID, ferry=FERRY_SAID)})
+    assert summaries(case_of(QUERY, merged(tides=[line, HIGH_SAID], ferry=FERRY_SAID)), office) == []
+
+
 @pytest.mark.parametrize("smaller", [{}, {SMALLER: GULLS}])
 def test_a_note_that_stands_in_every_compound_is_spared_and_so_is_what_nobody_can_tell(smaller: Script) -> None:
     assert summaries(case_of(QUERY, GULLS), Office(OFFICE | smaller)) == []
