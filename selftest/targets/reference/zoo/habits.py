@@ -1,0 +1,123 @@
+"""The habits of healthy routers: what they may do in one way or another. A table, and how some of it is chosen."""
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
+from selftest.targets.reference.zoo.domains import DOMAINS
+from selftest.targets.reference.zoo.manner import Manner
+
+EMOJI = "🗂🔭🧭🗞🧰🪴📦🛰"  # one for each source of a domain
+
+
+@dataclass(frozen=True)
+class Habit:
+    """One way of a healthy router. sets: fields of its manner. Of the habits of one group a router has one at most."""
+
+    name: str
+    documentation: str
+    sets: Mapping[str, Any]
+    group: str = field(default="")
+
+    def applied(self, manner: Manner) -> Manner:
+        """`manner` with this habit."""
+        return replace(manner, **self.sets)
+
+
+def _habit(name: str, documentation: str, **sets: Any) -> Habit:
+    """Habits that set the same fields exclude each other."""
+    return Habit(name, documentation, MappingProxyType(sets), "+".join(sorted(sets)))
+
+
+_HABITS: tuple[Habit, ...] = (
+    _habit("office_domain", "Serves a company's intranet instead of a household.", domain="office"),
+    _habit("plain_headers", "Opens a section with a plain sentence.", header_style="plain"),
+    _habit("bullets", "Lists items with a dash each.", item_form="bullets"),
+    _habit("titles", "Gives each item a title line.", titles=True),
+    _habit("urls", "Gives each item the address that it is from.", urls=True),
+    _habit("dated_sections", "Dates each section with an 'as of' line.", dated="line"),
+    _habit(
+        "fixed_order", "Orders sections as its documentation lists them, not as they were asked for.", order="fixed"
+    ),
+    _habit("empties_kept", "Keeps the section of a source that found nothing and says so in it.", empties="keep"),
+    _habit("licence_footer", "Ends each section with a licence.", licence=True),
+    _habit("stand_in_model", "Lets a model choose between encyclopedia and fallback for a topic.", stand_in_model=True),
+)
+
+HABITS: Mapping[str, Habit] = MappingProxyType({habit.name: habit for habit in _HABITS})
+TUNING: tuple[str, ...] = tuple(HABITS)[::2]
+REPORTING: tuple[str, ...] = tuple(HABITS)[1::2]
+
+
+def random_subset(rng: random.Random, of: Collection[str] = ()) -> tuple[str, ...]:
+    """Any number of the habits `of`, all for none named, at most one of each group, in the order of HABITS.
+
+    Raises ValueError for an unknown name.
+    """
+    names = [habit.name for habit in habits_named(of or tuple(HABITS))]
+    share = rng.random()
+    by_group: dict[str, list[str]] = {}
+    for name in names:
+        by_group.setdefault(HABITS[name].group, []).append(name)
+    chosen = {rng.choice(group) for group in by_group.values() if rng.random() < share}
+    return tuple(name for name in HABITS if name in chosen)
+
+
+def habits_named(names: Collection[str]) -> list[Habit]:
+    """In the order of HABITS. Raises ValueError for an unknown name."""
+    unknown = sorted(set(names) - set(HABITS))
+    if unknown:
+        raise ValueError(f"unknown habit {', '.join(map(repr, unknown))}; known: {', '.join(HABITS)}")
+    return [habit for habit in HABITS.values() if habit.name in names]
+
+
+def manner_of(names: Collection[str]) -> Manner:
+    """The manner of a router with these habits. Raises ValueError for an unknown name or two of one group."""
+    manner, groups = Manner(), dict[str, str]()
+    for habit in habits_named(names):
+        other = groups.setdefault(habit.group, habit.name)
+        if other != habit.name:
+            raise ValueError(f"{habit.name} and {other} exclude each other")
+        manner = habit.applied(manner)
+    return manner
+
+
+def document_of(manner: Manner) -> dict[str, Any]:
+    """The vocabulary document of a router of this manner."""
+    domain = DOMAINS[manner.domain]
+    document = domain.copied()
+    sources = [document["encyclopedia"], *(s for s in document["sources"] if s != document["encyclopedia"])]
+    document["headers"] = {
+        source: _header(source, domain.labels[source], manner.header_style, at) for at, source in enumerate(sources)
+    }
+    if manner.framing_adds_source:
+        stand_ins = document["fallbacks"][document["encyclopedia"]]
+        if domain.extra not in stand_ins:
+            stand_ins.append(domain.extra)
+    return document
+
+
+def _header(source: str, label: str, style: str, at: int) -> str:
+    return {
+        "brackets": f"[{source.upper()} — {label.upper()}]",
+        "plain": f"From {source} ({label.lower()}):",
+        "markdown": f"## {label}",
+        "capitals": f"{label.upper()}",
+        "emoji": f"{EMOJI[at]} {label}",
+        "two_dashes": f"{label} — {source} — not related to other sections",
+        "equals": f"== {source} ==",
+        "colon": f"{source}:",
+    }[style]
+
+
+def vocabulary_of(manner: Manner) -> Vocabulary:
+    """The same, parsed. Raises VocabularyError never, whatever the habits."""
+    return parse_vocabulary(document_of(manner))
+
+
+def halves() -> tuple[Sequence[str], Sequence[str]]:
+    """TUNING and REPORTING: every other habit each."""
+    return TUNING, REPORTING

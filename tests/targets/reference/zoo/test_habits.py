@@ -1,0 +1,95 @@
+"""Whatever its habits, a healthy router keeps its promises."""
+
+import random
+
+import pytest
+
+from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.targets.reference.zoo.habits import HABITS, REPORTING, TUNING, document_of, manner_of, random_subset
+from selftest.targets.reference.zoo.target import zoo_target
+
+from .conftest import Queries
+from .promises import check_promises
+
+SUBSETS, QUERIES_A_SUBSET = 40, 60
+
+
+def subset(number: int) -> tuple[str, ...]:
+    return random_subset(random.Random(f"subset {number}"))
+
+
+@pytest.mark.parametrize("number", range(SUBSETS))
+def test_any_subset_keeps_every_promise(number: int, queries_for: Queries) -> None:
+    habits = subset(number)
+    target = zoo_target(habits, seed=number)
+    for query in queries_for(habits, QUERIES_A_SUBSET, number):
+        check_promises(query, target.ask(query.text), target.vocabulary)
+
+
+@pytest.mark.parametrize("number", range(0, SUBSETS, 4))
+def test_a_source_with_nothing_is_left_out_or_says_so(number: int, queries_for: Queries) -> None:
+    habits = subset(number)
+    target = zoo_target(habits, seed=number, empty_rate=0.3)
+    for query in queries_for(habits, QUERIES_A_SUBSET, number):
+        check_promises(query, target.ask(query.text), target.vocabulary, may_be_empty=True)
+
+
+@pytest.mark.parametrize("name", HABITS)
+def test_each_habit_alone_keeps_every_promise_and_shows(name: str, queries_for: Queries) -> None:
+    target, plain = zoo_target([name], empty_rate=0.15), zoo_target(empty_rate=0.15)
+    queries = queries_for((name,), 150, 1)
+    for query in queries:
+        check_promises(query, target.ask(query.text), target.vocabulary, may_be_empty=True)
+    shows = [query for query in queries if target.ask(query.text) != plain.ask(query.text)]
+    assert shows
+
+
+@pytest.mark.parametrize("number", range(SUBSETS))
+def test_the_vocabulary_of_any_subset_has_no_fault(number: int) -> None:
+    manner = manner_of(subset(number))
+    vocabulary = parse_vocabulary(document_of(manner))
+    assert vocabulary.encyclopedia in vocabulary.headers
+
+
+@pytest.mark.parametrize("number", range(0, SUBSETS, 8))
+def test_the_same_habits_and_seed_give_the_same_answers(number: int, queries_for: Queries) -> None:
+    habits = subset(number)
+    one, other = zoo_target(habits, seed=5, empty_rate=0.1), zoo_target(habits, seed=5, empty_rate=0.1)
+    queries = queries_for(habits, QUERIES_A_SUBSET, number)
+    answers = [one.ask(query.text) for query in queries]
+    in_reverse = [other.ask(query.text) for query in reversed(queries)]
+    assert answers == in_reverse[::-1]
+
+
+def test_a_healthy_router_never_counts_as_changed(queries_for: Queries) -> None:
+    target = zoo_target()
+    assert not any(target.is_changed(query.text) for query in queries_for((), 50, 1))
+
+
+def test_a_part_brings_alone_what_it_brings_among_others(queries_for: Queries) -> None:
+    target = zoo_target()
+    chain = target.ask("headlines plus windows open also Mercury and Venus").result
+    for part in ("headlines", "windows open", "Mercury and Venus"):
+        assert target.ask(part).result in chain
+
+
+def test_a_named_source_answers_alone_and_without_a_header() -> None:
+    target = zoo_target()
+    answer = target.ask("weather and headlines", "web")
+    assert answer.source_used == "web"
+    assert "WEB" not in answer.result
+    with pytest.raises(ValueError, match="unknown source 'attic'"):
+        target.ask("weather", "attic")
+
+
+def test_the_halves_share_no_habit_and_cover_all() -> None:
+    assert set(TUNING) | set(REPORTING) == set(HABITS)
+    assert not set(TUNING) & set(REPORTING)
+    assert abs(len(TUNING) - len(REPORTING)) <= 1
+
+
+def test_a_subset_stays_within_what_it_is_chosen_of() -> None:
+    for number in range(50):
+        chosen = random_subset(random.Random(number), of=TUNING)
+        assert set(chosen) <= set(TUNING)
+        manner_of(chosen)
