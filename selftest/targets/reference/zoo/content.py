@@ -31,6 +31,7 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "{S} has been described since {year}, first in {place}.",
             "The {adj} form of {s} is known from {n} finds near {place}.",
             "Scholars such as {person} linked {s} to the {thing} of {place}.",
+            '{person} called {s} "the {adj} {thing} of {place}".',
             "About {n} per cent of {s} was lost by {year}.",
         ),
     ),
@@ -48,6 +49,7 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             "The {adj} {thing} in {place} {verb} after {n} days.",
             "{person} told reporters on {day} that {m} people were asked.",
+            '"The {thing} {verb} sooner than planned", {person} said on {day}.',
             "A decision is due by {day}, officials in {place} said.",
         ),
     ),
@@ -63,6 +65,7 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("{thing_c} sensor", "{place} room", "{thing_c} switch {n}"),
         (
             "The {thing} near {place} reads {n} of {m}.",
+            "{person}'s {thing} & the {place} {thing} are {adj} since {hour}.",
             "{thing_c} {n} has been {adj} since {hour}.",
             "{person} set the {thing} to {m} on {day}.",
         ),

@@ -1,53 +1,16 @@
-"""The habits of healthy routers: what they may do in one way or another. A table, and how some of it is chosen."""
+"""Habits chosen and put together: a manner from names, and the vocabulary document that goes with it."""
 
 import random
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.targets.reference.zoo.domains import DOMAINS
+from selftest.targets.reference.zoo.habit_table import HABITS, Habit
 from selftest.targets.reference.zoo.manner import Manner
 
+ENCYCLOPEDIA_KEYWORDS = ("what is known of", "background on")
 EMOJI = "🗂🔭🧭🗞🧰🪴📦🛰"  # one for each source of a domain
-
-
-@dataclass(frozen=True)
-class Habit:
-    """One way of a healthy router. sets: fields of its manner. Of the habits of one group a router has one at most."""
-
-    name: str
-    documentation: str
-    sets: Mapping[str, Any]
-    group: str = field(default="")
-
-    def applied(self, manner: Manner) -> Manner:
-        """`manner` with this habit."""
-        return replace(manner, **self.sets)
-
-
-def _habit(name: str, documentation: str, **sets: Any) -> Habit:
-    """Habits that set the same fields exclude each other."""
-    return Habit(name, documentation, MappingProxyType(sets), "+".join(sorted(sets)))
-
-
-_HABITS: tuple[Habit, ...] = (
-    _habit("office_domain", "Serves a company's intranet instead of a household.", domain="office"),
-    _habit("plain_headers", "Opens a section with a plain sentence.", header_style="plain"),
-    _habit("bullets", "Lists items with a dash each.", item_form="bullets"),
-    _habit("titles", "Gives each item a title line.", titles=True),
-    _habit("urls", "Gives each item the address that it is from.", urls=True),
-    _habit("dated_sections", "Dates each section with an 'as of' line.", dated="line"),
-    _habit(
-        "fixed_order", "Orders sections as its documentation lists them, not as they were asked for.", order="fixed"
-    ),
-    _habit("empties_kept", "Keeps the section of a source that found nothing and says so in it.", empties="keep"),
-    _habit("licence_footer", "Ends each section with a licence.", licence=True),
-    _habit("stand_in_model", "Lets a model choose between encyclopedia and fallback for a topic.", stand_in_model=True),
-)
-
-HABITS: Mapping[str, Habit] = MappingProxyType({habit.name: habit for habit in _HABITS})
 TUNING: tuple[str, ...] = tuple(HABITS)[::2]
 REPORTING: tuple[str, ...] = tuple(HABITS)[1::2]
 
@@ -97,6 +60,15 @@ def document_of(manner: Manner) -> dict[str, Any]:
         stand_ins = document["fallbacks"][document["encyclopedia"]]
         if domain.extra not in stand_ins:
             stand_ins.append(domain.extra)
+    if manner.merged_name:
+        document["merged_source"] = manner.merged_name
+    if manner.encyclopedia_keywords:
+        document["sources"].setdefault(document["encyclopedia"], []).extend(ENCYCLOPEDIA_KEYWORDS)
+    if manner.stand_in_for_all:
+        general = document["fallbacks"][document["encyclopedia"]][0]
+        for source in document["headers"]:
+            if source != general:
+                document["fallbacks"].setdefault(source, [general])
     return document
 
 

@@ -11,6 +11,9 @@ class Manner:
     """
 
     domain: str = "household"  # which of DOMAINS it serves
+    merged_name: str = ""
+    encyclopedia_keywords: bool = False
+    stand_in_for_all: bool = False
     # --- how queries are read ---
     comma_lists: bool = False
     remainder_needs_conjunction: bool = False
@@ -33,7 +36,7 @@ class Manner:
     empty_wording: str = "sentence"  # or "plain", "advice", "frame", "apology"
     partial_notes: bool = False
     # --- how it is written ---
-    header_style: str = "brackets"  # a key of HEADER_STYLES
+    header_style: str = "brackets"  # a style of document_of
     gap_around_rule: int = 1  # empty lines on each side
     gap_after_header: bool = False
     sole_section_headed: bool = False

@@ -5,12 +5,15 @@ import random
 import pytest
 
 from selftest.core.generation.vocabulary import parse_vocabulary
-from selftest.targets.reference.zoo.habits import HABITS, REPORTING, TUNING, document_of, manner_of, random_subset
+from selftest.targets.reference.zoo.habit_table import HABITS
+from selftest.targets.reference.zoo.habits import REPORTING, TUNING, document_of, manner_of, random_subset
 from selftest.targets.reference.zoo.target import zoo_target
 
 from .conftest import Queries
 from .promises import check_promises
 
+# What generated queries do not hold: names that no list knows, commas between keywords, accents.
+BY_HAND = ("Romulus and Remus", "weather, headlines", "crème brûlée", "if it is raining, let me know, molybdenum")
 SUBSETS, QUERIES_A_SUBSET = 40, 60
 
 
@@ -40,7 +43,8 @@ def test_each_habit_alone_keeps_every_promise_and_shows(name: str, queries_for: 
     queries = queries_for((name,), 150, 1)
     for query in queries:
         check_promises(query, target.ask(query.text), target.vocabulary, may_be_empty=True)
-    shows = [query for query in queries if target.ask(query.text) != plain.ask(query.text)]
+    texts = [*(query.text for query in queries), *BY_HAND]
+    shows = [text for text in texts if target.ask(text) != plain.ask(text)]
     assert shows
 
 
