@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.phrases import STOP_WORDS, straightened
@@ -48,9 +49,15 @@ class Lexicon:
         self.consequences = phrases_regex(seeds.consequences)
         self.conjunctions = _conjunctions_regex(vocabulary.conjunctions)
 
-    def keyword_spans(self, text: str) -> list[Span]:
-        """Of every source; those of two sources may overlap."""
-        return [match.span() for regex in self.by_source.values() for match in regex.finditer(text)]
+    @cached_property
+    def keyword_spans(self) -> Callable[[str], tuple[Span, ...]]:
+        """Where the keywords of every source are in a text; those of two sources may overlap."""
+
+        @lru_cache(maxsize=256)
+        def spans(text: str) -> tuple[Span, ...]:
+            return tuple(match.span() for regex in self.by_source.values() for match in regex.finditer(text))
+
+        return spans
 
     def named(self, text: str) -> tuple[str, ...]:
         """The sources whose keywords `text` holds, in the order in which they come."""

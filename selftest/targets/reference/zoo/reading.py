@@ -1,7 +1,7 @@
 """From a query to its clauses: conjunctions, pairs, conditionals, framing. Must not know what sources hold."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from selftest.targets.reference.phrases import straightened
 from selftest.targets.reference.splitting import ARTICLES, PRONOUNS
@@ -38,7 +38,7 @@ class Reader:
         commas = self._list_commas(text, protected) if self._manner.comma_lists else []
         return sorted([span for span in free if span not in kept] + commas)
 
-    def _held_by_nosplit(self, text: str, found: list[Span], keywords: list[Span]) -> set[Span]:
+    def _held_by_nosplit(self, text: str, found: list[Span], keywords: Iterable[Span]) -> set[Span]:
         """The first conjunction after each nosplit phrase, unless an intent begins right after it."""
         held = set()
         starts = {start for start, _ in keywords}

@@ -12,6 +12,8 @@ from selftest.targets.reference.zoo.target import zoo_target
 from .conftest import Queries
 from .promises import check_promises
 
+pytestmark = pytest.mark.slow("asks routers of many habits dozens of queries")
+
 # What generated queries do not hold: names that no list knows, commas between keywords, accents.
 BY_HAND = ("Romulus and Remus", "weather, headlines", "crème brûlée", "if it is raining, let me know, molybdenum")
 SUBSETS, QUERIES_A_SUBSET = 40, 60
@@ -29,6 +31,19 @@ def test_any_subset_keeps_every_promise(number: int, queries_for: Queries) -> No
         check_promises(query, target.ask(query.text), target.vocabulary)
 
 
+def test_every_habit_has_a_name_and_a_sentence() -> None:
+    assert len(HABITS) >= 30
+    assert all(habit.documentation.endswith(".") for habit in HABITS.values())
+    assert len({habit.documentation for habit in HABITS.values()}) == len(HABITS)
+
+
+def test_habits_that_exclude_each_other_are_refused_and_never_chosen_together() -> None:
+    with pytest.raises(ValueError, match="exclude each other"):
+        zoo_target(["bullets", "numbers"])
+    with pytest.raises(ValueError, match="unknown habit 'humming'"):
+        zoo_target(["humming"])
+
+
 @pytest.mark.parametrize("number", range(0, SUBSETS, 4))
 def test_a_source_with_nothing_is_left_out_or_says_so(number: int, queries_for: Queries) -> None:
     habits = subset(number)
@@ -40,7 +55,7 @@ def test_a_source_with_nothing_is_left_out_or_says_so(number: int, queries_for: 
 @pytest.mark.parametrize("name", HABITS)
 def test_each_habit_alone_keeps_every_promise_and_shows(name: str, queries_for: Queries) -> None:
     target, plain = zoo_target([name], empty_rate=0.15), zoo_target(empty_rate=0.15)
-    queries = queries_for((name,), 150, 1)
+    queries = queries_for((name,), 80, 1)
     for query in queries:
         check_promises(query, target.ask(query.text), target.vocabulary, may_be_empty=True)
     texts = [*(query.text for query in queries), *BY_HAND]

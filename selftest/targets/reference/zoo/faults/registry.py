@@ -127,7 +127,7 @@ _PLANTS: tuple[Plant, ...] = (
     failing.slow_on_pair,
     failing.slow_keyword,
     remembering.cached_by_beginning,
-    remembering.cached_without_pairs,
+    remembering.results_cached_by_length,
     remembering.cached_by_sources,
     remembering.synthetic_queries_cached,
     remembering.framing_lingers,

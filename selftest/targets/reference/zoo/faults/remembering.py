@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from selftest.targets.reference.zoo.faults.changes import Sections, reanswering
+from selftest.targets.reference.zoo.faults.changes import Sections, reanswering, refinding
 from selftest.targets.reference.zoo.lexicon import normal_words
 from selftest.targets.reference.zoo.router import World
-from selftest.targets.reference.zoo.types import Asking, Block, Clause, Outcome, Reading, Stages
+from selftest.targets.reference.zoo.types import Asking, Block, Clause, Item, Job, Outcome, Reading, Stages
 
 MOST_KEPT = 2000
 EVERY = 15  # queries from one hiccup to the next
@@ -35,14 +35,17 @@ def cached_by_beginning(stages: Stages, world: World) -> Stages:
     return _cached_by(stages, lambda asking: " ".join(normal_words(asking.query)[:6]))
 
 
-def cached_without_pairs(stages: Stages, world: World) -> Stages:
-    """A query gets the answer of an earlier one that differs in the names of a pair only."""
+def results_cached_by_length(stages: Stages, world: World) -> Stages:
+    """A source brings what it brought for earlier words of the same length that begin with the same letter."""
+    kept: dict[tuple[str, int, str], tuple[Item, ...]] = {}
+    lock = threading.Lock()
 
-    def key_of(asking: Asking) -> str | None:
-        pair = world.lexicon.pairs.search(asking.query)
-        return world.lexicon.pairs.sub("*", asking.query).casefold() if pair else None
+    def changed(items: tuple[Item, ...], job: Job, asking: Asking) -> tuple[Item, ...]:
+        words = " ".join(normal_words(job.words))
+        with lock:
+            return kept.setdefault((job.source, len(words), words[:1]), items)
 
-    return _cached_by(stages, key_of)
+    return refinding(stages, changed)
 
 
 def cached_by_sources(stages: Stages, world: World) -> Stages:
