@@ -67,7 +67,7 @@ _HABITS: tuple[Habit, ...] = (
     _habit("scores", "Says how relevant each item is.", scores=True),
     _habit("dividers", "Has three asterisks between items.", divider=True),
     _habit("highlights", "Marks the words of the query in what it found.", highlights=True),
-    _habit("short_items", "Cuts an item at 90 characters, with an ellipsis.", body_limit=90),
+    _habit("short_items", "Cuts an item at 120 characters, with an ellipsis.", body_limit=120),
     _habit("few_items", "Shows at most three items a section, but one for each part at least.", item_limit=3),
     _habit("shared_pages", "Several sources know the same pages.", shared_pages=True),
     _habit(

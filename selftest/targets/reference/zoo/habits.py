@@ -21,7 +21,7 @@ def random_subset(rng: random.Random, of: Collection[str] = ()) -> tuple[str, ..
     Raises ValueError for an unknown name.
     """
     names = [habit.name for habit in habits_named(of or tuple(HABITS))]
-    share = rng.random()
+    share = rng.random() ** 2  # mostly a few habits, now and then nearly all
     by_group: dict[str, list[str]] = {}
     for name in names:
         by_group.setdefault(HABITS[name].group, []).append(name)

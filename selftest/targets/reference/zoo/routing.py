@@ -13,7 +13,7 @@ from selftest.targets.reference.zoo.types import Asking, Block, Clause, Item, Jo
 
 STAND_IN_SHARE = 0.35  # of topics that the stand-in model gives to the fallback
 SHARED_SHARE = 0.3  # of items that come from a pool common to all sources
-SUBJECT_WORDS = 6  # of a long text, as many are written out
+SUBJECT_WORDS = 4  # of a long text, as many are written out
 STATE_KINDS = frozenset(("forecast", "state", "service"))  # report all that they have, whatever is asked
 
 
