@@ -78,7 +78,7 @@ OFFICE = Domain(
         "name": "zoo office",
         "sources": {
             "mail": ["my inbox", "unread mail", "letters from", "replies to me"],
-            "calendar": ["next meeting", "my agenda", "free slot", "who is out", "room booked"],
+            "calendar": ["next meeting", "my agenda", "free slot", "who is there", "room booked"],
             "tickets": ["open tickets", "bug list", "assigned to me", "release blockers", "pros and cons list"],
             "wiki": ["team handbook", "our glossary", "onboarding page"],
             "builds": ["is ci green", "last deploy", "failed builds", "test coverage"],

@@ -11,6 +11,7 @@ from selftest.targets.reference.zoo.faults import (
     failing,
     interplay,
     merging,
+    rare,
     remembering,
     searching,
     splitting,
@@ -145,6 +146,12 @@ _PLANTS: tuple[Plant, ...] = (
     interplay.framing_and_pair_merged,
     interplay.nosplit_and_condition,
     interplay.chains_of_four_cut_in_half,
+    rare.rarely_without_encyclopedia,
+    rare.rarely_cut_short,
+    rare.two_keywords_collide,
+    rare.pair_and_source_collide,
+    rare.ellipsis_searched,
+    rare.framed_request_lost,
 )
 
 FAULTS: Mapping[str, ZooFault] = MappingProxyType(

@@ -50,12 +50,13 @@ def whole_query_searched(stages: Stages, world: World) -> Stages:
 
 
 def encyclopedia_gets_rest(stages: Stages, world: World) -> Stages:
-    """The encyclopedia is asked its own part and all that follows it."""
+    """In half of the queries the encyclopedia is asked its own part and all that follows it."""
     encyclopedia = world.vocabulary.encyclopedia
 
     def changed(words: str, clause: Clause, source: str, reading: Reading) -> str:
         at = reading.query.find(words)
-        return reading.query[at:] if source == encyclopedia and at >= 0 else words
+        strikes = source == encyclopedia and at >= 0 and world.strikes("encyclopedia_gets_rest", reading.query, 0.5)
+        return reading.query[at:] if strikes else words
 
     return rewording(stages, changed)
 
@@ -149,11 +150,11 @@ def empty_source_ends_search(stages: Stages, world: World) -> Stages:
 
 
 def empty_source_ends_answer(stages: Stages, world: World) -> Stages:
-    """One source that has nothing makes the whole answer an empty one."""
+    """One source that has nothing itself makes the whole answer an empty one."""
     gather = stages.gather
 
     def gather_all(blocks: Sequence[Block], asking: Asking) -> tuple[Section, ...]:
-        failed = any(not block.items for block in blocks) and len(blocks) > 1
+        failed = len(blocks) > 1 and any(not b.items or b.source != b.job.source for b in blocks)
         return gather([replace(block, items=()) for block in blocks] if failed else blocks, asking)
 
     return replace(stages, gather=gather_all)
