@@ -1,0 +1,97 @@
+"""From blocks to sections: one a source, limits, order, doubles, and what is said of the empty ones."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.targets.reference.chance import fraction
+from selftest.targets.reference.zoo.manner import Manner
+from selftest.targets.reference.zoo.types import Asking, Block, Item, Job, Section
+
+
+class Gathering:
+    """The healthy gathering stage of one router."""
+
+    def __init__(self, vocabulary: Vocabulary, manner: Manner, seed: int) -> None:
+        self._vocabulary = vocabulary
+        self._manner = manner
+        self._seed = seed
+
+    def gather(self, blocks: Sequence[Block], asking: Asking) -> tuple[Section, ...]:
+        """One section a source, in the manner's order; those without an item dropped or kept with a note."""
+        by_source: dict[str, list[Block]] = {}
+        for block in blocks:
+            by_source.setdefault(block.source, []).append(block)
+        sections = [self._section(source, of_source) for source, of_source in by_source.items()]
+        if self._manner.dedupes_across:
+            sections = _each_item_once(sections)
+        if self._manner.empties == "drop":
+            sections = [section for section in sections if section.items]
+        return tuple(self._ordered(sections))
+
+    def _section(self, source: str, blocks: Sequence[Block]) -> Section:
+        kept = _distinct(block for block in blocks if block.items)
+        if not kept:
+            return Section(source, (), self.empty_text(blocks[0].job))
+        if self._manner.item_limit:
+            share = max(1, self._manner.item_limit // len(kept))
+            kept = [replace(block, items=block.items[:share]) for block in kept]
+        return Section(source, (*self._interleaved(kept), *(b for b in blocks if not b.items)))
+
+    def _interleaved(self, blocks: list[Block]) -> list[Block]:
+        if not self._manner.interleaves or self._manner.sub_headings or len(blocks) < 2:
+            return blocks
+        mixed = chain.from_iterable(zip_longest(*(block.items for block in blocks)))
+        return [replace(blocks[0], items=tuple(item for item in mixed if item is not None))]
+
+    def _ordered(self, sections: list[Section]) -> list[Section]:
+        sources = list(self._vocabulary.headers)
+        if self._manner.order == "fixed":
+            return sorted(sections, key=lambda section: sources.index(section.source))
+        if self._manner.order == "alphabet":
+            return sorted(sections, key=lambda section: section.source)
+        if self._manner.order == "size":
+            return sorted(sections, key=lambda section: -len(section.items))
+        return sections
+
+    def empty_text(self, job: Job) -> str:
+        """What is said of a source that has nothing: an empty phrase of the vocabulary, worded as the manner says."""
+        phrases = self._vocabulary.empty_phrases
+        phrase = phrases[int(fraction("phrase", self._seed, job.source) * len(phrases))]
+        return {
+            "plain": phrase,
+            "sentence": f"{phrase.capitalize()}.",
+            "advice": f"{job.source.capitalize()} is not configured. Set {job.source.upper()}_URL in the environment.",
+            "frame": f"[!] error from {job.source}: {phrase} (code 0)",
+            "apology": f"Sorry, {phrase} this time. Please try again later.",
+        }[self._manner.empty_wording]
+
+
+def _distinct(blocks: Iterable[Block]) -> list[Block]:
+    """Each item in the first of the blocks that have it; a block that keeps none is left out."""
+    seen: set[str] = set()
+    kept = []
+    for block in blocks:
+        items = _unseen(block.items, seen)
+        if items:
+            kept.append(replace(block, items=items))
+    return kept
+
+
+def _unseen(items: Sequence[Item], seen: set[str]) -> tuple[Item, ...]:
+    new = tuple(item for item in items if item.key not in seen)
+    seen.update(item.key for item in new)
+    return new
+
+
+def _each_item_once(sections: list[Section]) -> list[Section]:
+    """An item that an earlier section has is left out of later ones, as long as each block keeps one."""
+    seen: set[str] = set()
+    result = []
+    for section in sections:
+        blocks = []
+        for block in section.blocks:
+            blocks.append(replace(block, items=_unseen(block.items, seen) or block.items[:1]))
+        result.append(replace(section, blocks=tuple(blocks)))
+    return result

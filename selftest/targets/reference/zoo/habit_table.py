@@ -1,0 +1,121 @@
+"""Every habit of the zoo in one table: what a healthy router may do in one way or another. Data only."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from selftest.targets.reference.zoo.manner import Manner
+
+
+@dataclass(frozen=True)
+class Habit:
+    """One way of a healthy router. sets: fields of its manner. Of the habits of one group a router has one at most."""
+
+    name: str
+    documentation: str
+    sets: Mapping[str, Any]
+    group: str = field(default="")
+
+    def applied(self, manner: Manner) -> Manner:
+        """`manner` with this habit."""
+        return replace(manner, **self.sets)
+
+
+def _habit(name: str, documentation: str, **sets: Any) -> Habit:
+    """Habits that set the same fields exclude each other."""
+    return Habit(name, documentation, MappingProxyType(sets), "+".join(sorted(sets)))
+
+
+_HABITS: tuple[Habit, ...] = (
+    # --- what it serves and how its document words it ---
+    _habit("office_domain", "Serves a company's intranet instead of a household.", domain="office"),
+    _habit("city_domain", "Serves visitors of a city instead of a household.", domain="city"),
+    _habit("merged_named_otherwise", "Calls a merged answer 'all of them'.", merged_name="all of them"),
+    _habit(
+        "encyclopedia_has_keywords", "Its encyclopedia can also be asked for by keywords.", encyclopedia_keywords=True
+    ),
+    _habit("stand_in_for_all", "A general source stands in for every other one.", stand_in_for_all=True),
+    # --- how it heads, parts and orders sections ---
+    _habit("plain_headers", "Opens a section with a plain sentence that ends with a colon.", header_style="plain"),
+    _habit("markdown_headers", "Opens a section with a Markdown heading.", header_style="markdown"),
+    _habit("capital_headers", "Opens a section with its label in capitals, without brackets.", header_style="capitals"),
+    _habit("emoji_headers", "Opens a section with an emoji and its label.", header_style="emoji"),
+    _habit(
+        "headers_with_dashes", "Its headers hold two dashes and say what they are about.", header_style="two_dashes"
+    ),
+    _habit("equals_headers", "Opens a section with its source between equals signs.", header_style="equals"),
+    _habit("bare_headers", "Opens a section with the name of its source and a colon.", header_style="colon"),
+    _habit("tight_rules", "Has no empty line around the rules between sections.", gap_around_rule=0),
+    _habit("wide_rules", "Has three empty lines around the rules between sections.", gap_around_rule=3),
+    _habit("gap_after_header", "Leaves an empty line after a header.", gap_after_header=True),
+    _habit(
+        "fixed_order", "Orders sections as its documentation lists them, not as they were asked for.", order="fixed"
+    ),
+    _habit("alphabetical_order", "Orders sections by the names of their sources.", order="alphabet"),
+    _habit("longest_first", "Orders sections by how much they hold, the most first.", order="size"),
+    _habit("sole_section_headed", "Heads a section also where the others were empty.", sole_section_headed=True),
+    # --- how it writes items ---
+    _habit("bullets", "Lists items with a dash each.", item_form="bullets"),
+    _habit("dots", "Lists items with a dot each, one directly below the other.", item_form="dots"),
+    _habit("numbers", "Numbers the items of a section.", item_form="numbers"),
+    _habit("one_line_items", "Writes one item a line, with no empty line between them.", item_form="lines"),
+    _habit("table", "Writes items as rows of a table, with numbers and titles.", item_form="table"),
+    _habit("titles", "Gives each item a title line.", titles=True),
+    _habit("urls", "Gives each item the address that it is from.", urls=True),
+    _habit("item_sources", "Says below each item which site it is from.", item_sources=True),
+    _habit("scores", "Says how relevant each item is.", scores=True),
+    _habit("dividers", "Has three asterisks between items.", divider=True),
+    _habit("highlights", "Marks the words of the query in what it found.", highlights=True),
+    _habit("short_items", "Cuts an item at 120 characters, with an ellipsis.", body_limit=120),
+    _habit("few_items", "Shows at most three items a section, but one for each part at least.", item_limit=3),
+    _habit("shared_pages", "Several sources know the same pages.", shared_pages=True),
+    _habit(
+        "doubles_left_out", "Leaves out what an earlier section has already.", shared_pages=True, dedupes_across=True
+    ),
+    _habit("sub_headings", "Heads each part of a section that answers several.", sub_headings=True),
+    _habit("interleaved", "Mixes what a source found for several parts, the best of each first.", interleaves=True),
+    # --- lines around the items ---
+    _habit("dated_sections", "Dates each section with an 'as of' line.", dated="line"),
+    _habit("weekday_sections", "Dates each section with a weekday and a time.", dated="weekday"),
+    _habit("echo_of_query", "Repeats the query at the top of its first section.", opening="echo"),
+    _habit("count_of_results", "Says at the top of its first section how many results follow.", opening="count"),
+    _habit("closing_count", "Says at the end of a section how many more there are.", closing_count=True),
+    _habit("read_more", "Ends each section with 'Read more below each item'.", read_more=True),
+    _habit("source_line", "Ends each section with the name of a database.", source_line=True),
+    _habit("licence_footer", "Ends each section with a licence.", licence=True),
+    _habit("condition_frames", "Opens the section for a condition with 'Since you asked if …'.", condition_frames=True),
+    _habit("did_you_mean", "Proposes another word at the end of each section.", did_you_mean=True),
+    _habit("view_counter", "Ends each section with a counter that differs at each asking.", volatile="counter"),
+    _habit("live_prices", "Ends each section with a price that differs at each asking.", volatile="price"),
+    _habit("trailing_spaces", "Leaves two spaces at the ends of lines.", trailing_spaces=True),
+    _habit("crlf", "Ends lines with carriage return and line feed.", crlf=True),
+    _habit("curly_quotes", "Writes typographic quotes and apostrophes.", curly_quotes=True),
+    _habit("entities", "Writes ampersands and apostrophes as HTML entities.", entities=True),
+    # --- what it says where there is nothing ---
+    _habit("empties_kept", "Keeps the section of a source that found nothing and says so in it.", empties="keep"),
+    _habit(
+        "empties_in_lower_case", "Says that there is nothing without a capital or a full stop.", empty_wording="plain"
+    ),
+    _habit("empties_with_advice", "Says how a source that failed is to be configured.", empty_wording="advice"),
+    _habit("empties_framed", "Frames a failure with the source and an error code.", empty_wording="frame"),
+    _habit("empties_apologise", "Apologises where there is nothing.", empty_wording="apology"),
+    _habit("partial_notes", "Says within a section for which part there was nothing.", partial_notes=True),
+    # --- how it reads queries and chooses sources ---
+    _habit("stand_in_model", "Lets a model choose between encyclopedia and fallback for a topic.", stand_in_model=True),
+    _habit("framing_adds_source", "Discourse framing brings one more source in.", framing_adds_source=True),
+    _habit("keywords_searched", "Searches for the keyword alone, without the words around it.", keyword_only=True),
+    _habit("whole_states", "States are reported whole, whatever words ask for them.", whole_state=True),
+    _habit("echo_as_asked", "Writes a subject as it was asked, with its case and signs.", echo="as asked"),
+    _habit("echo_without_accents", "Writes a subject without its accents.", echo="without accents"),
+    _habit("comma_lists", "A comma before a keyword parts clauses.", comma_lists=True),
+    _habit("joined_remainder", "A remainder without keyword needs a conjunction.", remainder_needs_conjunction=True),
+    _habit("capitals_make_pairs", "Two words with capitals around a conjunction are a pair.", guards_capitals=True),
+    _habit("lookalikes_folded", "Letters that look like plain ones are read as those.", folds_lookalikes=True),
+    # --- how long it takes ---
+    _habit("one_slow_source", "Some of its sources are much slower than the others.", latency="one slow source"),
+    _habit("in_sequence", "Asks its sources one after the other.", latency="in sequence"),
+    _habit("slower_by_length", "Takes the longer the longer a query is.", latency="by length"),
+)
+
+HABITS: Mapping[str, Habit] = MappingProxyType({habit.name: habit for habit in _HABITS})

@@ -1,0 +1,119 @@
+"""From clauses to blocks of items: which source is asked for what, and who stands in. Knows no headers."""
+
+import unicodedata
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.targets.reference.chance import fraction
+from selftest.targets.reference.zoo.content import content, is_empty
+from selftest.targets.reference.zoo.domains import Domain
+from selftest.targets.reference.zoo.lexicon import Lexicon, normal_words
+from selftest.targets.reference.zoo.manner import Manner
+from selftest.targets.reference.zoo.reading import StagesOf
+from selftest.targets.reference.zoo.types import Asking, Block, Clause, Item, Job, Reading
+
+STAND_IN_SHARE = 0.35  # of topics that the stand-in model gives to the fallback
+SHARED_SHARE = 0.3  # of items that come from a pool common to all sources
+SUBJECT_WORDS = 4  # of a long text, as many are written out
+STATE_KINDS = frozenset(("forecast", "state", "service"))  # report all that they have, whatever is asked
+
+
+class Routing:
+    """The healthy routing stages of one router."""
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        domain: Domain,
+        lexicon: Lexicon,
+        manner: Manner,
+        seed: int,
+        empty_rate: float,
+        stages: StagesOf,
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._domain = domain
+        self._lexicon = lexicon
+        self._manner = manner
+        self._seed = seed
+        self._empty_rate = empty_rate
+        self._stages = stages
+
+    def sources_of(self, clause: Clause, reading: Reading) -> tuple[str, ...]:
+        """The sources named in the clause; the encyclopedia where it is framed, a pair, or names none."""
+        encyclopedia = self._vocabulary.encyclopedia
+        named = self._lexicon.named(clause.text)
+        framed = bool(self._lexicon.discourse.search(clause.text))
+        if framed:
+            extra = (self._domain.extra,) if self._manner.framing_adds_source else ()
+            return tuple(dict.fromkeys((encyclopedia, *named, *extra)))
+        if self._lexicon.pairs.search(clause.text):
+            return tuple(dict.fromkeys((encyclopedia, *named)))
+        return named or (self._topic_source(clause.text),)
+
+    def _topic_source(self, text: str) -> str:
+        """The encyclopedia, or what the stand-in model takes: always the same for the same words."""
+        encyclopedia = self._vocabulary.encyclopedia
+        words = " ".join(normal_words(text))
+        if self._manner.stand_in_model and fraction("model", self._seed, words) < STAND_IN_SHARE:
+            return self._vocabulary.fallbacks[encyclopedia][0]
+        return encyclopedia
+
+    def words_for(self, clause: Clause, source: str, reading: Reading) -> str:
+        """The clause without its framing, for the encyclopedia also without nosplit phrases."""
+        regex = self._lexicon.by_source.get(source)
+        keyword = regex.search(clause.text) if regex and self._manner.keyword_only else None
+        if keyword:
+            return keyword[0]
+        text = self._lexicon.discourse.sub(" ", clause.text)
+        if source == self._vocabulary.encyclopedia:
+            text = self._lexicon.nosplit.sub(" ", text)
+        text = " ".join(text.split())
+        return text if normal_words(text) else clause.text
+
+    def plan(self, reading: Reading) -> tuple[Job, ...]:
+        """A job for each clause and source, each (source, words) once."""
+        stages = self._stages()
+        jobs: dict[tuple[str, str], Job] = {}
+        for clause in reading.clauses:
+            for source in stages.sources_of(clause, reading):
+                words = stages.words_for(clause, source, reading)
+                jobs.setdefault((source, " ".join(normal_words(words))), Job(source, words, clause))
+        return tuple(jobs.values())
+
+    def search(self, job: Job, asking: Asking) -> tuple[Item, ...]:
+        """What the source has; () for its share of empty (source, words) pairs."""
+        words = " ".join(normal_words(job.words))
+        if is_empty(job.source, words, self._empty_rate, self._seed):
+            return ()
+        kind = self._domain.kinds[job.source]
+        if self._manner.whole_state and kind in STATE_KINDS:
+            return content(kind, job.source, "", self._seed, job.source)
+        items = content(kind, job.source, words, self._seed, self._subject(job.words, words))
+        if not self._manner.shared_pages:
+            return items
+        pool = content("page", "commons", words, self._seed, self._subject(job.words, words))
+        shared = [item for item in pool if fraction("shared", item.key) < SHARED_SHARE]
+        return (*items, *shared)
+
+    def _subject(self, as_asked: str, normal: str) -> str:
+        """How the text writes what was asked."""
+        echoes = {"as asked": as_asked, "without accents": _without_accents(normal)}
+        return " ".join(echoes.get(self._manner.echo, normal).split()[:SUBJECT_WORDS])
+
+    def stand_ins(self, job: Job) -> tuple[str, ...]:
+        """The documented fallbacks of the source that a job is for, in order; the first has to do."""
+        return self._vocabulary.fallbacks.get(job.source, ())[:1]
+
+    def consult(self, job: Job, asking: Asking) -> Block:
+        """What the source brings; where that is nothing, what its stand-in brings."""
+        stages = self._stages()
+        others = stages.stand_ins(job) if not asking.source else ()
+        for source in (job.source, *others):
+            items = stages.search(Job(source, job.words, job.clause), asking)
+            if items:
+                return Block(source, job, items)
+        return Block(job.source, job, ())
+
+
+def _without_accents(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))

@@ -1,0 +1,152 @@
+"""From sections to text: headers, rules, items, and the lines around them. Must not know why a source was asked."""
+
+import re
+from collections.abc import Sequence
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.targets.reference.chance import fraction
+from selftest.targets.reference.zoo.content import DAYS, THINGS
+from selftest.targets.reference.zoo.lexicon import normal_words
+from selftest.targets.reference.zoo.manner import Manner
+from selftest.targets.reference.zoo.reading import StagesOf
+from selftest.targets.reference.zoo.types import Asking, Item, Job, Outcome, Section
+
+MARKS = {"bullets": "- ", "dots": "• ", "lines": "", "paragraphs": "", "table": ""}
+ECHOED_CHARACTERS = 80  # of a query in its echo
+LONGEST_HIGHLIGHT_WORDS = 12  # of a query of thousands of characters, the first few are enough
+
+
+class Writing:
+    """The healthy writing stages of one router."""
+
+    def __init__(self, vocabulary: Vocabulary, manner: Manner, seed: int, stages: StagesOf) -> None:
+        self._vocabulary = vocabulary
+        self._manner = manner
+        self._seed = seed
+        self._stages = stages
+
+    def write_items(self, section: Section) -> list[str]:
+        """The items as lines or paragraphs; an empty string is an empty line."""
+        manner, written, number = self._manner, list[str](), 0
+        for block in section.blocks:
+            if not block.items:
+                if manner.partial_notes:
+                    written.append(f"({self._note()} for: {_short(block.job.words)})")
+                continue
+            if manner.sub_headings and len(section.blocks) > 1:
+                written.append(f"{_short(block.job.words).capitalize()}:")
+            for item in block.items:
+                number += 1
+                if number > 1 and manner.divider:
+                    written.append("* * *")
+                elif number > 1 and manner.item_form == "paragraphs":
+                    written.append("")
+                written += self._item(item, number, block.job)
+        return written
+
+    def _note(self) -> str:
+        return next(iter(self._vocabulary.empty_phrases), "nothing").capitalize()
+
+    def _item(self, item: Item, number: int, job: Job) -> list[str]:
+        manner = self._manner
+        body = self._body(item.body, job)
+        score = f" (relevance {0.99 - number / 50:.2f})" if manner.scores else ""
+        if manner.item_form == "table":
+            return [f"| {number} | {item.title}{score} | {body} |"]
+        mark = f"{number}. " if manner.item_form == "numbers" else MARKS.get(manner.item_form, "")
+        if manner.titles:
+            lines = [f"{mark}{item.title}{score}", f"{' ' * len(mark)}{body}"]
+        else:
+            lines = [f"{mark}{body}{score}"]
+        if manner.urls:
+            lines.append(f"{' ' * len(mark)}{item.url}")
+        if manner.item_sources:
+            lines.append(f"{' ' * len(mark)}Source: {item.site}")
+        return lines
+
+    def _body(self, body: str, job: Job) -> str:
+        if self._manner.body_limit and len(body) > self._manner.body_limit:
+            body = f"{body[: self._manner.body_limit].rsplit(' ', 1)[0]}…"
+        if self._manner.highlights:
+            words = [re.escape(word) for word in normal_words(job.words)[:LONGEST_HIGHLIGHT_WORDS] if len(word) > 3]
+            body = re.sub(rf"(?<!\w)({'|'.join(words)})(?!\w)", r"**\1**", body, flags=re.I) if words else body
+        return body
+
+    def write_section(self, section: Section, asking: Asking, is_first: bool) -> str:
+        """The text below one header."""
+        if section.note:
+            return self._dressed(section.note)
+        lines = [
+            *self._lead(section, asking, is_first),
+            *self._stages().write_items(section),
+            *self._tail(section, asking),
+        ]
+        return self._dressed("\n".join(lines))
+
+    def _lead(self, section: Section, asking: Asking, is_first: bool) -> list[str]:
+        manner, lines = self._manner, list[str]()
+        conditions = [block.job.clause.text for block in section.blocks if block.job.clause.role == "condition"]
+        if manner.condition_frames and conditions:
+            lines.append(f"Since you asked if {_short(conditions[0])}:")
+        if is_first and manner.opening == "echo":
+            lines.append(f"You asked: {_short(asking.query)}")
+        if is_first and manner.opening == "count":
+            lines.append(f"{len(section.items)} results below.")
+        if manner.dated:
+            lines.append(self._date(section.source))
+        return lines
+
+    def _date(self, source: str) -> str:
+        day = int(fraction("day", self._seed, source) * 28) + 1
+        if self._manner.dated == "weekday":
+            return f"as of {DAYS[day % 7]} {day} March, {day % 24:02}:{day:02}"
+        return f"as of 2026-03-{day:02}"
+
+    def _tail(self, section: Section, asking: Asking) -> list[str]:
+        manner, lines = self._manner, list[str]()
+        if manner.volatile == "counter":
+            lines.append(f"Viewed {1000 + int(fraction('views', asking.query, asking.tick) * 9000)} times today")
+        if manner.volatile == "price":
+            lines.append(f"Price: {fraction('price', section.source, asking.query, asking.tick) * 90 + 10:.2f} EUR")
+        if manner.did_you_mean:
+            word = THINGS[int(fraction("meant", section.items[0].key) * len(THINGS))]
+            lines.append(f"Did you mean: {word}?")
+        if manner.read_more:
+            lines.append("Read more below each item")
+        if manner.source_line:
+            lines.append(f"Source: {section.source}_en")
+        if manner.closing_count:
+            lines.append(f"({len(section.items)} of {len(section.items) + 20} shown)")
+        if manner.licence:
+            lines += ["", "Text is available under CC BY-SA 4.0; terms may apply."]
+        return lines
+
+    def _dressed(self, text: str) -> str:
+        manner = self._manner
+        if manner.entities:
+            text = text.replace("&", "&amp;").replace("'", "&#39;")
+        if manner.curly_quotes:
+            text = re.sub(r"(?<=\w)'", "’", re.sub(r'"([^"\n]*)"', r"“\1”", text))
+        if manner.trailing_spaces:
+            text = re.sub(r"(?<=\S)$", "  ", text, flags=re.M)
+        return text
+
+    def join(self, written: Sequence[tuple[Section, str]]) -> str:
+        """Sections under their headers, with the documented rule between them."""
+        gap = "\n\n" if self._manner.gap_after_header else "\n"
+        lines = "\n" * (self._manner.gap_around_rule + 1)
+        header_of = self._stages().header_of
+        return f"{lines}---{lines}".join(f"{header_of(section.source)}{gap}{text}" for section, text in written)
+
+    def compose(self, sections: Sequence[Section], jobs: tuple[Job, ...], asking: Asking) -> Outcome:
+        """One text: merged under headers, or without a header where one source answers."""
+        stages, merged = self._stages(), self._vocabulary.merged_source
+        written = [(s, stages.write_section(s, asking, index == 0)) for index, s in enumerate(sections)]
+        several = len({job.source for job in jobs}) > 1 and self._manner.sole_section_headed
+        if len(sections) > 1 or several or asking.reading.headed:
+            return Outcome(stages.join(written), merged, 0.0, asked=jobs)
+        return Outcome(written[0][1], sections[0].source, 0.0, asked=jobs)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= ECHOED_CHARACTERS else f"{text[:ECHOED_CHARACTERS].rsplit(' ', 1)[0]}…"

@@ -1,0 +1,94 @@
+"""Each fault does something of its own, with whatever habits, and its changes can be told."""
+
+import random
+from functools import cache
+
+import pytest
+
+from selftest.targets.reference.zoo.faults.registry import FAULTS
+from selftest.targets.reference.zoo.habits import random_subset
+from selftest.targets.reference.zoo.target import ZooTarget, zoo_target
+
+from .conftest import Queries
+
+pytestmark = pytest.mark.slow("asks each of the faulty routers hundreds of queries")
+
+QUERIES, ASKED_AGAIN = 400, 20
+EMPTY_RATE = 0.1  # some faults are in what is done where a source has nothing
+SUBSETS = 12
+Told = tuple[tuple[str, str, str | None, int, bool], ...]
+
+
+@cache
+def told_by(name: str, texts: tuple[str, ...]) -> tuple[Told, int]:
+    """What the router with one fault answers, and how many of the answers that changed."""
+    target = zoo_target(faults=[name] if name else [], empty_rate=EMPTY_RATE)
+    answers = [target.ask(text) for text in texts]
+    told = tuple((a.result, a.source_used, a.error, round(a.latency_ms), a.cached) for a in answers)
+    return told, sum(target.is_changed(text) for text in set(texts))
+
+
+@pytest.fixture
+def texts(queries_for: Queries) -> tuple[str, ...]:
+    """Those of 400 queries, and some of them again."""
+    asked = [query.text for query in queries_for((), QUERIES, 1)]
+    return tuple(asked + asked[:ASKED_AGAIN])
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_each_fault_changes_some_answer_and_not_all(name: str, texts: tuple[str, ...]) -> None:
+    told, changed = told_by(name, texts)
+    assert told != told_by("", texts)[0]
+    assert 0 < changed < 0.65 * QUERIES
+
+
+def test_no_two_faults_are_the_same(texts: tuple[str, ...]) -> None:
+    by_answers: dict[Told, str] = {}
+    for name in FAULTS:
+        assert by_answers.setdefault(told_by(name, texts)[0], name) == name
+
+
+@pytest.mark.parametrize("number", range(SUBSETS))
+def test_faults_compose_with_habits_and_crash_only_where_they_say_so(number: int, queries_for: Queries) -> None:
+    rng = random.Random(number)
+    habits, faults = random_subset(rng), rng.sample(sorted(FAULTS), 6)
+    one, other = (zoo_target(habits, faults, number, EMPTY_RATE) for _ in range(2))
+    for query in queries_for(habits, 60, number):
+        answer = one.ask(query.text)
+        assert answer.error is None or any(name.startswith("crash_") for name in faults), answer.result
+        assert answer == other.ask(query.text)
+
+
+def test_a_change_is_told_before_and_after_the_answer(queries_for: Queries) -> None:
+    asked = [query.text for query in queries_for((), 60, 1)]
+    before, after = zoo_target(faults=["last_section_lost"]), zoo_target(faults=["last_section_lost"])
+    healthy = zoo_target()
+    for text in asked:
+        differs = after.ask(text).result != healthy.ask(text).result
+        assert before.is_changed(text) == after.is_changed(text) == differs
+
+
+def test_a_time_alone_counts_as_a_change_only_where_it_is_long() -> None:
+    target = zoo_target(faults=["slow_on_pair"])
+    pairs = target.vocabulary.seeds.proper_noun_pairs
+    assert sum(map(target.is_changed, pairs)) == 1
+
+
+def test_every_fault_says_in_one_sentence_what_is_broken() -> None:
+    assert len(FAULTS) >= 60
+    for fault in FAULTS.values():
+        assert fault.seen.endswith(".")
+        assert "\n" not in fault.seen
+    assert len({fault.seen for fault in FAULTS.values()}) == len(FAULTS)
+
+
+def test_an_unknown_fault_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown fault 'gremlins'"):
+        zoo_target(faults=["gremlins"])
+
+
+def test_a_crash_is_an_answer_with_its_traceback() -> None:
+    target: ZooTarget = zoo_target(faults=["crash_on_guillemets"])
+    answer = target.ask("«weather»")
+    assert answer.error == "ValueError: unbalanced quotation mark"
+    assert "Traceback" in answer.result
