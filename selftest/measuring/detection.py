@@ -5,7 +5,7 @@ the engine does, and with the specification's seven checks alone on its own gene
 """
 
 import random
-from collections import Counter, defaultdict, deque
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,22 +18,14 @@ from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.specified import SPECIFIED as SPECIFIED_RECIPES
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.context import CheckInput
-from selftest.core.judging.driving import drive
-from selftest.core.judging.examination import examine
 from selftest.core.judging.findings import CheckName
-from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.probe_budget import Budget, Recall
-from selftest.core.judging.probes import Probe, Purpose
-from selftest.core.judging.stability import Stability
-from selftest.core.judging.verdicts import Rules, Verdict
-from selftest.targets.base import AUTO
+from selftest.measuring.observation import Observed
+from selftest.targets.base import AUTO, Reachability
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.faults.registry import FAULTS
 from selftest.targets.reference.target import ReferenceTarget
 
 EMPTY_RATES = (0.0, 0.05, 0.20)  # how often a healthy router's sources have nothing to say
-BATCH = 8  # queries of a cycle, as the settings have it at first: the probe budget is counted by it
 MOST_REJECTED = 200  # draws in a row that were known already; the recipe then counts as used up
 
 
@@ -97,73 +89,38 @@ class HealthyFigures:
         return 1000 * flags / self.queries
 
 
-class _Observed:
-    """One router, asked query after query as cycles ask, each recipe with its own latency history."""
+class _Bundled:
+    """The bundled router; what its slow fault sleeps is added to the latency instead of waited for."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        faults: tuple[str, ...] = (),
-        empty_rate: float = 0.0,
-        seed: int = 0,
-        is_thrifty: bool = True,
-    ) -> None:
-        self.probes = 0
+    def __init__(self, faults: tuple[str, ...], empty_rate: float, seed: int) -> None:
         self._slept_s = 0.0
-        self._target = ReferenceTarget(faults=faults, empty_rate=empty_rate, seed=seed, sleep=self._sleep)
-        self._histories_ms: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=WINDOW_RUNS))
-        self._explains = engine is Engine.WHOLE
-        self._kept: dict[tuple[str, str], Answer] = {}
-        self._budget = Budget(BATCH)
-        self._is_thrifty = is_thrifty
-        self._stability = Stability()
+        self._router = ReferenceTarget(faults=faults, empty_rate=empty_rate, seed=seed, sleep=self._sleep)
 
     def _sleep(self, seconds: float) -> None:
-        self._slept_s += seconds  # added to the latency instead of waited for
+        self._slept_s += seconds
 
-    def verdict(self, query: Query) -> Verdict:
-        answer = self._answer(query.text)
-        if self._budget.begun == BATCH or not self._is_thrifty:
-            self._budget = Budget(BATCH, 1.0 if self._is_thrifty else 1000.0)
-        self._budget.begin()
-        history_ms = self._histories_ms[query.recipe]
-        stability = self._stability
-        rules = Rules(
-            self._explains,
-            volatile=stability.volatile(),
-            steady=stability.steady(),
-            longest=stability.longest,
-            repetitions=stability.repetitions(),
-        )
-        recall = Recall(self._kept)
-        given = CheckInput(query, answer, self._target.vocabulary, tuple(history_ms))
-        verdict = drive(examine(given, rules), lambda probe: self._reply(probe, recall))
-        stability.note(verdict.stability)
-        stability.measure(verdict.lengths)
-        if answer.error is None and not answer.cached:
-            history_ms.append(answer.latency_ms)
-        return verdict
-
-    def _reply(self, probe: Probe, recall: Recall) -> Answer | None:
-        known = recall.answer(probe)
-        if known is not None:
-            return known
-        if not self._budget.spend(probe.urgency):
-            return None
-        self.probes += 1
-        answer = self._answer(probe.text, probe.only or AUTO)
-        recall.note(probe, answer)
-        if probe.purpose is not Purpose.AGAIN:
-            self._kept[probe.text, probe.only] = answer
-        return answer
-
-    def _answer(self, text: str, source: str = AUTO) -> Answer:
+    def ask(self, query: str, source: str = AUTO) -> Answer:
         self._slept_s = 0.0
-        answer = self._target.ask(text, source)
+        answer = self._router.ask(query, source)
         return replace(answer, latency_ms=answer.latency_ms + 1000 * self._slept_s)
 
+    def reach(self) -> Reachability:
+        return self._router.reach()
+
     def close(self) -> None:
-        self._target.close()
+        self._router.close()
+
+
+def observed(
+    engine: Engine,
+    faults: tuple[str, ...] = (),
+    empty_rate: float = 0.0,
+    seed: int = 0,
+    is_thrifty: bool = True,
+) -> Observed:
+    """The bundled router with these faults. Raises ValueError for an unknown one."""
+    target = _Bundled(faults, empty_rate, seed)
+    return Observed(target, reference_vocabulary(), engine is Engine.WHOLE, is_thrifty)
 
 
 def _queries(engine: Engine, seed: int, count: int) -> Iterator[Query]:
@@ -201,8 +158,8 @@ def measure_fault(fault: str, seeds: int, queries: int, engine: Engine = Engine.
 
 
 def _first_found(fault: str, seed: int, queries: int, engine: Engine) -> FirstDetection | None:
-    faulty = _Observed(engine, (fault,), seed=seed)
-    healthy = _Observed(engine, seed=seed, is_thrifty=False)
+    faulty = observed(engine, (fault,), seed=seed)
+    healthy = observed(engine, seed=seed, is_thrifty=False)
     try:
         for number, query in enumerate(_queries(engine, seed, queries), start=1):
             seen = faulty.verdict(query).findings
@@ -224,7 +181,7 @@ def measure_healthy(empty_rate: float, seeds: int, queries: int, engine: Engine 
     explained: Counter[CheckName] = Counter()
     asked = probes = warm_queries = warm_probes = 0
     for seed in range(seeds):
-        healthy = _Observed(engine, empty_rate=empty_rate, seed=seed)
+        healthy = observed(engine, empty_rate=empty_rate, seed=seed)
         for number, query in enumerate(_queries(engine, seed, queries)):
             before = healthy.probes
             verdict = healthy.verdict(query)

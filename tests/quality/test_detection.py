@@ -17,10 +17,10 @@ from selftest.measuring.detection import (
     FirstDetection,
     HealthyFigures,
     _generated,
-    _Observed,
     fault_names,
     measure_fault,
     measure_healthy,
+    observed,
 )
 from tests.commands.process import Manage
 from tests.quality.cycles import found_by_query
@@ -151,8 +151,8 @@ def test_the_command_prints_each_fault_and_each_rate_in_a_table(monkeypatch: pyt
     ],
 )
 def test_what_is_always_so_comes_again_each_time_it_is_asked(fault: str, check: CheckName) -> None:
-    observed = _Observed(Engine.WHOLE, (fault,), seed=1, is_thrifty=False)
-    verdicts = (observed.verdict(query) for query in _generated(1, 80))
+    router = observed(Engine.WHOLE, (fault,), seed=1, is_thrifty=False)
+    verdicts = (router.verdict(query) for query in _generated(1, 80))
     found = next(verdict for verdict in verdicts if check in {finding.check for finding in verdict.findings})
-    observed.close()
+    router.close()
     assert found.reproduced[check] == found.repeats >= 1

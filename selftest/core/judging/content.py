@@ -7,6 +7,8 @@ from functools import cached_property, lru_cache
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
 LEAST_CUT_CHARACTERS = 8  # that are left of a line which was cut
+FEWEST_ECHOED = 2  # words of the query
+MOST_ADDED = 2  # words to them: "You asked"
 TITLE_ENDS = frozenset(":—–-(")
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
@@ -22,6 +24,11 @@ class AnswerItem:
     def words(self) -> frozenset[str]:
         """Without figures, casefolded."""
         return frozenset(LETTERS.findall(self.text.casefold()))
+
+    def echoes(self, query: str) -> bool:
+        """Whether it only says what was asked, as a heading or "You asked: …" does."""
+        asked = AnswerItem(query).words
+        return len(self.words & asked) >= FEWEST_ECHOED and len(self.words - asked) <= MOST_ADDED
 
     def is_like(self, other: "AnswerItem") -> bool:
         """Whether it is the same item, perhaps with another time, count or ending."""

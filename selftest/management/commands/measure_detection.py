@@ -13,6 +13,7 @@ from rich.progress import track
 from selftest.core.judging.findings import CheckName
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
+from selftest.management.zoo_figures import measured_zoo
 from selftest.measuring.detection import (
     EMPTY_RATES,
     Engine,
@@ -27,9 +28,9 @@ SHOWN_CHECKS = 3  # of those that found a fault; the rest is in the JSON
 
 
 class Command(BaseCommand):
-    """Prints two tables, or JSON: planted faults found, and accusations of a healthy router."""
+    """Prints two tables, or JSON: planted faults found, and accusations of healthy routers."""
 
-    help = "Measures detection on the bundled router, in this process. Records nothing and asks no other target."
+    help = "Measures detection on bundled routers, in this process. Records nothing and asks no other target."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -37,15 +38,27 @@ class Command(BaseCommand):
         parser.add_argument("--seeds", type=whole_number(1, 1000), default=20, help="independent repetitions")
         parser.add_argument("--queries", type=whole_number(1, 100_000), default=500, help="at most, in each of them")
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of tables")
+        parser.add_argument("--zoo", action="store_true", help="on the zoo of routers instead of the bundled one")
+        parser.add_argument("--subsets", type=whole_number(1, 10_000), default=200, help="of the zoo's habits")
 
     def handle(self, *args: Any, seeds: int, queries: int, **options: Any) -> None:
         """Measures everything, then prints it."""
+        if options["zoo"]:
+            self._measure_zoo(seeds, queries, options["subsets"], is_json=options["json"])
+            return
         faults, healthy = _measured(seeds, queries, is_quiet=options["json"])
         if options["json"]:
             self.stdout.write(json.dumps(_document(faults, healthy, seeds, queries)))
         else:
             self._show_faults(faults)
             self._show_healthy(healthy)
+
+    def _measure_zoo(self, seeds: int, queries: int, subsets: int, is_json: bool) -> None:
+        figures = measured_zoo(seeds, queries, subsets, is_quiet=is_json)
+        if is_json:
+            self.stdout.write(json.dumps(figures.document()))
+        else:
+            figures.show(self.stdout)
 
     def _show_faults(self, faults: dict[tuple[Engine, str], FaultFigures]) -> None:
         headings = ("fault", "seeds", "median queries", "probes", "found by")

@@ -157,7 +157,7 @@ def _difference(context: ExaminationContext, before: SourceContent, after: Sourc
     others = frozenset(
         s
         for s in before.sources - context.volatile
-        if _brings_something_else(s, before, after) and not _are_at_a_limit(context, s, after)
+        if _brings_something_else(context, s, before, after) and not _are_at_a_limit(context, s, after)
     )
     return _Difference(others=others)
 
@@ -174,18 +174,21 @@ def _is_due_to_framing(context: ExaminationContext, difference: _Difference) -> 
     return encyclopedia in difference.others and len(difference.others) > 1 and difference.others <= set(stand_ins)
 
 
-def _brings_something_else(source: str, before: SourceContent, after: SourceContent) -> bool:
-    """Whether items come or go that are in no section of the other answer.
+def _brings_something_else(
+    context: ExaminationContext, source: str, before: SourceContent, after: SourceContent
+) -> bool:
+    """Whether items come or go that are in no section of the other answer, and do not only say what was asked.
 
     A line that heads the first section, whichever that is, moves with it. Where half of a section has moved, it is the
     section that is another one.
     """
-    return any(_lacks(source, one, other) for one, other in ((before, after), (after, before)))
+    return any(_lacks(context, source, one, other) for one, other in ((before, after), (after, before)))
 
 
-def _lacks(source: str, one: SourceContent, other: SourceContent) -> bool:
+def _lacks(context: ExaminationContext, source: str, one: SourceContent, other: SourceContent) -> bool:
     items = one.by_source.get(source, ())
-    missing = unmatched_items(items, other.by_source.get(source, ()))
+    unmatched = unmatched_items(items, other.by_source.get(source, ()))
+    missing = tuple(item for item in unmatched if not item.echoes(context.query.text))
     if len(missing) >= MOVED_SHARE * len(items):
         return bool(missing)
     elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]

@@ -18,8 +18,6 @@ from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence,
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import only
 
-FEWEST_ECHOED = 2  # words of the query
-MOST_ADDED = 2  # words to them: "You asked"
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 
 Known = dict[StandalonePart, SourceContent]
@@ -229,7 +227,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                 )
         if all(part in known for part in may_bring):
             others = unmatched_items(section, [item for items in brought.values() for item in items])
-            foreign = tuple(item for item in others if not _echoes(context.query.text, item))
+            foreign = tuple(item for item in others if not item.echoes(context.query.text))
             if foreign:
                 kind = (
                     DiscrepancyKind.FOREIGN_SUBJECT
@@ -349,12 +347,6 @@ def _may_bring(context: ExaminationContext, part: StandalonePart, source: str) -
     if PartKind.DISCOURSE in part.kinds:
         return True
     return any(not need.is_firm or source in context.vocabulary.stand_ins(need.source) for need in part.needs)
-
-
-def _echoes(query: str, item: AnswerItem) -> bool:
-    """Whether it only says what was asked, as a heading or "You asked: …" does."""
-    asked = AnswerItem(query).words
-    return len(item.words & asked) >= FEWEST_ECHOED and len(item.words - asked) <= MOST_ADDED
 
 
 def _finding(context: ExaminationContext, found: Discrepancy) -> Finding:

@@ -1,0 +1,84 @@
+"""One target, asked query after query as cycles ask, in memory: what a budget of probes lets the engine find."""
+
+from collections import Counter, defaultdict, deque
+
+from selftest.core.generation.queries import Query
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.context import CheckInput
+from selftest.core.judging.driving import drive
+from selftest.core.judging.examination import examine
+from selftest.core.judging.latency import WINDOW_RUNS
+from selftest.core.judging.probe_budget import Budget, Recall
+from selftest.core.judging.probes import Probe, Purpose
+from selftest.core.judging.stability import Stability
+from selftest.core.judging.verdicts import Rules, Verdict
+from selftest.targets.base import AUTO, TargetClient
+
+BATCH = 8  # queries of a cycle, as the settings have it at first: the probe budget is counted by it
+
+
+class Observed:
+    """Each recipe has its own latency history. explains: False for the specification's seven checks alone.
+
+    is_thrifty: with as many probes as a cycle has; else with as many as are wanted. by_purpose: probes sent so far.
+    """
+
+    def __init__(
+        self, target: TargetClient, vocabulary: Vocabulary, explains: bool = True, is_thrifty: bool = True
+    ) -> None:
+        self.by_purpose: Counter[Purpose] = Counter()
+        self._target = target
+        self._vocabulary = vocabulary
+        self._histories_ms: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=WINDOW_RUNS))
+        self._explains = explains
+        self._kept: dict[tuple[str, str], Answer] = {}
+        self._budget = Budget(BATCH)
+        self._is_thrifty = is_thrifty
+        self._stability = Stability()
+
+    @property
+    def probes(self) -> int:
+        """Sent so far."""
+        return self.by_purpose.total()
+
+    def verdict(self, query: Query) -> Verdict:
+        """What is found in the answer to `query`."""
+        answer = self._target.ask(query.text, AUTO)
+        if self._budget.begun == BATCH or not self._is_thrifty:
+            self._budget = Budget(BATCH, 1.0 if self._is_thrifty else 1000.0)
+        self._budget.begin()
+        history_ms = self._histories_ms[query.recipe]
+        stability = self._stability
+        rules = Rules(
+            self._explains,
+            volatile=stability.volatile(),
+            steady=stability.steady(),
+            longest=stability.longest,
+            repetitions=stability.repetitions(),
+        )
+        recall = Recall(self._kept)
+        given = CheckInput(query, answer, self._vocabulary, tuple(history_ms))
+        verdict = drive(examine(given, rules), lambda probe: self._reply(probe, recall))
+        stability.note(verdict.stability)
+        stability.measure(verdict.lengths)
+        if answer.error is None and not answer.cached:
+            history_ms.append(answer.latency_ms)
+        return verdict
+
+    def _reply(self, probe: Probe, recall: Recall) -> Answer | None:
+        known = recall.answer(probe)
+        if known is not None:
+            return known
+        if not self._budget.spend(probe.urgency):
+            return None
+        self.by_purpose[probe.purpose] += 1
+        answer = self._target.ask(probe.text, probe.only or AUTO)
+        recall.note(probe, answer)
+        if probe.purpose is not Purpose.AGAIN:
+            self._kept[probe.text, probe.only] = answer
+        return answer
+
+    def close(self) -> None:
+        """Closes the target."""
+        self._target.close()
