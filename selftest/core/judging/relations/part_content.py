@@ -201,7 +201,11 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
     for source, section in sorted(context.brought.by_source.items()):
         if source in context.volatile:
             continue
-        brought = {part: alone.by_source[source] for part, alone in known.items() if source in alone.sources}
+        brought = {
+            part: alone.by_source[source]
+            for part, alone in known.items()
+            if source in alone.sources and not _is_framed_elsewhere(context, part, source)
+        }
         elsewhere = [item for other in context.brought.sources - {source} for item in context.brought.by_source[other]]
         for part, items in brought.items():
             missing = unmatched_items(items, section)
@@ -337,6 +341,13 @@ def companion_of(source: str, vocabulary: Vocabulary) -> str:
     """A phrase of another source that has nothing to do with `source`; of any, where there is no such source."""
     apart = [s for s in vocabulary.sources if s != source and source not in vocabulary.stand_ins(s)]
     return vocabulary.sources[apart[0]][0] if apart else next(iter(vocabulary.sources.values()))[0]
+
+
+def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, source: str) -> bool:
+    """Whether framing has brought the part to the encyclopedia, which without it goes to what stands in for that."""
+    encyclopedia = context.vocabulary.encyclopedia
+    stands_in = source != encyclopedia and source in context.vocabulary.stand_ins(encyclopedia)
+    return stands_in and PartKind.DISCOURSE in part.kinds and encyclopedia in context.brought.sources
 
 
 def _may_bring(context: ExaminationContext, part: StandalonePart, source: str) -> bool:

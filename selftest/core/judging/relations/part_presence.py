@@ -162,12 +162,29 @@ def _decide(
             ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, alone.empty_phrase) if alone.empty_phrase else None
         )
     if _looks_lost(context, need, alone):
+        if not need.is_firm and (yield from _is_chosen_otherwise(context, part, need, urgency)):
+            return ExplainedNeed(part, need, ExplanationCause.STOOD_IN)
         return Loss(part, alone.sources)
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
     fallback = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
     if not need.is_firm:
         return fallback  # it brings alone what it brought among the others: its words matched a source by chance
     return (yield from _decide_by_name(context, part, need, urgency, fallback))
+
+
+def _is_chosen_otherwise(
+    context: ExaminationContext, part: StandalonePart, need: SourceNeed, urgency: Urgency
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether what may stand in for an open need brought it among the others, and its source does alone.
+
+    A router whose model chooses between the two is free to; asked by name, that one tells what it has on the part.
+    """
+    for source in sorted((context.vocabulary.stand_ins(need.source) - {need.source}) & context.brought.sources):
+        by_name = yield from context.alone(part, urgency, only=source)
+        items = () if by_name is None else by_name.by_source.get(source, ())
+        if len(unmatched_items(items, context.brought.by_source[source])) < len(items):
+            return True
+    return False
 
 
 def _looks_lost(context: ExaminationContext, need: SourceNeed, alone: SourceContent) -> bool:
