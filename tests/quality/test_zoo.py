@@ -11,11 +11,9 @@ from tests.commands.process import Manage
 pytestmark = pytest.mark.slow("asks routers thousands of queries")
 
 QUERIES, FEW_QUERIES = 1000, 60
-# Known, and to be mended: a model that chooses between the encyclopedia and its stand-in.
-STILL_ACCUSED = frozenset({"stand_in_model"})
 
 
-@pytest.mark.parametrize("habit", [habit for habit in TUNING if habit not in STILL_ACCUSED])
+@pytest.mark.parametrize("habit", TUNING)
 def test_a_healthy_router_is_spared_whatever_its_habit(habit: str, is_full: bool) -> None:
     figures = measure_habits((habit,), QUERIES if is_full else FEW_QUERIES)
     if is_full:

@@ -69,7 +69,9 @@ def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
         if part.kind is PartKind.INTENT:
             needs[part.source] = SourceNeed(part.source, is_firm=True)
         elif part.kind in ENCYCLOPEDIA_KINDS:
-            needs[vocabulary.encyclopedia] = SourceNeed(vocabulary.encyclopedia, is_firm=True)
+            # A topic without keyword and framing may go to the encyclopedia or to what stands in for it.
+            is_firm = part.kind is not PartKind.TOPIC or PartKind.DISCOURSE in clause.kinds
+            needs[vocabulary.encyclopedia] = SourceNeed(vocabulary.encyclopedia, is_firm)
         elif part.kind in FREE_KINDS:
             named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
             for source in named:

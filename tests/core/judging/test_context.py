@@ -41,8 +41,9 @@ def test_a_phrase_in_capitals_is_asked_alone_as_the_vocabulary_has_it() -> None:
     assert (part(loud).alone, part(loud).as_written) == ("high tide", "HIGH TIDE")
 
 
-def test_pairs_and_topics_are_owed_the_encyclopedia() -> None:
-    assert part(PAIR).needs == part(KNOTS).needs == (SourceNeed("almanac", is_firm=True),)
+def test_pairs_and_framed_topics_are_owed_the_encyclopedia_and_bare_topics_it_or_its_stand_in() -> None:
+    assert part(PAIR).needs == part(FRAMING, SPACE, KNOTS).needs == (SourceNeed("almanac", is_firm=True),)
+    assert part(KNOTS).needs == (SourceNeed("almanac", is_firm=False),)
 
 
 def test_a_framed_topic_is_asked_alone_without_its_framing() -> None:

@@ -30,18 +30,24 @@ class Loss:
 
 @dataclass(frozen=True)
 class ExplainedNeed:
-    """A missing source that need not be there. phrase: its documented way of saying that it has nothing."""
+    """A missing source that need not be there.
+
+    phrase: its documented way of saying that it has nothing. chosen: what brought the part among others in its place.
+    """
 
     part: StandalonePart
     need: SourceNeed
     cause: ExplanationCause
     phrase: str = ""
+    chosen: str = ""
 
     @property
     def sentence(self) -> str:
         """The explanation in words."""
         if self.cause is ExplanationCause.EMPTY_ALONE:
             return f"{self.need.source} says {self.phrase!r} to {self.part.alone!r} alone too"
+        if self.chosen:
+            return f"{self.chosen}, which may stand in for {self.need.source}, brings {self.part.alone!r} here"
         return f"{self.need.source} leaves {self.part.alone!r} to its fallback alone too"
 
 
@@ -162,8 +168,8 @@ def _decide(
             ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, alone.empty_phrase) if alone.empty_phrase else None
         )
     if _looks_lost(context, need, alone):
-        if not need.is_firm and (yield from _is_chosen_otherwise(context, part, need, urgency)):
-            return ExplainedNeed(part, need, ExplanationCause.STOOD_IN)
+        if not need.is_firm and (chosen := (yield from _chosen_otherwise(context, part, need, urgency))):
+            return ExplainedNeed(part, need, ExplanationCause.STOOD_IN, chosen=chosen)
         return Loss(part, alone.sources)
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
     fallback = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
@@ -172,10 +178,10 @@ def _decide(
     return (yield from _decide_by_name(context, part, need, urgency, fallback))
 
 
-def _is_chosen_otherwise(
+def _chosen_otherwise(
     context: ExaminationContext, part: StandalonePart, need: SourceNeed, urgency: Urgency
-) -> Generator[Probe, Answer | None, bool]:
-    """Whether what may stand in for an open need brought it among the others, and its source does alone.
+) -> Generator[Probe, Answer | None, str]:
+    """What may stand in for an open need and brought it among the others, though its source does alone; "" for none.
 
     A router whose model chooses between the two is free to; asked by name, that one tells what it has on the part.
     """
@@ -183,8 +189,8 @@ def _is_chosen_otherwise(
         by_name = yield from context.alone(part, urgency, only=source)
         items = () if by_name is None else by_name.by_source.get(source, ())
         if len(unmatched_items(items, context.brought.by_source[source])) < len(items):
-            return True
-    return False
+            return source
+    return ""
 
 
 def _looks_lost(context: ExaminationContext, need: SourceNeed, alone: SourceContent) -> bool:

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from selftest.core.generation.queries import Part, PartKind
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.context import ExaminationContext
@@ -101,6 +103,23 @@ def test_a_fallback_is_no_excuse_for_a_source_that_has_something_by_name() -> No
     at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": ALONE}))
     assert at_hand.lost is not None
     assert at_hand.lost.sources == {"ferry"}
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_topic_that_its_stand_in_brings_among_others_is_not_lost(is_there: bool) -> None:
+    """A model may choose between the encyclopedia and what stands in for it, in each query anew."""
+    vocabulary = parse_vocabulary(small_document() | {"fallbacks": {"almanac": ["harbour"]}})
+    brought = ["Rope shop at the pier", BERTHS_SAID] if is_there else [BERTHS_SAID]
+    context = case_of(query_of(KNOTS, HIGH), merged(vocabulary, harbour=brought, tides=HIGH_SAID), vocabulary)
+    office = Office(
+        {"knots": bare("almanac", "A knot holds"), "harbour: knots": bare("harbour", "Rope shop at the pier")}
+    )
+    at_hand = looked_at(context, office)
+    assert (at_hand.lost is None) is is_there
+    if is_there:
+        excuse = at_hand.explained_finding(context)
+        assert excuse is not None
+        assert excuse.summary == "harbour, which may stand in for almanac, brings 'knots' here"
 
 
 def test_a_fallback_that_answers_alone_and_is_not_there_is_lost() -> None:
