@@ -42,7 +42,8 @@ class Target(models.Model):
     requests_at_once = models.PositiveSmallIntegerField(
         default=DEFAULT_REQUESTS_AT_ONCE,
         validators=[MinValueValidator(1), MaxValueValidator(MAX_REQUESTS_AT_ONCE)],
-        help_text="Above 1, queries delay each other and latencies grow.",
+        help_text="How many of ours the target answers at the same time. More make a cycle shorter and its answers "
+        "slower; 1 for a target that can do no two things at once.",
     )
 
     base_url = models.CharField(max_length=500, blank=True, help_text="http://host:port, of an HTTP target")

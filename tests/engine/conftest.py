@@ -26,7 +26,14 @@ def make_target() -> MakeTarget:
 
     def make(route: str = "honest", document: Any = ..., **columns: Any) -> Target:
         name = f"target {Target.objects.count() + 1}"
-        columns = {"name": name, "kind": Target.Kind.PYTHON, "dotted_path": f"{ROUTERS}.{route}", **columns}
+        one_by_one = {"requests_at_once": 1}  # unless a test says otherwise, so that it may expect an order
+        columns = {
+            "name": name,
+            "kind": Target.Kind.PYTHON,
+            "dotted_path": f"{ROUTERS}.{route}",
+            **one_by_one,
+            **columns,
+        }
         target = Target.objects.create(**columns)
         if document is not None:
             import_vocabulary(target, example_document() if document is ... else document, NOW)
