@@ -68,7 +68,10 @@ class Review(RuleBasedStateMachine):
         self.wrong_sources = cycle(["changes", "uptime", "home"])
         self.document = example_document()
         self.target = Target.objects.create(
-            name="scripted", kind=Target.Kind.PYTHON, dotted_path="tests.engine.routers.scripted"
+            requests_at_once=1,  # what is answered goes by the order
+            name="scripted",
+            kind=Target.Kind.PYTHON,
+            dotted_path="tests.engine.routers.scripted",
         )
         import_vocabulary(self.target, self.document, NOW)
         Tuning.get_solo()
