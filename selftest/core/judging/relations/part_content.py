@@ -238,7 +238,8 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                     if len(foreign) >= FOREIGN_SHARE * len(section)
                     else DiscrepancyKind.EXTRA_ITEMS
                 )
-                yield Discrepancy(kind, source, tuple(brought), may_bring, foreign)
+                contributors = tuple(dict.fromkeys((*may_bring, *brought)))  # one may bring what it has no need of
+                yield Discrepancy(kind, source, tuple(brought), contributors, foreign)
 
 
 def _is_right_in_control(

@@ -81,6 +81,16 @@ def test_items_that_nobody_brings_alone_are_found() -> None:
     ]
 
 
+def test_what_a_part_brings_of_a_source_that_it_has_no_need_of_is_asked_again_too() -> None:
+    answer = merged(tides=[HIGH_SAID, FERRY_SAID, "Gulls on the pier"], ferry=FERRY_SAID)
+    office = Office(
+        OFFICE | {SMALLER: merged(tides=HIGH_SAID, ferry=FERRY_SAID), "next ferry": bare("tides", FERRY_SAID)}
+    )
+    (summary,) = summaries(case_of(QUERY, answer), office)
+    assert summary.startswith("part_differs: the section of tides holds what ")
+    assert {(probe.text, probe.fresh) for probe in office.asked} >= {("high tide", 1), ("next ferry", 1)}
+
+
 @pytest.mark.parametrize("line", ["High tide:", "You asked: high tide plus next ferry"])
 def test_a_line_that_only_says_what_was_asked_is_no_item(line: str) -> None:
     office = Office(OFFICE | {SMALLER: merged(tides=HIGH_SAID, ferry=FERRY_SAID)})
