@@ -117,7 +117,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 def end_abandoned(target: Target) -> None:
     """Takes from dead processes what they worked on here.
 
-    What was handed to a worker is planned again: another one goes on with the cycle, whose query that was being asked
+    What was handed to a worker is planned again: another one continues the cycle, whose query that was being asked
     is marked, and begins the search again.
     What a command ran, and what has cost MOST_DEATHS workers their lives, is ended.
     """

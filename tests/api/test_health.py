@@ -1,4 +1,4 @@
-"""GET /health: whether testing goes on, for monitoring."""
+"""GET /health: whether tests are running, for monitoring."""
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta

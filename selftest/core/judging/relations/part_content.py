@@ -354,7 +354,7 @@ def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, sour
 def _may_bring(context: ExaminationContext, part: StandalonePart, source: str) -> bool:
     """Whether items of `source` may be there because of `part`: it needs it, or one that it stands in for.
 
-    Framing may rightly bring any source besides the encyclopedia.
+    Framing may rightly bring any source, not only the encyclopedia.
     """
     if PartKind.DISCOURSE in part.kinds:
         return True

@@ -107,7 +107,7 @@ def test_a_fallback_is_no_excuse_for_a_source_that_has_something_by_name() -> No
 
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_topic_that_its_stand_in_brings_among_others_is_not_lost(is_there: bool) -> None:
-    """A model may choose between the encyclopedia and what stands in for it, in each query anew."""
+    """A model may choose between the encyclopedia and what stands in for it, query by query."""
     vocabulary = parse_vocabulary(small_document() | {"fallbacks": {"almanac": ["harbour"]}})
     brought = ["Rope shop at the pier", BERTHS_SAID] if is_there else [BERTHS_SAID]
     context = case_of(query_of(KNOTS, HIGH), merged(vocabulary, harbour=brought, tides=HIGH_SAID), vocabulary)
