@@ -109,7 +109,7 @@ def queue_sign(waiting: int | None, clusters: int | None) -> Sign:
 
 
 def late_signs(late: Sequence[Overdue], clusters: int | None) -> tuple[Sign, ...]:
-    """What was requested and is not started within a minute: a line for each of the first, none where there is none."""
+    """What was requested and is not started within a minute: a line for each of the first."""
     step = (
         "Start a worker: manage.py qcluster."
         if clusters == 0

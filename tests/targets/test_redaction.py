@@ -65,7 +65,7 @@ def test_a_key_is_hidden_in_base64_wherever_it_begins(key: str, before: bytes, a
     assert len(hidden) <= len(f"Basic {HIDDEN} it was") + len(encoded) - (last - first)
 
 
-@pytest.mark.parametrize("user", ["", "u", "us", "user:", "somebody@example:"])
+@pytest.mark.parametrize("user", ["", "u", "us", "user:", "ada@example:"])
 def test_basic_auth_that_holds_the_key_is_hidden(user: str) -> None:
     for encoded in (basic(user + KEY), quote(basic(user + KEY), safe=""), json.dumps(basic(user + KEY + "?"))):
         assert basic(KEY)[4:-4] not in hide(encoded)

@@ -13,7 +13,7 @@ import httpcore
 
 Address = IPv4Address | IPv6Address
 
-# Where clouds tell a machine its own credentials; most are link-local besides.
+# Where clouds tell a machine its own credentials; most are link-local too.
 METADATA = frozenset(
     map(
         ip_address,
