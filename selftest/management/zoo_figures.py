@@ -1,6 +1,7 @@
-"""What `measure_detection --zoo` measures, and its two tables or its JSON."""
+"""What `measure_detection --zoo` measures, and its three tables or its JSON."""
 
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -10,42 +11,54 @@ from rich.console import Console
 from rich.progress import track
 
 from selftest.management.tables import console_on, table_of
-from selftest.measuring.zoo import HabitFigures, ZooFaultFigures, measure_subset, measure_zoo_fault
+from selftest.measuring.zoo import HabitFigures, ZooFaultFigures, measure_habits, measure_subset, measure_zoo_fault
 from selftest.targets.reference.zoo.faults.registry import FAULTS
-from selftest.targets.reference.zoo.habits import REPORTING, TUNING
+from selftest.targets.reference.zoo.habit_table import HABITS
+from selftest.targets.reference.zoo.habits import REPORTING, THIRD, TUNING
 
-HALVES = {"tuning": TUNING, "reporting": REPORTING}
+SETS = {"tuning": TUNING, "reporting": REPORTING, "third": THIRD}
 EMPTY_RATES = (0.0, 0.05, 0.20)
 HEALTHY_QUERIES = 1000  # of one subset, at most
+STANDING = 3  # faults beside the one that is looked for, in the second round
 
 
 @dataclass(frozen=True)
 class ZooFigures:
-    """healthy: by half of the habits and share of empty questions, one of each subset."""
+    """alone, beside: of each fault, by itself and with others that stand. habits: of each alone, by share of empty
+    questions. subsets: by set of habits and share of empty questions, one of each subset.
+    """
 
-    faults: tuple[ZooFaultFigures, ...]
-    healthy: dict[tuple[str, float], tuple[HabitFigures, ...]]
+    alone: tuple[ZooFaultFigures, ...]
+    beside: tuple[ZooFaultFigures, ...]
+    habits: dict[str, tuple[HabitFigures, ...]]
+    subsets: dict[tuple[str, float], tuple[HabitFigures, ...]]
 
     def show(self, stdout: Any) -> None:
-        """Two tables."""
-        table = table_of(
-            "fault", "seeds", "median queries", "changed answers flagged", "probes by purpose", whole=("fault",)
-        )
-        for fault in self.faults:
-            probes = ", ".join(f"{purpose} {count}" for purpose, count in fault.purposes.most_common())
-            median = "not found" if fault.median_queries is None else str(fault.median_queries)
-            found = f"{len(fault.found)} of {fault.seeds}"
-            table.add_row(fault.fault, found, median, f"{fault.share_flagged:.0%}", probes)
+        """Three tables."""
+        self._show_faults(stdout)
+        table = table_of("habit alone", *(f"flags per 1,000, {rate:.0%} empty" for rate in EMPTY_RATES))
+        for habit, by_rate in self.habits.items():
+            table.add_row(habit, *(f"{figures.per_thousand:.1f}" for figures in by_rate))
         console_on(stdout).print(table)
-        table = table_of(
-            "habits", "empty", "flags per 1,000", "worst subset", "by reason", whole=("habits", "by reason")
-        )
-        for (half, rate), of_all in self.healthy.items():
+        headings = ("habits", "empty", "flags per 1,000", "worst subset", "by reason", "seven checks: flags per 1,000")
+        table = table_of(*headings, whole=("habits", "by reason"))
+        for (name, rate), of_all in self.subsets.items():
             flags = sum((figures.flags for figures in of_all), start=Counter[str]())
+            specified = sum(figures.specified.total() for figures in of_all)
             queries, worst = sum(figures.queries for figures in of_all), max(of_all, key=lambda one: one.per_thousand)
             reasons = ", ".join(f"{check} {1000 * count / queries:.1f}" for check, count in flags.most_common())
-            row = (half, f"{rate:.0%}", f"{1000 * flags.total() / queries:.1f}", f"{worst.per_thousand:.1f}", reasons)
-            table.add_row(*row)
+            row = (name, f"{rate:.0%}", f"{1000 * flags.total() / queries:.1f}", f"{worst.per_thousand:.1f}", reasons)
+            table.add_row(*row, f"{1000 * specified / queries:.1f}")
+        console_on(stdout).print(table)
+
+    def _show_faults(self, stdout: Any) -> None:
+        headings = ("fault", "seeds", "median queries", "changed answers flagged", "probes by purpose")
+        others = (f"beside {STANDING}: seeds", "median", "flagged", "seven checks: seeds")
+        table = table_of(*headings, *others, whole=("fault",))
+        for fault, beside in zip(self.alone, self.beside, strict=True):
+            probes = ", ".join(f"{purpose} {count}" for purpose, count in fault.purposes.most_common())
+            seven = f"{len(fault.specified)} of {fault.seeds - fault.silent}"
+            table.add_row(fault.fault, *_found(fault), probes, *_found(beside), seven)
         console_on(stdout).print(table)
 
     def document(self) -> dict[str, Any]:
@@ -54,49 +67,74 @@ class ZooFigures:
             "faults": [
                 {
                     "fault": fault.fault,
+                    "standing": fault.standing,
+                    "seeds": fault.seeds,
+                    "silent": fault.silent,
                     "seeds_found": len(fault.found),
                     "median_queries": fault.median_queries,
+                    "seven_checks": len(fault.specified),
                     "changed": fault.changed,
                     "flagged": fault.flagged,
                     "probes": dict(fault.purposes),
                 }
-                for fault in self.faults
+                for fault in (*self.alone, *self.beside)
             ],
+            "habits": {
+                habit: {str(rate): figures.per_thousand for rate, figures in zip(EMPTY_RATES, by_rate, strict=True)}
+                for habit, by_rate in self.habits.items()
+            },
             "healthy": [
                 {
-                    "half": half,
+                    "set": name,
                     "empty_rate": rate,
                     "habits": figures.habits,
                     "queries": figures.queries,
                     "flags": dict(figures.flags),
+                    "seven_checks": dict(figures.specified),
                     "examples": figures.examples,
                 }
-                for (half, rate), of_all in self.healthy.items()
+                for (name, rate), of_all in self.subsets.items()
                 for figures in of_all
             ],
         }
 
 
+def _found(fault: ZooFaultFigures) -> tuple[str, str, str]:
+    median = "not found" if fault.median_queries is None else str(fault.median_queries)
+    return f"{len(fault.found)} of {fault.seeds - fault.silent}", median, f"{fault.share_flagged:.0%}"
+
+
 def measured_zoo(seeds: int, queries: int, subsets: int, is_quiet: bool) -> ZooFigures:
-    """The figures of all rows; each is measured in one process, as many at once as there are processors."""
+    """The figures of all rows; each is measured in one process, as many at once as there are processors.
+
+    Faults are planted into routers with a random subset of all habits, another one for each seed.
+    """
     console = Console(stderr=True)
+    healthy = min(queries, HEALTHY_QUERIES)
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        faults = [pool.submit(measure_zoo_fault, name, seeds, queries) for name in FAULTS]
-        healthy = {
-            (half, rate): [
-                pool.submit(measure_subset, habits, number, min(queries, HEALTHY_QUERIES), rate)
-                for number in range(subsets)
-            ]
-            for half, habits in HALVES.items()
+        alone, beside = (
+            [pool.submit(measure_zoo_fault, name, seeds, queries, standing, tuple(HABITS)) for name in FAULTS]
+            for standing in (0, STANDING)
+        )
+        habits = {habit: [pool.submit(measure_habits, (habit,), healthy, r) for r in EMPTY_RATES] for habit in HABITS}
+        of_set = {
+            (name, rate): [pool.submit(measure_subset, names, number, healthy, rate) for number in range(subsets)]
+            for name, names in SETS.items()
             for rate in EMPTY_RATES
         }
-        every: list[Any] = [*faults, *(future for futures in healthy.values() for future in futures)]
+        every: list[Any] = [*alone, *beside, *_all(habits.values()), *_all(of_set.values())]
         hides_bar = is_quiet or not console.is_terminal
         for done in track(
             as_completed(every), "the zoo", total=len(every), console=console, transient=True, disable=hides_bar
         ):
             done.result()
         return ZooFigures(
-            tuple(future.result() for future in faults),
-            {key: tuple(future.result() for future in futures) for key, futures in healthy.items()},
+            tuple(future.result() for future in alone),
+            tuple(future.result() for future in beside),
+            {habit: tuple(future.result() for future in futures) for habit, futures in habits.items()},
+            {key: tuple(future.result() for future in futures) for key, futures in of_set.items()},
         )
+
+
+def _all(lists: Any) -> Sequence[Any]:
+    return [each for several in lists for each in several]

@@ -44,6 +44,10 @@ class Observed:
 
     def verdict(self, query: Query) -> Verdict:
         """What is found in the answer to `query`."""
+        return self.verdict_and_answer(query)[0]
+
+    def verdict_and_answer(self, query: Query) -> tuple[Verdict, Answer]:
+        """The same with the answer itself."""
         answer = self._target.ask(query.text, AUTO)
         if self._budget.begun == BATCH or not self._is_thrifty:
             self._budget = Budget(BATCH, 1.0 if self._is_thrifty else 1000.0)
@@ -56,15 +60,20 @@ class Observed:
             steady=stability.steady(),
             longest=stability.longest,
             repetitions=stability.repetitions(),
+            is_reproducible=stability.is_reproducible(),
+            boilerplate=stability.boilerplate.lines(),
+            known_causes=stability.known_causes(),
         )
         recall = Recall(self._kept)
         given = CheckInput(query, answer, self._vocabulary, tuple(history_ms))
         verdict = drive(examine(given, rules), lambda probe: self._reply(probe, recall))
         stability.note(verdict.stability)
         stability.measure(verdict.lengths)
+        stability.boilerplate.note(verdict.observed)
+        stability.accuse(verdict.findings)
         if answer.error is None and not answer.cached:
             history_ms.append(answer.latency_ms)
-        return verdict
+        return verdict, answer
 
     def _reply(self, probe: Probe, recall: Recall) -> Answer | None:
         known = recall.answer(probe)

@@ -121,7 +121,7 @@ def test_what_is_judged_otherwise_is_borne_on(change: Change, examined: Any) -> 
     for query, answer, asked in examined:
 
         def kept(probe: Probe, asked: Any = asked) -> Answer | None:
-            known = asked.get((probe.text, probe.only, probe.fresh))
+            known: tuple[Any, Answer] | None = asked.get((probe.text, probe.only, probe.fresh))
             return known and known[1]
 
         bears = (

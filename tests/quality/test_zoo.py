@@ -40,9 +40,14 @@ def test_a_fault_of_another_make_is_found(fault: str, is_full: bool) -> None:
     assert figures.share_flagged > 0.6
 
 
-def test_a_fault_is_found_beside_one_that_always_stands() -> None:
-    figures = measure_zoo_fault("remainder_lost", 1, FEW_QUERIES, standing=["rule_at_end"])
-    assert len(figures.found) == 1
+def test_a_fault_is_found_beside_three_others_and_legal_habits() -> None:
+    figures = measure_zoo_fault("remainder_lost", 2, FEW_QUERIES, standing=3, habits=TUNING)
+    assert len(figures.found) == 2
+
+
+def test_a_seed_in_which_a_fault_changes_nothing_is_told() -> None:
+    figures = measure_zoo_fault("crash_on_long_query", 1, 1)
+    assert (figures.silent, figures.changed, figures.found) == (1, 0, [])
 
 
 def test_the_number_of_a_subset_says_which_it_is() -> None:
@@ -53,9 +58,12 @@ def test_the_number_of_a_subset_says_which_it_is() -> None:
 @pytest.mark.process
 def test_the_command_measures_the_zoo_as_json(manage: Manage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("selftest.management.zoo_figures.FAULTS", {"remainder_lost": None})
+    monkeypatch.setattr("selftest.management.zoo_figures.HABITS", {"bullets": None})
     ran = manage("measure_detection", "--zoo", "--seeds", "1", "--queries", "20", "--subsets", "1", "--json")
     document = json.loads(ran.stdout)
-    assert [(fault["fault"], fault["seeds_found"]) for fault in document["faults"]] == [("remainder_lost", 1)]
-    assert {(row["half"], row["empty_rate"]) for row in document["healthy"]} == {
-        (half, rate) for half in ("tuning", "reporting") for rate in (0.0, 0.05, 0.2)
+    found = [(fault["fault"], fault["standing"], fault["seeds_found"]) for fault in document["faults"]]
+    assert found == [("remainder_lost", 0, 1), ("remainder_lost", 3, 1)]
+    assert document["habits"] == {"bullets": {"0.0": 0.0, "0.05": 0.0, "0.2": 0.0}}
+    assert {(row["set"], row["empty_rate"]) for row in document["healthy"]} == {
+        (name, rate) for name in ("tuning", "reporting", "third") for rate in (0.0, 0.05, 0.2)
     }

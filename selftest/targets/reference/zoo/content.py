@@ -1,6 +1,8 @@
 """What the sources hold: text made from (source, words, seed) alone, so the same words bring the same text. Pure."""
 
 import random
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from selftest.targets.reference.chance import fraction
@@ -12,6 +14,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 FEWEST_ITEMS, MOST_ITEMS = 2, 5
+REDIRECTED_SHARE = 0.4  # of articles that say so
 PLACES = _words("Aldermoor Birkfeld Cawdale Dunmere Eskholt Farrow Glanton Hexley Inverlow Jarrowby Kelstow Lindal")
 PEOPLE = _words("Amara Bertil Chiara Dov Elif Farid Greta Hana Ivo Jun Kofi Lucia Marek Noor Olga Priya Quinn Rosa")
 THINGS = _words(
@@ -21,6 +24,12 @@ THINGS = _words(
 VERBS = _words("opens closes grows shrinks moves stalls resumes doubles settles improves slows recovers")
 ADJECTIVES = _words("early quiet narrow recent careful sudden steady unusual local modest brisk northern")
 DAYS = _words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
+LISTED = frozenset(("entity", "day_parts"))  # kinds of one line for each fact, not of sentences
+STATES = {
+    "state": _words("on off open closed idle locked charging standby 42% 21.5°C"),
+    "service": _words("up down ok degraded paused maintenance"),
+}
+HEADINGS = _words("Etymology History Description Distribution Reception Legacy")
 SITES = _words("almanac.example daily.example notes.example atlas.example board.example")
 
 # kind → (titles, sentences); {s} is the subject as asked.
@@ -98,6 +107,24 @@ TEMPLATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("#{n}{m} {thing}", "#{m}{n} {adj} {thing}"),
         ("The {thing} {verb} too late, reported by {person}.", "#{n}{m} is {adj} and waits for {person} since {day}."),
     ),
+    "entity": (
+        ("{thing_c} entities", "{place}: {thing}", "{place} group {n}"),
+        (
+            "light.{adj}_{thing}: on (last changed {hour})",
+            "sensor.{thing}_{n}: {m} W (last changed {hour})",
+            "switch.{adj}_{thing}_{n}: off (last changed {day} {hour})",
+            "lock.{adj}_{thing}: locked (last changed {hour})",
+        ),
+    ),
+    "day_parts": (
+        ("{place}", "Around {place}", "{place} {thing}"),
+        (
+            "Morning: {n} °F, {adj} wind, cloud base {m} ft",
+            "Noon: {n} °F, {adj} wind, cloud base {m} ft",
+            "Evening: {n} °F, {adj} wind, cloud base {m} ft",
+            "Night: {n} °F, {adj} wind, cloud base {m} ft",
+        ),
+    ),
     "place": (
         ("The {adj_c} {thing_c}", "{person}'s {thing}", "{place} kitchen"),
         ("{n} seats at the {adj} {thing}, open until {hour}.", "{person} serves {m} guests near the {place} {thing}."),
@@ -118,12 +145,38 @@ def content(kind: str, source: str, words: str, seed: int, subject: str) -> tupl
         slots = _slots(rng, subject)
         title = rng.choice(titles).format(**slots)
         chosen = rng.sample(sentences, rng.randint(1, len(sentences) - 1))
-        body = " ".join(sentence.format(**_slots(rng, subject)) for sentence in chosen)
+        if kind in LISTED:
+            chosen.sort(key=sentences.index)
+        joint = "\n" if kind in LISTED else " "
+        body = joint.join(sentence.format(**_slots(rng, subject)) for sentence in chosen)
         site = rng.choice(SITES)
         url = f"https://{site}/{source}/{rng.randrange(10**6)}"
         if all(title != item.title and body != item.body for item in items):
             items.append(Item(f"{source}:{body}", title, body, url, site))
     return tuple(items)
+
+
+def as_article(items: Sequence[Item], words: str, seed: int, subject: str) -> tuple[Item]:
+    """One long text of `items`, at least one: a paragraph of each, all but the first under a heading, and a list."""
+    rng = random.Random(f"{seed}|article|{words}")
+    first, *others = items
+    headed = zip(rng.sample(HEADINGS, len(others)), others, strict=True)
+    redirected = [f"(Redirected from {subject})"] if rng.random() < REDIRECTED_SHARE else []
+    paragraphs = [*redirected, first.body, *(f"{heading}\n{item.body}" for heading, item in headed)]
+    also = [f"- {thing.capitalize()} of {rng.choice(PLACES)}" for thing in rng.sample(THINGS, 3)]
+    return (replace(first, body="\n\n".join([*paragraphs, "\n".join(["See also", *also])])),)
+
+
+def as_one_word(items: Sequence[Item], kind: str, seed: int) -> tuple[Item]:
+    """The first of `items` with a state of one word, of a `kind` in STATES, instead of its text."""
+    words = STATES[kind]
+    return (replace(items[0], body=words[int(fraction("state", seed, items[0].key) * len(words))]),)
+
+
+def as_days(items: Sequence[Item], source: str, seed: int) -> tuple[Item, ...]:
+    """`items` as one day after the other, from the day that it is, whatever is asked."""
+    today = int(fraction("today", seed, source) * 7)
+    return tuple(replace(item, body=f"{DAYS[(today + later) % 7]}:\n{item.body}") for later, item in enumerate(items))
 
 
 def _slots(rng: random.Random, subject: str) -> dict[str, object]:

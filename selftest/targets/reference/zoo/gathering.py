@@ -9,6 +9,8 @@ from selftest.targets.reference.chance import fraction
 from selftest.targets.reference.zoo.manner import Manner
 from selftest.targets.reference.zoo.types import Asking, Block, Item, Job, Section
 
+SHORTEST_CUT = 40  # characters of an item that is cut
+
 
 class Gathering:
     """The healthy gathering stage of one router."""
@@ -28,7 +30,17 @@ class Gathering:
             sections = _each_item_once(sections)
         if self._manner.empties == "drop":
             sections = [section for section in sections if section.items]
-        return tuple(self._ordered(sections))
+        return tuple(self._of_this_asking(section, asking) for section in self._ordered(sections))
+
+    def _of_this_asking(self, section: Section, asking: Asking) -> Section:
+        """The same items in another order and with other times, where the manner says so."""
+        if self._manner.rotates:
+            turn = fraction("turn", section.source, asking.query, asking.tick)
+            section = replace(section, blocks=tuple(_turned(block, turn) for block in section.blocks))
+        if self._manner.fetch_times:
+            blocks = [replace(b, items=tuple(_fetched(item, asking) for item in b.items)) for b in section.blocks]
+            section = replace(section, blocks=tuple(blocks))
+        return section
 
     def _section(self, source: str, blocks: Sequence[Block]) -> Section:
         kept = _distinct(block for block in blocks if block.items)
@@ -37,6 +49,8 @@ class Gathering:
         if self._manner.item_limit:
             share = max(1, self._manner.item_limit // len(kept))
             kept = [replace(block, items=block.items[:share]) for block in kept]
+        if self._manner.section_limit:
+            kept = [_cut(block, self._manner.section_limit // len(kept)) for block in kept]
         return Section(source, (*self._interleaved(kept), *(b for b in blocks if not b.items)))
 
     def _interleaved(self, blocks: list[Block]) -> list[Block]:
@@ -66,6 +80,32 @@ class Gathering:
             "frame": f"[!] error from {job.source}: {phrase} (code 0)",
             "apology": f"Sorry, {phrase} this time. Please try again later.",
         }[self._manner.empty_wording]
+
+
+def _cut(block: Block, room: int) -> Block:
+    """The first items that fit in `room` characters, the last of them cut; one at least, with a word at least."""
+    items = list[Item]()
+    for item in block.items:
+        if len(item.body) >= room:
+            kept = item.body[: max(room, SHORTEST_CUT)]
+            is_whole = kept == item.body
+            items.append(item if is_whole else replace(item, body=f"{kept.rsplit(maxsplit=1)[0]} […]"))
+            break
+        items.append(item)
+        room -= len(item.body)
+        if room < SHORTEST_CUT:
+            break
+    return replace(block, items=tuple(items))
+
+
+def _turned(block: Block, turn: float) -> Block:
+    at = int(turn * len(block.items))
+    return replace(block, items=(*block.items[at:], *block.items[:at]))
+
+
+def _fetched(item: Item, asking: Asking) -> Item:
+    second = int(fraction("fetched", item.key, asking.query, asking.tick) * 86400)
+    return replace(item, fetched=f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}")
 
 
 def _distinct(blocks: Iterable[Block]) -> list[Block]:

@@ -116,6 +116,45 @@ _HABITS: tuple[Habit, ...] = (
     _habit("one_slow_source", "Some of its sources are much slower than the others.", latency="one slow source"),
     _habit("in_sequence", "Asks its sources one after the other.", latency="in sequence"),
     _habit("slower_by_length", "Takes the longer the longer a query is.", latency="by length"),
+    # --- the ways of THIRD: as they are met in software that people run at home ---
+    _habit(
+        "long_articles",
+        "Its encyclopedia brings one long article for each topic: paragraphs under headings, then a 'See also' list.",
+        long_articles=True,
+    ),
+    _habit(
+        "entity_states",
+        "States, changes and services are lines of entities with their state and when it last changed.",
+        states="entities",
+    ),
+    _habit("one_word_states", "A state or service is a single word, such as 'on' or 'degraded'.", states="one word"),
+    _habit("day_parts", "A forecast is a day with a line with units for each of its parts.", day_parts=True),
+    _habit(
+        "always_latest",
+        "News and mail bring one item on what was asked, then the latest three, whatever was asked.",
+        always_latest=True,
+    ),
+    _habit(
+        "cut_sections",
+        "Cuts what a section holds at 400 characters, its parts sharing them, and marks the cut with '[…]'.",
+        section_limit=400,
+    ),
+    _habit("rotated_items", "Begins a part's items with another one at each asking.", rotates=True),
+    _habit("fetch_times", "Says below each item when it was fetched, which differs at each asking.", fetch_times=True),
+    _habit("footnotes", "Numbers its items as footnotes and lists their addresses below the section.", footnotes=True),
+    _habit("feed_lines", "Gives each item a line with its date, its author and its link.", feed_lines=True),
+    _habit("nested_bullets", "Nests text below its title and where it is from below the text.", nested=True),
+    _habit("headed_tables", "Writes items as a Markdown table, with a heading row.", item_form="headed table"),
+    _habit("links_only", "Lists the addresses of items instead of their texts.", item_form="links"),
+    _habit(
+        "sponsored_items",
+        "Has the same two sponsored items at the top of each section of a source.",
+        sponsored=True,
+    ),
+    _habit("results_for", "Opens each section with 'Results for' and the words searched for.", results_for=True),
+    _habit("answered_in", "Ends each section with the milliseconds it took, measured each time.", answered_in=True),
+    _habit("no_more_results", "Ends each section with 'No more results.'.", no_more=True),
+    _habit("spaced_lines", "Leaves two empty lines between any two lines of a section.", spaced_lines=True),
 )
 
 HABITS: Mapping[str, Habit] = MappingProxyType({habit.name: habit for habit in _HABITS})

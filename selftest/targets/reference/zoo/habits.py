@@ -11,8 +11,10 @@ from selftest.targets.reference.zoo.manner import Manner
 
 ENCYCLOPEDIA_KEYWORDS = ("what is known of", "background on")
 EMOJI = "🗂🔭🧭🗞🧰🪴📦🛰"  # one for each source of a domain
-TUNING: tuple[str, ...] = tuple(HABITS)[::2]
-REPORTING: tuple[str, ...] = tuple(HABITS)[1::2]
+FIRST_OF_THIRD = "long_articles"  # it and all after it in the table
+_HALVED = tuple(HABITS)[: tuple(HABITS).index(FIRST_OF_THIRD)]
+TUNING: tuple[str, ...] = _HALVED[::2]
+REPORTING: tuple[str, ...] = _HALVED[1::2]
 
 
 def random_subset(rng: random.Random, of: Collection[str] = ()) -> tuple[str, ...]:
@@ -62,6 +64,8 @@ def document_of(manner: Manner) -> dict[str, Any]:
             stand_ins.append(domain.extra)
     if manner.merged_name:
         document["merged_source"] = manner.merged_name
+    if manner.empties == "keep":
+        document["keeps_empty_sections"] = True
     if manner.encyclopedia_keywords:
         document["sources"].setdefault(document["encyclopedia"], []).extend(ENCYCLOPEDIA_KEYWORDS)
     if manner.stand_in_for_all:
@@ -91,5 +95,8 @@ def vocabulary_of(manner: Manner) -> Vocabulary:
 
 
 def halves() -> tuple[Sequence[str], Sequence[str]]:
-    """TUNING and REPORTING: every other habit each."""
+    """TUNING and REPORTING: every other habit each, but for those of THIRD."""
     return TUNING, REPORTING
+
+
+THIRD: tuple[str, ...] = tuple(HABITS)[len(_HALVED) :]

@@ -40,7 +40,7 @@ class Manner:
     gap_around_rule: int = 1  # empty lines on each side
     gap_after_header: bool = False
     sole_section_headed: bool = False
-    item_form: str = "paragraphs"  # or "bullets", "dots", "numbers", "lines", "table"
+    item_form: str = "paragraphs"  # or "bullets", "dots", "numbers", "lines", "table", "headed table", "links"
     titles: bool = False
     urls: bool = False
     item_sources: bool = False
@@ -63,3 +63,21 @@ class Manner:
     entities: bool = False
     # --- how long it takes ---
     latency: str = "even"  # or "one slow source", "in sequence", "by length"
+    # --- the ways of THIRD: what sources hold ---
+    long_articles: bool = False
+    states: str = ""  # or "entities", "one word"
+    day_parts: bool = False
+    always_latest: bool = False
+    # --- what is kept of it ---
+    section_limit: int = 0
+    rotates: bool = False
+    fetch_times: bool = False
+    # --- how it is written ---
+    footnotes: bool = False
+    feed_lines: bool = False
+    nested: bool = False
+    sponsored: bool = False
+    results_for: bool = False
+    answered_in: bool = False
+    no_more: bool = False
+    spaced_lines: bool = False

@@ -4,7 +4,7 @@ import unicodedata
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.chance import fraction
-from selftest.targets.reference.zoo.content import content, is_empty
+from selftest.targets.reference.zoo.content import STATES, as_article, as_days, as_one_word, content, is_empty
 from selftest.targets.reference.zoo.domains import Domain
 from selftest.targets.reference.zoo.lexicon import Lexicon, normal_words
 from selftest.targets.reference.zoo.manner import Manner
@@ -15,6 +15,9 @@ STAND_IN_SHARE = 0.35  # of topics that the stand-in model gives to the fallback
 SHARED_SHARE = 0.3  # of items that come from a pool common to all sources
 SUBJECT_WORDS = 4  # of a long text, as many are written out
 STATE_KINDS = frozenset(("forecast", "state", "service"))  # report all that they have, whatever is asked
+ENTITY_KINDS = frozenset(("state", "service", "change"))
+LATEST_KINDS = frozenset(("headline", "letter"))
+LATEST_ITEMS = 3
 
 
 class Routing:
@@ -87,13 +90,30 @@ class Routing:
             return ()
         kind = self._domain.kinds[job.source]
         if self._manner.whole_state and kind in STATE_KINDS:
-            return content(kind, job.source, "", self._seed, job.source)
-        items = content(kind, job.source, words, self._seed, self._subject(job.words, words))
+            return self._held(kind, job.source, "", job.source)
+        items = self._held(kind, job.source, words, self._subject(job.words, words))
         if not self._manner.shared_pages:
             return items
         pool = content("page", "commons", words, self._seed, self._subject(job.words, words))
-        shared = [item for item in pool if fraction("shared", item.key) < SHARED_SHARE]
+        shared = [item for place, item in enumerate(pool) if fraction("shared", words, place) < SHARED_SHARE]
         return (*items, *shared)
+
+    def _held(self, kind: str, source: str, words: str, subject: str) -> tuple[Item, ...]:
+        """What `source` alone has on `words`, as the manner says that it is held."""
+        manner, seed = self._manner, self._seed
+        if manner.states == "entities" and kind in ENTITY_KINDS:
+            return content("entity", source, words, seed, subject)
+        if manner.day_parts and kind == "forecast":
+            return as_days(content("day_parts", source, words, seed, subject), source, seed)
+        items = content(kind, source, words, seed, subject)
+        if manner.states == "one word" and kind in STATES:
+            return as_one_word(items, kind, seed)
+        if manner.long_articles and kind == "article":
+            return as_article(items, words, seed, subject)
+        if manner.always_latest and kind in LATEST_KINDS:
+            latest = content(kind, source, "", seed, source)[:LATEST_ITEMS]
+            return tuple({item.key: item for item in (items[0], *latest)}.values())
+        return items
 
     def _subject(self, as_asked: str, normal: str) -> str:
         """How the text writes what was asked."""

@@ -25,13 +25,17 @@ class Reading:
 
 @dataclass(frozen=True)
 class Item:
-    """One thing that a source holds. key: equal for the same thing found twice. body: one or more sentences."""
+    """One thing that a source holds. key: equal for the same thing found twice. body: one or more sentences or lines.
+
+    fetched: when it was got, as a clock shows it, where the router says that.
+    """
 
     key: str
     title: str
     body: str
     url: str = ""
     site: str = ""
+    fetched: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.chance import fraction
-from selftest.targets.reference.zoo.content import DAYS, THINGS
+from selftest.targets.reference.zoo.content import DAYS, PEOPLE, THINGS, content
 from selftest.targets.reference.zoo.lexicon import normal_words
 from selftest.targets.reference.zoo.manner import Manner
 from selftest.targets.reference.zoo.reading import StagesOf
@@ -27,14 +27,17 @@ class Writing:
 
     def write_items(self, section: Section) -> list[str]:
         """The items as lines or paragraphs; an empty string is an empty line."""
-        manner, written, number = self._manner, list[str](), 0
+        manner, written, number = self._manner, self._sponsored(section.source), 0
+        headed = manner.sub_headings and len(section.blocks) > 1
         for block in section.blocks:
             if not block.items:
                 if manner.partial_notes:
                     written.append(f"({self._note()} for: {_short(block.job.words)})")
                 continue
-            if manner.sub_headings and len(section.blocks) > 1:
+            if headed:
                 written.append(f"{_short(block.job.words).capitalize()}:")
+            if manner.item_form == "headed table" and (headed or not number):
+                written += ["| Name | Details |", "| --- | --- |"]
             for item in block.items:
                 number += 1
                 if number > 1 and manner.divider:
@@ -44,6 +47,13 @@ class Writing:
                 written += self._item(item, number, block.job)
         return written
 
+    def _sponsored(self, source: str) -> list[str]:
+        """The same two items, whatever is asked."""
+        if not self._manner.sponsored:
+            return []
+        items = content("page", source, "sponsored items", self._seed, source)[:2]
+        return [line for item in items for line in (f"Sponsored: {item.title}. {item.body}", "")]
+
     def _note(self) -> str:
         return next(iter(self._vocabulary.empty_phrases), "nothing").capitalize()
 
@@ -51,18 +61,34 @@ class Writing:
         manner = self._manner
         body = self._body(item.body, job)
         score = f" (relevance {0.99 - number / 50:.2f})" if manner.scores else ""
-        if manner.item_form == "table":
-            return [f"| {number} | {item.title}{score} | {body} |"]
+        if manner.footnotes:
+            first, *others = body.split("\n", 1)  # below a long text its number would be overlooked
+            body = "\n".join([f"{first} [{number}]", *others])
+        fetched = [f"Fetched {item.fetched}"] if item.fetched else []
+        if manner.item_form == "links":
+            return [item.url, *fetched]
+        if manner.item_form in ("table", "headed table"):
+            place = f"| {number} " if manner.item_form == "table" else ""
+            return [f"{place}| {item.title}{score} | {' '.join([*body.split(), *fetched])} |"]
         mark = f"{number}. " if manner.item_form == "numbers" else MARKS.get(manner.item_form, "")
-        if manner.titles:
-            lines = [f"{mark}{item.title}{score}", f"{' ' * len(mark)}{body}"]
+        if manner.nested:
+            mark = mark or "- "
+        below = " " * len(mark)
+        body = re.sub(r"\n(?=.)", f"\n{below}", body)
+        if manner.nested:
+            deeper = re.sub(r"\n(?=.)", "\n  ", body)
+            lines = [f"{mark}{item.title}{score}", f"{below}- {deeper}", f"{below}  - from {item.site}"]
+        elif manner.titles:
+            lines = [f"{mark}{item.title}{score}", f"{below}{body}"]
         else:
             lines = [f"{mark}{body}{score}"]
         if manner.urls:
-            lines.append(f"{' ' * len(mark)}{item.url}")
+            lines.append(f"{below}{item.url}")
         if manner.item_sources:
-            lines.append(f"{' ' * len(mark)}Source: {item.site}")
-        return lines
+            lines.append(f"{below}Source: {item.site}")
+        if manner.feed_lines:
+            lines.append(f"{below}{_published(item)}")
+        return [*lines, *(f"{below}{line}" for line in fetched)]
 
     def _body(self, body: str, job: Job) -> str:
         if self._manner.body_limit and len(body) > self._manner.body_limit:
@@ -92,6 +118,9 @@ class Writing:
             lines.append(f"You asked: {_short(asking.query)}")
         if is_first and manner.opening == "count":
             lines.append(f"{len(section.items)} results below.")
+        if manner.results_for:
+            words = ", ".join(f'"{_short(block.job.words)}"' for block in section.blocks if block.items)
+            lines.append(f"Results for {words}:")
         if manner.dated:
             lines.append(self._date(section.source))
         return lines
@@ -104,6 +133,10 @@ class Writing:
 
     def _tail(self, section: Section, asking: Asking) -> list[str]:
         manner, lines = self._manner, list[str]()
+        if manner.footnotes:
+            lines += ["", *(f"[{number}] {item.url}" for number, item in enumerate(section.items, 1))]
+        if manner.no_more:
+            lines.append("No more results.")
         if manner.volatile == "counter":
             lines.append(f"Viewed {1000 + int(fraction('views', asking.query, asking.tick) * 9000)} times today")
         if manner.volatile == "price":
@@ -117,12 +150,17 @@ class Writing:
             lines.append(f"Source: {section.source}_en")
         if manner.closing_count:
             lines.append(f"({len(section.items)} of {len(section.items) + 20} shown)")
+        if manner.answered_in:
+            spent_ms = 20 + int(fraction("spent", section.source, asking.query, asking.tick) * 400)
+            lines.append(f"Answered by {section.source} in {spent_ms} ms")
         if manner.licence:
             lines += ["", "Text is available under CC BY-SA 4.0; terms may apply."]
         return lines
 
     def _dressed(self, text: str) -> str:
         manner = self._manner
+        if manner.spaced_lines:
+            text = "\n\n\n".join(line for line in text.split("\n") if line)
         if manner.entities:
             text = text.replace("&", "&amp;").replace("'", "&#39;")
         if manner.curly_quotes:
@@ -146,6 +184,15 @@ class Writing:
         if len(sections) > 1 or several or asking.reading.headed:
             return Outcome(stages.join(written), merged, 0.0, asked=jobs)
         return Outcome(written[0][1], sections[0].source, 0.0, asked=jobs)
+
+
+def _published(item: Item) -> str:
+    """Date, author and address, as a feed tells them."""
+    minute = int(fraction("published", item.key) * 28 * 1440)
+    day, hour = minute // 1440 + 1, minute // 60 % 24
+    author = PEOPLE[int(fraction("author", item.key) * len(PEOPLE))]
+    weekday = DAYS[(day + 5) % 7][:3]  # the 1st of March 2026 was a Sunday
+    return f"{weekday}, {day:02} Mar 2026 {hour:02}:{minute % 60:02}:00 GMT | {author} | {item.url}"
 
 
 def _short(text: str) -> str:
