@@ -16,6 +16,7 @@ from selftest.core.judging.examination import examine
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.probe_budget import Budget, Recall
 from selftest.core.judging.probes import Probe, Purpose
+from selftest.core.judging.stability import WHOLE_QUERY
 from selftest.core.judging.verdicts import Rules, Verdict
 from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
@@ -24,6 +25,7 @@ from selftest.storage.chunks import chunks
 from selftest.storage.serialization import answer_columns, kept_answer, probe_columns
 from selftest.storage.texts import sha256_hex
 
+LONGEST_SOURCE: int = SourceStability._meta.get_field("source").max_length or 0
 SHARED = (Purpose.PART, Purpose.CONTROL)  # what other queries may have asked too; whole queries are new
 Key = tuple[str, str]  # the text and the source asked by name
 
@@ -45,7 +47,7 @@ class Examiner:
         if not self._tuning.explains:
             return
         parts = (standalone_part(clause, self.vocabulary) for query in queries for clause in query.clauses)
-        texts = list(dict.fromkeys(text for part in parts for text in (part.alone, part.as_written)))
+        texts = list(dict.fromkeys(text for part in parts for text in part.texts))
         for chunk in chunks(texts):
             self.look_up(chunk)
 
@@ -74,21 +76,24 @@ class Examiner:
                 self.kept[by_sha256[row.text_sha256], row.only] = answer
 
     def save_stability(self) -> None:
-        """Saves how stable the sources' answers were."""
+        """Saves how stable the answers of the sources that the vocabulary knows were."""
+        known = {WHOLE_QUERY, *(source for source in self.vocabulary.headers if len(source) <= LONGEST_SOURCE)}
         SourceStability.objects.bulk_create(
             [
                 SourceStability(
                     target=self._target,
-                    source=source[:200],
+                    source=source,
                     agreed=agreed,
                     compared=compared,
                     longest=self.stability.longest.get(source, 0),
+                    answers=self.stability.boilerplate.answers.get(source, []),
                 )
                 for source, (agreed, compared) in self.stability.of_all().items()
+                if source in known
             ],
             update_conflicts=True,
             unique_fields=["target", "source"],
-            update_fields=["agreed", "compared", "longest"],
+            update_fields=["agreed", "compared", "longest", "answers"],
         )
 
 
@@ -129,6 +134,8 @@ class RunningExamination:
             self.verdict = verdict
             self._examiner.stability.note(verdict.stability)
             self._examiner.stability.measure(verdict.lengths)
+            self._examiner.stability.boilerplate.note(verdict.observed)
+            self._examiner.stability.accuse(verdict.findings)
             return None
 
     def _known(self, probe: Probe) -> Answer | None:

@@ -63,7 +63,7 @@ def record(
                 place=place,
                 reason=storable(finding.reason),
                 evidence=evidence_document(finding),
-                asked_again=details.repeats,
+                asked_again=details.repeats if finding.check in details.reproduced else 0,
                 seen_again=details.reproduced.get(finding.check, 0),
                 created_at=now,
             )

@@ -84,7 +84,8 @@ class Explanation(models.Model):
 class SourceStability(models.Model):
     """How often a source of a target gave the same answer to the same question. Items are compared, not words.
 
-    longest: the most items that a section of it had in a merged answer.
+    longest: the most items that a section of it had in a merged answer. answers: digests of the last questions to it,
+    each with the digests of the lines of its answer; what stands in most of them is boilerplate.
     """
 
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="stability", db_index=False)
@@ -92,6 +93,7 @@ class SourceStability(models.Model):
     agreed = models.PositiveIntegerField(default=0)
     compared = models.PositiveIntegerField(default=0)
     longest = models.PositiveIntegerField(default=0)
+    answers = models.JSONField(default=list, blank=True)
 
     class Meta:
         ordering = ["target", "source"]

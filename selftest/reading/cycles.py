@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery
 
-from selftest.models import Combination, Cycle, Run, Target
+from selftest.models import Combination, Cycle, Probe, Run, Target
 
 HEAVY = ("query", "fingerprint", "last_flagged_result_excerpt")  # of the combination that a cycle repeats
 HEAVY_VOCABULARY = ("vocabulary__content", "vocabulary__births")
@@ -39,6 +39,12 @@ def replays_of(cycle: Cycle) -> QuerySet[Cycle]:
 def runs_of_cycle(cycle: Cycle) -> QuerySet[Run]:
     """Its runs in the order in which they were planned, without their answers."""
     return cycle.runs.defer("result", "query").order_by("place")
+
+
+def probes_of(cycle: Cycle) -> Mapping[str, int]:
+    """How many probes its runs have sent, by their purpose, the most first."""
+    counted = Probe.objects.filter(run__cycle=cycle).values_list("purpose").annotate(sent=Count("id"))
+    return dict(counted.order_by("-sent", "purpose"))
 
 
 @dataclass(frozen=True)

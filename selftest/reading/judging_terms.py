@@ -1,10 +1,13 @@
 """What the answers of a target are judged by: limits, rules, stability, earlier latencies."""
 
+from collections import deque
+
+from selftest.core.judging.boilerplate import Boilerplate
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits
-from selftest.core.judging.stability import Stability
+from selftest.core.judging.stability import LATELY_ACCUSED, Stability
 from selftest.core.judging.verdicts import Rules
-from selftest.models import Run, SourceStability, Target, Tuning
+from selftest.models import Flag, Run, SourceStability, Target, Tuning
 
 
 def latency_history_ms(
@@ -32,9 +35,18 @@ def latency_limits(tuning: Tuning) -> LatencyLimits:
 def stability_of(target_id: int) -> Stability:
     """What was measured so far on this target."""
     rows = list(SourceStability.objects.filter(target=target_id))
+    flags = Flag.objects.filter(run__target=target_id).order_by("-id")
+    fields = ("check_name", "evidence__kind", "evidence__sources", "evidence__also")
+    accusations = [
+        (check, one.get("kind") or "", *(one.get("sources") or ()))
+        for check, kind, sources, also in reversed(flags.values_list(*fields)[:LATELY_ACCUSED])
+        for one in ({"kind": kind, "sources": sources}, *(also or ()))
+    ]
     return Stability(
         {row.source: (row.agreed, row.compared) for row in rows if row.compared},
         {row.source: row.longest for row in rows if row.longest},
+        Boilerplate({row.source: [(asked, lines) for asked, lines in row.answers] for row in rows if row.answers}),
+        deque(accusations, maxlen=LATELY_ACCUSED),
     )
 
 
@@ -48,4 +60,7 @@ def rules_of(tuning: Tuning, stability: Stability) -> Rules:
         stability.steady(),
         dict(stability.longest),
         stability.repetitions(),
+        stability.is_reproducible(),
+        stability.boilerplate.lines(),
+        stability.known_causes(),
     )

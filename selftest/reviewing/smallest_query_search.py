@@ -224,7 +224,11 @@ class _FindingJudge:
         explains = tuning.explains or self._check not in SPECIFIED
         stability = stability_of(run.target_id)
         self._rules = Rules(
-            explains, volatile=stability.volatile(), steady=stability.steady(), longest=stability.longest
+            explains,
+            volatile=stability.volatile(),
+            steady=stability.steady(),
+            longest=stability.longest,
+            boilerplate=stability.boilerplate.lines(),
         )
         self._history_ms = tuple(latency_history_ms(run.target, run.recipe_name, WINDOW_RUNS, before=run.pk))
 

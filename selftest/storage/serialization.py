@@ -75,7 +75,10 @@ def probe_columns(probe: Probe) -> dict[str, Any]:
 
 
 def evidence_document(finding: Finding) -> dict[str, Any]:
-    """promised, seen and where; `asked` where it rests on probes; of its Evidence each field that says something."""
+    """promised, seen and where; of its Evidence each field that says something.
+
+    `asked` where it rests on probes; `also` where its check has found something in other places.
+    """
     document: dict[str, Any] = {key: storable(getattr(finding, key)) for key in ("promised", "seen", "where")}
     if finding.asked:
         document["asked"] = [
@@ -85,8 +88,14 @@ def evidence_document(finding: Finding) -> dict[str, Any]:
                 "source_used": storable(shown.source_used),
                 "brought": [storable(source) for source in shown.brought],
                 "excerpt": storable(shown.excerpt),
+                **({"only": storable(shown.only)} if shown.only else {}),
             }
             for shown in finding.asked
+        ]
+    if finding.also:
+        document["also"] = [
+            {"summary": storable(other.summary), "where": storable(other.where), **_evidence_fields(other.evidence)}
+            for other in finding.also
         ]
     return document | _evidence_fields(finding.evidence)
 

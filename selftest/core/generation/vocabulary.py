@@ -47,7 +47,10 @@ class Seeds:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """A target's own words. Phrases keep their case and are compared without it; conjunctions keep their spaces."""
+    """A target's own words. Phrases keep their case and are compared without it; conjunctions keep their spaces.
+
+    keeps_empty_sections: whether a merged answer has a section too for a source that found nothing, which says so.
+    """
 
     name: str
     sources: Mapping[str, tuple[str, ...]]
@@ -60,6 +63,7 @@ class Vocabulary:
     empty_phrases: tuple[str, ...] = ()
     fallbacks: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     seeds: Seeds = Seeds()
+    keeps_empty_sections: bool = False
 
     def stand_ins(self, source: str) -> frozenset[str]:
         """The source itself and those documented as its fallbacks."""
@@ -125,6 +129,7 @@ class _Parser:
             merged_source=self._text("merged_source", document.get("merged_source", UNREAD)),
             fallbacks=self._phrases_by_source("fallbacks", document.get("fallbacks", {})),
             seeds=self._seeds(document.get("seeds", {})),
+            keeps_empty_sections=self._yes_or_no("keeps_empty_sections", document.get("keeps_empty_sections", False)),
             **{key: self._phrases(key, document.get(key, [])) for key in LIST_KEYS},
         )
         self._check_whole(vocabulary)
@@ -147,6 +152,12 @@ class _Parser:
         elif value != value.strip():
             self.refuse(key, f"{value!r} has space around it")
         self._check_characters(key, value)
+        return value
+
+    def _yes_or_no(self, key: str, value: object) -> bool:
+        if not isinstance(value, bool):
+            self.refuse(key, f"true or false is needed, not {_kind(value)}")
+            return False
         return value
 
     def _check_characters(self, key: str, value: str) -> None:

@@ -85,6 +85,8 @@ class Impact:
         headers = {header for _, header in {*one.headers.items()} ^ {*other.headers.items()}}
         headers |= {one.headers[source] for source in self._companions & one.headers.keys()}
         phrases = sorted({*one.empty_phrases} ^ {*other.empty_phrases})
+        if one.keeps_empty_sections != other.keeps_empty_sections:
+            phrases = sorted({*one.empty_phrases, *other.empty_phrases})
         patterns = [re.escape(header[:UNFINISHED_CHARACTERS].casefold()) for header in sorted(headers)]
         patterns += [mentions_any(tuple(phrases)).pattern] if phrases else []
         return re.compile("|".join(patterns)) if patterns else NEVER
@@ -130,7 +132,7 @@ class Texts:
         if not self._beginnings:
             return False
         parts = (standalone_part(clause, vocabulary) for clause in query.clauses)
-        return any(part.alone in self._beginnings or part.as_written in self._beginnings for part in parts)
+        return any(text in self._beginnings for part in parts for text in part.texts)
 
 
 def _beginnings(text: str) -> Iterable[str]:

@@ -21,6 +21,7 @@ from selftest.core.judging.relations.order_and_wording import (
     in_plain_words,
     joined_otherwise,
 )
+from selftest.core.judging.relations.part_alone import misread_requests, split_pairs
 from selftest.core.judging.relations.part_content import differing_parts
 from selftest.core.judging.relations.part_latency import no_slow_part
 from selftest.core.judging.relations.part_presence import find_lost_part, presence
@@ -70,6 +71,16 @@ def _differs(context: ExaminationContext) -> Comparison:
     uncalled = (yield from presence(context, Urgency.SUSPECT)).uncalled_finding(context)
     found = (uncalled,) if uncalled else (yield from in_plain_words(context))
     return found or (yield from differing_parts(context))
+
+
+def _lost(context: ExaminationContext) -> Comparison:
+    """A lost part, or a request that goes past the source of its keyword."""
+    return (yield from find_lost_part(context)) or (yield from misread_requests(context))
+
+
+def _broken(context: ExaminationContext) -> Comparison:
+    """A pair unlike it is alone, or one that is split alone too."""
+    return (yield from differing_parts(context)) or (yield from split_pairs(context))
 
 
 def _specified(
@@ -156,9 +167,9 @@ _INVARIANTS: tuple[Check[OfLayout], ...] = (
 )
 
 _RELATIONS: tuple[Check[Relation], ...] = (
-    _relation(CheckName.PART_LOST, find_lost_part, "a part is answered alone, and not among others", explainable=True),
+    _relation(CheckName.PART_LOST, _lost, "a part is answered alone, and not among others", explainable=True),
     _relation(CheckName.PART_DIFFERS, _differs, "a part brings something else than it does alone"),
-    _relation(CheckName.PAIR_BROKEN, differing_parts, "a pair brings something else than it does alone"),
+    _relation(CheckName.PAIR_BROKEN, _broken, "a pair brings something else than it does alone"),
     _relation(CheckName.ORDER_MATTERS, in_other_order, "the same parts in another order are answered otherwise"),
     _relation(
         CheckName.CONJUNCTION_MATTERS,

@@ -1,5 +1,6 @@
 """What an answer brought: which sources, and which items of each. Pure; items are compared, never understood."""
 
+import html
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -9,7 +10,9 @@ SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no
 LEAST_CUT_CHARACTERS = 8  # that are left of a line which was cut
 FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
+MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TITLE_ENDS = frozenset(":—–-(")
+CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
 
@@ -22,13 +25,19 @@ class AnswerItem:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Without figures, casefolded."""
-        return frozenset(LETTERS.findall(self.text.casefold()))
+        """Without figures, casefolded; an HTML entity is the character that it stands for."""
+        return frozenset(LETTERS.findall(html.unescape(self.text).casefold()))
 
     def echoes(self, query: str) -> bool:
         """Whether it only says what was asked, as a heading or "You asked: …" does."""
         asked = AnswerItem(query).words
-        return len(self.words & asked) >= FEWEST_ECHOED and len(self.words - asked) <= MOST_ADDED
+        added, repeated = len(self.words - asked), len(self.words & asked)
+        if self.text.endswith(":"):
+            return repeated > 0 and added <= MOST_ADDED_BY_HEADING
+        label, _, rest = self.text.partition(": ")
+        if len(label.split()) <= MOST_ADDED and len(AnswerItem(rest).words) >= FEWEST_ECHOED:
+            return AnswerItem(rest).words <= asked
+        return (repeated >= FEWEST_ECHOED and added <= MOST_ADDED) or (repeated > 0 and not added)
 
     def is_like(self, other: "AnswerItem") -> bool:
         """Whether it is the same item, perhaps with another time, count or ending."""
@@ -46,21 +55,23 @@ class AnswerItem:
         """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest."""
         if self.text[:LEAST_CUT_CHARACTERS] != other.text[:LEAST_CUT_CHARACTERS]:
             return False
-        text = self.text.rstrip(".…")
+        text = CUT.sub("", self.text)
         if len(text) < LEAST_CUT_CHARACTERS or not other.text.startswith(text):
             return False
-        return self.text.endswith(("…", "...")) or other.text[len(text) :].lstrip()[:1] in TITLE_ENDS
+        return text != self.text or other.text[len(text) :].lstrip()[:1] in TITLE_ENDS
 
 
 @dataclass(frozen=True)
 class SourceContent:
     """by_source: source → its items, in order; a section that is blank or only a failure phrase brought nothing.
 
-    empty_phrase: the failure phrase that the whole answer is, "" where it is content.
+    empty_phrase: the failure phrase that the whole answer is, "" where it is content; said_by: the source that is said
+    to have answered so.
     """
 
     by_source: Mapping[str, tuple[AnswerItem, ...]]
     empty_phrase: str = ""
+    said_by: str = ""
 
     @property
     def sources(self) -> frozenset[str]:

@@ -1,12 +1,14 @@
 """One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
 
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, split_sections
+from selftest.core.judging.boilerplate import AnsweredLines, is_boilerplate
 from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, items_of
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
@@ -18,13 +20,17 @@ NO_DETAILS = Evidence()
 
 @dataclass(frozen=True)
 class CheckInput:
-    """All that a check may look at. history_ms: earlier uncached runs of the recipe, oldest first, not this one."""
+    """All that a check may look at. history_ms: earlier uncached runs of the recipe, oldest first, not this one.
+
+    boilerplate: source → digests of the lines that it says whatever it is asked.
+    """
 
     query: Query
     answer: Answer
     vocabulary: Vocabulary
     history_ms: Sequence[float] = ()
     limits: LatencyLimits = field(default_factory=LatencyLimits)
+    boilerplate: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,13 +45,31 @@ class SourceNeed:
 class StandalonePart:
     """A clause of the query. alone: what it is asked as by itself, in the vocabulary's own words, without framing.
 
-    as_written: the same with its case and quotes; what a source finds may depend on them.
+    as_written: the same with its case and quotes; what a source finds may depend on them. halves: the two names of a
+    pair; none where it cannot be told what stands between them.
     """
 
     clause: Clause
     alone: str
     as_written: str
     needs: tuple[SourceNeed, ...]
+    halves: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All that it, or a piece of it, may be asked as."""
+        pieces = (*self.halves, self.shortened)
+        return tuple(text for text in dict.fromkeys((self.alone, self.as_written, self.framed, *pieces)) if text)
+
+    @property
+    def shortened(self) -> str:
+        """A request without its first word; "" for every other part."""
+        return self.alone.partition(" ")[2] if PartKind.REQUEST in self.kinds else ""
+
+    @property
+    def framed(self) -> str:
+        """What it is asked as with its framing, if it has any."""
+        return self.clause.plain
 
     @property
     def kinds(self) -> frozenset[PartKind]:
@@ -76,7 +100,16 @@ def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
             named = sorted(vocabulary.sources_named_in(part.text)) or [vocabulary.encyclopedia]
             for source in named:
                 needs.setdefault(source, SourceNeed(source, is_firm=False))
-    return StandalonePart(clause, alone, as_written, tuple(needs.values()))
+    return StandalonePart(clause, alone, as_written, tuple(needs.values()), _halves(clause, vocabulary))
+
+
+def _halves(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
+    pair = next((part.plain or part.text for part in clause.parts if part.kind is PartKind.PAIR), "")
+    for conjunction in vocabulary.conjunctions:
+        halves = re.split(re.escape(conjunction), pair, flags=re.IGNORECASE)
+        if len(halves) == 2 and all(half.strip() for half in halves):
+            return tuple(half.strip() for half in halves)
+    return ()
 
 
 def content_of(answer: Answer, vocabulary: Vocabulary) -> SourceContent:
@@ -95,7 +128,7 @@ def _brought(
         phrase = failure_phrase(result, phrases)
         items = items_of(result)
         if phrase is not None or not items:
-            return SourceContent({}, phrase or "")
+            return SourceContent({}, phrase or "", source_used)
         return SourceContent({source_used: items})
     by_source: dict[str, tuple[AnswerItem, ...]] = {}
     for section in sections:
@@ -116,7 +149,9 @@ class ExaminationContext:
     """A query with its answer, and all that is known of its parts.
 
     volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
-    longest: source → the most items that a section of it ever had.
+    longest: source → the most items that a section of it ever had. known_causes: accusations that tell nothing new.
+    off: checks whose findings are not wanted. spends: whether probes are asked for; else only what is known already is
+    used.
     """
 
     check_input: CheckInput
@@ -124,6 +159,9 @@ class ExaminationContext:
     steady: frozenset[str] = frozenset()
     asked: dict[Probe, Answer] = field(default_factory=dict)
     longest: Mapping[str, int] = field(default_factory=dict)
+    known_causes: frozenset[tuple[str, ...]] = frozenset()
+    off: frozenset[CheckName] = frozenset()
+    spends: bool = True
 
     @property
     def query(self) -> Query:
@@ -157,6 +195,23 @@ class ExaminationContext:
                     lengths[source] = max(len(items), lengths.get(source, 0))
         return lengths
 
+    @property
+    def observed(self) -> tuple[AnsweredLines, ...]:
+        """What a source brought for one part alone, in the answers at hand that are of one source."""
+        texts = {text: part.alone for part in self.parts for text in (part.alone, part.as_written)}
+        return tuple(
+            (source, texts[probe.text], tuple(item.text for item in items))
+            for probe, answer in self.asked.items()
+            if probe.text in texts and len(content_of(answer, self.vocabulary).sources) == 1
+            for source, items in content_of(answer, self.vocabulary).by_source.items()
+            if source in self.vocabulary.headers
+        )
+
+    def items_of(self, source: str, brought: SourceContent) -> tuple[AnswerItem, ...]:
+        """What `brought` has of `source` without boilerplate; with it, where nothing else is there."""
+        items, known = brought.by_source.get(source, ()), self.check_input.boilerplate
+        return tuple(item for item in items if not is_boilerplate(item.text, source, known)) or items
+
     def may_be_cut(self, source: str) -> bool:
         """Whether a limit to the length of a section may be why something is not there.
 
@@ -167,10 +222,15 @@ class ExaminationContext:
 
     def ask(self, probe: Probe) -> Generator[Probe, Answer | None, Answer | None]:
         """Asks for `probe` and remembers its answer as evidence; None where there is none to be had."""
-        answer = yield probe
+        answer = yield probe if self.spends else replace(probe, urgency=Urgency.IF_KNOWN)
         if answer is not None:
             self.asked[probe] = answer
         return answer
+
+    def look_into(self, found: Iterable[Finding]) -> None:
+        """Spends no more once something is found that is wanted and has no known cause: a person looks into that."""
+        if any(finding.check not in self.off and finding.accusation not in self.known_causes for finding in found):
+            self.spends = False
 
     def alone(self, part: StandalonePart, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
         """What `part` brings alone; None where that is not to be had, as its own crash is no answer to that either."""
@@ -209,7 +269,7 @@ class ExaminationContext:
 
     def _shown(self, probe: Probe, answer: Answer) -> ProbeEvidence:
         sources = tuple(sorted(content_of(answer, self.vocabulary).sources))
-        return ProbeEvidence(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result))
+        return ProbeEvidence(probe.purpose, probe.text, answer.source_used, sources, excerpt(answer.result), probe.only)
 
     def seen(self) -> str:
         """What the answer brought, in words."""

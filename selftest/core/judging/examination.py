@@ -24,7 +24,7 @@ from selftest.core.judging.check_table import (
 )
 from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext
 from selftest.core.judging.driving import drive
-from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.findings import OF_PARTS_ALONE, CheckName, Finding, together
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.order_and_wording import (
     agreements,
@@ -34,6 +34,7 @@ from selftest.core.judging.relations.order_and_wording import (
     is_plain,
     joined_otherwise,
 )
+from selftest.core.judging.relations.part_alone import misread_alone
 from selftest.core.judging.relations.part_content import contents
 from selftest.core.judging.relations.part_latency import no_slow_part
 from selftest.core.judging.relations.part_presence import Presence, Unhidden, hidden_parts, presence, without_the_others
@@ -63,20 +64,24 @@ def examine(
     reproduces: whether a query with findings is asked again, up to three times. only: the one check that is looked for,
     in every query instead of by turns, without probes for any other and without reproductions.
     """
+    check_input = replace(check_input, boilerplate=rules.boilerplate)
     if only is not None:
         return (yield from _look_for(CHECKS[only], check_input, rules))
     if not rules.explains:
         return Verdict(_wanted(specified_findings(check_input), rules, SPECIFIED))
     known: dict[Probe, Answer] = {}
     verdict = yield from _once(check_input, rules, known)
-    if not verdict.findings or not reproduces:
+    # What is wrong with a part alone was asked for twice; the whole query says nothing more of it.
+    of_query = [found.check for found in verdict.findings if found.evidence.kind not in OF_PARTS_ALONE]
+    if not of_query or not reproduces:
         return verdict
     check_input = replace(check_input, query=verdict.seen_in or check_input.query)
     again = yield from reproduce(
         check_input.query.text,
-        [found.check for found in verdict.findings],
+        of_query,
         lambda answer: _reproduced(replace(check_input, answer=answer), check_input, rules, known),
         rules.repetitions,
+        Urgency.ROUTINE if rules.is_reproducible else Urgency.SUSPECT,
     )
     agreed = tuple((WHOLE_QUERY, is_so) for is_so in again.agreements)
     return replace(verdict, repeats=again.repeats, reproduced=again.reproduced, stability=(*verdict.stability, *agreed))
@@ -85,7 +90,8 @@ def examine(
 def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Examination:
     found: Iterable[Finding]
     if not check.needs_probes or check_input.answer.error is not None:
-        found = (*specified_findings(check_input), *broken_invariants(check_input))
+        specified = _undocumented(check_input) if rules.explains else specified_findings(check_input)
+        found = (*specified, *broken_invariants(check_input))
     elif check.family is Family.AGAINST_ITSELF:
         found = yield from check.function(_context(check_input, rules, {}))
     else:
@@ -97,7 +103,9 @@ def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Exami
 
 
 def _context(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> ExaminationContext:
-    return ExaminationContext(check_input, rules.volatile, rules.steady, known, rules.longest)
+    return ExaminationContext(
+        check_input, rules.volatile, rules.steady, known, rules.longest, rules.known_causes, rules.off
+    )
 
 
 def _reproduced(again: CheckInput, before: CheckInput, rules: Rules, known: Mapping[Probe, Answer]) -> set[CheckName]:
@@ -119,7 +127,7 @@ def _recalled(probe: Probe, known: Mapping[Probe, Answer]) -> Answer | None:
 
 
 def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> Examination:
-    found = specified_findings(check_input)
+    found = _undocumented(check_input)
     if check_input.answer.error is not None:
         return Verdict(_wanted(found, rules, CheckName))
     context = _context(check_input, rules, known)
@@ -134,10 +142,10 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
             Explained(explained_loss, missing.explained[0].cause, missing.explained[0].need.source),
         ]
     related += yield from no_slow_part(context)
-    # Where a comparison has found something wanted, a person looks into that: probes are worth more elsewhere. What the
-    # answer alone shows ends nothing, or one defect that always stands would hide every other.
-    is_found = any(finding.check not in rules.off for finding in related)
-    compared = _Compared() if is_found else (yield from _routine(context))
+    # Where a comparison has found something new, a person looks into that: probes are worth more elsewhere. What the
+    # answer alone shows ends nothing, nor does a known cause, or one defect that always stands would hide every other.
+    context.look_into(related)
+    compared = yield from _routine(context)
     every = (*flagged, *related, *broken_invariants(check_input), *compared.findings)
     kept = tuple(item for item in explained if item.finding.check not in rules.off)
     return Verdict(
@@ -146,7 +154,16 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
         stability=compared.stability,
         seen_in=compared.seen_in,
         lengths=context.lengths,
+        observed=context.observed,
     )
+
+
+def _undocumented(check_input: CheckInput) -> tuple[Finding, ...]:
+    """The specification's findings without what the vocabulary says: empty sections of a target that keeps those."""
+    found = specified_findings(check_input)
+    if not check_input.vocabulary.keeps_empty_sections:
+        return found
+    return tuple(one for one in found if one.check is not CheckName.UNEXPECTED_EMPTY or not one.evidence.sources)
 
 
 def _explained(
@@ -192,23 +209,25 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
     unhidden = Unhidden()
     if Relation.PARTS in holds and is_plain(context):
         unhidden = yield from without_the_others(context)
-        if unhidden.finding is not None:
+        if unhidden.finding is not None and unhidden.finding.check not in context.off:
             return _Compared((unhidden.finding,), seen_in=unhidden.query)
     for part in (*(hidden_parts(context)[-1:] or at_an_end), *pairs[-1:]):
         urgencies[part] = Urgency.WORTHWHILE
     urgencies |= dict.fromkeys(unhidden.doubtful, Urgency.SUSPECT)
+    relations = [*_said_again(holds, turn), misread_alone]
     if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:
         urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much
-    elif not unhidden.doubtful:
-        for relation in _said_again(holds, turn):
-            found = yield from relation(context)
-            if found:
-                return _Compared(found)
+    if urgencies and Urgency.SUSPECT in urgencies.values():
+        relations = [misread_alone]
+    found: list[Finding] = []
+    for relation in relations:
+        found += yield from relation(context)
+        context.look_into(found)
     stability = agreements(context)
     if Relation.PARTS not in holds:
-        return _Compared((), stability)
+        return _Compared(tuple(found), stability)
     compared = yield from contents(context, urgencies)
-    return _Compared(compared.findings, (*stability, *compared.stability))
+    return _Compared((*found, *compared.findings), (*stability, *compared.stability))
 
 
 def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[ExaminationContext], Comparison]]:
@@ -225,10 +244,12 @@ def _turn(context: ExaminationContext) -> int:
 
 
 def _wanted(found: Iterable[Finding], rules: Rules, of: Iterable[CheckName]) -> tuple[Finding, ...]:
-    """One of each check that is on, in priority order."""
+    """One of each check that is on, in priority order, each with what it has found in other places."""
     known = frozenset(of) - rules.off
-    first: dict[CheckName, Finding] = {}
+    by_check: dict[CheckName, list[Finding]] = {}
     for finding in found:
         if finding.check in known:
-            first.setdefault(finding.check, finding)
-    return tuple(sorted(first.values(), key=lambda finding: PRIORITY[finding.check]))
+            by_check.setdefault(finding.check, []).append(finding)
+    # What has no known cause comes first: of others only a line is kept.
+    first = (together(sorted(each, key=lambda one: one.accusation in rules.known_causes)) for each in by_check.values())
+    return tuple(sorted(filter(None, first), key=lambda finding: PRIORITY[finding.check]))

@@ -3,7 +3,8 @@
 What each check looks for is said in the check table.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -51,7 +52,11 @@ class DiscrepancyKind(StrEnum):
     PLACEHOLDER = "placeholder"
     HEADER_INSIDE_LINE = "header_inside_line"
 
+    HEADER_ON_SINGLE = "header_on_single"  # of an answer of one source
     UNCALLED_SECTION = "uncalled_section"  # no part brings it alone
+    UNCALLED_ALONE = "uncalled_alone"  # one part brings it alone, and nothing in that points at it
+    PAIR_SPLIT = "pair_split"  # alone it brings what its halves bring
+    KEYWORD_PASSED_OVER = "keyword_passed_over"  # by the first word of a request
     NOTHING_OF_PART = "nothing_of_part"  # in the section, of what the part brings alone
     FOREIGN_SUBJECT = "foreign_subject"  # a good share of the section is in no part's own answer
     EXTRA_ITEMS = "extra_items"  # the same of a small share
@@ -60,6 +65,11 @@ class DiscrepancyKind(StrEnum):
     ORDER_CHANGED = "order_changed"
     SOURCES_DIFFER = "sources_differ"  # between two wordings
     ITEMS_DIFFER = "items_differ"  # the same sources, and other items
+
+
+OF_PARTS_ALONE = frozenset(
+    {DiscrepancyKind.UNCALLED_ALONE, DiscrepancyKind.PAIR_SPLIT, DiscrepancyKind.KEYWORD_PASSED_OVER}
+)
 
 
 @dataclass(frozen=True)
@@ -80,20 +90,22 @@ class Evidence:
 
 @dataclass(frozen=True)
 class ProbeEvidence:
-    """A probe and what came of it. purpose: a Purpose. brought: sources with content."""
+    """A probe and what came of it. purpose: a Purpose. brought: sources with content. only: the one asked by name."""
 
     purpose: str
     text: str
     source_used: str
     brought: tuple[str, ...]
     excerpt: str
+    only: str = ""
 
 
 @dataclass(frozen=True)
 class Finding:
     """A promise that was not kept. where: a part of the answer or a figure that a reader can go to.
 
-    asked: the probes that it rests on. evidence: the same as fields.
+    asked: the probes that it rests on. evidence: the same as fields. also: further ones of its check in the same
+    answer, about other parts or sections.
     """
 
     check: CheckName
@@ -103,8 +115,28 @@ class Finding:
     where: str
     asked: tuple[ProbeEvidence, ...] = ()
     evidence: Evidence = Evidence()
+    also: "tuple[Finding, ...]" = ()
+
+    @property
+    def accusation(self) -> tuple[str, ...]:
+        """What it says, and of which sources: the same for all findings of one cause."""
+        return (self.check, self.evidence.kind or "", *self.evidence.sources)
 
     @property
     def reason(self) -> str:
         """What a flag stores and pages show; begins with the check's name."""
         return f"{self.check}: {self.summary}"
+
+
+def together(found: Iterable[Finding]) -> Finding | None:
+    """The first, with those that are about something else beside it; None where there is none."""
+    first, *others = (*found, None)
+    if first is None:
+        return None
+    subjects = {(first.evidence.sources, first.evidence.parts): None}
+    also: list[Finding] = []
+    for other in others:
+        if other is not None and (subject := (other.evidence.sources, other.evidence.parts)) not in subjects:
+            subjects[subject] = None
+            also += [replace(other, also=()), *other.also]
+    return replace(first, also=(*first.also, *also))

@@ -9,14 +9,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
+from statistics import mean
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import RULE, Section, excerpt, split_sections
+from selftest.core.judging.boilerplate import LABEL, WORD, is_boilerplate
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.failure_phrases import LIST_ITEM, failure_phrase
-from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding, together
 
 ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"
+MOST_LEAD_LINES = 3  # before a list: what was asked, a date, how many follow
+ITEM_MARK = re.compile(r"^(?:[-*•–]|\d+[.)]|\|\s*\d+\s*\|)\s+")
+LABELLED_SHARE = 0.5  # of a section's lines; where more have a label, mostly another one each, those are its items
+FIGURE_BEHIND = re.compile(r" ?\([^()\d]{0,30}\d[^()]{0,30}\)$")
+TITLE_SHARE = 0.5  # of the mean length of a section's longer lines; what is shorter than that heads an item
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
 UNFINISHED_CHARACTERS = 6  # of a header's beginning: enough not to be any other bracket
 
@@ -79,62 +86,100 @@ def layout_of(check_input: CheckInput) -> AnswerLayout | None:
 
 def section_repeated(layout: AnswerLayout) -> Finding | None:
     """One section for each source."""
-    twice = [source for source, times in Counter(layout.headed).items() if times > 1]
-    if not twice:
-        return None
-    second = [section for section in layout.sections if section.source == twice[0]][1]
-    return layout.found(
-        CheckName.SECTION_REPEATED,
-        f"{layout.headed.count(twice[0])} sections of {twice[0]} in one answer",
-        "one section for each source",
-        f"sections: {', '.join(layout.headed)}",
-        second.line,
-        source=twice[0],
+    return together(
+        layout.found(
+            CheckName.SECTION_REPEATED,
+            f"{times} sections of {source} in one answer",
+            "one section for each source",
+            f"sections: {', '.join(layout.headed)}",
+            [section for section in layout.sections if section.source == source][1].line,
+            source=source,
+        )
+        for source, times in Counter(layout.headed).items()
+        if times > 1
     )
 
 
 def item_repeated(layout: AnswerLayout) -> Finding | None:
     """Each item of a section once."""
+    return together(_items_repeated(layout))
+
+
+def _items_repeated(layout: AnswerLayout) -> Iterator[Finding]:
     for section in layout.sections:
-        seen: set[str] = set()
-        for number, lines in _items(section.text):
-            item = " ".join(" ".join(lines).split()).casefold()
-            if item in seen and len(re.findall(r"[^\W\d_]+", item)) >= ITEM_WORDS:
-                place = f"the section of {section.source}" if section.source else "the answer"
-                return layout.found(
-                    CheckName.ITEM_REPEATED,
-                    f"the same item twice in {place}",
-                    "each thing once",
-                    "\n".join(lines).strip(),
-                    section.line + number + (section.source is not None),
-                    source=section.source,
-                )
-            seen.add(item)
+        repeated = _first_repeated(section, layout.check_input)
+        if repeated is not None:
+            number, lines = repeated
+            place = f"the section of {section.source}" if section.source else "the answer"
+            yield layout.found(
+                CheckName.ITEM_REPEATED,
+                f"the same item twice in {place}",
+                "each thing once",
+                "\n".join(lines).strip(),
+                section.line + number + (section.source is not None),
+                source=section.source,
+            )
+
+
+def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, list[str]] | None:
+    """The first item that stands in the section already, with how many lines stand before it; None for none.
+
+    Of lines without a mark neither one such as "Source: a.example" is an item, nor a title, which is short beside the
+    others: many an item is called "Wednesday night".
+    """
+    source = section.source or check_input.answer.source_used
+    lengths = sorted(len(line) for line in section.text.splitlines() if line.strip())
+    shortest = TITLE_SHARE * mean(lengths[len(lengths) // 2 :]) if lengths else 0.0
+    labels = [match[1] for match in map(LABEL.match, section.text.splitlines()) if match]
+    are_states = LABELLED_SHARE * len(lengths) < len(labels) < len(set(labels)) / LABELLED_SHARE
+    seen: set[tuple[str, str]] = set()
+    for number, lines in _items(section.text):
+        told = [_bare(line) for line in lines if not is_boilerplate(line, source, check_input.boilerplate)]
+        item = (told[0], max(told, key=len)) if told else ("", "")
+        is_marked = len(lines) == 1 and ITEM_MARK.match(lines[0]) is not None
+        is_told = is_marked or (len(item[1]) >= shortest and (are_states or not LABEL.match(item[1])))
+        if item in seen and is_told and len(WORD.findall(item[1])) >= ITEM_WORDS:
+            return number, lines
+        seen.add(item)
     return None
 
 
 def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     """The items of a section as their lines, each with how many lines stand before it.
 
-    A list's items are what is marked as such; without marks they are the paragraphs, or the lines of a single one. What
-    stands under an item, or is indented, belongs to it: "Read more" or "Source: …" below each is no item twice.
+    A list's items are what is marked as such and least indented; of a text that begins otherwise they are the
+    paragraphs, or the lines of a single one. What stands under an item, or is indented, belongs to it: "Read more" or
+    "Source: …" below each is no item twice, nor is what stands in the "See also" of two articles.
     """
     lines = text.splitlines()
-    is_list = any(LIST_ITEM.match(line) for line in lines)
-    if not is_list and any(not line.strip() for line in lines):
+    marked = [line for line in lines if LIST_ITEM.match(line)]
+    told = [line for line in lines if line.strip()]
+    begins_early = len(told) == len(lines) or any(map(LIST_ITEM.match, told[: MOST_LEAD_LINES + 1]))
+    is_list = bool(marked) and begins_early
+    if not is_list and len(told) < len(lines):
         yield from _paragraphs(lines)
         return
+    depth = min(map(_indent, marked), default=0)
     item: list[str] = []
     begun = 0
     for number, line in enumerate(lines):
         is_indented = line[:1].isspace() and item
-        if LIST_ITEM.match(line) if is_list else not is_indented:
+        if (LIST_ITEM.match(line) and _indent(line) == depth) if is_list else not is_indented:
             if item:
                 yield begun, item
             item, begun = [], number
         item.append(line)
     if item:
         yield begun, item
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _bare(line: str) -> str:
+    """Without what numbers or weighs an item: the mark before it and a figure in brackets behind it."""
+    return FIGURE_BEHIND.sub("", ITEM_MARK.sub("", " ".join(line.split()))).casefold()
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -146,19 +191,20 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
 
 def section_blank(layout: AnswerLayout) -> Finding | None:
     """Content below every header."""
-    for section in layout.sections:
-        if section.source is not None and not section.text:
-            return layout.found(
-                CheckName.SECTION_BLANK,
-                f"the section of {section.source} holds nothing",
-                "content below every header; an empty section is dropped",
-                f"sections: {', '.join(layout.headed)}",
-                section.line,
-                source=section.source,
-            )
     if not layout.sections:
         return layout.found(CheckName.SECTION_BLANK, "nothing but rules", "content, or nothing at all", "---", 1)
-    return None
+    return together(
+        layout.found(
+            CheckName.SECTION_BLANK,
+            f"the section of {section.source} holds nothing",
+            "content below every header; an empty section is dropped",
+            f"sections: {', '.join(layout.headed)}",
+            section.line,
+            source=section.source,
+        )
+        for section in layout.sections
+        if section.source is not None and not section.text
+    )
 
 
 def text_before_header(layout: AnswerLayout) -> Finding | None:
@@ -208,14 +254,16 @@ def source_contradicts_sections(layout: AnswerLayout) -> Finding | None:
         evidence = Evidence(DiscrepancyKind.NO_HEADERS, (used,))
     else:
         others = [source for source in layout.headed if source not in vocabulary.stand_ins(used)]
-        if not others:
+        is_under_its_own = used in layout.headed and "condition" not in layout.check_input.query.recipe
+        if not others and not is_under_its_own:
             return None
-        summary = f"answered by {used!r} alone, with a section of {others[0]}"
-        evidence = Evidence(DiscrepancyKind.OTHER_SECTIONS, (used, *dict.fromkeys(others)))
+        summary = f"answered by {used!r} alone, {f'with a section of {others[0]}' if others else 'and under a header'}"
+        kind = DiscrepancyKind.OTHER_SECTIONS if others else DiscrepancyKind.HEADER_ON_SINGLE
+        evidence = Evidence(kind, (used, *dict.fromkeys(others)))
     return Finding(
         CheckName.SOURCE_CONTRADICTS_SECTIONS,
         summary,
-        "a merged answer in headed sections, any other from its one source",
+        "a merged answer in headed sections, any other from its one source and without a header",
         f"source_used {used!r}, sections: {', '.join(layout.headed) or 'none'}",
         "source_used and headers",
         evidence=evidence,

@@ -27,12 +27,13 @@ def reproduce(
     checks: Collection[CheckName],
     found_in: Callable[[Answer], Collection[CheckName]],
     most: int = MOST_REPETITIONS,
+    first: Urgency = Urgency.SUSPECT,
 ) -> Generator[Probe, Answer | None, Reproductions]:
     """Asks `text` up to `most` times more, and fewer where an answer is not to be had.
 
-    The first repetition says most, so it comes before what is compared as routine; others come after it, unless it
-    disagrees: then all are asked. checks: those with a finding. found_in: the checks that find something in another
-    answer to it.
+    The first repetition says most, so it comes before what is compared as routine, unless `first` says otherwise;
+    others come after that, unless it disagrees: then all are asked. checks: those with a finding. found_in: the checks
+    that find something in another answer to it.
     """
     repeats = 0
     reproduced = dict.fromkeys(checks, 0)
@@ -40,7 +41,7 @@ def reproduce(
         agrees = min(reproduced.values(), default=0) == repeats
         if number > most and agrees:
             break
-        urgency = Urgency.WORTHWHILE if repeats and agrees else Urgency.SUSPECT
+        urgency = Urgency.SUSPECT if not agrees else Urgency.WORTHWHILE if repeats else first
         again = yield Probe(text, Purpose.AGAIN, urgency, fresh=number)
         if again is None:
             break

@@ -1,14 +1,20 @@
 """Which sources answer the same from one request to the next, and how much they bring. Pure: counts, no rows."""
 
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from selftest.core.judging.boilerplate import Boilerplate
+from selftest.core.judging.findings import Finding
 from selftest.core.judging.probes import MOST_REPETITIONS
 
 FEWEST_COMPARISONS = 2  # one difference may be a change at its time; after two it is a habit
 STEADY_SHARE = 0.5
 WHOLE_QUERY = ""  # no source: findings of a whole query, asked again
 ENOUGH_REPETITIONS = 12  # that all agreed: four queries, each asked again three times
+SETTLED_REPETITIONS = 20  # that all agreed: from then on others come first
+LATELY_ACCUSED = 100  # findings that are looked at for known causes
+KNOWN_AFTER = 8  # of them with the same accusation
 REMEMBERED = 40  # comparisons; then both counts are halved, so that a source that has changed is believed again
 
 
@@ -17,10 +23,13 @@ class Stability:
     """counts: source → (pairs of answers to the same part that agreed, all that were compared).
 
     longest: source → the most items that a section of it had in a merged answer. A shorter one has room for more.
+    boilerplate: what each says whatever it is asked. accusations: of the last findings, the newest last.
     """
 
     counts: dict[str, tuple[int, int]] = field(default_factory=dict)
     longest: dict[str, int] = field(default_factory=dict)
+    boilerplate: Boilerplate = field(default_factory=Boilerplate)
+    accusations: deque[tuple[str, ...]] = field(default_factory=lambda: deque(maxlen=LATELY_ACCUSED))
 
     def note(self, compared: Iterable[tuple[str, bool]]) -> None:
         """compared: source → whether two answers to the same part agreed."""
@@ -31,7 +40,8 @@ class Stability:
 
     def of_all(self) -> dict[str, tuple[int, int]]:
         """The counts of every source that anything is known of."""
-        return {source: self.counts.get(source, (0, 0)) for source in {**self.counts, **self.longest}}
+        known = {**self.counts, **self.longest, **self.boilerplate.answers}
+        return {source: self.counts.get(source, (0, 0)) for source in known}
 
     def measure(self, lengths: Mapping[str, int]) -> None:
         """lengths: source → the items of its section in one more merged answer."""
@@ -50,6 +60,19 @@ class Stability:
         """How often a query with findings is asked again: once where that never said anything else."""
         same, every = self.counts.get(WHOLE_QUERY, (0, 0))
         return 1 if same == every >= ENOUGH_REPETITIONS else MOST_REPETITIONS
+
+    def is_reproducible(self) -> bool:
+        """Whether repetitions agreed so often that nearly every other probe says more."""
+        same, every = self.counts.get(WHOLE_QUERY, (0, 0))
+        return same == every >= SETTLED_REPETITIONS
+
+    def accuse(self, found: Iterable[Finding]) -> None:
+        """Counts what was found, also in other places than the first."""
+        self.accusations += [each.accusation for finding in found for each in (finding, *finding.also)]
+
+    def known_causes(self) -> frozenset[tuple[str, ...]]:
+        """Accusations that were made so often lately that one more tells nothing new."""
+        return frozenset(accused for accused, times in Counter(self.accusations).items() if times >= KNOWN_AFTER)
 
     def _with_share(self, is_so: Callable[[float], bool]) -> frozenset[str]:
         compared = {

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from selftest.core.generation.queries import Query
+from selftest.core.judging.boilerplate import AnsweredLines
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import MOST_REPETITIONS
 
@@ -22,7 +23,10 @@ class Rules:
 
     off: checks whose findings are not wanted. volatile: sources that are compared by presence only, as their own
     answers differ from one request to the next; steady: those that never did. longest: how many items a section of a
-    source had at most. repetitions: how often a query with findings is asked again.
+    source had at most. repetitions: how often a query with findings is asked again; is_reproducible: that never said
+    anything else so far. boilerplate: source → digests of
+    the lines that it says whatever it is asked. known_causes: accusations that were made so often lately that one more
+    tells nothing new.
     """
 
     explains: bool = True
@@ -31,6 +35,9 @@ class Rules:
     steady: frozenset[str] = frozenset()
     longest: Mapping[str, int] = field(default_factory=dict)
     repetitions: int = MOST_REPETITIONS
+    is_reproducible: bool = False
+    boilerplate: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    known_causes: frozenset[tuple[str, ...]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class Verdict:
     repeats: how often the query was asked again because of its findings; reproduced: in how many of those each check
     found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what
     shows the findings, where that is not the query but some of its parts without the others. lengths: source → items
-    of its section, of a merged answer.
+    of its section, of a merged answer. observed: what sources brought for one part each.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -59,3 +66,4 @@ class Verdict:
     stability: tuple[tuple[str, bool], ...] = ()
     seen_in: Query | None = None
     lengths: Mapping[str, int] = field(default_factory=dict, compare=False)
+    observed: tuple[AnsweredLines, ...] = field(default=(), compare=False)

@@ -1,6 +1,7 @@
 """From an answer to a verdict: what is accused, what explained, what asked, and how often it was seen again."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -136,13 +137,52 @@ def test_one_loss_stops_all_asking_but_for_reproducing_it() -> None:
     query = query_of(HIGH, FERRY, BERTHS)
     office = Office({**ALONE, query.text: FERRY_IS_MISSING})
     verdict(query, FERRY_IS_MISSING, office)
-    assert [(probe.text, probe.fresh) for probe in office.asked] == [
+    spent = [probe for probe in office.asked if probe.urgency is not Urgency.IF_KNOWN]
+    assert [(probe.text, probe.fresh) for probe in spent] == [
         ("next ferry", 0),
         ("next ferry", 1),
         (query.text, 1),
         (query.text, 2),
         (query.text, 3),
     ]
+
+
+def test_a_loss_of_a_known_cause_ends_no_examination() -> None:
+    query = query_of(HIGH, FERRY)
+    office = Office({**ALONE, query.text: FERRY_IS_MISSING})
+    lost = verdict(query, FERRY_IS_MISSING, office, reproduces=False).findings[0]
+    known = Office({**ALONE, query.text: FERRY_IS_MISSING})
+    rules = Rules(known_causes=frozenset((lost.accusation,)))
+    assert verdict(query, FERRY_IS_MISSING, known, rules, reproduces=False).findings[0].accusation == lost.accusation
+    spent = [[p.text for p in each.asked if p.urgency is not Urgency.IF_KNOWN] for each in (office, known)]
+    assert spent[0] == ["next ferry", "next ferry"]
+    assert "high tide" in spent[1], "its other part is still compared"
+
+
+REQUEST = Part(PartKind.REQUEST, "I forgot the high tide")
+TAKEN_FOR_TOPIC: Script = {
+    "I forgot the high tide": bare(VOCABULARY.encyclopedia, "Ropes"),
+    "forgot the high tide": bare("tides", HIGH_SAID),
+    "next ferry": bare("ferry", FERRY_SAID),
+}
+
+
+def test_what_is_wrong_with_a_part_alone_is_not_told_again_by_the_whole_query() -> None:
+    query = query_of(REQUEST, FERRY)
+    answer = merged(almanac="Ropes", ferry=FERRY_SAID)
+    said = verdict(query, answer, Office({**TAKEN_FOR_TOPIC, query.text: answer}))
+    assert checks(said.findings) == [CheckName.PART_LOST]
+    assert (said.repeats, dict(said.reproduced)) == (0, {})
+
+
+@pytest.mark.parametrize("is_off", [True, False])
+def test_a_part_that_is_known_to_be_misread_hides_no_wrong_section(is_off: bool) -> None:
+    query = query_of(REQUEST, FERRY)
+    answer = merged(almanac="Ropes", ferry="Gulls on the pier")
+    accused = ("part_lost", "keyword_passed_over", "tides")
+    rules = Rules(off=frozenset([CheckName.PART_LOST])) if is_off else Rules(known_causes=frozenset([accused]))
+    said = verdict(query, answer, Office({**TAKEN_FOR_TOPIC, query.text: answer}), rules, reproduces=False)
+    assert CheckName.PART_DIFFERS in checks(said.findings)
 
 
 def test_a_loss_shows_what_the_specification_says_first() -> None:
@@ -205,6 +245,15 @@ def test_a_section_that_is_only_a_failure_phrase_should_have_been_dropped() -> N
     answer = merged(tides=HIGH_SAID, ferry="Could not connect.")
     said = verdict(QUERY, answer, Office({"high tide": bare("tides", HIGH_SAID), "next ferry": EMPTY}))
     assert checks(said.findings) == [CheckName.UNEXPECTED_EMPTY]
+
+
+def test_a_target_that_keeps_its_empty_sections_is_not_accused_of_one() -> None:
+    answer = merged(tides=HIGH_SAID, ferry="Could not connect.")
+    keeping = replace(VOCABULARY, keeps_empty_sections=True)
+    office = Office({"high tide": bare("tides", HIGH_SAID), "next ferry": EMPTY})
+    assert drive(examine(CheckInput(QUERY, answer, keeping), RULES), office.reply).findings == ()
+    whole = CheckInput(QUERY, bare("ferry", "Could not connect."), keeping)
+    assert CheckName.UNEXPECTED_EMPTY in checks(drive(examine(whole, RULES), Office({}).reply).findings)
 
 
 def test_a_blank_answer_is_never_explained() -> None:

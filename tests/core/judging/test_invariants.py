@@ -19,8 +19,10 @@ HARBOUR = "[HARBOUR — BERTHS AND LIGHTS]"
 QUERY = Query("multi_intent_chain", (Part(PartKind.INTENT, "high tide", "tides"),))
 
 
-def found(result: str, source_used: str = "digest", vocabulary: Vocabulary = VOCABULARY) -> tuple[Finding, ...]:
-    return broken_invariants(CheckInput(QUERY, Answer(result, source_used, 10.0), vocabulary))
+def found(
+    result: str, source_used: str = "digest", vocabulary: Vocabulary = VOCABULARY, query: Query = QUERY
+) -> tuple[Finding, ...]:
+    return broken_invariants(CheckInput(query, Answer(result, source_used, 10.0), vocabulary))
 
 
 def only(result: str, source_used: str = "digest") -> Finding:
@@ -203,6 +205,43 @@ def test_headers_may_share_their_sign_and_no_dash() -> None:
     assert one.reason == "header_unknown: a header that the vocabulary does not know: ## Gulls"
 
 
+@pytest.mark.parametrize("times", [2, 3, 2000])
+def test_an_item_that_comes_again_and_again_is_found_once(times: int) -> None:
+    one = only(f"{TIDES}\n" + "- Breaking: the ferry has sunk in the harbour\n" * times + "- High at six o'clock")
+    assert one.summary == "the same item twice in the section of tides"
+    assert one.where == "line 3"
+
+
+@pytest.mark.parametrize("mark", ["", "- "])
+def test_a_state_that_comes_twice_is_found_though_it_looks_like_a_label(mark: str) -> None:
+    states = ("Kitchen window: closed", "Back door: locked", "Kitchen window: closed")
+    one = only(f"{TIDES}\n" + "\n".join(f"{mark}{state}" for state in states))
+    assert (one.check, one.where) == (CheckName.ITEM_REPEATED, "line 4")
+
+
+def test_a_short_item_of_a_marked_list_is_no_title() -> None:
+    long = "- High at six o'clock, and it will be a spring tide with all that this means for the moorings"
+    assert only(f"{TIDES}\n- Low at noon\n{long}\n- Low at noon").check == CheckName.ITEM_REPEATED
+
+
+def test_titles_sources_and_scores_of_items_make_none_the_same() -> None:
+    bodies = ("High at six o'clock, and a spring tide", "Low at noon on the pier, and mud at the slipway")
+    items = "\n".join(f"Tuesday night\n{body}\nSource: a.example" for body in bodies)
+    assert found(f"{TIDES}\n{items}") == ()
+    again = "1. High at six o'clock (0.97)\n2. Low at noon (0.95)\n3. High at six o'clock (0.93)"
+    assert only(f"{TIDES}\n{again}").check == CheckName.ITEM_REPEATED
+
+
+def test_what_a_check_finds_in_other_sections_stands_beside_its_first_finding() -> None:
+    twice = [f"{header}\nHigh at six o'clock.\nHigh at six o'clock." for header in (TIDES, FERRY, HARBOUR)]
+    one = only(merged(*twice))
+    assert one.summary == "the same item twice in the section of tides"
+    assert [other.summary for other in one.also] == [
+        "the same item twice in the section of ferry",
+        "the same item twice in the section of harbour",
+    ]
+
+
 # --- source_contradicts_sections ---
 
 
@@ -210,6 +249,16 @@ def test_an_answer_of_one_source_with_a_section_of_another_contradicts_itself() 
     one = only(merged(*TWO), "tides")
     assert one.reason == "source_contradicts_sections: answered by 'tides' alone, with a section of ferry"
     assert one.seen == "source_used 'tides', sections: tides, ferry"
+
+
+def test_an_answer_of_one_source_under_its_own_header_contradicts_itself() -> None:
+    one = only(f"{TIDES}\nHigh at six.", "tides")
+    assert one.reason == "source_contradicts_sections: answered by 'tides' alone, and under a header"
+
+
+def test_a_condition_may_bring_its_header_along() -> None:
+    condition = Query("conditional_with_remainder", (Part(PartKind.CONDITION, "if the tide is high"),))
+    assert found(f"{TIDES}\nHigh at six.", "tides", query=condition) == ()
 
 
 def test_a_merged_answer_without_any_header_contradicts_itself() -> None:
@@ -220,12 +269,11 @@ def test_a_merged_answer_without_any_header_contradicts_itself() -> None:
 @pytest.mark.parametrize(
     ("result", "source_used"),
     [
-        (f"{TIDES}\nHigh at six.", "tides"),  # its own header above its own text
         (f"{HARBOUR}\nTwo berths.", "ferry"),  # its documented fallback
         ("Nothing to report.", "digest"),  # several sources, and none has anything
     ],
 )
-def test_sections_of_the_source_itself_or_of_its_fallback_contradict_nothing(result: str, source_used: str) -> None:
+def test_a_section_of_a_fallback_and_a_failure_phrase_contradict_nothing(result: str, source_used: str) -> None:
     assert found(result, source_used) == ()
 
 

@@ -63,3 +63,24 @@ def test_a_query_with_findings_is_asked_again_three_times_until_twelve_askings_a
     assert repetitions() == repetitions(*[True] * 11) == 3
     assert repetitions(*[True] * 12) == 1
     assert repetitions(*[True] * 30, False) == 3
+
+
+def test_a_cause_is_known_after_eight_of_the_last_hundred_findings() -> None:
+    lost, other = ("part_lost", "", "ferry"), ("part_differs", "extra_items", "tides")
+    stability = Stability()
+    stability.accusations += [lost] * 7 + [other]
+    assert stability.known_causes() == frozenset()
+    stability.accusations.append(lost)
+    assert stability.known_causes() == {lost}
+    stability.accusations += [other] * 100
+    assert stability.known_causes() == {other}
+
+
+def test_after_twenty_repetitions_that_agreed_other_probes_come_first() -> None:
+    stability = Stability()
+    stability.note([(WHOLE_QUERY, True)] * 19)
+    assert not stability.is_reproducible()
+    stability.note([(WHOLE_QUERY, True)])
+    assert stability.is_reproducible()
+    stability.note([(WHOLE_QUERY, False)])
+    assert not stability.is_reproducible()

@@ -1,10 +1,11 @@
 """The same asked once more: as it was, in another order, joined by other words. The sources must be the same."""
 
-from dataclasses import dataclass
+from collections.abc import Generator
+from dataclasses import dataclass, field
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import SourceContent, differ, unmatched_items
+from selftest.core.judging.content import AnswerItem, SourceContent, differ, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -106,15 +107,23 @@ def _reworded(
     if answer is None or answer.error is not None:
         return ()
     other = content_of(answer, context.vocabulary)
-    difference = _difference(context, context.brought, other)
-    if not difference or (loses_framing and _is_due_to_framing(context, difference)):
+    encyclopedia = context.vocabulary.encyclopedia
+    added = context.vocabulary.stand_ins(encyclopedia) - {encyclopedia} if loses_framing else None
+    difference = _difference(context, context.brought, other, text, added)
+    if added is not None and encyclopedia in difference.others and (yield from _goes_elsewhere_unframed(context)):
+        added |= {encyclopedia}
+        difference = _difference(context, context.brought, other, text, added)
+    if not difference:
         return ()
     again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=1))
     once_more = yield from context.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=1))
     if again is None or once_more is None:
         return ()
     as_asked, otherwise = content_of(again, context.vocabulary), content_of(once_more, context.vocabulary)
-    if _difference(context, context.brought, as_asked) or _difference(context, as_asked, otherwise) != difference:
+    if (
+        _difference(context, context.brought, as_asked)
+        or _difference(context, as_asked, otherwise, text, added) != difference
+    ):
         return ()  # it is not the wording that makes the difference
     found = context.finding(
         check,
@@ -127,13 +136,30 @@ def _reworded(
     return (found,)
 
 
+def _goes_elsewhere_unframed(context: ExaminationContext) -> Generator[Probe, Answer | None, bool]:
+    """Whether a framed topic has nothing of the encyclopedia without its framing; also where that is unknown.
+
+    A router may choose between the encyclopedia and what stands in for it, unless framing promises it.
+    """
+    for part in context.parts:
+        if PartKind.DISCOURSE in part.kinds:
+            alone = yield from context.alone(part, Urgency.EXPLAIN)
+            if alone is None or context.vocabulary.encyclopedia not in alone.sources:
+                return True
+    return False
+
+
 @dataclass(frozen=True)
 class _Difference:
-    """Between two answers. gone, come: sources. others: sources that are in both and bring other items."""
+    """Between two answers. gone, come: sources. others: sources that are in both and bring other items.
+
+    items: of these, those that only one of the two answers has.
+    """
 
     gone: frozenset[str] = frozenset()
     come: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
+    items: tuple[str, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.gone or self.come or self.others)
@@ -146,53 +172,60 @@ class _Difference:
     @property
     def evidence(self) -> Evidence:
         kind = DiscrepancyKind.ITEMS_DIFFER if self.others else DiscrepancyKind.SOURCES_DIFFER
-        return Evidence(kind, tuple(sorted(self.gone | self.come | self.others)))
+        return Evidence(kind, tuple(sorted(self.gone | self.come | self.others)), items=self.items)
 
 
-def _difference(context: ExaminationContext, before: SourceContent, after: SourceContent) -> _Difference:
-    """Sources first; where they are the same, what those bring that are not volatile."""
-    gone, come = before.sources - after.sources, after.sources - before.sources
-    if gone or come:
-        return _Difference(gone, come)
-    others = frozenset(
-        s
-        for s in before.sources - context.volatile
-        if _brings_something_else(context, s, before, after) and not _are_at_a_limit(context, s, after)
-    )
-    return _Difference(others=others)
+def _difference(
+    context: ExaminationContext,
+    before: SourceContent,
+    after: SourceContent,
+    reworded: str = "",
+    added: frozenset[str] | None = None,
+) -> _Difference:
+    """Sources first; where they are the same, what those bring that are not volatile. reworded: the other wording.
 
-
-def _is_due_to_framing(context: ExaminationContext, difference: _Difference) -> bool:
-    """Whether framing may make it: it may add a source, and it promises the encyclopedia to a topic.
-
-    Without it a router may choose between the encyclopedia and what stands in for it.
+    added: where `after` lacks the framing, the sources to which that may have added; with the encyclopedia among them,
+    it may have moved a topic there.
     """
     encyclopedia = context.vocabulary.encyclopedia
-    stand_ins = context.vocabulary.stand_ins(encyclopedia)
-    if difference.gone or difference.come:
-        return difference.come <= set(stand_ins) - {encyclopedia}
-    return encyclopedia in difference.others and len(difference.others) > 1 and difference.others <= set(stand_ins)
+    gone, come = before.sources - after.sources, after.sources - before.sources
+    if gone or come:
+        is_framing = added is not None and come <= added - {encyclopedia}
+        return _Difference() if is_framing else _Difference(gone, come)
+    may_differ = added or frozenset()
+    only = {
+        source: (
+            _lacking(context, source, before, after, reworded),
+            _lacking(context, source, after, before, reworded),
+        )
+        for source in sorted(before.sources - context.volatile)
+    }
+    changed: dict[str, tuple[AnswerItem, ...]] = {}
+    for source, (only_before, only_after) in only.items():
+        # Where it has moved a topic, others had more room or less.
+        if source in may_differ and (only_before or encyclopedia in may_differ):
+            continue
+        if (only_before or only_after) and not _are_at_a_limit(context, source, after):
+            changed[source] = (*only_before, *only_after)
+    items = tuple(item.text for of_source in changed.values() for item in of_source)
+    return _Difference(others=frozenset(changed), items=items)
 
 
-def _brings_something_else(
-    context: ExaminationContext, source: str, before: SourceContent, after: SourceContent
-) -> bool:
-    """Whether items come or go that are in no section of the other answer, and do not only say what was asked.
+def _lacking(
+    context: ExaminationContext, source: str, one: SourceContent, other: SourceContent, reworded: str
+) -> tuple[AnswerItem, ...]:
+    """The items of one that are in no section of the other, and do not only say what was asked.
 
     A line that heads the first section, whichever that is, moves with it. Where half of a section has moved, it is the
     section that is another one.
     """
-    return any(_lacks(context, source, one, other) for one, other in ((before, after), (after, before)))
-
-
-def _lacks(context: ExaminationContext, source: str, one: SourceContent, other: SourceContent) -> bool:
-    items = one.by_source.get(source, ())
+    items = context.items_of(source, one)
     unmatched = unmatched_items(items, other.by_source.get(source, ()))
-    missing = tuple(item for item in unmatched if not item.echoes(context.query.text))
+    missing = tuple(item for item in unmatched if not (item.echoes(context.query.text) or item.echoes(reworded)))
     if len(missing) >= MOVED_SHARE * len(items):
-        return bool(missing)
+        return missing
     elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]
-    return bool(unmatched_items(missing, elsewhere))
+    return unmatched_items(missing, elsewhere)
 
 
 def _are_at_a_limit(context: ExaminationContext, source: str, other: SourceContent) -> bool:

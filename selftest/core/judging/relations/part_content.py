@@ -4,7 +4,6 @@ Compared item by item, and only where the source answers the same from one reque
 was asked after the query, and of a source not known to be steady a second answer has to agree.
 """
 
-import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,13 +13,16 @@ from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import AnswerItem, SourceContent, differ, moved_items, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of
+from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import only
 
+LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 
 Known = dict[StandalonePart, SourceContent]
+Items = tuple[AnswerItem, ...]
 
 
 @dataclass(frozen=True)
@@ -72,13 +74,15 @@ def contents(
         if alone is not None:
             known[part] = alone
     stability: list[tuple[str, bool]] = []
+    findings: dict[str, Finding] = {}
     for found in _discrepancies(context, known):
-        if (found.source, False) in stability:
-            continue  # the same two answers tell no more about the rest of its section
+        if (found.source, False) in stability or found.source in findings:
+            continue  # the same answers tell no more about the rest of its section
         is_so = yield from _confirms(context, known, found, stability)
         if is_so:
-            return Contents((_finding(context, found),), tuple(stability))  # one wrong section is enough to look at
-    return Contents((), tuple(stability))
+            findings[found.source] = _finding(context, found)
+            context.look_into(findings.values())
+    return Contents(tuple(findings.values()), tuple(stability))
 
 
 def differing_parts(context: ExaminationContext) -> Comparison:
@@ -110,6 +114,10 @@ def _confirms(
         if alone is None:
             return False
         now[part] = alone
+    if found.kind is DiscrepancyKind.ORDER_CHANGED and any(
+        _is_moved(found.source, alone, known[part]) for part, alone in now.items()
+    ):
+        return False  # it has another order at each asking
     if not any(found.is_like(other) for other in _discrepancies(context, {**known, **now})):
         return False
     return (yield from CONFIRMED_BY[found.kind](context, _Confirmation(found, now, stability)))
@@ -117,7 +125,23 @@ def _confirms(
 
 def _confirms_slight(context: ExaminationContext, pending: _Confirmation) -> Decision:
     """What is slight is held against a smaller compound, which asks its source a second time too."""
+    if (yield from _comes_with_framing(context, pending.found)):
+        return False
     return (yield from _is_right_in_control(context, pending.found, pending.now))
+
+
+def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Another order is one where a smaller compound has it right, and the query has the same at every asking."""
+    if not (yield from _confirms_slight(context, pending)):
+        return False
+    again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=1))
+    if again is None:
+        return False
+    return not _is_moved(pending.found.source, content_of(again, context.vocabulary), context.brought)
+
+
+def _is_moved(source: str, one: SourceContent, other: SourceContent) -> bool:
+    return bool(moved_items(one.by_source.get(source, ()), other.by_source.get(source, ()), ()))
 
 
 def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -137,9 +161,31 @@ def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decis
 
 
 def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    if (yield from _comes_with_framing(context, pending.found)):
+        return False
     if (yield from _is_in_each_compound(context, pending.found, pending.now)):
         return False
     return (yield from _is_stable(context, pending))
+
+
+def _comes_with_framing(context: ExaminationContext, found: Discrepancy) -> Decision:
+    """Whether a framed part brings some of it when it is asked with its framing; also where that is unknown.
+
+    Framing may add a source, and bring a topic to the encyclopedia; to what that has on the topic it adds nothing.
+    """
+    for part in found.contributors:
+        if PartKind.DISCOURSE not in part.kinds or part.framed == part.as_written:
+            continue
+        if found.source == context.vocabulary.encyclopedia:
+            unframed = yield from context.alone(part, Urgency.EXPLAIN)
+            if unframed is not None and found.source in unframed.sources:
+                continue
+        framed = yield from context.of(part.framed, part, Urgency.EXPLAIN)
+        if framed is None:
+            return True
+        if len(unmatched_items(found.items, framed.by_source.get(found.source, ()))) < len(found.items):
+            return True
+    return False
 
 
 def _is_stable(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -162,7 +208,7 @@ CONFIRMED_BY: Mapping[DiscrepancyKind, Callable[[ExaminationContext, _Confirmati
         DiscrepancyKind.ITEMS_MISSING: _confirms_missing_items,
         DiscrepancyKind.HALF_MISSING: _confirms_missing_half,
         DiscrepancyKind.EXTRA_ITEMS: _confirms_slight,
-        DiscrepancyKind.ORDER_CHANGED: _confirms_slight,
+        DiscrepancyKind.ORDER_CHANGED: _confirms_order,
     }
 )
 
@@ -184,7 +230,7 @@ def _brought_by_all(
     answer = yield from context.ask(Probe(text, Purpose.FEWER, Urgency.EXPLAIN))
     if answer is None or answer.error is not None:
         return None
-    return content_of(answer, context.vocabulary).by_source.get(source, ())
+    return context.items_of(source, content_of(answer, context.vocabulary))
 
 
 def hangs_on_text(context: ExaminationContext, part: StandalonePart) -> tuple[bool, bool, int]:
@@ -202,23 +248,28 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         if source in context.volatile:
             continue
         brought = {
-            part: alone.by_source[source]
+            part: _told_of(context, part, alone, source)
             for part, alone in known.items()
             if source in alone.sources and not _is_framed_elsewhere(context, part, source)
         }
         elsewhere = [item for other in context.brought.sources - {source} for item in context.brought.by_source[other]]
+        may_bring = tuple(part for part in context.parts if _may_bring(context, part, source))
+        own = context.items_of(source, context.brought)
         for part, items in brought.items():
             missing = unmatched_items(items, section)
+            may_be_shared_out = len(may_bring) > 1 and items[0] not in missing
+            is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
                 yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
-            elif len(section) < len(items) and unmatched_items(missing, elsewhere):
+            elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
+                continue  # each part of a section may have room for its first item only
+            elif is_shorter and not may_be_shared_out and unmatched_items(missing, elsewhere):
                 # No limit to the length of a section is to blame: alone it is longer.
                 yield Discrepancy(DiscrepancyKind.ITEMS_MISSING, source, (part,), (part,), missing)
             elif missing and PartKind.PAIR in part.kinds and unmatched_items(missing, elsewhere):
                 yield Discrepancy(DiscrepancyKind.HALF_MISSING, source, (part,), (part,), missing)
         if not brought:
             continue
-        may_bring = tuple(part for part in context.parts if _may_bring(context, part, source))
         for part, items in brought.items():
             moved = moved_items(items, section, (brought[other] for other in brought if other is not part))
             if moved and PartKind.PAIR in part.kinds:
@@ -230,16 +281,44 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                     moved,
                 )
         if all(part in known for part in may_bring):
-            others = unmatched_items(section, [item for items in brought.values() for item in items])
-            foreign = tuple(item for item in others if not item.echoes(context.query.text))
+            others = unmatched_items(own, [item for part in brought for item in known[part].by_source[source]])
+            foreign = tuple(item for item in others if not _is_note(context, item))
             if foreign:
                 kind = (
                     DiscrepancyKind.FOREIGN_SUBJECT
-                    if len(foreign) >= FOREIGN_SHARE * len(section)
+                    if len(foreign) >= FOREIGN_SHARE * len(own)
                     else DiscrepancyKind.EXTRA_ITEMS
                 )
                 contributors = tuple(dict.fromkeys((*may_bring, *brought)))  # one may bring what it has no need of
                 yield Discrepancy(kind, source, tuple(brought), contributors, foreign)
+
+
+def _has_less_room(
+    part: StandalonePart,
+    missing: Sequence[AnswerItem],
+    brought: Mapping[StandalonePart, tuple[AnswerItem, ...]],
+    section: Sequence[AnswerItem],
+) -> bool:
+    """Whether another part is there as a whole, with more than what is left of this one."""
+    left = len(brought[part]) - len(missing)
+    others = (items for other, items in brought.items() if other is not part)
+    return any(len(items) > left and not unmatched_items(items, section) for items in others)
+
+
+def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
+    """Whether it only says what was asked, or that there is nothing for it."""
+    says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
+    return says_nothing or item.echoes(context.query.text)
+
+
+def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
+    """What `alone` has of `source`, without boilerplate and echoes of the part, as far as that leaves anything."""
+    telling, every = context.items_of(source, alone), alone.by_source[source]
+    for items in (telling, every):
+        told = tuple(item for item in items if not item.echoes(part.as_written))
+        if told:
+            return told
+    return every
 
 
 def _is_right_in_control(
@@ -250,7 +329,7 @@ def _is_right_in_control(
     A router that orders or adds things in every compound does so there too, and is not accused of it.
     """
     section = yield from _in_smaller_compound(context, found)
-    items = alone[found.parts[-1]].by_source.get(found.source, ())
+    items = context.items_of(found.source, alone[found.parts[-1]])
     return section is not None and [item.text for item in section] == [item.text for item in items]
 
 
@@ -265,8 +344,8 @@ def _found_no_room(
     section = yield from _in_smaller_compound(context, found)
     if section is None:
         return True
-    items = alone[found.parts[-1]].by_source.get(found.source, ())
-    filled = context.brought.by_source[found.source]
+    items = context.items_of(found.source, alone[found.parts[-1]])
+    filled = context.items_of(found.source, context.brought)
     if unmatched_items(items, section) == items or len(section) > len(filled):
         return False
     others = [part for part in context.contributors(found.source) if part not in found.parts]
@@ -281,7 +360,7 @@ def _is_in_each_compound(
     section = yield from _in_smaller_compound(context, found)
     if section is None:
         return True
-    notes = unmatched_items(section, alone[found.parts[-1]].by_source.get(found.source, ()))
+    notes = unmatched_items(section, context.items_of(found.source, alone[found.parts[-1]]))
     return not unmatched_items(found.items, notes)
 
 
@@ -293,8 +372,8 @@ def _is_whole_in_halves(
     Then no limit to what a compound brings is to blame.
     """
     part = found.parts[-1]
-    items = alone[part].by_source.get(found.source, ())
-    halves = _halves(context, part)
+    items = context.items_of(found.source, alone[part])
+    halves = part.halves
     section = yield from _in_smaller_compound(context, found)
     if not halves or section is None or not unmatched_items(items, section):
         return False
@@ -306,16 +385,6 @@ def _is_whole_in_halves(
     return not unmatched_items(items, content_of(answer, context.vocabulary).by_source.get(found.source, ()))
 
 
-def _halves(context: ExaminationContext, part: StandalonePart) -> tuple[str, ...]:
-    """The two names of a pair; () where it cannot be told what stands between them."""
-    pair = next((p.plain or p.text for p in part.clause.parts if p.kind is PartKind.PAIR), "")
-    for conjunction in context.vocabulary.conjunctions:
-        halves = re.split(re.escape(conjunction), pair, flags=re.IGNORECASE)
-        if len(halves) == 2 and all(half.strip() for half in halves):
-            return tuple(half.strip() for half in halves)
-    return ()
-
-
 def _in_smaller_compound(
     context: ExaminationContext, found: Discrepancy
 ) -> Generator[Probe, Answer | None, Sequence[AnswerItem] | None]:
@@ -324,7 +393,7 @@ def _in_smaller_compound(
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return None
-    return content_of(answer, context.vocabulary).by_source.get(found.source, ())
+    return context.items_of(found.source, content_of(answer, context.vocabulary))
 
 
 def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str) -> str:

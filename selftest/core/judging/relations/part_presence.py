@@ -26,6 +26,7 @@ class Loss:
 
     part: StandalonePart
     sources: frozenset[str]  # that it brings alone
+    is_by_name: bool = False  # only where its source is asked by name
 
 
 @dataclass(frozen=True)
@@ -55,31 +56,46 @@ class ExplainedNeed:
 class Presence:
     """What became of the needs that no section meets. undecided: how many cannot be told.
 
-    lost: the first loss; nothing more is asked after it. uncalled: a source with a section that no part brings alone.
+    lost: the first loss; nothing more is asked after it. uncalled: a source with a section that nothing points at.
+    uncalled_for: the part that brings it alone, "" for none.
     """
 
     lost: Loss | None = None
     explained: list[ExplainedNeed] = field(default_factory=list)
     undecided: int = 0
     uncalled: str = ""
+    uncalled_for: str = ""
 
-    def lost_finding(self, context: ExaminationContext) -> Finding | None:
-        """The loss, where there is one."""
+    def lost_finding(self, context: ExaminationContext, whole: str = "") -> Finding | None:
+        """The loss, where there is one. whole: what was asked, where that is not the query itself."""
         if self.lost is None:
             return None
-        return context.finding(
-            CheckName.PART_LOST,
-            f"alone {self.lost.part.alone!r} is answered by {named(self.lost.sources)}; not among the others",
-            PROMISED,
-            context.seen(),
-            [self.lost.part.alone],
-            Evidence(sources=tuple(sorted(self.lost.sources)), parts=(self.lost.part.alone,)),
+        # Another part may have brought one of them; that one is not what is missing.
+        is_by_name, alone = self.lost.is_by_name, self.lost.part.alone
+        missing = self.lost.sources if is_by_name else self.lost.sources - context.brought.sources
+        where = f"in {whole!r}" if whole else "among the others"
+        summary = (
+            f"asked by name, {named(missing)} answers {alone!r}; left to the router it does not"
+            if is_by_name
+            else f"alone {alone!r} is answered by {named(missing)}; not {where}"
         )
+        evidence = Evidence(sources=tuple(sorted(missing)), parts=(alone,))
+        about = [whole, alone] if whole else [alone]
+        return context.finding(CheckName.PART_LOST, summary, PROMISED, context.seen(), about, evidence)
 
     def uncalled_finding(self, context: ExaminationContext) -> Finding | None:
         """A section that no part brings, where there is one."""
         if not self.uncalled:
             return None
+        if self.uncalled_for:
+            return context.finding(
+                CheckName.PART_DIFFERS,
+                f"alone {self.uncalled_for!r} is answered by {self.uncalled}, which nothing in it points at",
+                "a source that is asked for, or its documented fallback",
+                context.seen(),
+                [self.uncalled_for],
+                Evidence(DiscrepancyKind.UNCALLED_ALONE, (self.uncalled,), (self.uncalled_for,)),
+            )
         return context.finding(
             CheckName.PART_DIFFERS,
             f"a section of {self.uncalled}, which nothing points at and no part brings alone",
@@ -145,6 +161,10 @@ def _led_astray(
         if isinstance(decided, Loss):
             found.lost = decided
             return
+        again = yield from context.alone(part, urgency, fresh=1)
+        if again is not None and again.sources & unasked:
+            found.uncalled, found.uncalled_for = min(again.sources & unasked), part.alone
+            return
     if knows_all and unasked - explained:
         found.uncalled = min(unasked - explained)
 
@@ -164,9 +184,15 @@ def _decide(
         return None
     if not alone.sources:
         # Blank is no way of saying that there is nothing: the documented phrases are.
-        return (
+        empty = (
             ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, alone.empty_phrase) if alone.empty_phrase else None
         )
+        is_said_by_another = alone.said_by in context.vocabulary.headers.keys() - context.vocabulary.stand_ins(
+            need.source
+        )
+        if need.is_firm and is_said_by_another:
+            return (yield from _decide_by_name(context, part, need, urgency, empty))
+        return empty
     if _looks_lost(context, need, alone):
         if not need.is_firm and (chosen := (yield from _chosen_otherwise(context, part, need, urgency))):
             return ExplainedNeed(part, need, ExplanationCause.STOOD_IN, chosen=chosen)
@@ -187,7 +213,7 @@ def _chosen_otherwise(
     """
     for source in sorted((context.vocabulary.stand_ins(need.source) - {need.source}) & context.brought.sources):
         by_name = yield from context.alone(part, urgency, only=source)
-        items = () if by_name is None else by_name.by_source.get(source, ())
+        items = () if by_name is None else context.items_of(source, by_name)
         if len(unmatched_items(items, context.brought.by_source[source])) < len(items):
             return source
     return ""
@@ -214,7 +240,7 @@ def _decide_by_name(
     if by_name is None:
         return fallback
     if by_name.sources == {need.source}:
-        return Loss(part, by_name.sources)
+        return Loss(part, by_name.sources, is_by_name=True)
     empty = (
         ExplainedNeed(part, need, ExplanationCause.EMPTY_ALONE, by_name.empty_phrase) if by_name.empty_phrase else None
     )
@@ -261,16 +287,13 @@ def without_the_others(context: ExaminationContext) -> Generator[Probe, Answer |
     if answer is None or answer.error is not None:
         return Unhidden()
     apart = replace(context, check_input=replace(context.check_input, query=query, answer=answer))
-    lost = (yield from presence(apart, Urgency.SUSPECT)).lost
+    lost = (yield from presence(apart, Urgency.SUSPECT)).lost_finding(apart, query.text)
     if lost is not None:
-        summary = f"alone {lost.part.alone!r} is answered by {named(lost.sources)}; not in {query.text!r}"
-        about = [query.text, lost.part.alone]
-        evidence = Evidence(sources=tuple(sorted(lost.sources)), parts=(lost.part.alone,))
-        return Unhidden(query, context.finding(CheckName.PART_LOST, summary, PROMISED, apart.seen(), about, evidence))
+        return Unhidden(query, lost)
     missing = {
         source
-        for source, items in apart.brought.by_source.items()
-        if source not in context.volatile and unmatched_items(items, context.brought.by_source.get(source, ()))
+        for source in apart.brought.sources - context.volatile
+        if unmatched_items(context.items_of(source, apart.brought), context.brought.by_source.get(source, ()))
     }
     doubtful = tuple(part for part in parts if any(need.source in missing for need in part.needs))
     return Unhidden(query, doubtful=doubtful)

@@ -170,7 +170,7 @@ def test_framing_may_add_a_source_and_changes_no_content(
     framed: dict[str, str], plain: dict[str, str], is_found: bool
 ) -> None:
     as_said, in_plain = merged(**framed, ferry=FERRY_SAID), merged(**plain, ferry=FERRY_SAID)
-    office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said})
+    office = Office({"knots, and next ferry": in_plain, FRAMED.text: as_said, "knots": bare("almanac", KNOTS_SAID)})
     assert bool(office.answer(in_plain_words(case_of(FRAMED, as_said)))) is is_found
 
 

@@ -1,16 +1,19 @@
 """A section against what its parts bring alone, by scripted answers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.answers import Answer
+from selftest.core.judging.boilerplate import line_digest
 from selftest.core.judging.context import ExaminationContext
-from selftest.core.judging.probes import Urgency
+from selftest.core.judging.probes import Purpose, Urgency
 from selftest.core.judging.relations.part_content import Contents, contents, hangs_on_text
 from tests.core.judging.relations.scripted import (
     BERTHS_SAID,
+    EMPTY,
     FERRY,
     FERRY_SAID,
     HIGH,
@@ -68,6 +71,36 @@ def test_a_part_lost_in_the_section_of_another_is_found() -> None:
     assert summaries(context, office) == [
         "part_differs: the section of tides holds nothing of what 'low tide' brings alone",
     ]
+
+
+LICENCE = "Text under a free licence"
+
+
+def test_a_line_that_stands_in_every_answer_hides_no_lost_part() -> None:
+    """Without it the line would look like a remainder of the part."""
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, LICENCE], ferry=FERRY_SAID))
+    context.longest = {"tides": 3}
+    known = {"tides": frozenset((line_digest(LICENCE),))}
+    context.check_input = replace(context.check_input, boilerplate=known)
+    brought = {"high tide": bare("tides", HIGH_SAID, LICENCE), "low tide": bare("tides", LOW_SAID, LICENCE)}
+    assert summaries(context, Office(OFFICE | brought)) == [
+        "part_differs: the section of tides holds nothing of what 'low tide' brings alone",
+    ]
+
+
+def test_parts_that_share_the_room_of_a_section_may_each_keep_their_first_item_only() -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, LOW_SAID], ferry=FERRY_SAID))
+    brought = {
+        "high tide": bare("tides", HIGH_SAID, "Springs on Friday", "Neaps a week later"),
+        "low tide": bare("tides", LOW_SAID, "Mud at the slipway", "Boats aground"),
+    }
+    assert summaries(context, Office(OFFICE | brought)) == []
+
+
+def test_a_note_that_there_is_nothing_for_a_part_is_no_other_subject() -> None:
+    section = [HIGH_SAID, "(Could not connect: low tide)"]
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=section, ferry=FERRY_SAID))
+    assert summaries(context, Office(OFFICE | alone(low_tide=EMPTY))) == []
 
 
 GULLS = merged(tides=[HIGH_SAID, "Gulls on the pier"], ferry=FERRY_SAID)
@@ -169,25 +202,40 @@ def pair_case(*items: str) -> tuple[ExaminationContext, dict[str, Answer | Seque
 
 def control_of(office: Office) -> str:
     """The smaller compound that is asked: the pair and one phrase of another source."""
-    return next(text for text in office.texts if "Castor and Pollux" in text and text != "Castor and Pollux")
+    return next(probe.text for probe in office.asked if probe.purpose is Purpose.CONTROL)
+
+
+TURNED = (STARS[1], STARS[0], STARS[2])
+
+
+def turned(control: Sequence[str] = (), again: Sequence[str] = TURNED) -> list[str]:
+    """What is found where the pair is turned among others.
+
+    control: how a smaller compound has it, if that answers; again: how the same query has it once more.
+    """
+    context, said = pair_case(*TURNED)
+    office = Office(said)
+    found = summaries(context, office)
+    if not control:
+        return found
+    said[context.query.text] = merged(ferry=FERRY_SAID, almanac=again)
+    said[control_of(office)] = merged(almanac=control, tides=HIGH_SAID)
+    context, _ = pair_case(*TURNED)
+    return summaries(context, Office(said))
 
 
 def test_a_pair_in_another_order_is_broken_where_a_smaller_compound_has_it_right() -> None:
-    context, said = pair_case(STARS[1], STARS[0], STARS[2])
-    office = Office(said)
-    assert summaries(context, office) == []  # without a control nothing is said
-    context, _ = pair_case(STARS[1], STARS[0], STARS[2])
-    found = summaries(context, Office(said | {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}))
-    assert found == ["pair_broken: the section of almanac has what 'Castor and Pollux' brings alone in another order"]
+    assert turned() == []  # without a control nothing is said
+    broken = "pair_broken: the section of almanac has what 'Castor and Pollux' brings alone in another order"
+    assert turned(control=STARS) == [broken]
+
+
+def test_an_order_that_is_another_one_at_the_next_asking_is_spared() -> None:
+    assert turned(control=STARS, again=STARS) == []
 
 
 def test_a_router_that_orders_each_compound_differently_is_spared() -> None:
-    turned = (STARS[1], STARS[0], STARS[2])
-    context, said = pair_case(*turned)
-    office = Office(said)
-    summaries(context, office)
-    context, _ = pair_case(*turned)
-    assert summaries(context, Office(said | {control_of(office): merged(almanac=turned, tides=HIGH_SAID)})) == []
+    assert turned(control=TURNED) == []
 
 
 def test_a_router_that_adds_a_line_to_every_section_of_a_compound_is_spared() -> None:

@@ -1,0 +1,103 @@
+"""A part alone is answered as the vocabulary says: a pair as a whole, a request by the keyword that it holds.
+
+What goes wrong there goes wrong among others in the same way, so that comparing the two shows nothing. These probes are
+the same for every query with that part, so they are asked once in a while.
+"""
+
+from collections.abc import Callable, Generator
+
+from selftest.core.generation.queries import PartKind
+from selftest.core.judging.answers import Answer
+from selftest.core.judging.content import AnswerItem, unmatched_items
+from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, named
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.probes import Probe, Urgency
+
+Found = Generator[Probe, Answer | None, Finding | None]
+
+
+def misread_alone(context: ExaminationContext) -> Comparison:
+    """What is wrong with the answer to a pair or a request alone."""
+    for kind, relation in ((PartKind.PAIR, _split), (PartKind.REQUEST, _misread)):
+        for part in (part for part in context.parts if kind in part.kinds):
+            found = yield from relation(context, part, Urgency.WORTHWHILE)
+            if found is not None:
+                return (found,)
+    return ()
+
+
+def split_pairs(context: ExaminationContext) -> Comparison:
+    """The same of pairs as the only thing that is looked for."""
+    return (yield from _first(context, _split))
+
+
+def misread_requests(context: ExaminationContext) -> Comparison:
+    """The same of requests."""
+    return (yield from _first(context, _misread))
+
+
+def _first(
+    context: ExaminationContext, relation: Callable[[ExaminationContext, StandalonePart, Urgency], Found]
+) -> Comparison:
+    for part in context.parts:
+        found = yield from relation(context, part, Urgency.SUSPECT)
+        if found is not None:
+            return (found,)
+    return ()
+
+
+def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) -> Found:
+    """A pair that brings what its halves bring and no more, though the encyclopedia has something else on the whole."""
+    source = context.vocabulary.encyclopedia
+    if not part.halves or source in context.volatile:
+        return None
+    whole = yield from context.alone(part, urgency)
+    if whole is None or source not in whole.sources:
+        return None
+    apart: list[AnswerItem] = []
+    for half in part.halves:
+        brought = yield from context.of(half, part, urgency)
+        apart += () if brought is None else context.items_of(source, brought)
+    if unmatched_items(context.items_of(source, whole), apart):
+        return None
+    again = yield from context.alone(part, Urgency.SUSPECT, fresh=1)
+    if again is None or unmatched_items(context.items_of(source, again), apart):
+        return None
+    of_whole: tuple[AnswerItem, ...] = ()
+    for time in (1, 2):
+        by_name = yield from context.alone(part, Urgency.SUSPECT, fresh=time, only=source)
+        of_whole = () if by_name is None else context.items_of(source, by_name)
+        if not of_whole or unmatched_items(of_whole, apart) != of_whole:
+            return None
+    halves = " and ".join(repr(half) for half in part.halves)
+    return context.finding(
+        CheckName.PAIR_BROKEN,
+        f"alone {part.alone!r} brings no more than {halves}, each asked apart",
+        "a pair is looked up as a whole",
+        f"{source}, asked by name, says something else:\n" + "\n".join(item.text for item in of_whole),
+        part.texts,
+        Evidence(DiscrepancyKind.PAIR_SPLIT, (source,), (part.alone, *part.halves)),
+    )
+
+
+def _misread(context: ExaminationContext, part: StandalonePart, urgency: Urgency) -> Found:
+    """A request that goes past the source of its keyword, and does not without its first word."""
+    pointed = context.vocabulary.sources_named_in(part.shortened)
+    promised = frozenset().union(*map(context.vocabulary.stand_ins, pointed))
+    if not pointed:
+        return None
+    alone = yield from context.alone(part, urgency)
+    if alone is None or not alone.sources or alone.sources & promised:
+        return None
+    shortened = yield from context.of(part.shortened, part, Urgency.SUSPECT)
+    again = yield from context.alone(part, Urgency.SUSPECT, fresh=1)
+    if shortened is None or again is None or not shortened.sources & pointed or again.sources & promised:
+        return None
+    return context.finding(
+        CheckName.PART_LOST,
+        f"{part.alone!r} is answered by {named(again.sources)}, {part.shortened!r} by {named(shortened.sources)}",
+        f"what names {named(pointed)} is answered by it, whatever word comes first",
+        f"content from: {named(again.sources)}",
+        part.texts,
+        Evidence(DiscrepancyKind.KEYWORD_PASSED_OVER, tuple(sorted(pointed)), (part.alone,)),
+    )

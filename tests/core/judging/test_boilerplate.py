@@ -1,0 +1,90 @@
+"""Lines that a source says whatever it is asked are told from what it knows."""
+
+import pytest
+
+from selftest.core.judging.boilerplate import Boilerplate, is_boilerplate, line_digest
+
+TOPICS = ("tides", "reefs", "lava", "amber")
+
+
+def learnt(answers: dict[str, tuple[str, ...]], source: str = "wiki") -> dict[str, frozenset[str]]:
+    """What is known after one answer of `source` to each question."""
+    boilerplate = Boilerplate()
+    boilerplate.note((source, question, lines) for question, lines in answers.items())
+    return boilerplate.lines()
+
+
+def test_a_line_in_every_answer_is_boilerplate_and_content_is_not() -> None:
+    known = learnt({topic: (f"All about {topic}.", "Text under a free licence") for topic in TOPICS})
+    assert is_boilerplate("Text under a free licence", "wiki", known)
+    assert not is_boilerplate("All about tides.", "wiki", known)
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ("3 of 23 shown", "(5 of 40 SHOWN)"),
+        ("as of 2026-03-04", "as of 2026-11-30"),
+        ("Source: daily.example", "Source: atlas.example"),
+        ("- Did you mean: kettle?", "- Did you mean: ladder?"),
+    ],
+)
+def test_lines_that_differ_in_figures_signs_or_after_their_label_are_the_same(first: str, other: str) -> None:
+    assert line_digest(first) == line_digest(other)
+
+
+def test_three_questions_are_too_few_to_tell() -> None:
+    assert learnt({topic: (f"All about {topic}.", "a licence line") for topic in TOPICS[:3]}) == {}
+
+
+def test_a_line_of_half_the_answers_is_content() -> None:
+    answers = {topic: (f"All about {topic}.",) for topic in TOPICS}
+    answers |= {topic: (f"All about {topic}.", "The sea is wide") for topic in TOPICS[:2]}
+    assert not is_boilerplate("The sea is wide", "wiki", learnt(answers))
+
+
+def test_a_source_that_reports_the_same_state_whatever_it_is_asked_has_none() -> None:
+    assert learnt(dict.fromkeys(TOPICS, ("Kitchen light is on", "Back door is shut"))) == {}
+
+
+def test_what_all_sources_say_is_boilerplate_of_one_that_was_never_asked() -> None:
+    boilerplate = Boilerplate()
+    for source in ("wiki", "news"):
+        boilerplate.note((source, topic, (f"{source} about {topic}", "Read more below")) for topic in TOPICS[:2])
+    assert is_boilerplate("Read more below", "forecast", boilerplate.lines())
+    assert not is_boilerplate("wiki about tides", "wiki", boilerplate.lines())
+
+
+def test_one_source_does_not_decide_what_all_of_them_say() -> None:
+    boilerplate = Boilerplate()
+    boilerplate.note(
+        ("wiki", f"topic {number}", ("Text under a free licence", f"text {number}")) for number in range(20)
+    )
+    boilerplate.note(("news", topic, (f"News of {topic}",)) for topic in TOPICS)
+    assert not is_boilerplate("Text under a free licence", "forecast", boilerplate.lines())
+
+
+def test_a_sentence_behind_a_label_is_content() -> None:
+    known = learnt({topic: (f"Definition: {topic} are found in many a sea", "a line") for topic in TOPICS})
+    assert not is_boilerplate("Definition: a knot holds a rope well", "wiki", known)
+
+
+def test_a_sentence_with_other_figures_is_another_one() -> None:
+    assert line_digest("Between 10:15 and midnight it drops to 7") != line_digest(
+        "Between 09:40 and midnight it drops to 3"
+    )
+
+
+def test_the_same_question_asked_again_counts_once() -> None:
+    boilerplate = Boilerplate()
+    for _ in range(9):
+        boilerplate.note([("wiki", "Tides", ("All about tides", "a licence line"))])
+    assert boilerplate.lines() == {}
+
+
+def test_only_the_last_24_questions_are_remembered() -> None:
+    boilerplate = Boilerplate()
+    boilerplate.note(("wiki", f"topic {number}", (f"line {number}",)) for number in range(40))
+    assert len(boilerplate.answers["wiki"]) == 24
+    newest = [lines for _, lines in boilerplate.answers["wiki"]][-1]
+    assert newest == [line_digest("line 39")]
