@@ -1,7 +1,7 @@
 """`/cycles` and `/cycles/<id>`."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -9,6 +9,7 @@ from hashlib import sha256
 from django.urls import reverse
 
 from review.contexts.choices import SelectOption
+from review.contexts.findings import ASKED
 from review.contexts.runs import RunLine
 from review.contexts.shapes import CYCLE_SHAPES
 from review.contexts.status_line import StatusLine
@@ -119,8 +120,8 @@ class CyclesPage:
 class CyclePage:
     """`/cycles/<id>`. more: the address of the runs that come after these. address: its own, without `seen`.
 
-    vocabulary: the version that it went by. replays: cycles that asked its queries once more. command: asks with the
-    same seed; "" for a cycle that chose nothing by its seed.
+    probes: how many were sent, and what for; "" for none. vocabulary: the version that it went by. replays: cycles that
+    asked its queries once more. command: asks with the same seed; "" for a cycle that chose nothing by its seed.
     """
 
     cycle: CycleLine
@@ -130,14 +131,22 @@ class CyclePage:
     vocabulary: int | None
     replays: tuple[int, ...]
     command: str
+    probes: str
     runs: tuple[RunLine, ...]
     more: str
     address: str
 
+    @staticmethod
+    def words_of(probes: Mapping[str, int]) -> str:
+        """probes: by purpose; "" for none."""
+        words = (f"{count} {ASKED.get(purpose, purpose).lower()}" for purpose, count in probes.items())
+        sent = sum(probes.values())
+        return f"{sent} {'probe' if sent == 1 else 'probes'}: {', '.join(words)}" if probes else ""
+
     @property
     def seen(self) -> str:
         """A token of what the page shows."""
-        return seen((self.cycle, self.runs))
+        return seen((self.cycle, self.probes, self.runs))
 
     @property
     def poll(self) -> str:

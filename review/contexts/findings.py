@@ -28,7 +28,7 @@ SEEN_CHARACTERS = 240  # of what was seen, in a row; the combination's page has 
 
 QUOTED_CHARACTERS = 40  # of a body, to find it again in the error that quotes it
 
-ASKED = {
+ASKED: Mapping[str, str] = {
     Purpose.PART: "Asked alone",
     Purpose.AGAIN: "Asked again",
     Purpose.ORDER: "Other order",
@@ -72,14 +72,16 @@ class ProbeView:
         """shown: as evidence holds a probe."""
         sources = ", ".join(shown["brought"])
         excerpt = _cut(" ".join(shown["excerpt"].split()), SEEN_CHARACTERS)
-        return cls(ASKED[Purpose(shown["purpose"])], shown["text"], sources or "nothing", excerpt)
+        by_name = f"Asked {shown['only']}" if shown.get("only") else ""
+        return cls(by_name or ASKED[Purpose(shown["purpose"])], shown["text"], sources or "nothing", excerpt)
 
 
 @dataclass(frozen=True)
 class FindingView:
     """A promise that was not kept, in words. shape: the check's name, and its symbol's.
 
-    asked: the probes that it rests on. again: how often it was reproduced at once, "" where that was not tried.
+    asked: the probes that it rests on. again: how often it was reproduced at once, "" where that was not tried. also:
+    what its check found in other places of the same answer.
     """
 
     shape: str
@@ -91,6 +93,7 @@ class FindingView:
     where: str = ""
     asked: tuple[ProbeView, ...] = ()
     again: str = ""
+    also: tuple[str, ...] = ()
 
     @classmethod
     def of_flag(cls, flag: Flag) -> "FindingView":
@@ -104,7 +107,7 @@ class FindingView:
         asked = ProbeView.all_of(evidence)
         where = "" if asked else evidence["where"]  # the probes themselves say it
         told = cls.of_reason(found.reason, evidence["promised"], evidence["seen"], where)
-        return replace(told, asked=asked)
+        return replace(told, asked=asked, also=tuple(other["summary"] for other in evidence.get("also", ())))
 
     @classmethod
     def of_reason(cls, reason: str, promised: str = "", seen: str = "", where: str = "") -> "FindingView":

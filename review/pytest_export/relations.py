@@ -35,6 +35,8 @@ def about_relation(context: ExportContext, flag: Flag, vocabulary: Vocabulary) -
     if rewording is not None:
         return _about_wording(evidence, asked, Purpose(rewording))
     match CheckName(flag.check_name):
+        case CheckName.PART_LOST if evidence.kind is DiscrepancyKind.KEYWORD_PASSED_OVER:
+            return _about_content(evidence, asked)
         case CheckName.PART_LOST:
             return _about_presence(context, asked, vocabulary)
         case CheckName.PART_DIFFERS | CheckName.PAIR_BROKEN:
@@ -124,14 +126,37 @@ def _about_content(evidence: Evidence, asked: Sequence[dict[str, Any]]) -> list[
             f"is_called = any({source!r} in each for each in alone)",
             f"assert is_called or {source!r} not in together, 'a section that no part brings alone'",
         ]
+    if evidence.kind in ALONE:
+        return [f"sources, parts = {list(evidence.sources)!r}, {list(evidence.parts)!r}", *ALONE[evidence.kind]]
     if evidence.kind not in OF_SECTIONS or not texts:
         return UNKNOWN
     return [
         alone,
+        *([f"recorded = {list(evidence.items)!r}"] if evidence.kind is DiscrepancyKind.NOTHING_OF_PART else []),
         f"for source in set({list(evidence.sources)!r}) & set(together):",
         *(f"    {line}" for line in OF_SECTIONS[evidence.kind]),
     ]
 
+
+# What holds of the parts alone, by what was wrong with them.
+ALONE: Mapping[DiscrepancyKind | None, Sequence[str]] = MappingProxyType(
+    {
+        DiscrepancyKind.UNCALLED_ALONE: (
+            "alone = brought(parts[0])",
+            "assert not set(sources) & set(alone), f'{parts[0]!r} is answered by {sorted(alone)}'",
+        ),
+        DiscrepancyKind.PAIR_SPLIT: (
+            "whole, *halves = [brought(part).get(sources[0], ()) for part in parts]",
+            "apart = [item for half in halves for item in half]",
+            "is_whole = not whole or unmatched_items(whole, apart)",
+            "assert is_whole, f'{parts[0]!r} brings what {parts[1:]} bring'",
+        ),
+        DiscrepancyKind.KEYWORD_PASSED_OVER: (
+            "alone = brought(parts[0])",
+            "assert set(sources) & set(alone), f'{parts[0]!r} is answered by {sorted(alone)}'",
+        ),
+    }
+)
 
 NOTHING_LEFT_OUT = (
     "for each in (each[source] for each in alone if source in each):",
@@ -153,8 +178,10 @@ OF_SECTIONS: Mapping[DiscrepancyKind | None, Sequence[str]] = MappingProxyType(
     {
         DiscrepancyKind.NOTHING_OF_PART: (
             "for each in (each[source] for each in alone if source in each):",
-            "    is_there = unmatched_items(each, together[source]) != each",
-            "    assert is_there, f'nothing of {each} in the section of {source}'",
+            "    # Of lines that it says whatever it is asked nothing is told.",
+            "    told = tuple(item for item in each if item.text in recorded) or each",
+            "    is_there = unmatched_items(told, together[source]) != told",
+            "    assert is_there, f'nothing of {told} in the section of {source}'",
         ),
         DiscrepancyKind.FOREIGN_SUBJECT: _nothing_foreign(f"{FOREIGN_SHARE} * len(together[source])"),
         DiscrepancyKind.EXTRA_ITEMS: _nothing_foreign("0"),

@@ -16,7 +16,7 @@ from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle
 from selftest.reading import listings
-from selftest.reading.cycles import cycle_numbered, listed_cycles, progress_of, replays_of, runs_of_cycle
+from selftest.reading.cycles import cycle_numbered, listed_cycles, probes_of, progress_of, replays_of, runs_of_cycle
 from selftest.reading.targets import target_named
 from selftest.refusals import RefusedError
 from selftest.reviewing import run_again_and_replay
@@ -96,6 +96,7 @@ def cycle(request: Request, pk: int) -> HttpResponse:
         vocabulary=found.vocabulary.number if found.vocabulary else None,
         replays=tuple(replay.pk for replay in replays_of(found)[:PAGE_REPLAYS]),
         command=command_of(found),
+        probes=CyclePage.words_of(probes_of(found)),
         runs=tuple(map(RunLine.of, listed[:PAGE_RUNS])),
         more=with_query(here, {"from": listed[PAGE_RUNS].place}) if len(listed) > PAGE_RUNS else "",
         address=with_query(here, {} if first is None else {"from": first}),

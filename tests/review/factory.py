@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import count
+from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
@@ -51,7 +52,7 @@ def make_cycle(
     )
 
 
-def finding(check: CheckName = CheckName.SOURCE_MISMATCH, **words: str) -> Finding:
+def finding(check: CheckName = CheckName.SOURCE_MISMATCH, **words: Any) -> Finding:
     told = {"summary": "answered by 'home'", "promised": "a source: kiwix, web", "seen": "home", "where": "source_used"}
     return Finding(check, **{**told, **words})
 

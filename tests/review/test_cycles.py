@@ -8,6 +8,7 @@ from django_q.models import OrmQ
 from pytest_django import DjangoAssertNumQueries
 
 from selftest.core.judging.answers import Answer
+from selftest.core.judging.probes import Purpose
 from selftest.cycles import recording
 from selftest.models import Cycle, Run, Target, Tuning
 from tests.review import factory
@@ -54,6 +55,14 @@ def test_a_cycle_shows_all_its_runs_the_clean_ones_too(vera: Client) -> None:
     assert "Unasked source a broken one no_intent_fallthrough home 35 ms" in text
     assert "Planned one to come no_intent_fallthrough – –" in text
     assert "2 of 8 asked" in text
+
+
+def test_a_cycle_tells_what_its_probes_were_for(vera: Client) -> None:
+    run = factory.ask(factory.make_combination("weather plus headlines"))
+    assert "Probes" not in text_of(vera.get(f"/cycles/{run.cycle_id}"))
+    for purpose in (Purpose.AGAIN, Purpose.PART, Purpose.PART):
+        factory.probe(run, "weather", "forecast", purpose=purpose)
+    assert "3 probes: 2 asked alone, 1 asked again" in text_of(vera.get(f"/cycles/{run.cycle_id}"))
 
 
 def test_a_cycle_that_has_not_begun_says_that_it_waits(vera: Client) -> None:
@@ -273,7 +282,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(
         for _ in range(count):
             factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
             factory.make_cycle()
-        with django_assert_max_num_queries(9):
+        with django_assert_max_num_queries(10):
             vera.get(f"/cycles/{cycle.pk}")
         with django_assert_max_num_queries(20):
             vera.get("/cycles")

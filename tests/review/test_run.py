@@ -1,5 +1,7 @@
 """One run: its answer in full, on the page and as a file."""
 
+from dataclasses import replace
+
 import pytest
 from django.http import HttpResponse
 from django.test import Client
@@ -31,6 +33,13 @@ def test_a_flagged_run_tells_its_findings(vera: Client) -> None:
     text = text_of(vera.get(f"/runs/{run.pk}"))
     assert "Unasked source" in text
     assert "Empty answer" in text
+
+
+def test_what_a_check_found_in_other_places_is_told_beside_it(vera: Client) -> None:
+    other = factory.finding(CheckName.ITEM_REPEATED, summary="the same item twice in the section of news")
+    first = replace(factory.finding(CheckName.ITEM_REPEATED, summary="the same item twice"), also=(other,))
+    run = factory.ask(factory.make_combination(), [first])
+    assert "Also the same item twice in the section of news" in text_of(vera.get(f"/runs/{run.pk}"))
 
 
 def test_a_crash_tells_the_error(vera: Client) -> None:
