@@ -148,8 +148,9 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     """The items of a section as their lines, each with how many lines stand before it.
 
     A list's items are what is marked as such and least indented; of a text that begins otherwise they are the
-    paragraphs, or the lines of a single one. What stands under an item, or is indented, belongs to it: "Read more" or
-    "Source: …" below each is no item twice, nor is what stands in the "See also" of two articles.
+    paragraphs, or of a single one what ends with "Source: …" each time, or else its lines. What stands under an item, or
+    is indented, belongs to it: "Read more" below each is no item twice, nor is what stands in the "See also" of two
+    articles.
     """
     lines = text.splitlines()
     marked = [line for line in lines if LIST_ITEM.match(line)]
@@ -158,6 +159,10 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     is_list = bool(marked) and begins_early
     if not is_list and len(told) < len(lines):
         yield from _paragraphs(lines)
+        return
+    ending = None if is_list else _ending(lines)
+    if ending is not None:
+        yield from _records(lines, ending)
         return
     depth = min(map(_indent, marked), default=0)
     item: list[str] = []
@@ -171,6 +176,22 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
         item.append(line)
     if item:
         yield begun, item
+
+
+def _ending(lines: Sequence[str]) -> str | None:
+    """The label that ends each item of a text without marks, as often as there are items; None where none does."""
+    labels = [match[1] for match in map(LABEL.match, lines) if match]
+    label, times = Counter(labels).most_common(1)[0] if labels else ("", 0)
+    return label if times > 1 and len(labels) <= LABELLED_SHARE * len(lines) else None
+
+
+def _records(lines: Sequence[str], ending: str) -> Iterator[tuple[int, list[str]]]:
+    begun = 0
+    for number, line in enumerate(lines, start=1):
+        label = LABEL.match(line)
+        if number == len(lines) or (label and label[1] == ending):
+            yield begun, list(lines[begun:number])
+            begun = number
 
 
 def _indent(line: str) -> int:
