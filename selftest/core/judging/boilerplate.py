@@ -28,13 +28,14 @@ LABEL = re.compile(r"\W*((?:[^\W\d]+ ){0,3}[^\W\d]+): \S+(?: \S+){0,2}\s*$")
 def line_digest(line: str) -> str:
     """The same for lines that differ in what follows the same label; for short ones also in figures and signs alone.
 
-    A sentence is another one with other figures: "between 10:15 and midnight the reading drops to 7".
+    A sentence is another one with other figures: "between 10:15 and midnight the reading drops to 7"; so is an address.
     """
     label = LABEL.match(line)
     if label:
         return _digest(label[1].casefold())
     words = WORD.findall(line.casefold())
-    return _digest(" ".join(words) if len(words) < SENTENCE_WORDS else line.casefold())
+    is_exact = len(words) >= SENTENCE_WORDS or "://" in line
+    return _digest(line.casefold() if is_exact else " ".join(words))
 
 
 def _digest(text: str) -> str:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
-LEAST_CUT_CHARACTERS = 8  # that are left of a line which was cut
+LEAST_CUT_CHARACTERS = 3  # that are left of a line which was cut: "See […]"
+LEAST_TITLE_CHARACTERS = 8
 FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TITLE_ENDS = frozenset(":—–-(")
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
+ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
 
@@ -25,8 +27,12 @@ class AnswerItem:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Without figures, casefolded; an HTML entity is the character that it stands for."""
-        return frozenset(LETTERS.findall(html.unescape(self.text).casefold()))
+        """Without figures, casefolded; an HTML entity is the character that it stands for, an address is one word."""
+        text = html.unescape(self.text).casefold()
+        address = ADDRESS.match(text)
+        if address is None:
+            return frozenset(LETTERS.findall(text))
+        return frozenset({address[1], *LETTERS.findall(text[address.end() :])})
 
     def echoes(self, query: str) -> bool:
         """Whether it only says what was asked, as a heading or "You asked: …" does."""
@@ -51,14 +57,22 @@ class AnswerItem:
         common = len(self.words & other.words)
         return common >= SAME_ITEM_SHARE * (fewer + more - common)
 
+    @cached_property
+    def _letters(self) -> str:
+        """Its words in order up to where it was cut, without figures: a note's number differs from answer to answer."""
+        return " ".join(LETTERS.findall(CUT.sub("", html.unescape(self.text)).casefold()))
+
+    @cached_property
+    def _is_cut(self) -> bool:
+        return CUT.search(self.text) is not None
+
     def _begins(self, other: "AnswerItem") -> bool:
         """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest."""
-        if self.text[:LEAST_CUT_CHARACTERS] != other.text[:LEAST_CUT_CHARACTERS]:
+        if self._is_cut:
+            return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
+        if len(self.text) < LEAST_TITLE_CHARACTERS or not other.text.startswith(self.text):
             return False
-        text = CUT.sub("", self.text)
-        if len(text) < LEAST_CUT_CHARACTERS or not other.text.startswith(text):
-            return False
-        return text != self.text or other.text[len(text) :].lstrip()[:1] in TITLE_ENDS
+        return other.text[len(self.text) :].lstrip()[:1] in TITLE_ENDS
 
 
 @dataclass(frozen=True)
@@ -114,3 +128,8 @@ def moved_items(
     there = [item for item in section if item.text in own]
     kept = {item.text for item in there}
     return tuple(there) if [item.text for item in there] != [text for text in own if text in kept] else ()
+
+
+def are_moved(source: str, one: SourceContent, other: SourceContent) -> bool:
+    """Whether the two have the same items of `source` in another order, as far as both have them."""
+    return bool(moved_items(one.by_source.get(source, ()), other.by_source.get(source, ()), ()))

@@ -135,10 +135,11 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     seen: set[tuple[str, str]] = set()
     for number, lines in _items(section.text):
         told = [_bare(line) for line in lines if not is_boilerplate(line, source, check_input.boilerplate)]
-        item = (told[0], max(told, key=len)) if told else ("", "")
+        longest = max(told, key=len, default="")
+        item = (told[0], max(told[1:], key=len, default="")) if told else ("", "")
         is_marked = len(lines) == 1 and ITEM_MARK.match(lines[0]) is not None
-        is_told = is_marked or (len(item[1]) >= shortest and (are_states or not LABEL.match(item[1])))
-        if item in seen and is_told and len(WORD.findall(item[1])) >= ITEM_WORDS:
+        is_told = is_marked or (len(longest) >= shortest and (are_states or not LABEL.match(longest)))
+        if item in seen and is_told and len(WORD.findall(longest)) >= ITEM_WORDS:
             return number, lines
         seen.add(item)
     return None
@@ -148,8 +149,8 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     """The items of a section as their lines, each with how many lines stand before it.
 
     A list's items are what is marked as such and least indented; of a text that begins otherwise they are the
-    paragraphs, or of a single one what ends with "Source: …" each time, or else its lines. What stands under an item, or
-    is indented, belongs to it: "Read more" below each is no item twice, nor is what stands in the "See also" of two
+    paragraphs, or of a single one what ends with "Source: …" each time, or else its lines. What stands under an item,
+    or is indented, belongs to it: "Read more" below each is no item twice, nor is what stands in the "See also" of two
     articles.
     """
     lines = text.splitlines()
@@ -204,10 +205,20 @@ def _bare(line: str) -> str:
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """What blank lines part; a list belongs to the paragraph above it."""
+    begun, item = 0, list[str]()
     for is_blank, numbered in groupby(enumerate(lines), key=lambda numbered: not numbered[1].strip()):
+        if is_blank:
+            continue
         paragraph = list(numbered)
-        if not is_blank:
-            yield paragraph[0][0], [line for _, line in paragraph]
+        if item and not LIST_ITEM.match(paragraph[0][1]):
+            yield begun, item
+            item = []
+        if not item:
+            begun = paragraph[0][0]
+        item += [line for _, line in paragraph]
+    if item:
+        yield begun, item
 
 
 def section_blank(layout: AnswerLayout) -> Finding | None:

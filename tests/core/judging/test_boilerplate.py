@@ -33,6 +33,10 @@ def test_lines_that_differ_in_figures_signs_or_after_their_label_are_the_same(fi
     assert line_digest(first) == line_digest(other)
 
 
+def test_an_address_is_another_one_with_other_figures() -> None:
+    assert line_digest("https://a.example/tides/71") != line_digest("https://a.example/tides/43")
+
+
 def test_three_questions_are_too_few_to_tell() -> None:
     assert learnt({topic: (f"All about {topic}.", "a licence line") for topic in TOPICS[:3]}) == {}
 

@@ -73,6 +73,11 @@ def test_items_are_lines_with_a_letter_or_a_figure_each_once() -> None:
         ("High at six", "Leaves at seven", False),
         ("Johannes Kepler", "Johannes Kepler: he found that planets move in ellipses", True),  # its title
         ("The museum shows letters…", "The museum shows letters of a keeper to his wife", True),  # cut, and says so
+        ("See […]", "See also", True),
+        ("… […]", "See also", False),
+        ("It is old. [2] First in Wick, […] (3 min)", "It is old. [1] First in Wick, later in Deal […]", True),
+        ("https://a.example/tides/71", "https://a.example/tides/4390", False),
+        ("https://a.example/tides/71?from=41", "https://a.example/tides/71?from=7", True),
         ("The museum shows letters", "The museum shows letters of a keeper to his wife", False),
         ("12:30", "12:31", True),  # figures alone change as well
         ("12:30", "12:30", True),

@@ -232,6 +232,25 @@ def test_titles_sources_and_scores_of_items_make_none_the_same() -> None:
     assert only(f"{TIDES}\n{again}").check == CheckName.ITEM_REPEATED
 
 
+def test_a_title_is_no_item_where_each_item_ends_with_its_source() -> None:
+    title, pier = "Tides of the town, all results", "Low at noon on the pier"
+    items = f"{title}\nHigh at six o'clock\nSource: a.example\n{title}\n{pier}\nSource: b.example"
+    assert found(f"{TIDES}\n{items}") == ()
+    assert only(f"{TIDES}\n{items}\n{title}\n{pier}\nSource: b.example").where == "line 8"
+
+
+def test_a_list_below_a_paragraph_belongs_to_it() -> None:
+    below = "See also\n\n- Moorings"
+    articles = (
+        "High at six o'clock, and a spring tide is due",
+        "Low at noon on the pier, and mud where boats are drawn up",
+    )
+    text = "\n\n".join(f"{article}\n\n{below}" for article in articles)
+    lead = "Of all the tides\n\nIn the town and the moorings\n\nFor the whole week\n\nWith what they mean"
+    assert found(f"{TIDES}\n{lead}\n\n{text}") == ()
+    assert only(f"{TIDES}\n{lead}\n\n{text}\n\n{text}").check == CheckName.ITEM_REPEATED
+
+
 def test_what_a_check_finds_in_other_sections_stands_beside_its_first_finding() -> None:
     twice = [f"{header}\nHigh at six o'clock.\nHigh at six o'clock." for header in (TIDES, FERRY, HARBOUR)]
     one = only(merged(*twice))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, SourceContent, differ, unmatched_items
+from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, differ, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -125,6 +125,8 @@ def _reworded(
         or _difference(context, as_asked, otherwise, text, added) != difference
     ):
         return ()  # it is not the wording that makes the difference
+    if any(are_moved(source, context.brought, as_asked) for source in difference.others):
+        return ()  # it has another order at each asking, so other items where there is no room for all
     found = context.finding(
         check,
         f"{how}, {difference.sentence}",

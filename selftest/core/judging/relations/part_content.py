@@ -11,7 +11,7 @@ from types import MappingProxyType
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, SourceContent, differ, moved_items, unmatched_items
+from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, differ, moved_items, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
@@ -114,10 +114,11 @@ def _confirms(
         if alone is None:
             return False
         now[part] = alone
-    if found.kind is DiscrepancyKind.ORDER_CHANGED and any(
-        _is_moved(found.source, alone, known[part]) for part, alone in now.items()
-    ):
-        return False  # it has another order at each asking
+    # What has another order at each asking has other items too, where there is no room for all.
+    has_moved = any(are_moved(found.source, alone, known[part]) for part, alone in now.items())
+    is_about_order = found.kind is DiscrepancyKind.ORDER_CHANGED
+    if has_moved and (is_about_order or (yield from _is_another_section_again(context, found.source))):
+        return False
     if not any(found.is_like(other) for other in _discrepancies(context, {**known, **now})):
         return False
     return (yield from CONFIRMED_BY[found.kind](context, _Confirmation(found, now, stability)))
@@ -131,17 +132,28 @@ def _confirms_slight(context: ExaminationContext, pending: _Confirmation) -> Dec
 
 
 def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Decision:
-    """Another order is one where a smaller compound has it right, and the query has the same at every asking."""
+    """Another order is one where a smaller compound has it right, and query and part have theirs at every asking.
+
+    Each is asked twice more: a source that begins with another item each time agrees with itself by chance.
+    """
     if not (yield from _confirms_slight(context, pending)):
         return False
+    source = pending.found.source
+    for fresh in (1, 2):
+        again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh))
+        if again is None or are_moved(source, content_of(again, context.vocabulary), context.brought):
+            return False
+    for part in pending.found.parts:
+        once_more = yield from context.of(part.as_written, part, Urgency.EXPLAIN, fresh=2)
+        if once_more is None or are_moved(source, once_more, pending.now[part]):
+            return False
+    return True
+
+
+def _is_another_section_again(context: ExaminationContext, source: str) -> Decision:
+    """Whether the query has other items of `source` when it is asked once more; also where that is unknown."""
     again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=1))
-    if again is None:
-        return False
-    return not _is_moved(pending.found.source, content_of(again, context.vocabulary), context.brought)
-
-
-def _is_moved(source: str, one: SourceContent, other: SourceContent) -> bool:
-    return bool(moved_items(one.by_source.get(source, ()), other.by_source.get(source, ()), ()))
+    return again is None or differ(source, content_of(again, context.vocabulary), context.brought)
 
 
 def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
