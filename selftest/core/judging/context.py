@@ -229,8 +229,12 @@ class ExaminationContext:
 
     def look_into(self, found: Iterable[Finding]) -> None:
         """Spends no more once something is found that is wanted and has no known cause: a person looks into that."""
-        if any(finding.check not in self.off and finding.accusation not in self.known_causes for finding in found):
+        if any(self.is_news(each) for finding in found for each in (finding, *finding.also)):
             self.spends = False
+
+    def is_news(self, finding: Finding) -> bool:
+        """Whether it is wanted and has no known cause."""
+        return finding.check not in self.off and finding.accusation not in self.known_causes
 
     def alone(self, part: StandalonePart, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
         """What `part` brings alone; None where that is not to be had, as its own crash is no answer to that either."""

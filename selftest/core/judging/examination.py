@@ -170,7 +170,7 @@ def _explained(
     context: ExaminationContext, found: tuple[Finding, ...], missing: Presence
 ) -> tuple[tuple[Finding, ...], list[Explained]]:
     """What stays a finding to be flagged, and what is explained: where every source that is missing is."""
-    if missing.lost is not None or missing.undecided or not missing.explained:
+    if missing.losses or missing.undecided or not missing.explained:
         return found, []
     first = missing.explained[0]
     flagged, explained = [], []

@@ -20,6 +20,7 @@ from selftest.core.judging.relations.query_variants import only
 
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
+LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 
 Known = dict[StandalonePart, SourceContent]
 Items = tuple[AnswerItem, ...]
@@ -269,7 +270,8 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         own = context.items_of(source, context.brought)
         for part, items in brought.items():
             missing = unmatched_items(items, section)
-            may_be_shared_out = len(may_bring) > 1 and items[0] not in missing
+            first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
+            may_be_shared_out = len(may_bring) > 1 and first not in missing
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
                 yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)

@@ -12,7 +12,7 @@ from selftest.core.judging.allowed_sources import allowed_sources
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import SourceContent, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, SourceNeed, StandalonePart, named
-from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding, together
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import only
 from selftest.core.judging.verdicts import ExplanationCause
@@ -27,6 +27,21 @@ class Loss:
     part: StandalonePart
     sources: frozenset[str]  # that it brings alone
     is_by_name: bool = False  # only where its source is asked by name
+
+    def finding(self, context: ExaminationContext, whole: str = "") -> Finding:
+        """The loss in words. whole: what was asked, where that is not the query itself."""
+        # Another part may have brought one of them; that one is not what is missing.
+        alone = self.part.alone
+        missing = self.sources if self.is_by_name else self.sources - context.brought.sources
+        where = f"in {whole!r}" if whole else "among the others"
+        summary = (
+            f"asked by name, {named(missing)} answers {alone!r}; left to the router it does not"
+            if self.is_by_name
+            else f"alone {alone!r} is answered by {named(missing)}; not {where}"
+        )
+        evidence = Evidence(sources=tuple(sorted(missing)), parts=(alone,))
+        about = [whole, alone] if whole else [alone]
+        return context.finding(CheckName.PART_LOST, summary, PROMISED, context.seen(), about, evidence)
 
 
 @dataclass(frozen=True)
@@ -56,32 +71,19 @@ class ExplainedNeed:
 class Presence:
     """What became of the needs that no section meets. undecided: how many cannot be told.
 
-    lost: the first loss; nothing more is asked after it. uncalled: a source with a section that nothing points at.
-    uncalled_for: the part that brings it alone, "" for none.
+    losses: one of each part; after one that is new, others as far as they are known. uncalled: a source with a section
+    that nothing points at. uncalled_for: the part that brings it alone, "" for none.
     """
 
-    lost: Loss | None = None
+    losses: list[Loss] = field(default_factory=list)
     explained: list[ExplainedNeed] = field(default_factory=list)
     undecided: int = 0
     uncalled: str = ""
     uncalled_for: str = ""
 
     def lost_finding(self, context: ExaminationContext, whole: str = "") -> Finding | None:
-        """The loss, where there is one. whole: what was asked, where that is not the query itself."""
-        if self.lost is None:
-            return None
-        # Another part may have brought one of them; that one is not what is missing.
-        is_by_name, alone = self.lost.is_by_name, self.lost.part.alone
-        missing = self.lost.sources if is_by_name else self.lost.sources - context.brought.sources
-        where = f"in {whole!r}" if whole else "among the others"
-        summary = (
-            f"asked by name, {named(missing)} answers {alone!r}; left to the router it does not"
-            if is_by_name
-            else f"alone {alone!r} is answered by {named(missing)}; not {where}"
-        )
-        evidence = Evidence(sources=tuple(sorted(missing)), parts=(alone,))
-        about = [whole, alone] if whole else [alone]
-        return context.finding(CheckName.PART_LOST, summary, PROMISED, context.seen(), about, evidence)
+        """The losses, where there are any. whole: what was asked, where that is not the query itself."""
+        return together(loss.finding(context, whole) for loss in self.losses)
 
     def uncalled_finding(self, context: ExaminationContext) -> Finding | None:
         """A section that no part brings, where there is one."""
@@ -107,7 +109,7 @@ class Presence:
 
     def explained_finding(self, context: ExaminationContext) -> Finding | None:
         """The loss that it looked like, where every missing source is explained."""
-        if self.lost is not None or self.undecided or not self.explained:
+        if self.losses or self.undecided or not self.explained:
             return None
         summary = "; ".join(explained.sentence for explained in self.explained)
         about = [explained.part.alone for explained in self.explained]
@@ -125,13 +127,13 @@ def presence(context: ExaminationContext, urgency: Urgency) -> Generator[Probe, 
     for part, need in sorted(lacking, key=lambda pair: not pair[1].is_firm):
         decided = yield from _decide(context, part, need, urgency)
         if isinstance(decided, Loss):
-            found.lost = decided
-            break
-        if decided is None:
+            found.losses.append(decided)
+            urgency = Urgency.IF_KNOWN if context.is_news(decided.finding(context)) else urgency
+        elif decided is None:
             found.undecided += 1
         else:
             found.explained.append(decided)
-    if found.lost is None:
+    if not found.losses:
         yield from _led_astray(context, urgency, found)
     return found
 
@@ -159,7 +161,7 @@ def _led_astray(
             continue
         decided = yield from _decide_by_name(context, part, need, urgency, None)
         if isinstance(decided, Loss):
-            found.lost = decided
+            found.losses.append(decided)
             return
         again = yield from context.alone(part, urgency, fresh=1)
         if again is not None and again.sources & unasked:

@@ -42,7 +42,7 @@ def looked_at(context: ExaminationContext, office: Office) -> Presence:
 def test_nothing_is_asked_where_every_source_has_a_section() -> None:
     office = Office()
     at_hand = looked_at(case_of(TIDE_AND_FERRY, merged(tides=HIGH_SAID, ferry=FERRY_SAID)), office)
-    assert (at_hand.lost, at_hand.explained, at_hand.undecided) == (None, [], 0)
+    assert (at_hand.losses, at_hand.explained, at_hand.undecided) == ([], [], 0)
     assert office.asked == []
 
 
@@ -75,18 +75,18 @@ def test_a_part_that_is_empty_alone_too_is_excused_with_its_phrase() -> None:
 def test_a_part_that_is_blank_alone_too_is_neither_lost_nor_excused() -> None:
     context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
     at_hand = looked_at(context, Office({"next ferry": BLANK}))
-    assert (at_hand.lost, at_hand.explained, at_hand.undecided) == (None, [], 1)
+    assert (at_hand.losses, at_hand.explained, at_hand.undecided) == ([], [], 1)
     assert at_hand.explained_finding(context) is None
 
 
 def test_a_part_that_crashes_alone_decides_nothing() -> None:
     at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": CRASH}))
-    assert (at_hand.lost, at_hand.explained, at_hand.undecided) == (None, [], 1)
+    assert (at_hand.losses, at_hand.explained, at_hand.undecided) == ([], [], 1)
 
 
 def test_a_part_that_may_not_be_asked_decides_nothing() -> None:
     at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office())
-    assert (at_hand.lost, at_hand.explained, at_hand.undecided) == (None, [], 1)
+    assert (at_hand.losses, at_hand.explained, at_hand.undecided) == ([], [], 1)
 
 
 def test_a_fallback_that_stands_in_alone_as_well_is_an_excuse_where_the_source_has_nothing_by_name() -> None:
@@ -101,8 +101,8 @@ def test_a_fallback_that_stands_in_alone_as_well_is_an_excuse_where_the_source_h
 def test_a_fallback_is_no_excuse_for_a_source_that_has_something_by_name() -> None:
     context = case_of(TIDE_AND_FERRY, merged(tides=HIGH_SAID, harbour=BERTHS_SAID))
     at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": ALONE}))
-    assert at_hand.lost is not None
-    assert at_hand.lost.sources == {"ferry"}
+    (lost,) = at_hand.losses
+    assert lost.sources == {"ferry"}
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -115,7 +115,7 @@ def test_a_topic_that_its_stand_in_brings_among_others_is_not_lost(is_there: boo
         {"knots": bare("almanac", "A knot holds"), "harbour: knots": bare("harbour", "Rope shop at the pier")}
     )
     at_hand = looked_at(context, office)
-    assert (at_hand.lost is None) is is_there
+    assert (not at_hand.losses) is is_there
     if is_there:
         excuse = at_hand.explained_finding(context)
         assert excuse is not None
@@ -125,15 +125,15 @@ def test_a_topic_that_its_stand_in_brings_among_others_is_not_lost(is_there: boo
 def test_a_fallback_that_answers_alone_and_is_not_there_is_lost() -> None:
     context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
     at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID)}))
-    assert at_hand.lost is not None
-    assert at_hand.lost.sources == {"harbour"}
+    (lost,) = at_hand.losses
+    assert lost.sources == {"harbour"}
 
 
 def test_a_part_that_somebody_else_answers_alone_is_asked_of_its_source_by_name() -> None:
     stranger = bare("tides", HIGH_SAID)
     context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
     lost = looked_at(context, Office({"next ferry": stranger, "ferry: next ferry": ALONE}))
-    assert lost.lost is not None
+    assert lost.losses
     excused = looked_at(
         case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office({"next ferry": stranger, "ferry: next ferry": EMPTY})
     )
@@ -144,14 +144,14 @@ def test_what_was_answered_earlier_is_asked_again_before_it_accuses() -> None:
     context = case_of(TIDE_AND_FERRY, FERRY_IS_MISSING)
     office = Office(kept={"next ferry": ALONE}, now={"next ferry": EMPTY})
     at_hand = looked_at(context, office)
-    assert at_hand.lost is None
+    assert not at_hand.losses
     assert [(probe.text, probe.fresh) for probe in office.asked] == [("next ferry", 0), ("next ferry", 1)]
     assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.EMPTY_ALONE]
 
 
 def test_what_was_answered_earlier_does_not_accuse_where_it_may_not_be_asked_again() -> None:
     at_hand = looked_at(case_of(TIDE_AND_FERRY, FERRY_IS_MISSING), Office(kept={"next ferry": ALONE}))
-    assert (at_hand.lost, at_hand.undecided) == (None, 1)
+    assert (at_hand.losses, at_hand.undecided) == ([], 1)
 
 
 def test_an_excuse_of_one_part_does_not_cover_the_loss_of_another() -> None:
@@ -165,29 +165,38 @@ def test_an_excuse_of_one_part_does_not_cover_the_loss_of_another() -> None:
 def test_nothing_more_is_asked_after_the_first_loss() -> None:
     context = case_of(query_of(FERRY, BERTHS, HIGH), merged(tides=HIGH_SAID))
     office = Office({"next ferry": ALONE, "berths free": bare("harbour", BERTHS_SAID)})
-    looked_at(context, office)
-    assert set(office.texts) == {"next ferry"}
+    assert [loss.part.alone for loss in looked_at(context, office).losses] == ["next ferry"]
+    assert {probe.text for probe in office.asked if probe.urgency is not Urgency.IF_KNOWN} == {"next ferry"}
+
+
+def test_every_part_is_told_that_is_lost_by_a_known_cause() -> None:
+    context = case_of(query_of(FERRY, BERTHS, HIGH), merged(tides=HIGH_SAID))
+    context.known_causes = frozenset({("part_lost", "", "ferry")})
+    office = Office({"next ferry": ALONE, "berths free": bare("harbour", BERTHS_SAID)})
+    finding = looked_at(context, office).lost_finding(context)
+    assert finding is not None
+    assert [one.evidence.parts for one in (finding, *finding.also)] == [("next ferry",), ("berths free",)]
 
 
 def test_a_topic_is_owed_the_encyclopedia() -> None:
     context = case_of(query_of(HIGH, KNOTS), FERRY_IS_MISSING)
     at_hand = looked_at(context, Office({"knots": bare("almanac", "A knot holds a rope")}))
-    assert at_hand.lost is not None
-    assert at_hand.lost.sources == {"almanac"}
+    (lost,) = at_hand.losses
+    assert lost.sources == {"almanac"}
 
 
 def test_a_request_that_words_send_to_somebody_else_by_chance_is_not_lost() -> None:
     request = Part(PartKind.REQUEST, "I want to go out rowing")
     context = case_of(query_of(HIGH, request), FERRY_IS_MISSING)
     at_hand = looked_at(context, Office({"I want to go out rowing": bare("tides", HIGH_SAID)}))
-    assert (at_hand.lost, at_hand.explained) == (None, [])
+    assert (at_hand.losses, at_hand.explained) == ([], [])
 
 
 def test_a_request_that_is_answered_alone_by_somebody_who_is_not_there_is_lost() -> None:
     request = Part(PartKind.REQUEST, "I want to go out rowing")
     context = case_of(query_of(HIGH, request), FERRY_IS_MISSING)
     at_hand = looked_at(context, Office({"I want to go out rowing": bare("harbour", BERTHS_SAID)}))
-    assert at_hand.lost is not None
+    assert at_hand.losses
 
 
 def test_a_query_of_one_part_is_not_asked_a_second_time_as_its_own_part() -> None:
@@ -204,7 +213,7 @@ def test_a_source_that_stands_in_for_nobody_excuses_nobody() -> None:
     answer = merged(tides=HIGH_SAID, harbour=BERTHS_SAID)
     context = case_of(TIDE_AND_FERRY, answer, vocabulary)
     at_hand = looked_at(context, Office({"next ferry": bare("harbour", BERTHS_SAID), "ferry: next ferry": ALONE}))
-    assert at_hand.lost is not None
+    assert at_hand.losses
 
 
 def test_the_evidence_is_of_the_check_that_looks_for_losses() -> None:
