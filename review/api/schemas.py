@@ -278,6 +278,7 @@ class FindingOut(Schema):
     reason: str
     evidence: dict[str, Any] = Field(
         description="What was promised, what was seen, and where. `asked`: the probes that it relies on, if any."
+        " `also`: what the same check found in other parts or sections of the answer, if anything."
     )
     asked_again: int = Field(description="How many times the query was repeated right away.")
     seen_again: int = Field(description="How many of these repeats showed the finding again.")

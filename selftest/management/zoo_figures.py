@@ -1,9 +1,13 @@
-"""What `measure_detection --zoo` measures, and its three tables or its JSON."""
+"""What `measure_detection --zoo` measures, and its three tables or its JSON.
 
+Everything is seeded, so figures of another version of the engine, kept as JSON, can stand beside these.
+"""
+
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from typing import Any
 
@@ -23,47 +27,94 @@ STANDING = 3  # faults beside the one that is looked for, in the second round
 
 
 @dataclass(frozen=True)
+class Extent:
+    """How much is measured. queries: at most, of each router and seed. subsets: of each set of habits."""
+
+    seeds: int
+    queries: int
+    subsets: int
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Figures of another version. faults: (fault, how many stand beside it) → seeds in which it was found.
+
+    healthy: (set of habits, share of empty questions) → flags per 1,000 queries.
+    """
+
+    faults: Mapping[tuple[str, int], int]
+    healthy: Mapping[tuple[str, float], float]
+
+
+def read_earlier(text: str, extent: Extent) -> Earlier:
+    """From the JSON of a run. Raises ValueError where it is not that, or was measured to another extent."""
+    try:
+        document = json.loads(text)
+        measured = Extent(**document["extent"])
+        faults = {(fault["fault"], fault["standing"]): fault["seeds_found"] for fault in document["faults"]}
+        flags, queries = Counter[tuple[str, float]](), Counter[tuple[str, float]]()
+        for figures in document["healthy"]:
+            key = (figures["set"], figures["empty_rate"])
+            flags[key] += sum(figures["flags"].values())
+            queries[key] += figures["queries"]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError("it is not what `measure_detection --zoo --json` prints") from error
+    if measured != extent:
+        raise ValueError(f"it has {_of(measured)}, this run {_of(extent)}")
+    return Earlier(faults, {key: 1000 * flags[key] / queries[key] for key in queries})
+
+
+def _of(extent: Extent) -> str:
+    return f"{extent.seeds} seeds, {extent.queries} queries and {extent.subsets} subsets"
+
+
+@dataclass(frozen=True)
 class ZooFigures:
     """alone, beside: of each fault, by itself and with others that stand. habits: of each alone, by share of empty
     questions. subsets: by set of habits and share of empty questions, one of each subset.
     """
 
+    extent: Extent
     alone: tuple[ZooFaultFigures, ...]
     beside: tuple[ZooFaultFigures, ...]
     habits: dict[str, tuple[HabitFigures, ...]]
     subsets: dict[tuple[str, float], tuple[HabitFigures, ...]]
 
-    def show(self, stdout: Any) -> None:
-        """Three tables."""
-        self._show_faults(stdout)
+    def show(self, stdout: Any, earlier: Earlier | None = None) -> None:
+        """Three tables. earlier: figures of another version beside these."""
+        self._show_faults(stdout, earlier)
         table = table_of("habit alone", *(f"flags per 1,000, {rate:.0%} empty" for rate in EMPTY_RATES))
         for habit, by_rate in self.habits.items():
             table.add_row(habit, *(f"{figures.per_thousand:.1f}" for figures in by_rate))
         console_on(stdout).print(table)
         headings = ("habits", "empty", "flags per 1,000", "worst subset", "by reason", "seven checks: flags per 1,000")
-        table = table_of(*headings, whole=("habits", "by reason"))
+        table = table_of(*headings, *(["earlier"] if earlier else []), whole=("habits", "by reason"))
         for (name, rate), of_all in self.subsets.items():
             flags = sum((figures.flags for figures in of_all), start=Counter[str]())
             specified = sum(figures.specified.total() for figures in of_all)
             queries, worst = sum(figures.queries for figures in of_all), max(of_all, key=lambda one: one.per_thousand)
             reasons = ", ".join(f"{check} {1000 * count / queries:.1f}" for check, count in flags.most_common())
             row = (name, f"{rate:.0%}", f"{1000 * flags.total() / queries:.1f}", f"{worst.per_thousand:.1f}", reasons)
-            table.add_row(*row, f"{1000 * specified / queries:.1f}")
+            before = [_or_unknown(earlier.healthy.get((name, rate)), ".1f")] if earlier else []
+            table.add_row(*row, f"{1000 * specified / queries:.1f}", *before)
         console_on(stdout).print(table)
 
-    def _show_faults(self, stdout: Any) -> None:
+    def _show_faults(self, stdout: Any, earlier: Earlier | None) -> None:
         headings = ("fault", "seeds", "median queries", "changed answers flagged", "probes by purpose")
         others = (f"beside {STANDING}: seeds", "median", "flagged", "seven checks: seeds")
-        table = table_of(*headings, *others, whole=("fault",))
+        before = ("earlier: seeds", f"earlier beside {STANDING}: seeds") if earlier else ()
+        table = table_of(*headings, *others, *before, whole=("fault",))
         for fault, beside in zip(self.alone, self.beside, strict=True):
             probes = ", ".join(f"{purpose} {count}" for purpose, count in fault.purposes.most_common())
             seven = f"{len(fault.specified)} of {fault.seeds - fault.silent}"
-            table.add_row(fault.fault, *_found(fault), probes, *_found(beside), seven)
+            then = [_or_unknown(earlier.faults.get((fault.fault, n)), "d") for n in (0, STANDING)] if earlier else []
+            table.add_row(fault.fault, *_found(fault), probes, *_found(beside), seven, *then)
         console_on(stdout).print(table)
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
         return {
+            "extent": asdict(self.extent),
             "faults": [
                 {
                     "fault": fault.fault,
@@ -104,12 +155,17 @@ def _found(fault: ZooFaultFigures) -> tuple[str, str, str]:
     return f"{len(fault.found)} of {fault.seeds - fault.silent}", median, f"{fault.share_flagged:.0%}"
 
 
-def measured_zoo(seeds: int, queries: int, subsets: int, is_quiet: bool) -> ZooFigures:
+def _or_unknown(figure: float | None, form: str) -> str:
+    return "not measured" if figure is None else f"{figure:{form}}"
+
+
+def measured_zoo(extent: Extent, is_quiet: bool) -> ZooFigures:
     """The figures of all rows; each is measured in one process, as many at once as there are processors.
 
     Faults are planted into routers with a random subset of all habits, another one for each seed.
     """
     console = Console(stderr=True)
+    seeds, queries = extent.seeds, extent.queries
     healthy = min(queries, HEALTHY_QUERIES)
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         alone, beside = (
@@ -118,7 +174,9 @@ def measured_zoo(seeds: int, queries: int, subsets: int, is_quiet: bool) -> ZooF
         )
         habits = {habit: [pool.submit(measure_habits, (habit,), healthy, r) for r in EMPTY_RATES] for habit in HABITS}
         of_set = {
-            (name, rate): [pool.submit(measure_subset, names, number, healthy, rate) for number in range(subsets)]
+            (name, rate): [
+                pool.submit(measure_subset, names, number, healthy, rate) for number in range(extent.subsets)
+            ]
             for name, names in SETS.items()
             for rate in EMPTY_RATES
         }
@@ -129,6 +187,7 @@ def measured_zoo(seeds: int, queries: int, subsets: int, is_quiet: bool) -> ZooF
         ):
             done.result()
         return ZooFigures(
+            extent,
             tuple(future.result() for future in alone),
             tuple(future.result() for future in beside),
             {habit: tuple(future.result() for future in futures) for habit, futures in habits.items()},

@@ -1,10 +1,16 @@
 """Routers that the checks were not made with: what is legal is spared, and what is broken is found."""
 
 import json
+import re
+from collections import Counter
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
-from selftest.measuring.zoo import measure_habits, measure_subset, measure_zoo_fault
+from selftest.management.zoo_figures import Extent, ZooFigures, read_earlier
+from selftest.measuring.zoo import HabitFigures, ZooFaultFigures, measure_habits, measure_subset, measure_zoo_fault
 from selftest.targets.reference.zoo.habits import TUNING
 from tests.commands.process import Manage
 
@@ -67,3 +73,40 @@ def test_the_command_measures_the_zoo_as_json(manage: Manage, monkeypatch: pytes
     assert {(row["set"], row["empty_rate"]) for row in document["healthy"]} == {
         (name, rate) for name in ("tuning", "reporting", "third") for rate in (0.0, 0.05, 0.2)
     }
+
+
+EXTENT = Extent(seeds=4, queries=500, subsets=1)
+
+
+def figures_of(found: int, flags: int) -> ZooFigures:
+    alone, beside = (ZooFaultFigures("remainder_lost", 4, standing, found=[3] * found) for standing in (0, 3))
+    healthy = HabitFigures(("bullets",), queries=500, flags=Counter(part_lost=flags))
+    return ZooFigures(EXTENT, (alone,), (beside,), {}, {("tuning", 0.05): (healthy,)})
+
+
+def test_figures_of_an_earlier_version_stand_beside_these() -> None:
+    shown = StringIO()
+    earlier = read_earlier(json.dumps(figures_of(found=2, flags=7).document()), EXTENT)
+    figures_of(found=4, flags=0).show(shown, earlier)
+    assert (earlier.faults["remainder_lost", 3], earlier.healthy["tuning", 0.05]) == (2, 14.0)
+    assert shown.getvalue().count("earlier") == 3
+    assert "14.0" in shown.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "it is not what `measure_detection --zoo --json` prints"),
+        ("seeds: 4", "it is not what `measure_detection --zoo --json` prints"),
+        (
+            json.dumps(figures_of(1, 1).document() | {"extent": {"seeds": 1, "queries": 20, "subsets": 3}}),
+            "it has 1 seeds, 20 queries and 3 subsets, this run 4 seeds, 500 queries and 1 subsets",
+        ),
+    ],
+)
+def test_only_figures_measured_alike_stand_beside_these(text: str, said: str, tmp_path: Path) -> None:
+    figures = tmp_path / "before.json"
+    figures.write_text(text)
+    options = {"zoo": True, "seeds": 4, "queries": 500, "subsets": 1, "beside": figures}
+    with pytest.raises(CommandError, match=re.escape(f"--beside {figures}: {said}")):
+        call_command("measure_detection", **options)

@@ -4,16 +4,17 @@ import json
 from collections.abc import Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import track
 
 from selftest.core.judging.findings import CheckName
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
-from selftest.management.zoo_figures import measured_zoo
+from selftest.management.zoo_figures import Earlier, Extent, measured_zoo, read_earlier
 from selftest.measuring.detection import (
     EMPTY_RATES,
     Engine,
@@ -40,12 +41,16 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of tables")
         parser.add_argument("--zoo", action="store_true", help="on the zoo of routers instead of the bundled one")
         parser.add_argument("--subsets", type=whole_number(1, 10_000), default=200, help="of the zoo's habits")
+        parser.add_argument("--beside", type=Path, help="JSON of the zoo from another version, to show beside")
 
     def handle(self, *args: Any, seeds: int, queries: int, **options: Any) -> None:
         """Measures everything, then prints it."""
         if options["zoo"]:
-            self._measure_zoo(seeds, queries, options["subsets"], is_json=options["json"])
+            extent = Extent(seeds, queries, options["subsets"])
+            self._measure_zoo(extent, options["json"], _earlier(options["beside"], extent))
             return
+        if options["beside"]:
+            raise CommandError("--beside goes with --zoo")
         faults, healthy = _measured(seeds, queries, is_quiet=options["json"])
         if options["json"]:
             self.stdout.write(json.dumps(_document(faults, healthy, seeds, queries)))
@@ -53,12 +58,12 @@ class Command(BaseCommand):
             self._show_faults(faults)
             self._show_healthy(healthy)
 
-    def _measure_zoo(self, seeds: int, queries: int, subsets: int, is_json: bool) -> None:
-        figures = measured_zoo(seeds, queries, subsets, is_quiet=is_json)
+    def _measure_zoo(self, extent: Extent, is_json: bool, earlier: Earlier | None) -> None:
+        figures = measured_zoo(extent, is_quiet=is_json)
         if is_json:
             self.stdout.write(json.dumps(figures.document()))
         else:
-            figures.show(self.stdout)
+            figures.show(self.stdout, earlier)
 
     def _show_faults(self, faults: dict[tuple[Engine, str], FaultFigures]) -> None:
         headings = ("fault", "seeds", "median queries", "probes", "found by")
@@ -93,6 +98,15 @@ class Command(BaseCommand):
                 _by_reason(specified),
             )
         console_on(self.stdout).print(table)
+
+
+def _earlier(path: Path | None, extent: Extent) -> Earlier | None:
+    if path is None:
+        return None
+    try:
+        return read_earlier(path.read_text(), extent)
+    except (OSError, ValueError) as error:
+        raise CommandError(f"--beside {path}: {error}") from error
 
 
 def _measured(
