@@ -54,12 +54,17 @@ def test_a_pair_that_brings_no_more_than_its_halves_is_split(whole: tuple[str, .
 
 
 @pytest.mark.parametrize(
-    "by_name", [EMPTY, [bare(ENCYCLOPEDIA, TWINS), bare(ENCYCLOPEDIA, ROPE)], bare(ENCYCLOPEDIA, TWINS, ROPE)]
+    "by_name", [EMPTY, [bare(ENCYCLOPEDIA, TWINS), bare(ENCYCLOPEDIA, ROPE)], bare(ENCYCLOPEDIA, TWINS, ROPE, HORSE)]
 )
 def test_an_encyclopedia_that_has_nothing_else_on_the_whole_splits_no_pair(by_name: Answer | list[Answer]) -> None:
     script: Script = halves(ROPE, HORSE)
     script[f"{ENCYCLOPEDIA}: Castor and Pollux"] = by_name
     assert found(ASKED, script) is None
+
+
+def test_a_pair_is_split_though_a_line_on_it_is_like_one_on_its_half() -> None:
+    script: Script = halves(ROPE, HORSE) | {f"{ENCYCLOPEDIA}: Castor and Pollux": bare(ENCYCLOPEDIA, TWINS, ROPE)}
+    assert found(ASKED, script) is not None
 
 
 def test_a_pair_of_a_source_that_changes_is_not_told() -> None:
