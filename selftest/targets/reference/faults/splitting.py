@@ -116,7 +116,7 @@ def _decomposing(steps: Steps, kept: Callable[[list[str]], list[str]]) -> Steps:
 
 def conjunction_overlooked(steps: Steps, vocabulary: Vocabulary) -> Steps:
     """What one particular conjunction joins is not split, so one source answers for both or the halves are mixed up."""
-    honest, overlooked = steps.guard_nosplit, _marked_conjunction("conjunction_overlooked", vocabulary)
+    honest, overlooked = steps.guard_nosplit, marked_conjunction("conjunction_overlooked", vocabulary)
 
     def guard(text: GuardedText) -> frozenset[Conjunction]:
         return honest(text) | {
@@ -128,7 +128,7 @@ def conjunction_overlooked(steps: Steps, vocabulary: Vocabulary) -> Steps:
 
 def clause_after_conjunction_dropped(steps: Steps, vocabulary: Vocabulary) -> Steps:
     """What follows one particular conjunction is not answered."""
-    honest, struck = steps.decompose, _marked_conjunction("clause_after_conjunction_dropped", vocabulary)
+    honest, struck = steps.decompose, marked_conjunction("clause_after_conjunction_dropped", vocabulary)
 
     def decompose(query: str, is_noun: IsNoun, guards: Sequence[Guard], keep: KeepClause) -> list[str]:
         clauses = honest(query, is_noun, guards, keep)
@@ -137,7 +137,7 @@ def clause_after_conjunction_dropped(steps: Steps, vocabulary: Vocabulary) -> St
     return replace(steps, decompose=decompose)
 
 
-def _marked_conjunction(fault_name: str, vocabulary: Vocabulary) -> str:
+def marked_conjunction(fault_name: str, vocabulary: Vocabulary) -> str:
     """One conjunction that joins no known pair, if possible."""
     pairs = " ".join(vocabulary.seeds.proper_noun_pairs).casefold()
     free = [word.strip() for word in vocabulary.conjunctions if word.casefold() not in pairs]

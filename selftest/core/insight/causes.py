@@ -1,0 +1,260 @@
+"""Which flags have one cause, and what that is: found by what flagged queries have in common and clean ones lack. Pure.
+
+As in statistical debugging (Liblit, Naik, Zheng, Aiken & Jordan 2005), predicates are ranked by how much more often
+queries are flagged where they hold, the flags of the best one are taken away, and the rest is looked at again. There
+the rank is the harmonic mean of an increase and a count. Here a predicate may hold of single parts, and a finding tells
+which parts it is about, so it is a likelihood: that exactly these parts of exactly these queries went wrong, less what
+the predicate asks one to believe (Rissanen 1978).
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
+from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun, with_common_roots
+
+EVIDENCE = 4.0  # nats that a predicate has to explain beyond its cost, of a symptom's first cause
+NEXT_EVIDENCE = 8.0  # of another one
+STRONG_EVIDENCE = 12.0  # of one that explains few of the flags
+FEW_SHARE = 0.25
+MOST_JOINED = 3  # of the best predicates, joined with any other
+JOINED_SHARE = 0.6  # of the best one's flags, at least, for another to be joined with it
+JOINED_EVIDENCE = 0.5  # nats, beyond the cost, that a joined one explains better than a simple one
+MOST_ALTERNATIVES = 6  # words of which one is enough
+FEW_FLAGS = 3  # that nothing explains, or
+REST_SHARE = 0.15  # of all: they join a cause that may well be theirs
+OTHER_REST_SHARE = 0.3  # where fewer mistakes show in the same way
+RUN_BYTES = 2
+RUN_BITS = (1 << 8 * RUN_BYTES) - 1  # parts beyond these are not told apart in joined predicates
+OF_CONTENT = frozenset({ROUTING, EMPTY})
+
+Flags = dict[int, list[SeenFlag]]
+"""Run, by its place → those of its flags that are looked at."""
+
+Suspects = Mapping[int, Places]
+"""Run, by its place → parts of its query."""
+
+
+@dataclass(frozen=True)
+class FoundCause:
+    """flags: their keys. runs: queries of which the predicate holds; struck: those of them with such a flag.
+
+    evidence: how much better than chance the predicate explains the flags, in nats; 0 where no predicate does.
+    """
+
+    predicate: Predicate
+    symptom: str
+    flags: frozenset[int]
+    runs: int
+    struck: int
+    evidence: float = 0.0
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether its flags have something in common that clean queries lack."""
+        return self.evidence > 0
+
+
+def find_causes(runs: Iterable[SeenRun]) -> list[FoundCause]:
+    """The causes of all flags, those with most flags first. Each flag belongs to one."""
+    seen = with_common_roots(runs)
+    by_symptom: dict[str, Flags] = {}
+    for number, run in enumerate(seen):
+        for flag in run.flags:
+            by_symptom.setdefault(flag.symptom, {}).setdefault(number, []).append(flag)
+    search = _Search(seen)
+    explained = [one for symptom, flags in by_symptom.items() for one in search.explain(symptom, flags)]
+    _join_rest(seen, explained)
+    found = [search.result(one) for one in explained if one.flags]
+    return sorted(found, key=lambda cause: (-len(cause.flags), cause.symptom, cause.predicate))
+
+
+@dataclass
+class _Explained:
+    symptom: str
+    predicate: Predicate
+    evidence: float
+    flags: Flags
+
+
+class _Search:
+    """Among some runs. Which parts a predicate holds of is kept for all runs in one number, some bits for each run."""
+
+    def __init__(self, runs: Sequence[SeenRun]) -> None:
+        self._runs = runs
+        self._held = Counter(predicate for run in runs for predicate in run.shape.predicates)
+        self._bits: dict[Predicate, int] = {}
+        self._first_bits = int.from_bytes((b"\x01" + bytes(RUN_BYTES - 1)) * len(runs), "little")
+
+    def explain(self, symptom: str, flags: Flags) -> Iterable[_Explained]:
+        """One predicate after the other, until no flag is left."""
+        left = {number: list(those) for number, those in flags.items()}
+        least = EVIDENCE
+        while left:
+            best, evidence = self._best(left, least)
+            least = NEXT_EVIDENCE
+            taken: Flags = {}
+            for number, those in list(left.items()):
+                places = best.places(self._runs[number].shape)
+                mine = [flag for flag in those if places & flag.suspects]
+                others = [flag for flag in those if not places & flag.suspects]
+                if mine:
+                    taken[number] = mine
+                if others:
+                    left[number] = others
+                else:
+                    del left[number]
+            yield _Explained(symptom, best, evidence, taken)
+
+    def result(self, one: _Explained) -> FoundCause:
+        """As it is handed out."""
+        keys = frozenset(flag.key for flags in one.flags.values() for flag in flags)
+        held = self._count_runs(self._places(one.predicate)) if one.predicate.of else self._held[one.predicate]
+        return FoundCause(one.predicate, one.symptom, keys, held, len(one.flags), one.evidence)
+
+    def _best(self, flags: Flags, least: float) -> tuple[Predicate, float]:
+        """The predicate that explains most of `flags`, and how much in nats; ANY with 0 where none does clearly."""
+        suspects = {number: _all_suspects(those) for number, those in flags.items()}
+        struck, choice = self._struck(suspects)
+        values = {
+            one: self._gain(struck[one], self._held[one], choice[one], len(flags)) - one.cost
+            for one in struck
+            if one != ANY
+        }
+        ranked = sorted(values, key=lambda one: (-values[one], RANK[one.family], one))
+        if not ranked:
+            return ANY, 0.0
+        best, value, flagged = ranked[0], values[ranked[0]], struck[ranked[0]]
+        suspected = self._packed(suspects)
+        for joined in _joined(ranked, values, struck):
+            least_value = value + (0.0 if best.of else JOINED_EVIDENCE)
+            its_value, its_flagged = self._value_of_joined(joined, suspects, suspected, least_value)
+            if its_value > least_value:
+                best, value, flagged = joined, its_value, its_flagged
+        needed = least if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
+        return (best, value) if value >= needed else (ANY, 0.0)
+
+    def _struck(self, suspects: Suspects) -> tuple[Counter[Predicate], Mapping[Predicate, float]]:
+        """Of each predicate: the runs where it holds of a suspected part, and how much better it tells which part."""
+        struck: Counter[Predicate] = Counter()
+        choice: defaultdict[Predicate, float] = defaultdict(float)
+        for number, suspected in suspects.items():
+            shape = self._runs[number].shape
+            at_random = _share(suspected, shape.every)
+            for predicate, places in shape.predicates.items():
+                if places & suspected:
+                    struck[predicate] += 1
+                    choice[predicate] += math.log(_share(places & suspected, places) / at_random)
+        return struck, choice
+
+    def _value_of_joined(
+        self, joined: Predicate, suspects: Suspects, suspected: int, least: float
+    ) -> tuple[float, int]:
+        """What it explains beyond its cost, and in how many runs; not exactly where that is no more than `least`."""
+        bits = self._places(joined)
+        held, struck = self._count_runs(bits), self._count_runs(bits & suspected)
+        at_best = sum(-math.log(_share(those, self._runs[number].shape.every)) for number, those in suspects.items())
+        if self._gain(struck, held, at_best, len(suspects)) - joined.cost <= least:
+            return least, struck
+        choice = 0.0
+        for number, those in suspects.items():
+            shape = self._runs[number].shape
+            places = joined.places(shape)
+            if places & those:
+                choice += math.log(_share(places & those, places) / _share(those, shape.every))
+        return self._gain(struck, held, choice, len(suspects)) - joined.cost, struck
+
+    def _gain(self, struck: int, held: int, choice: float, flagged: int) -> float:
+        """How much more likely the flags are than if any part of any query could have gone wrong, in nats.
+
+        choice: how much better it tells which part went wrong.
+        """
+        every = len(self._runs)
+        if not struck or (struck * every <= flagged * held and choice <= 0):
+            return 0.0
+        rest = flagged - struck
+        return _likelihood(struck, held) + _likelihood(rest, every) - _likelihood(flagged, every) + choice
+
+    def _places(self, predicate: Predicate) -> int:
+        """The parts of all runs that it holds of."""
+        if predicate.of:
+            first, *others = map(self._places, predicate.of)
+            for other in others:
+                first = first & other if predicate.family == BOTH else first | other
+            return first
+        known = self._bits.get(predicate)
+        if known is None:
+            held = ((number, run.shape.predicates.get(predicate, 0)) for number, run in enumerate(self._runs))
+            known = self._bits[predicate] = self._packed(dict(held))
+        return known
+
+    def _packed(self, places: Suspects) -> int:
+        packed = bytearray(RUN_BYTES * len(self._runs))
+        for number, those in places.items():
+            if those:
+                start = RUN_BYTES * number
+                packed[start : start + RUN_BYTES] = (those & RUN_BITS).to_bytes(RUN_BYTES, "little")
+        return int.from_bytes(packed, "little")
+
+    def _count_runs(self, bits: int) -> int:
+        """In how many runs any part is among `bits`."""
+        shift = 4 * RUN_BYTES
+        while shift:
+            bits |= bits >> shift  # in the end the first bit of each run tells of all its bits
+            shift //= 2
+        return (bits & self._first_bits).bit_count()
+
+
+def _joined(
+    ranked: Sequence[Predicate], values: Mapping[Predicate, float], struck: Mapping[Predicate, int]
+) -> Iterable[Predicate]:
+    """What may explain more than each of its parts."""
+    fewest = JOINED_SHARE * struck[ranked[0]]
+    near = [one for one in ranked if struck[one] >= fewest]
+    yield from (Predicate(BOTH, (), (one, other)) for one in ranked[:MOST_JOINED] for other in near if one != other)
+    for name, family in FAMILIES.items():
+        if family.is_of_words:
+            evident = [one for one in ranked if one.family == name and values[one] > 0][:MOST_ALTERNATIVES]
+            yield from (Predicate(ANY_OF, (), tuple(sorted(evident[:n]))) for n in range(2, len(evident) + 1))
+
+
+def _all_suspects(flags: Iterable[SeenFlag]) -> Places:
+    suspects = 0
+    for flag in flags:
+        suspects |= flag.suspects
+    return suspects
+
+
+def _share(places: Places, of: Places) -> float:
+    return places.bit_count() / of.bit_count()
+
+
+def _likelihood(struck: int, of: int) -> float:
+    """The logarithm, of so many in so many, where the chance of each is their share."""
+    clean = of - struck
+    return sum(count * math.log(count / of) for count in (struck, clean) if count)
+
+
+def _join_rest(runs: Sequence[SeenRun], explained: Sequence[_Explained]) -> None:
+    """Gives the few flags that nothing explains to a cause whose predicate holds of their query all the same.
+
+    Which part went wrong is not always told right.
+    """
+    for rest in explained:
+        akin = [one for one in explained if one.evidence and _are_akin(one.symptom, rest.symptom)]
+        every = sum(len(one.flags) for one in akin) + len(rest.flags)
+        share = REST_SHARE if rest.symptom in OF_CONTENT else OTHER_REST_SHARE
+        if rest.evidence or len(rest.flags) > max(FEW_FLAGS, share * every):
+            continue
+        for number, flags in list(rest.flags.items()):
+            holding = [one for one in akin if one.predicate.places(runs[number].shape)]
+            if holding:
+                strongest = max(holding, key=lambda one: len(one.flags))
+                strongest.flags.setdefault(number, []).extend(flags)
+                del rest.flags[number]
+
+
+def _are_akin(one: str, other: str) -> bool:
+    return one == other or {one, other} <= OF_CONTENT

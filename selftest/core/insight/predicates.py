@@ -1,0 +1,611 @@
+"""What can be said of a query, or of some of its parts, to tell those that a cause strikes from all others. Pure.
+
+A predicate is a value: it can be kept, said in a sentence and tested on any query. A family makes all that are alike;
+one more is one small class in FAMILIES.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+
+from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, Clause, PartKind, Query
+
+Places = int
+"""Some parts of a query, as bits: 1 for the first, 2 for the second, 4 for the third …; 0 for none."""
+
+# A part that is several things at once is what comes first here: "compare A and B" is a pair.
+KINDS = (
+    PartKind.CONDITION,
+    PartKind.PAIR,
+    PartKind.REQUEST,
+    PartKind.LOOKALIKE,
+    PartKind.NOSPLIT,
+    PartKind.DISCOURSE,
+    PartKind.INTENT,
+    PartKind.TOPIC,
+    PartKind.CONSEQUENCE,
+)
+KIND_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        PartKind.CONDITION: "a condition",
+        PartKind.PAIR: "a pair",
+        PartKind.REQUEST: "a request",
+        PartKind.LOOKALIKE: "a keyword in other letters",
+        PartKind.NOSPLIT: "a phrase that must not split",
+        PartKind.DISCOURSE: "a framed topic",
+        PartKind.INTENT: "a keyword",
+        PartKind.TOPIC: "a topic",
+        PartKind.CONSEQUENCE: "a consequence",
+    }
+)
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+MOST_PARTS = 7  # that are told apart
+LENGTHS = (100, 200, 400, 800, 1600)  # characters
+SHORT_WORD_LETTERS = 3
+QUOTES = "\"'“”„‘’«»()[]"
+ENDS_OF_SENTENCES = "?!"
+
+ENCYCLOPEDIA = "the encyclopedia"  # whatever the vocabulary calls it
+
+BOTH, ANY_OF = "both", "any_of"
+JOINING_COST = 2.0
+
+
+@dataclass(frozen=True, order=True)
+class Predicate:
+    """family: the name of what makes it; BOTH and ANY_OF join others. values: what it is about, empty for nothing.
+
+    of: what is joined: two that hold of the same part, or several of one family of which one is enough.
+    """
+
+    family: str
+    values: tuple[str, ...] = ()
+    of: "tuple[Predicate, ...]" = ()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.family, self.values, self.of))
+
+    @property
+    def sentence(self) -> str:
+        """What has to be in a query, without a full stop."""
+        if self.family == BOTH:
+            one, other = self.of
+            return f"{one.sentence}, {other.as_addition}"
+        if self.family == ANY_OF:
+            *others, last = (each.sentence for each in self.of)
+            return f"{', '.join(others)} or {last}"
+        return FAMILIES[self.family].sentence(self.values)
+
+    @property
+    def as_addition(self) -> str:
+        """The same behind another one's sentence."""
+        if self.of:
+            return f"where {self.sentence} is"
+        return FAMILIES[self.family].addition(self.values)
+
+    @property
+    def cost(self) -> float:
+        """How much it asks one to believe, in nats: the logarithm of how many others like it could be said."""
+        if self.of:
+            return sum(one.cost for one in self.of) + JOINING_COST
+        return FAMILIES[self.family].cost
+
+    def places(self, shape: "QueryShape") -> Places:
+        """The parts that it holds of; none where it does not hold. Of the query as a whole: all parts."""
+        if not self.of:
+            return shape.predicates.get(self, 0)
+        first, *others = (each.places(shape) for each in self.of)
+        for other in others:
+            first = first & other if self.family == BOTH else first | other
+        return first
+
+
+@lru_cache(maxsize=8192)  # the same few hundred hold of most queries
+def _predicate(family: str, values: tuple[str, ...]) -> Predicate:
+    return Predicate(family, values)
+
+
+ANY = Predicate("any")
+
+
+@dataclass(frozen=True)
+class PartShape:
+    """One part of a query. before: the conjunction that stands before it, "" for none."""
+
+    clause: Clause
+    kind: str
+    before: str
+
+    @property
+    def kinds(self) -> set[str]:
+        """All that it is."""
+        return {self.kind, *(kind for kind in self.clause.kinds if kind in KIND_NAMES)}
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """Those that its keywords point at; of what has none, ENCYCLOPEDIA where it is for that."""
+        named = self.clause.intended_sources
+        return named or ((ENCYCLOPEDIA,) if self.clause.kinds & ENCYCLOPEDIA_KINDS else ())
+
+    @cached_property
+    def phrases(self) -> tuple[tuple[str, str], ...]:
+        """Kind and text of its ingredients, as the vocabulary has them."""
+        parts = self.clause.parts
+        return tuple((part.kind, part.plain or part.text.strip()) for part in parts if part.kind is not PartKind.MARK)
+
+    @cached_property
+    def ways(self) -> tuple[str, ...]:
+        """How its keyword is written, and what it is made of."""
+        return _ways(self.clause)
+
+
+def _ways(clause: Clause) -> tuple[str, ...]:
+    spelled = [part for part in clause.parts if part.kind in (PartKind.INTENT, PartKind.LOOKALIKE)]
+    ways = []
+    if any(part.plain and part.text != part.plain and part.text.lower() == part.plain.lower() for part in spelled):
+        ways.append("in capitals")
+    if any(sign in clause.text and sign not in clause.plain for sign in QUOTES):
+        ways.append("in quotes or brackets")
+    if any(sign in clause.text for sign in ENDS_OF_SENTENCES):
+        ways.append("with a question or exclamation mark")
+    words = " ".join(part.plain or part.text for part in spelled).split()
+    if words and sum(map(len, words)) <= SHORT_WORD_LETTERS:
+        ways.append("of three letters or fewer")
+    if len(words) > 1 and all(len(word) <= SHORT_WORD_LETTERS for word in words):
+        ways.append("of short words alone")
+    return tuple(ways)
+
+
+@dataclass(frozen=True)
+class QueryShape:
+    """A query as predicates look at it."""
+
+    query: Query
+
+    @cached_property
+    def parts(self) -> tuple[PartShape, ...]:
+        """In order."""
+        joined = zip(self.query.clauses, _conjunctions_before(self.query), strict=True)
+        return tuple(PartShape(clause, _kind_of(clause), before) for clause, before in joined)
+
+    @cached_property
+    def every(self) -> Places:
+        """All parts."""
+        return (1 << len(self.parts)) - 1
+
+    @cached_property
+    def predicates(self) -> dict[Predicate, Places]:
+        """All that hold of it, each with the parts that it holds of; joined ones are left out."""
+        found: dict[Predicate, Places] = {}
+        for name, family in FAMILIES.items():
+            for values, places in family.found_in(self):
+                predicate = _predicate(name, values)
+                found[predicate] = found.get(predicate, 0) | places
+        return found
+
+
+def _kind_of(clause: Clause) -> str:
+    return next((kind for kind in KINDS if kind in clause.kinds), PartKind.TOPIC)
+
+
+def _conjunctions_before(query: Query) -> list[str]:
+    """Of each clause; "" where it is the first, or where a comma separates it."""
+    firsts = {id(clause.parts[0]) for clause in query.clauses}
+    found: list[str] = []
+    before = ""
+    for part in query.parts:
+        if part.kind is PartKind.CONJUNCTION:
+            before = part.text.strip()
+        if id(part) in firsts:
+            found.append(before)
+            before = ""
+    return found
+
+
+def bit(place: int) -> Places:
+    """The part at this place, from 0."""
+    return 1 << place
+
+
+Found = Iterator[tuple[tuple[str, ...], Places]]
+
+
+class Family(ABC):
+    """Predicates that differ in their values alone.
+
+    cost: the logarithm of about how many there are. is_of_words: whether several of them may be one cause, as keywords
+    that are spelled alike, or sources that fail alike.
+    """
+
+    cost: float
+    is_of_words = False
+
+    @abstractmethod
+    def found_in(self, shape: QueryShape) -> Found:
+        """All that hold, each with the parts that it holds of; the same values may come several times."""
+
+    @abstractmethod
+    def sentence(self, values: tuple[str, ...]) -> str:
+        """What has to be in a query."""
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        """The same behind another sentence."""
+        return f"in {self.sentence(values)}"
+
+
+class AnyQuery(Family):
+    """Holds always."""
+
+    cost = 0.0
+
+    def found_in(self, shape: QueryShape) -> Found:
+        yield (), shape.every
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return "any query"
+
+
+class Parts(Family):
+    """At least so many parts."""
+
+    cost = 1.8
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for number in range(2, min(len(shape.parts), MOST_PARTS) + 1):
+            yield (str(number),), shape.every
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"a query of {NUMBERS[int(values[0])]} or more parts"
+
+
+class Sources(Family):
+    """Keywords of at least so many sources."""
+
+    cost = 1.8
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for number in range(1, min(len(shape.query.intended_sources), MOST_PARTS) + 1):
+            yield (str(number),), shape.every
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        number = int(values[0])
+        return "a query with a keyword" if number == 1 else f"a query for {NUMBERS[number]} or more sources"
+
+
+class WithKind(Family):
+    """A part of this kind anywhere: about the query as a whole."""
+
+    cost = 2.3
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for kind in {kind for part in shape.parts for kind in part.kinds}:
+            yield (kind,), shape.every
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"a query with {KIND_NAMES[values[0]]}"
+
+
+class OfKind(Family):
+    """A part of this kind."""
+
+    cost = 2.3
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for place, part in enumerate(shape.parts):
+            for kind in part.kinds:
+                yield (kind,), bit(place)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return KIND_NAMES[values[0]]
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"where that is {KIND_NAMES[values[0]]}"
+
+
+class Again(Family):
+    """A part of this kind that has one of its kind before it."""
+
+    cost = 2.3
+
+    def found_in(self, shape: QueryShape) -> Found:
+        seen: Counter[str] = Counter()
+        for place, part in enumerate(shape.parts):
+            seen[part.kind] += 1
+            if seen[part.kind] > 1:
+                yield (part.kind,), bit(place)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"{KIND_NAMES[values[0]]} after another one"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return "after another one of its kind"
+
+
+class From(Family):
+    """The parts from this place on, from 1: the first one is not among them."""
+
+    cost = 2.0
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for start in range(1, min(len(shape.parts), MOST_PARTS)):
+            yield (str(start),), shape.every & ~(bit(start) - 1)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"the {ORDINALS[int(values[0])]} part or a later one"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        start = int(values[0])
+        return "not in first place" if start == 1 else f"in {ORDINALS[start]} place or later"
+
+
+class AtEnd(Family):
+    """The first or the last of several parts."""
+
+    cost = 1.0
+
+    def found_in(self, shape: QueryShape) -> Found:
+        if len(shape.parts) > 1:
+            yield ("first",), bit(0)
+            yield ("last",), bit(len(shape.parts) - 1)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"the {values[0]} part of a query"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"in {values[0]} place"
+
+
+class Neighbours(Family):
+    """A part of one kind right before one of another, or of its own: about both."""
+
+    cost = 4.0
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for (place, one), (_, other) in pairwise(enumerate(shape.parts)):
+            yield (one.kind, other.kind), self.meant(place)
+
+    def meant(self, first: int) -> Places:
+        """Which of the two parts, of which one stands at `first`, it is about."""
+        return bit(first) | bit(first + 1)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"{KIND_NAMES[values[0]]} with {_other_kind(values)} right after it"
+
+
+class RightBefore(Neighbours):
+    """The same about the first of the two."""
+
+    def meant(self, first: int) -> Places:
+        return bit(first)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"{KIND_NAMES[values[0]]} right before {_other_kind(values)}"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"right before {_other_kind(values)}"
+
+
+class RightAfter(Neighbours):
+    """The same about the second of the two."""
+
+    def meant(self, first: int) -> Places:
+        return bit(first + 1)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"{KIND_NAMES[values[1]]} {self.addition(values)}"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"right after {KIND_NAMES[values[0]] if values[0] != values[1] else 'another one'}"
+
+
+def _other_kind(values: tuple[str, ...]) -> str:
+    return "another one" if values[0] == values[1] else KIND_NAMES[values[1]]
+
+
+class PointsAt(Family):
+    """A part for this source."""
+
+    cost = 2.1
+    is_of_words = True
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for place, part in enumerate(shape.parts):
+            for source in part.sources:
+                yield (source,), bit(place)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"a part for {ENCYCLOPEDIA}" if values == (ENCYCLOPEDIA,) else f"a keyword of {values[0]}"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"for {values[0]}"
+
+
+class SameSource(Family):
+    """A part for a source that another part before it is for too."""
+
+    cost = 1.5
+
+    def found_in(self, shape: QueryShape) -> Found:
+        seen: set[str] = set()
+        for place, part in enumerate(shape.parts):
+            if seen.intersection(part.sources):
+                yield (), bit(place)
+            seen.update(part.sources)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return "a second part for the same source"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return "after another part for the same source"
+
+
+class Joined(Family):
+    """What this conjunction joins, on either side."""
+
+    cost = 2.0
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for place, part in enumerate(shape.parts):
+            if part.before and place:
+                yield (part.before,), bit(place - 1) | bit(place)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"what {values[0]!r} joins"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"joined by {values[0]!r}"
+
+
+class After(Family):
+    """What stands behind this conjunction."""
+
+    cost = 2.0
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for place, part in enumerate(shape.parts):
+            if part.before:
+                yield (part.before,), bit(place)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"what follows {values[0]!r}"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"after {values[0]!r}"
+
+
+class Behind(Family):
+    """What stands anywhere behind a part of this kind, or one that is written like this."""
+
+    cost = 3.0
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for place, part in enumerate(shape.parts[:-1]):
+            later = shape.every & ~(bit(place + 1) - 1)
+            for what in (part.kind, *part.ways):
+                yield (what,), later
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"what stands behind {KIND_NAMES.get(values[0], f'a part {values[0]}')}"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"behind {KIND_NAMES.get(values[0], f'a part {values[0]}')}"
+
+
+class Phrase(Family):
+    """This phrase of the vocabulary."""
+
+    cost = 5.0
+    is_of_words = True
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for place, part in enumerate(shape.parts):
+            for phrase in part.phrases:
+                yield phrase, bit(place)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return repr(values[1])
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"with {values[1]!r}"
+
+
+class WithPhrase(Family):
+    """This phrase anywhere: about the query as a whole."""
+
+    cost = 5.0
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for phrase in {phrase for part in shape.parts for phrase in part.phrases}:
+            yield phrase, shape.every
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"a query with {values[1]!r}"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return f"with {values[1]!r} in the same query"
+
+
+class OfRecipe(Family):
+    """Made by this recipe."""
+
+    cost = 3.2
+
+    def found_in(self, shape: QueryShape) -> Found:
+        yield (shape.query.recipe,), shape.every
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"a query of the recipe {values[0]}"
+
+
+class Written(Family):
+    """How a keyword is written, and what it is made of."""
+
+    cost = 2.3
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for place, part in enumerate(shape.parts):
+            for way in part.ways:
+                yield (way,), bit(place)
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"a keyword {values[0]}"
+
+    def addition(self, values: tuple[str, ...]) -> str:
+        return values[0]
+
+
+class Long(Family):
+    """A query of at least so many characters."""
+
+    cost = 2.3
+
+    def found_in(self, shape: QueryShape) -> Found:
+        for length in LENGTHS:
+            if len(shape.query.text) >= length:
+                yield (str(length),), shape.every
+
+    def sentence(self, values: tuple[str, ...]) -> str:
+        return f"a query of {values[0]} characters or more"
+
+
+# The names are kept with causes: they stay. Where two say as much, the one that comes first here is said.
+FAMILIES: Mapping[str, Family] = MappingProxyType(
+    {
+        "any": AnyQuery(),
+        "of_kind": OfKind(),
+        "with_kind": WithKind(),
+        "from": From(),
+        "at_end": AtEnd(),
+        "points_at": PointsAt(),
+        "same_source": SameSource(),
+        "again": Again(),
+        "right_after": RightAfter(),
+        "right_before": RightBefore(),
+        "neighbours": Neighbours(),
+        "after": After(),
+        "joined": Joined(),
+        "behind": Behind(),
+        "phrase": Phrase(),
+        "with_phrase": WithPhrase(),
+        "written": Written(),
+        "parts": Parts(),
+        "sources": Sources(),
+        "long": Long(),
+        "recipe": OfRecipe(),
+    }
+)
+RANK: Mapping[str, int] = MappingProxyType({name: place for place, name in enumerate((*FAMILIES, BOTH, ANY_OF))})
+
+
+def holding(shape: QueryShape, predicates: Iterable[Predicate]) -> list[Predicate]:
+    """Those of `predicates` that hold of a query."""
+    return [predicate for predicate in predicates if predicate.places(shape)]

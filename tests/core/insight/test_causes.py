@@ -1,0 +1,164 @@
+"""Which flags have one cause: worlds of queries in which the tests know what goes wrong."""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+
+import pytest
+
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.insight.causes import FoundCause, find_causes
+from selftest.core.insight.predicates import QueryShape, bit
+from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun
+
+CONJUNCTIONS = tuple(Part(PartKind.CONJUNCTION, f" {text} ") for text in ("and", "plus", "also"))
+KEYWORDS = tuple(
+    Part(PartKind.INTENT, f"{source} {number}", source)
+    for source in ("tides", "ferry", "harbour")
+    for number in (1, 2, 3)
+)
+PAIRS = tuple(Part(PartKind.PAIR, f"{name} and Pollux") for name in ("Castor", "Leda", "Ebb"))
+TOPICS = tuple(Part(PartKind.TOPIC, text) for text in ("knots", "whales", "shanties"))
+REQUESTS = tuple(Part(PartKind.REQUEST, f"I want to {text}") for text in ("row", "fish"))
+QUERIES = 240
+
+Strikes = Callable[[Sequence[Part]], Iterable[int]]
+"""The clauses of a query that go wrong."""
+
+
+def queries(seed: int = 0) -> list[Query]:
+    rng = random.Random(seed)
+    made = []
+    for _ in range(QUERIES):
+        clauses = [
+            rng.choice(rng.choice((KEYWORDS, KEYWORDS, PAIRS, TOPICS, REQUESTS))) for _ in range(rng.randint(1, 5))
+        ]
+        parts = [clauses[0]]
+        for clause in clauses[1:]:
+            parts += [rng.choice(CONJUNCTIONS), clause]
+        made.append(Query("any_recipe", tuple(parts)))
+    return made
+
+
+def world(*faults: tuple[str, Strikes], seed: int = 0, share: float = 1.0) -> list[SeenRun]:
+    """share: of what goes wrong that is seen. The keys of flags are by a thousand for each fault."""
+    rng = random.Random(seed)
+    runs = []
+    for number, query in enumerate(queries(seed)):
+        flags = []
+        for fault, (symptom, strikes) in enumerate(faults):
+            suspects = sum(bit(place) for place in set(strikes([clause.parts[0] for clause in query.clauses])))
+            if suspects and rng.random() < share:
+                flags.append(SeenFlag(1000 * fault + number, symptom, suspects))
+        runs.append(SeenRun(QueryShape(query), tuple(flags)))
+    return runs
+
+
+def after_pairs(clauses: Sequence[Part]) -> list[int]:
+    return [place + 1 for place, part in enumerate(clauses[:-1]) if part in PAIRS and clauses[place + 1] in REQUESTS]
+
+
+def from_fourth(clauses: Sequence[Part]) -> range:
+    return range(3, len(clauses))
+
+
+def ferry_keyword(clauses: Sequence[Part]) -> list[int]:
+    return [place for place, part in enumerate(clauses) if part.text == "ferry 2"]
+
+
+def tides_later(clauses: Sequence[Part]) -> list[int]:
+    return [place for place, part in enumerate(clauses) if place and part.source == "tides"]
+
+
+def two_keywords(clauses: Sequence[Part]) -> list[int]:
+    return [place for place, part in enumerate(clauses) if part.text in ("tides 1", "harbour 3")]
+
+
+def everything(clauses: Sequence[Part]) -> range:
+    return range(len(clauses))
+
+
+def by_chance(clauses: Sequence[Part]) -> list[int]:
+    return [random.Random("".join(part.text for part in clauses)).randrange(4 * len(clauses))]
+
+
+def only(runs: list[SeenRun]) -> FoundCause:
+    (cause,) = find_causes(runs)
+    return cause
+
+
+def test_where_nothing_is_flagged_there_is_no_cause() -> None:
+    assert find_causes(world()) == []
+    assert find_causes([]) == []
+
+
+@pytest.mark.parametrize("share", [1.0, 0.6])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("strikes", "sentence"),
+    [
+        (from_fourth, "the fourth part or a later one"),
+        (ferry_keyword, "'ferry 2'"),
+        (tides_later, "a keyword of tides, not in first place"),
+        (two_keywords, "'harbour 3' or 'tides 1'"),
+        (after_pairs, "a request right after a pair"),
+    ],
+)
+def test_the_sentence_names_what_goes_wrong(strikes: Strikes, sentence: str, seed: int, share: float) -> None:
+    cause = only(world((ROUTING, strikes), seed=seed, share=share))
+    assert cause.predicate.sentence == sentence
+    assert cause.is_explained
+
+
+def test_counts_are_of_the_queries_that_could_have_shown_it() -> None:
+    cause = only(world((ROUTING, ferry_keyword), share=0.6))
+    holding = [query for query in queries() if any(part.text == "ferry 2" for part in query.parts)]
+    assert cause.runs == len(holding)
+    assert cause.struck == len(cause.flags) < len(holding)
+
+
+def test_what_goes_wrong_everywhere_is_said_of_any_query() -> None:
+    cause = only(world(("section_repeated", everything)))
+    assert (cause.predicate.sentence, cause.runs, cause.struck) == ("any query", QUERIES, QUERIES)
+    assert not cause.is_explained
+
+
+def test_what_chance_explains_as_well_is_one_cause_of_any_query() -> None:
+    cause = only(world((ROUTING, lambda clauses: [place for place in by_chance(clauses) if place < len(clauses)])))
+    assert (cause.predicate.sentence, cause.is_explained) == ("any query", False)
+
+
+def test_two_faults_are_two_causes_and_each_flag_is_with_its_own() -> None:
+    causes = find_causes(world((ROUTING, from_fourth), (ROUTING, ferry_keyword)))
+    assert {cause.predicate.sentence for cause in causes} == {"the fourth part or a later one", "'ferry 2'"}
+    keyword = next(cause for cause in causes if cause.predicate.family == "phrase")
+    early = {
+        1000 + number
+        for number, query in enumerate(queries())
+        if (struck := ferry_keyword([clause.parts[0] for clause in query.clauses])) and max(struck) < 3
+    }
+    assert early <= keyword.flags
+
+
+def test_a_fault_that_always_stands_hides_no_other() -> None:
+    causes = find_causes(world(("section_repeated", everything), (ROUTING, ferry_keyword)))
+    assert [cause.predicate.sentence for cause in causes] == ["any query", "'ferry 2'"]
+
+
+def test_each_flag_belongs_to_one_cause() -> None:
+    runs = world((ROUTING, from_fourth), (EMPTY, two_keywords), ("crash", ferry_keyword), share=0.8)
+    keys = [key for cause in find_causes(runs) for key in cause.flags]
+    assert sorted(keys) == sorted(flag.key for run in runs for flag in run.flags)
+
+
+def test_a_stray_flag_joins_the_cause_whose_predicate_holds_of_its_query() -> None:
+    runs = world((ROUTING, ferry_keyword))
+    place = next(n for n, run in enumerate(runs) if run.flags and len(run.shape.parts) > 2)
+    suspects = runs[place].flags[0].suspects
+    stray = SeenFlag(9999, ROUTING, runs[place].shape.every & ~suspects)
+    runs[place] = SeenRun(runs[place].shape, (*runs[place].flags, stray))
+    assert 9999 in only(runs).flags
+
+
+def test_causes_do_not_depend_on_the_order_of_runs() -> None:
+    runs = world((ROUTING, from_fourth), (EMPTY, two_keywords), share=0.7)
+    assert {cause.flags for cause in find_causes(runs)} == {cause.flags for cause in find_causes(runs[::-1])}

@@ -1,0 +1,113 @@
+"""What can be said of a query: of which parts it holds, and in which words."""
+
+import pytest
+
+from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.insight.predicates import ANY_OF, BOTH, FAMILIES, RANK, Predicate, QueryShape, holding
+from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, KNOTS, LOW, PAIR, query_of
+
+COMPARE = Part(PartKind.NOSPLIT, "compare ")
+ROWING = Part(PartKind.REQUEST, "I want to go out rowing")
+SHOUTED = Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide")
+ASKED = Part(PartKind.INTENT, "next ferry?", "ferry", "next ferry")
+QUOTED = Part(PartKind.INTENT, '"next ferry"', "ferry", "next ferry")
+
+
+def shape(*parts: Part) -> QueryShape:
+    return QueryShape(query_of(*parts))
+
+
+@pytest.mark.parametrize(
+    ("predicate", "parts", "sentence"),
+    [
+        (Predicate("any"), 0b111, "any query"),
+        (Predicate("parts", ("3",)), 0b111, "a query of three or more parts"),
+        (Predicate("sources", ("2",)), 0b111, "a query for two or more sources"),
+        (Predicate("of_kind", ("pair",)), 0b010, "a pair"),
+        (Predicate("with_kind", ("pair",)), 0b111, "a query with a pair"),
+        (Predicate("from", ("1",)), 0b110, "the second part or a later one"),
+        (Predicate("at_end", ("last",)), 0b100, "the last part of a query"),
+        (Predicate("points_at", ("tides",)), 0b001, "a keyword of tides"),
+        (Predicate("points_at", ("the encyclopedia",)), 0b010, "a part for the encyclopedia"),
+        (Predicate("neighbours", ("pair", "intent")), 0b110, "a pair with a keyword right after it"),
+        (Predicate("right_after", ("pair", "intent")), 0b100, "a keyword right after a pair"),
+        (Predicate("right_before", ("intent", "pair")), 0b001, "a keyword right before a pair"),
+        (Predicate("joined", ("plus",)), 0b111, "what 'plus' joins"),
+        (Predicate("after", ("plus",)), 0b110, "what follows 'plus'"),
+        (Predicate("behind", ("pair",)), 0b100, "what stands behind a pair"),
+        (Predicate("phrase", ("intent", "next ferry")), 0b100, "'next ferry'"),
+        (Predicate("with_phrase", ("intent", "next ferry")), 0b111, "a query with 'next ferry'"),
+        (Predicate("recipe", ("multi_intent_chain",)), 0b111, "a query of the recipe multi_intent_chain"),
+        (Predicate("again", ("intent",)), 0b100, "a keyword after another one"),
+        (Predicate("parts", ("4",)), 0, "a query of four or more parts"),
+        (Predicate("same_source"), 0, "a second part for the same source"),
+        (Predicate("long", ("100",)), 0, "a query of 100 characters or more"),
+    ],
+)
+def test_a_predicate_says_what_it_holds_of(predicate: Predicate, parts: int, sentence: str) -> None:
+    assert predicate.places(shape(HIGH, PAIR, FERRY)) == parts
+    assert predicate.sentence == sentence
+
+
+@pytest.mark.parametrize(
+    ("part", "way"),
+    [
+        (SHOUTED, "in capitals"),
+        (QUOTED, "in quotes or brackets"),
+        (ASKED, "with a question or exclamation mark"),
+        (Part(PartKind.INTENT, "rss", "ferry"), "of three letters or fewer"),
+        (Part(PartKind.INTENT, "is it up", "ferry"), "of short words alone"),
+    ],
+)
+def test_how_a_keyword_is_written_is_told(part: Part, way: str) -> None:
+    found = [predicate for predicate in shape(BERTHS, part).predicates if predicate.family == "written"]
+    assert found == [Predicate("written", (way,))]
+    assert found[0].places(shape(BERTHS, part)) == 0b10
+    assert found[0].sentence == f"a keyword {way}"
+
+
+def test_a_phrase_that_must_not_split_belongs_to_its_pair() -> None:
+    found = QueryShape(Query("x", (COMPARE, PAIR, *query_of(HIGH, KNOTS).parts[1:]))).predicates
+    assert found[Predicate("of_kind", ("nosplit",))] == found[Predicate("of_kind", ("pair",))] == 0b01
+
+
+def test_a_second_part_for_a_source_is_told_wherever_it_stands() -> None:
+    assert Predicate("same_source").places(shape(HIGH, FERRY, LOW)) == 0b100
+    assert Predicate("same_source").places(shape(PAIR, FERRY, KNOTS)) == 0b100
+
+
+def test_two_that_hold_of_the_same_part_are_said_in_one_sentence() -> None:
+    not_first = Predicate(BOTH, (), (Predicate("points_at", ("tides",)), Predicate("from", ("1",))))
+    assert not_first.places(shape(HIGH, FERRY, LOW)) == 0b100
+    assert not_first.places(shape(HIGH, FERRY)) == 0
+    assert not_first.sentence == "a keyword of tides, not in first place"
+    assert not_first.cost > not_first.of[0].cost + not_first.of[1].cost
+
+
+def test_of_several_one_is_enough() -> None:
+    either = Predicate(ANY_OF, (), tuple(Predicate("phrase", ("intent", text)) for text in ("low tide", "next ferry")))
+    assert either.places(shape(HIGH, FERRY, LOW)) == 0b110
+    assert either.sentence == "'low tide' or 'next ferry'"
+
+
+def test_joined_predicates_can_be_joined_and_said() -> None:
+    either = Predicate(ANY_OF, (), (Predicate("points_at", ("ferry",)), Predicate("points_at", ("tides",))))
+    assert Predicate(BOTH, (), (Predicate("at_end", ("last",)), either)).sentence == (
+        "the last part of a query, where a keyword of ferry or a keyword of tides is"
+    )
+
+
+def test_those_that_hold_can_be_chosen() -> None:
+    asked = [Predicate("of_kind", ("request",)), Predicate("of_kind", ("pair",))]
+    assert holding(shape(ROWING, HIGH), asked) == [asked[0]]
+
+
+def test_every_family_is_found_in_some_query_says_so_and_has_a_rank() -> None:
+    rich = [
+        QueryShape(Query("a", (COMPARE, *query_of(PAIR, ROWING, HIGH, LOW, SHOUTED, QUOTED).parts))),
+        shape(*[KNOTS] * 12, BERTHS),
+    ]
+    found = {predicate for one in rich for predicate in one.predicates}
+    assert {predicate.family for predicate in found} == FAMILIES.keys()
+    assert FAMILIES.keys() < RANK.keys()
+    assert all(predicate.sentence and predicate.as_addition for predicate in found)

@@ -1,0 +1,93 @@
+"""What a flag is a symptom of, and which parts of its query it may be about."""
+
+import pytest
+
+from selftest.core.insight.symptoms import EMPTY, ROUTING, TIME, SeenRun, seen_run, with_common_roots
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
+from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, VOCABULARY, query_of
+
+QUERY = query_of(HIGH, FERRY, BERTHS)
+LOST = CheckName.PART_LOST
+
+
+def finding(
+    check: CheckName, kind: DiscrepancyKind | None = None, seen: str = "", **evidence: tuple[str, ...]
+) -> Finding:
+    return Finding(check, "", "", seen, "", evidence=Evidence(kind, **evidence))
+
+
+def seen(*findings: Finding) -> SeenRun:
+    return seen_run(QUERY, list(enumerate(findings)), VOCABULARY)
+
+
+def test_a_clean_run_has_no_flags() -> None:
+    assert seen().flags == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "symptom", "suspects"),
+    [
+        (finding(LOST, parts=("next ferry",)), ROUTING, 0b010),
+        (finding(CheckName.SOURCE_MISMATCH), ROUTING, 0b111),
+        (finding(CheckName.ORDER_MATTERS, sources=("harbour",)), ROUTING, 0b100),
+        (finding(CheckName.PART_SLOW, parts=("next ferry",)), TIME, 0b010),
+        (finding(CheckName.UNEXPECTED_EMPTY, DiscrepancyKind.ONLY_FAILURE_PHRASE, sources=("tides",)), EMPTY, 0b001),
+        (finding(CheckName.SECTION_REPEATED, sources=("tides",)), "section_repeated", 0b111),
+        (finding(CheckName.FRAME_DEBRIS, DiscrepancyKind.RULE_AT_EDGE), "frame_debris rule_at_edge", 0b111),
+    ],
+)
+def test_findings_tell_what_they_are_symptoms_of_and_of_which_parts(one: Finding, symptom: str, suspects: int) -> None:
+    (flag,) = seen(one).flags
+    assert (flag.symptom, flag.suspects) == (symptom, suspects)
+
+
+def test_errors_are_told_apart_by_their_first_line_without_its_numbers() -> None:
+    one, same, other = (
+        seen(finding(CheckName.CRASH, DiscrepancyKind.NO_ANSWER, said)).flags[0].symptom
+        for said in ("HTTP 500: line 12", "HTTP 502: line 7\nmore", "refused")
+    )
+    assert one == same != other
+
+
+def test_what_its_check_finds_in_other_parts_is_suspected_too() -> None:
+    one = finding(LOST, parts=("next ferry",))
+    also = Finding(LOST, "", "", "", "", evidence=Evidence(parts=("berths free",)))
+    together = Finding(LOST, "", "", "", "", evidence=one.evidence, also=(also,))
+    assert seen(together).flags[0].suspects == 0b110
+
+
+@pytest.mark.parametrize(
+    ("root", "result"),
+    [
+        (finding(CheckName.HEADER_UNKNOWN), "source_contradicts_sections no_headers"),
+        (finding(CheckName.SECTION_BLANK, sources=("ferry",)), LOST),
+        (finding(CheckName.UNEXPECTED_EMPTY, DiscrepancyKind.BLANK_ANSWER), LOST),
+        (finding(CheckName.CRASH, DiscrepancyKind.TRACEBACK, sources=("ferry",)), LOST),
+    ],
+)
+def test_what_follows_from_another_finding_has_its_symptom(root: Finding, result: str) -> None:
+    follows = (
+        finding(LOST, sources=("ferry",), parts=("next ferry",))
+        if result == LOST
+        else finding(CheckName.SOURCE_CONTRADICTS_SECTIONS, DiscrepancyKind.NO_HEADERS, sources=("digest",))
+    )
+    first, second = seen(root, follows).flags
+    assert first.symptom == second.symptom not in (ROUTING, result)
+
+
+def test_a_blank_section_of_another_source_explains_no_loss() -> None:
+    blank = finding(CheckName.SECTION_BLANK, sources=("tides",))
+    lost = finding(LOST, sources=("ferry",), parts=("next ferry",))
+    assert [flag.symptom for flag in seen(blank, lost).flags] == ["section_blank", ROUTING]
+
+
+@pytest.mark.parametrize(("often", "root"), [(ROUTING, ROUTING), (EMPTY, EMPTY)])
+def test_of_an_empty_answer_and_wrong_routing_together_what_comes_alone_more_often_is_the_root(
+    often: str, root: str
+) -> None:
+    empty = finding(CheckName.UNEXPECTED_EMPTY, DiscrepancyKind.ONLY_FAILURE_PHRASE)
+    lost = finding(LOST, parts=("next ferry",))
+    alone = {ROUTING: lost, EMPTY: empty}
+    runs = [seen(empty, lost), seen(alone[often]), seen(alone[often])]
+    together, *_ = with_common_roots(runs)
+    assert {flag.symptom for flag in together.flags} == {root}
