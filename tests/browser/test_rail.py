@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from review.models import SavedView
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination
 from tests.browser.pages import Watch, sign_in, watch
@@ -178,19 +179,22 @@ def test_on_a_narrow_screen_the_links_are_behind_a_menu(
 
 
 @pytest.mark.parametrize("has_javascript", [True, False])
-@pytest.mark.parametrize("query", ["", "?tab=ever", "?text=what&sort=age"])
+@pytest.mark.parametrize("query", ["", "?tab=ever", "?text=what&check=crash&source=kiwix&sort=age"])
 def test_on_a_narrow_screen_the_first_row_begins_above_300_px(
-    live_server: LiveServer, browser: Browser, flags: object, query: str, has_javascript: bool
+    live_server: LiveServer, browser: Browser, reviewer: User, flags: object, query: str, has_javascript: bool
 ) -> None:
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, java_script_enabled=has_javascript
     )
     page = context.new_page()
+    for name in ("Crashes", "Everything of news", "What is mine", "What was found today"):
+        SavedView.objects.create(owner=reviewer, name=name, query="check=crash")
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/{query}")
     box = page.locator("[data-row]").first.bounding_box()
     assert box
     assert box["y"] < FIRST_ROW_TOP_PX
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     context.close()
 
 
