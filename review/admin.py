@@ -76,6 +76,14 @@ class ChangeUserForm(_OneRole, AnyUserChangeForm):
     role = RoleField()
 
 
+class RoleFilter(admin.RelatedFieldListFilter):
+    """The list of one role's users."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = "role"
+
+
 @admin.register(User)
 class PersonAdmin(AnyUserAdmin):
     """Users, each with one role instead of groups and permissions."""
@@ -83,7 +91,7 @@ class PersonAdmin(AnyUserAdmin):
     add_form = AddUserForm
     form = ChangeUserForm
     list_display = ("username", "role_name", "email", "is_active", "is_staff", "is_superuser")
-    list_filter = ("groups", "is_active", "is_superuser")
+    list_filter = (("groups", RoleFilter), "is_active", "is_superuser")
     filter_horizontal = ()
     readonly_fields = ("last_login", "date_joined")
     add_fieldsets = (

@@ -134,6 +134,7 @@ AXES_SENSITIVE_PARAMETERS = ["old_password", "new_password1", "new_password2", "
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
+FORMAT_MODULE_PATH = "review.formats"  # 24 hours and the zone, in the admin as on the pages
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -3,7 +3,7 @@
 // - j and k go to the next and the previous row; a page without rows may have links that carry them.
 // - Any other key presses what carries it in the current row, or else in the page outside of rows; a field gets the focus.
 // - d moves to the next row that can be dismissed, at once: the next d never hits a row that was not looked at.
-// - ? opens a sheet of the keys that do something on this page: <template id="keys"> of base.html.
+// - ? opens a sheet of all keys, the same on every page: <template id="keys"> of shared/key_sheet.html.
 // - Escape leaves a field, and what was typed stays.
 // - Silent in fields, beside Ctrl, Alt and Meta, in an open dialog, and while the profile says so (<body data-keyboard>).
 "use strict";
@@ -100,11 +100,6 @@
 
   const openSheet = () => {
     const dialog = document.getElementById("keys").content.firstElementChild.cloneNode(true);
-    for (const line of dialog.querySelectorAll("[data-for]")) {
-      const key = line.dataset.for;
-      const moves = ["j", "k"].includes(key) && document.querySelector("[data-row]");
-      line.hidden = !moves && !document.querySelector(`[data-key="${key}"]`);
-    }
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal(); // gives the focus back when it closes

@@ -32,9 +32,14 @@ OUTCOMES = {
 CHANGED = (BulkItem.Outcome.DONE, BulkItem.Outcome.UNDONE, BulkItem.Outcome.KEPT)
 
 
-def done_words(act: BulkAct, count: int) -> str:
-    """`Dismissed 12 flags`, for a toast."""
-    return f"{DONE[BulkAct.Kind(act.kind)]}: {count:,} flag{'s' * (count != 1)}"
+NAMED_CHECKS = 2  # a toast has little room
+
+
+def done_words(act: BulkAct, count: int, checks: Sequence[str]) -> str:
+    """`Dismissed: 12 flags (Unasked source)`, for a toast. checks: of these flags."""
+    named = ", ".join(name_of_check(check) for check in checks)
+    of_which = named if len(checks) <= NAMED_CHECKS else f"{len(checks)} checks"
+    return f"{DONE[BulkAct.Kind(act.kind)]}: {count:,} flag{'s' * (count != 1)} ({of_which})"
 
 
 @dataclass(frozen=True)

@@ -220,7 +220,7 @@ class OptionGroup:
 
 @dataclass(frozen=True)
 class FilterForm:
-    """What the filter's fields hold and offer. hidden: what has no field of its own.
+    """What the filter's fields hold and offer. chosen: what is set, in words, for where the fields are folded.
 
     causes: the address of the causes of these flags.
     """
@@ -236,6 +236,7 @@ class FilterForm:
     any_target: str
     ages: tuple[FilterOption, ...]
     sorts: tuple[FilterOption, ...]
+    chosen: tuple[str, ...]
     is_narrow: bool
     clear_url: str
     causes: str
@@ -271,10 +272,25 @@ class FilterForm:
                 {"" if sort is Sort.NEWEST else sort.value: name for sort, name in SORT_NAMES.items()},
                 "" if filters.sort is Sort.NEWEST else filters.sort,
             ),
+            chosen=_chosen(filters),
             is_narrow=filters.is_narrow,
             clear_url=clear_url,
             causes=causes_url(filters.target, filters.check or ""),
         )
+
+
+def _chosen(filters: QueueFilter) -> tuple[str, ...]:
+    """What has a field and is set; a suspect is named on a line of its own."""
+    values = (
+        f"“{filters.text}”" if filters.text else "",
+        GUARANTEES[filters.check].name if filters.check else "",
+        filters.recipe,
+        filters.source,
+        filters.ingredient,
+        filters.target,
+        f"first flagged {AGE_NAMES[filters.age]}" if filters.age else "",
+    )
+    return tuple(value for value in values if value)
 
 
 def _with(names: Sequence[str], chosen: str) -> list[str]:

@@ -14,10 +14,12 @@ register = template.Library()
 
 @register.inclusion_tag("shared/toasts.html", takes_context=True)
 def toasts(context: dict[str, Any], oob: bool = False) -> dict[str, Any]:
-    """All that wait to be used. oob: as a part of htmx's answer, which replaces the region of the page."""
+    """All that wait to be used, the newest in sight. oob: as a part of htmx's answer, which replaces the region."""
     request = context["request"]
+    newest_first = kept.shown(request)[::-1]
     return {
-        "toasts": kept.shown(request),
+        "newest": newest_first[0] if newest_first else None,
+        "earlier": newest_first[1:],
         "oob": oob,
         "here": context.get("here") or _page_of(request),
         "csrf_token": context.get("csrf_token"),

@@ -16,7 +16,7 @@ from review.page_urls import with_query
 from review.toasts import Toast
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
-from selftest.reading.bulk_acts import act_numbered, items, left_out, outcomes_of
+from selftest.reading.bulk_acts import act_numbered, checks_of, items, left_out, outcomes_of
 from selftest.refusals import RefusedError
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.bulk_acts import CountedRows
@@ -134,7 +134,7 @@ def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
     skipped, done = outcomes[BulkItem.Outcome.SKIPPED], outcomes[BulkItem.Outcome.DONE]
     if done:
         undo_at = reverse("undo-bulk", args=[act.pk])
-        toasts.add(request, Toast(_toast_name(act), done_words(act, done), undo_at, page))
+        toasts.add(request, Toast(_toast_name(act), done_words(act, done, checks_of(act)), undo_at, page))
     if skipped:
         messages.warning(
             request, f"{skipped:,} had changed since the list was made and were skipped. They are listed below."

@@ -29,6 +29,7 @@ from review.contexts.findings import FindingView
 from review.contexts.queue_entries import row_after, row_of
 from review.filters import as_query, queue_filter
 from review.page_urls import combination_url, queue_url, shown_page_url, with_query
+from review.query_text import shortened
 from review.toasts import Toast
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import Combination
@@ -331,7 +332,7 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
     if trouble:
         messages.error(request, trouble)
     elif not row.is_dismissed:
-        messages.success(request, "Back in the queue.")
+        messages.success(request, f"Back in the queue: {shortened(row.query)}")
     return redirect(back)
 
 

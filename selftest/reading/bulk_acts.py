@@ -15,6 +15,13 @@ def outcomes_of(act: BulkAct) -> Mapping[BulkItem.Outcome, int]:
     return {outcome: found.get(outcome.value, 0) for outcome in Outcome}
 
 
+def checks_of(act: BulkAct) -> list[str]:
+    """The checks whose flags the act changed, the one of most flags first."""
+    done = BulkItem.objects.filter(act=act, outcome=Outcome.DONE).order_by()
+    counted = done.values_list("combination__flagged_check").annotate(n=Count("pk"))
+    return [check for check, _ in counted.order_by("-n", "combination__flagged_check")]
+
+
 def act_numbered(pk: int) -> BulkAct | None:
     """The act of this number; None for an unknown one."""
     return BulkAct.objects.filter(pk=pk).first()

@@ -1,6 +1,9 @@
 """The keyboard alone: the queue is triaged, groups are opened; and keys are silent where they must be."""
 
+import re
+
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -186,6 +189,7 @@ def test_in_a_field_keys_write(queue: Page, ten: list[Combination]) -> None:
     expect(field).to_have_value("jdx/?")
     expect(queue.get_by_role("dialog")).to_have_count(0)
     expect(current(queue)).to_have_id(f"combination-{ten[0].pk}")
+    queue.get_by_text("Filters", exact=True).click()
     queue.get_by_label("Check", exact=True).focus()
     press(queue, "d")
     assert statuses(ten) == [None] * 10
@@ -197,11 +201,34 @@ def test_beside_another_key_they_do_nothing(queue: Page, ten: list[Combination],
     expect(queue.locator("[data-chosen]")).to_have_text("None selected")
 
 
-def test_the_sheet_lists_what_works_here_and_gives_the_focus_back(queue: Page, watching: Watch) -> None:
+EVERY_KEY = ["j", "k", "o", "x", "d", "u", "r", "n", "j", "k", "z", "/", "Esc", "?"]
+
+
+@pytest.mark.parametrize("path", ["/", "/cycles", "/explained", "/status", "/profile", "/nothing/here"])
+def test_the_sheet_lists_all_keys_on_every_page_in_groups(
+    live_server: LiveServer, queue: Page, watching: Watch, path: str
+) -> None:
+    watching.expected = ("404",)
+    queue.goto(f"{live_server.url}{path}")
+    press(queue, "?")
+    sheet = queue.get_by_role("dialog", name="All keys")
+    expect(sheet.locator("dl > div:visible kbd")).to_have_text(EVERY_KEY)
+    expect(sheet.locator("h3")).to_have_text(
+        ["In a list", "On a flag, in a list or on its page", "On the page of a flag", "Everywhere"]
+    )
+    assert watching.faults == []
+
+
+def test_every_key_that_a_page_answers_to_is_in_the_sheet() -> None:
+    pages = [path.read_text() for path in (settings.BASE_DIR / "templates").rglob("*.html")]
+    answered = {key for page in pages for key in re.findall(r'data-key="([^"]+)"', page)}
+    assert answered <= set(EVERY_KEY)
+
+
+def test_the_sheet_silences_other_keys_and_gives_the_focus_back(queue: Page, watching: Watch) -> None:
     press(queue, "j", "?")
-    sheet = queue.get_by_role("dialog", name="Keys on this page")
+    sheet = queue.get_by_role("dialog", name="All keys")
     expect(sheet).to_be_visible()
-    expect(sheet.locator("dl > div:visible kbd")).to_have_text(["j", "k", "o", "d", "x", "r", "n", "/", "Esc", "?"])
     press(queue, "d")
     expect(queue.locator("#count")).to_have_text("10")
     press(queue, "Escape")

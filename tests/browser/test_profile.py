@@ -81,6 +81,8 @@ def test_profile_and_locked_door_bar_nobody(
     for path in ("/profile", "/profile/password"):
         page.goto(f"{live_server.url}{path}")
         look(path)
+    if width < 768:
+        page.locator(".rail-menu summary").click()
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url(f"{live_server.url}/sign-in")
     watching.expected = ("429",)

@@ -172,7 +172,7 @@ def test_a_toast_stays_over_pages_until_it_is_used(
     expect(toast).to_contain_text("Dismissed: tell me about tectonic plates")
     toast.get_by_role("button", name="Undo").click()
     queue.wait_for_url(f"{live_server.url}/cycles")
-    expect(queue.get_by_text("Back in the queue.")).to_be_visible()
+    expect(queue.get_by_text("Back in the queue: tell me about tectonic plates")).to_be_visible()
     expect(toast).to_have_count(0)
     assert statuses(five[:1]) == [None]
     assert watching.faults == []
@@ -335,6 +335,7 @@ def test_a_cycle_that_begins_is_told_and_the_focus_stays_in_the_news(queue: Page
 def test_a_view_is_kept_shared_seen_and_deleted(
     live_server: LiveServer, queue: Page, second: Page, watching: Watch
 ) -> None:
+    queue.get_by_text("Filters", exact=True).click()
     queue.get_by_label("Check", exact=True).select_option("crash")
     queue.get_by_label("Order").select_option("age")
     queue.get_by_role("button", name="Filter").click()

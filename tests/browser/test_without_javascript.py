@@ -48,6 +48,7 @@ def test_nothing_is_offered_that_only_a_script_could_do(queue: Page) -> None:
 
 
 def test_the_queue_is_filtered_and_cleared(queue: Page) -> None:
+    queue.get_by_text("Filters", exact=True).click()
     queue.get_by_label("Check", exact=True).select_option("crash")
     queue.get_by_role("button", name="Filter").click()
     expect(queue.locator("[data-row]")).to_have_count(1)
@@ -71,7 +72,7 @@ def test_a_row_is_opened_dismissed_undone_and_refused(queue: Page, five: list[Co
     toast = queue.locator("#toasts")
     expect(toast).to_contain_text("Dismissed: tell me about molybdenum")
     toast.get_by_role("button", name="Undo").click()
-    expect(queue.get_by_text("Back in the queue.")).to_be_visible()
+    expect(queue.get_by_text("Back in the queue: tell me about molybdenum")).to_be_visible()
     expect(here).to_be_visible()
 
     factory.ask(five[0], [factory.finding()])
@@ -84,7 +85,7 @@ def test_what_was_dismissed_is_put_back_from_its_tab(queue: Page, five: list[Com
     dismiss(five[0], Actor("oskar"))
     queue.get_by_role("link", name="Dismissed").click()
     row(queue, five[0]).get_by_role("button", name="Restore").click()
-    expect(queue.get_by_text("Back in the queue.")).to_be_visible()
+    expect(queue.get_by_text("Back in the queue: tell me about molybdenum")).to_be_visible()
     assert statuses(five[:1]) == [None]
 
 

@@ -52,7 +52,7 @@ def test_selected_rows_are_dismissed_and_undone_as_a_whole(vera: Client, three: 
     response = vera.post("/bulk/rows", selected(*three[:2]), follow=True)
     assert response.redirect_chain == [("/?sort=age", 302)]
     assert statuses(three) == ["dismissed", "dismissed", None]
-    assert "Dismissed: 2 flags Undo" in text_of(response)
+    assert "Dismissed: 2 flags (Unasked source) Undo" in text_of(response)
     act = BulkAct.objects.get()
     response = vera.post(f"/bulk/{act.pk}/undo", {"back": "/"}, follow=True)
     assert statuses(three) == [None] * 3
@@ -140,7 +140,7 @@ def test_a_group_is_dismissed_by_the_button_that_counted_it(vera: Client) -> Non
     fields = hidden_fields(vera.get("/"), "/bulk/group")
     assert fields["count"] == "3"
     response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
-    assert "Dismissed: 3 flags Undo" in text_of(response)
+    assert "Dismissed: 3 flags (Unasked source) Undo" in text_of(response)
     assert statuses([alone, *heap]) == [None, "dismissed", "dismissed", "dismissed"]
 
 
@@ -205,7 +205,7 @@ def test_all_that_match_are_frozen_asked_for_once_and_then_dismissed(vera: Clien
     act = BulkAct.objects.get()
     done = vera.post(f"/bulk/{act.pk}/apply", {"note": "the feed was down"}, follow=True)
     assert done.redirect_chain == [("/?check=source_mismatch", 302)]
-    assert "Dismissed: 3 flags Undo" in text_of(done)
+    assert "Dismissed: 3 flags (Unasked source) Undo" in text_of(done)
     assert statuses([*three, crash, late]) == ["dismissed", "dismissed", "dismissed", None, None]
     assert three[0].events.get(kind="dismissed").note == "the feed was down"
     page = text_of(vera.get(f"/bulk/{act.pk}"))

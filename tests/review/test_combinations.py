@@ -70,9 +70,9 @@ def test_a_row_leads_to_the_combination(vera: Client) -> None:
     assert f'href="/combinations/{combination.pk}">a comet</a>' in vera.get("/combinations").content.decode()
 
 
-def test_the_rail_leads_to_the_list_and_searches_it(vera: Client) -> None:
+def test_coverage_leads_to_the_list_and_the_rail_searches_it(vera: Client) -> None:
+    assert '<a href="/combinations">All combinations</a>' in vera.get("/recipes").content.decode()
     markup = vera.get("/cycles").content.decode()
-    assert '<a href="/combinations">All combinations</a>' in markup
     assert 'action="/combinations" role="search"' in markup
     assert '<label for="find">Search</label>' in markup
     assert '<input id="find" name="text"' in markup

@@ -184,7 +184,7 @@ def test_what_was_dismissed_is_a_tab_away_and_can_be_put_back(vera: Client, revi
     assert "Restore" in text
     after = vera.post(f"/combinations/{gone.pk}/undismiss", {"back": "/?tab=dismissed"}, follow=True)
     assert after.redirect_chain == [("/?tab=dismissed", 302)]
-    assert "Back in the queue." in text_of(after)
+    assert "Back in the queue: tell me about molybdenum" in text_of(after)
     assert "Nothing dismissed yet" in text_of(after)
 
 
