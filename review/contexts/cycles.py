@@ -57,6 +57,7 @@ class CycleLine:
     asked: int
     flagged: int
     novel: int
+    unchecked: int
     created_at: datetime
     started_at: datetime | None
     took_s: float | None
@@ -84,6 +85,7 @@ class CycleLine:
             asked=progress.asked if progress else cycle.queries_run,
             flagged=progress.flagged if progress else cycle.flagged,
             novel=progress.novel if progress else cycle.novel,
+            unchecked=progress.unchecked if progress else cycle.unchecked or 0,
             created_at=cycle.created_at,
             started_at=cycle.started_at,
             took_s=(cycle.finished_at - cycle.started_at).total_seconds() if is_over else None,  # type: ignore[operator]
@@ -137,11 +139,15 @@ class CyclePage:
     address: str
 
     @staticmethod
-    def words_of(probes: Mapping[str, int]) -> str:
-        """probes: by purpose; "" for none."""
-        words = (f"{count} {ASKED.get(purpose, purpose).lower()}" for purpose, count in probes.items())
+    def words_of(probes: Mapping[str, int], at_most: int | None, unchecked: int) -> str:
+        """probes: by purpose; "" for none. at_most: how many could be sent, None where that is unknown."""
         sent = sum(probes.values())
-        return f"{sent} {'probe' if sent == 1 else 'probes'}: {', '.join(words)}" if probes else ""
+        left = f"{unchecked:,} {'query' if unchecked == 1 else 'queries'} unchecked" if unchecked else ""
+        used = f"{sent:,} of {at_most:,} {'probe' if at_most == 1 else 'probes'} used" if at_most is not None else ""
+        if not used and sent:
+            used = f"{sent:,} {'probe' if sent == 1 else 'probes'}"
+        words = ", ".join(f"{count:,} {ASKED.get(purpose, purpose).lower()}" for purpose, count in probes.items())
+        return ": ".join(filter(None, (", ".join(filter(None, (used, left))), words)))
 
     @property
     def seen(self) -> str:
