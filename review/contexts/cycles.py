@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from django.urls import reverse
 
+from review.charts.scale import counted
 from review.contexts.choices import SelectOption
 from review.contexts.findings import ASKED
 from review.contexts.runs import RunLine
@@ -140,14 +141,14 @@ class CyclePage:
 
     @staticmethod
     def words_of(probes: Mapping[str, int], at_most: int | None, unchecked: int) -> str:
-        """probes: by purpose; "" for none. at_most: how many could be sent, None where that is unknown."""
+        """probes: by purpose. at_most: how many could be sent, None where that is unknown. "" for nothing to say."""
         sent = sum(probes.values())
-        left = f"{unchecked:,} {'query' if unchecked == 1 else 'queries'} unchecked" if unchecked else ""
-        used = f"{sent:,} of {at_most:,} {'probe' if at_most == 1 else 'probes'} used" if at_most is not None else ""
-        if not used and sent:
-            used = f"{sent:,} {'probe' if sent == 1 else 'probes'}"
-        words = ", ".join(f"{count:,} {ASKED.get(purpose, purpose).lower()}" for purpose, count in probes.items())
-        return ": ".join(filter(None, (", ".join(filter(None, (used, left))), words)))
+        purposes = ", ".join(f"{count:,} {ASKED.get(purpose, purpose).lower()}" for purpose, count in probes.items())
+        if at_most is None:
+            return f"{counted(sent, 'probe')}: {purposes}" if probes else ""
+        used = f"{sent:,} of {counted(at_most, 'probe')} used"
+        left = f", {counted(unchecked, 'query', 'queries')} unchecked" if unchecked else ""
+        return f"{used}{left}" + (f". Probes: {purposes}" if probes else "")
 
     @property
     def seen(self) -> str:

@@ -77,9 +77,9 @@ def test_a_clean_run_whose_parts_found_no_probe_says_so(vera: Client) -> None:
 @pytest.mark.parametrize(
     ("at_most", "sent", "unchecked", "words"),
     [
-        (8, 8, 4, "8 of 8 probes used, 4 queries unchecked: 8 asked alone"),
-        (8, 3, 0, "3 of 8 probes used: 3 asked alone"),
-        (1, 1, 1, "1 of 1 probe used, 1 query unchecked: 1 asked alone"),
+        (8, 8, 4, "8 of 8 probes used, 4 queries unchecked. Probes: 8 asked alone"),
+        (8, 3, 0, "3 of 8 probes used. Probes: 3 asked alone"),
+        (1, 1, 1, "1 of 1 probe used, 1 query unchecked. Probes: 1 asked alone"),
         (0, 0, 2, "0 of 0 probes used, 2 queries unchecked"),
         (8, 0, 0, "0 of 8 probes used"),
     ],
