@@ -44,8 +44,10 @@ def runs_of(combination: Combination, limit: int, before: int | None = None) -> 
     found = list((runs if before is None else runs.filter(pk__lt=before))[:limit])
     first_findings = Flag.objects.filter(run__in=[run.pk for run in found], place=0).order_by()
     reasons = dict(first_findings.values_list("run", "reason"))
+    clean = [run for run in found if run.state == Run.State.DONE and run.pk not in reasons]
     # From an index, which holds these alone: the column itself stands behind the answer.
-    unchecked = set(combination.runs.filter(unchecked=True).order_by().values_list("pk", flat=True)) if found else ()
+    of_all = combination.runs.filter(unchecked=True).order_by().values_list("pk", flat=True)
+    unchecked = set(of_all) if clean else set()
     for run in found:
         run.reason = reasons.get(run.pk)
         run.unchecked = run.pk in unchecked
