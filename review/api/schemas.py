@@ -307,6 +307,9 @@ class RunRow(Schema):
     result_sha256: str
     reason: str | None
     novel: bool = Field(description="Planned as the first run of its combination.")
+    unchecked: bool | None = Field(
+        description="Clean, but no probe was left to check its parts. null: not answered, or of an earlier version."
+    )
 
     @staticmethod
     def resolve_target(row: Run) -> str:
@@ -383,6 +386,12 @@ class CycleRow(Schema):
     started_at: UtcTime | None
     finished_at: UtcTime | None
     note: str
+    unchecked: int | None = Field(
+        description="Clean runs whose parts no probe was left to check. null: of an earlier version."
+    )
+    probes_at_most: int | None = Field(
+        description="Limit on the number of probes. null: it sends none, or of an earlier version."
+    )
 
     @staticmethod
     def resolve_target(row: Cycle) -> str:

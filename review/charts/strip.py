@@ -7,8 +7,13 @@ from typing import Literal
 
 from review.charts.scale import counted
 
-Kind = Literal["clean", "flagged", "unanswered"]
-_NAMES: dict[Kind, str] = {"clean": "clean", "flagged": "flagged", "unanswered": "not answered"}
+Kind = Literal["clean", "unchecked", "flagged", "unanswered"]
+_NAMES: dict[Kind, str] = {
+    "clean": "clean",
+    "unchecked": "clean, parts not checked",
+    "flagged": "flagged",
+    "unanswered": "not answered",
+}
 
 
 @dataclass(frozen=True)

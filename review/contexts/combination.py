@@ -11,7 +11,7 @@ from review.contexts.findings import GUARANTEE_OF, FindingView, found_by
 from review.contexts.parts import Chip
 from review.contexts.people import username
 from review.contexts.runs import AnswerView, RunLine
-from review.contexts.shapes import CYCLE_SHAPES, KEPT, WAITING
+from review.contexts.shapes import CYCLE_SHAPES, KEPT, UNCHECKED, WAITING
 from review.contexts.smallest_queries import SmallestQueries
 from selftest.core.insight.suspects import Together
 from selftest.guarantees import Guarantee
@@ -46,8 +46,8 @@ class Standpoint:
     can_restore: bool = False
 
     @classmethod
-    def of(cls, combination: Combination) -> "Standpoint":
-        """By its flags and its review."""
+    def of(cls, combination: Combination, is_unchecked: bool) -> "Standpoint":
+        """By its flags and its review. is_unchecked: its last run was clean, and its parts not checked."""
         if combination.review_status == Combination.ReviewStatus.DISMISSED:
             fate = "A new flag brings it back; clean runs do not."
             return cls(KEPT, "Dismissed", fate, can_restore=True)
@@ -55,10 +55,14 @@ class Standpoint:
             fate = f"A clean run does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("flagged", "Flagged now", fate, is_now=True, can_dismiss=True)
         if combination.ever_flagged:
-            fate = f"Its last run was clean, which does not remove it from the queue. {AFTER_DISMISSAL}"
+            unchecked = ", parts not checked" if is_unchecked else ""
+            fate = f"Its last run was clean{unchecked}, which does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("was_flagged", "Was flagged", fate, can_dismiss=True)
         if combination.times_generated:
-            return cls(KEPT, "Never flagged", "Its first flag puts it in the queue.")
+            fate = "Its first flag puts it in the queue."
+            if is_unchecked:
+                return cls(UNCHECKED, "Never flagged", f"Its last run was clean, parts not checked. {fate}")
+            return cls(KEPT, "Never flagged", fate)
         fate = "It was planned in a cycle but never asked; the next cycle starts with it. A flag puts it in the queue."
         return cls(WAITING, "Not asked yet", fate)
 
@@ -152,8 +156,8 @@ class History:
 def _outcome(line: RunLine) -> RunOutcome:
     if line.is_flagged:
         return RunOutcome(line.pk, "flagged", line.words, line.at)
-    if line.shape == KEPT:
-        return RunOutcome(line.pk, "clean", line.words, line.at)
+    if line.shape in (KEPT, UNCHECKED):
+        return RunOutcome(line.pk, "clean" if line.shape == KEPT else "unchecked", line.words, line.at)
     return RunOutcome(line.pk, "unanswered", line.words, line.at)
 
 
@@ -217,10 +221,10 @@ class Facts:
     last_run: datetime | None
 
     @classmethod
-    def of(cls, combination: Combination) -> "Facts":
-        """As the row has them."""
+    def of(cls, combination: Combination, is_unchecked: bool) -> "Facts":
+        """As the row has them. is_unchecked: its last run was clean, and its parts not checked."""
         return cls(
-            stand=Standpoint.of(combination),
+            stand=Standpoint.of(combination, is_unchecked),
             assignee=username(combination.held_by),
             assigned_at=combination.held_at,
             recipe=combination.recipe_name,

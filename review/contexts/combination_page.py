@@ -70,6 +70,7 @@ class CombinationPage:
     seen_run: int | None
     flagged_run: int | None
     clean_run: int | None
+    is_clean_run_unchecked: bool
     broken: tuple[BrokenGuarantee, ...]
     explained: tuple[ExplainedFinding, ...]
     parts: tuple[IngredientLink, ...]
@@ -101,13 +102,14 @@ def page_of(
     return CombinationPage(
         pk=found.pk,
         query=query.text,
-        facts=Facts.of(found),
+        facts=_facts(found, clean),
         place=place,
         fingerprint=found.fingerprint,
         source=found.last_source_used or "",
         seen_run=found.last_run_id,
         flagged_run=found.last_flagged_run_id,
         clean_run=clean.pk if clean else None,
+        is_clean_run_unchecked=bool(clean and clean.unchecked),
         broken=BrokenGuarantee.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
         explained=_explained(found),
         parts=tuple(_ingredients(query, suspect, "" if found.target.enabled else found.target.name)),
@@ -150,6 +152,11 @@ def _export_context(found: Combination, query: Query, run: Run | None, flags: Se
 
 
 # --- where it stands ---
+
+
+def _facts(found: Combination, clean: Run | None) -> Facts:
+    """clean: its newest clean run."""
+    return Facts.of(found, bool(clean and clean.pk == found.last_run_id and clean.unchecked))
 
 
 def place_in_list(found: Combination, filters: QueueFilter) -> ListPlace:
@@ -241,7 +248,9 @@ def after_again(found: Combination, cycle: Cycle, filters: QueueFilter, seen_run
     again = again_of(found, cycle, place, seen_run)
     if again.is_open:
         return AfterAgain(found.pk, again, place)
-    return AfterAgain(found.pk, again, place, Facts.of(found), history_of(found, place), story_of(found))
+    return AfterAgain(
+        found.pk, again, place, _facts(found, of_one.latest_clean_run(found)), history_of(found, place), story_of(found)
+    )
 
 
 # --- its smallest query ---

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from review.contexts.choices import SelectOption
 from review.contexts.findings import GUARANTEE_OF
-from review.contexts.shapes import KEPT, WAITING
+from review.contexts.shapes import CLEAN, CLEAN_UNCHECKED, KEPT, WAITING, is_last_run_unchecked
 from selftest.models import Combination
 from selftest.reading.combination_search import SearchState
 
@@ -71,7 +71,9 @@ def _state(combination: Combination) -> tuple[str, str]:
         return FLAGGED_NOW, "Flagged now"
     if combination.ever_flagged:
         return WAS_FLAGGED, "Was flagged"
-    return (KEPT, "Clean") if combination.times_generated else (WAITING, "Not asked yet")
+    if not combination.times_generated:
+        return WAITING, "Not asked yet"
+    return CLEAN_UNCHECKED if is_last_run_unchecked(combination) else CLEAN
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from django.urls import reverse
 
+from review.charts.scale import counted
 from review.contexts.choices import SelectOption
 from review.contexts.findings import ASKED
 from review.contexts.runs import RunLine
@@ -57,6 +58,7 @@ class CycleLine:
     asked: int
     flagged: int
     novel: int
+    unchecked: int
     created_at: datetime
     started_at: datetime | None
     took_s: float | None
@@ -84,6 +86,7 @@ class CycleLine:
             asked=progress.asked if progress else cycle.queries_run,
             flagged=progress.flagged if progress else cycle.flagged,
             novel=progress.novel if progress else cycle.novel,
+            unchecked=progress.unchecked if progress else cycle.unchecked or 0,
             created_at=cycle.created_at,
             started_at=cycle.started_at,
             took_s=(cycle.finished_at - cycle.started_at).total_seconds() if is_over else None,  # type: ignore[operator]
@@ -137,11 +140,15 @@ class CyclePage:
     address: str
 
     @staticmethod
-    def words_of(probes: Mapping[str, int]) -> str:
-        """probes: by purpose; "" for none."""
-        words = (f"{count} {ASKED.get(purpose, purpose).lower()}" for purpose, count in probes.items())
+    def words_of(probes: Mapping[str, int], at_most: int | None, unchecked: int) -> str:
+        """probes: by purpose. at_most: how many could be sent, None where that is unknown. "" for nothing to say."""
         sent = sum(probes.values())
-        return f"{sent} {'probe' if sent == 1 else 'probes'}: {', '.join(words)}" if probes else ""
+        purposes = ", ".join(f"{count:,} {ASKED.get(purpose, purpose).lower()}" for purpose, count in probes.items())
+        if at_most is None:
+            return f"{counted(sent, 'probe')}: {purposes}" if probes else ""
+        used = f"{sent:,} of {counted(at_most, 'probe')} used"
+        left = f", {counted(unchecked, 'query', 'queries')} unchecked" if unchecked else ""
+        return f"{used}{left}" + (f". Probes: {purposes}" if probes else "")
 
     @property
     def seen(self) -> str:

@@ -8,6 +8,7 @@ from review.charts.sparkline import Sparkline, sparkline
 from review.contexts.findings import FindingView, found_by, name_of_check, sentence_of_check
 from review.contexts.parts import Chip, SuspectLabel
 from review.contexts.people import username
+from review.contexts.shapes import is_last_run_unchecked
 from review.contexts.status_line import StatusLine
 from review.page_urls import causes_url, numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
@@ -33,6 +34,7 @@ class QueueRow:
     target: str
     is_flagged_now: bool
     is_dismissed: bool
+    is_unchecked: bool
     finding: FindingView
     others: tuple[str, ...]
     source: str
@@ -76,6 +78,7 @@ class QueueRow:
             target=combination.target.name,
             is_flagged_now=combination.currently_flagged,
             is_dismissed=combination.review_status == Combination.ReviewStatus.DISMISSED,
+            is_unchecked=is_last_run_unchecked(combination),
             finding=finding,
             others=tuple(other.name for other in others),
             source=combination.last_source_used or "",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.findings import ExplainedFinding, FindingView, found_by
-from review.contexts.shapes import ASKING, KEPT, STOPPED, WAITING
+from review.contexts.shapes import ASKING, CLEAN, CLEAN_UNCHECKED, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
 from selftest.reading.run import AnswerPart
 from selftest.storage.serialization import evidence_of
@@ -57,7 +57,7 @@ def _outcome(run: Run) -> tuple[str, str]:
         return finding.shape, finding.name
     match run.state:
         case Run.State.DONE:
-            return KEPT, "Clean"
+            return CLEAN_UNCHECKED if run.unchecked else CLEAN
         case Run.State.PLANNED:
             return WAITING, "Planned"
         case Run.State.ASKING:

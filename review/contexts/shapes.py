@@ -1,8 +1,10 @@
 """The shapes of static/shapes.svg that belong to no check."""
 
-from selftest.models import Cycle
+from selftest.models import Combination, Cycle
 
-KEPT, WAITING, ASKING, STOPPED, AWAY = "kept", "waiting", "asking", "stopped", "away"
+KEPT, UNCHECKED, WAITING, ASKING = "kept", "unchecked", "waiting", "asking"
+STOPPED, AWAY = "stopped", "away"
+CLEAN, CLEAN_UNCHECKED = (KEPT, "Clean"), (UNCHECKED, "Clean, parts not checked")
 
 CYCLE_SHAPES = {
     Cycle.State.PLANNED: WAITING,
@@ -11,3 +13,8 @@ CYCLE_SHAPES = {
     Cycle.State.TARGET_UNAVAILABLE: AWAY,
     Cycle.State.INTERRUPTED: STOPPED,
 }
+
+
+def is_last_run_unchecked(combination: Combination) -> bool:
+    """Whether its last run was clean, and its parts not checked."""
+    return bool(combination.last_run and combination.last_run.unchecked)

@@ -22,6 +22,7 @@ _PATHS = {
     "marked": "M0-7 7 0 0 7-7 0z",
     "marked-flagged": "M0-8 8 6H-8z",
     "clean": "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
+    "unchecked": "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
     "flagged": "M0-7 7 5H-7z",
     "unanswered": "M-4-4 4 4M4-4-4 4",
 }

@@ -88,15 +88,16 @@ def cycle(request: Request, pk: int) -> HttpResponse:
         runs = runs.filter(place__gte=first)
     listed = list(runs[: PAGE_RUNS + 1])
     here = reverse("cycle", args=[pk])
+    shown = CycleLine.of(found, progress_of([found]).get(pk))
     page = CyclePage(
-        cycle=CycleLine.of(found, progress_of([found]).get(pk)),
+        cycle=shown,
         seed=found.seed,
         recipes=tuple(found.recipes),
         target_version=found.target_version,
         vocabulary=found.vocabulary.number if found.vocabulary else None,
         replays=tuple(replay.pk for replay in replays_of(found)[:PAGE_REPLAYS]),
         command=command_of(found),
-        probes=CyclePage.words_of(probes_of(found)),
+        probes=CyclePage.words_of(probes_of(found), found.probes_at_most, shown.unchecked),
         runs=tuple(map(RunLine.of, listed[:PAGE_RUNS])),
         more=with_query(here, {"from": listed[PAGE_RUNS].place}) if len(listed) > PAGE_RUNS else "",
         address=with_query(here, {} if first is None else {"from": first}),

@@ -96,7 +96,7 @@ class CycleAdmin(ReadOnlyAdmin):
     search_help_text = "A cycle's number, or words of its note"
     fieldsets = (
         (None, {"fields": ("target", "trigger", "state", "note", CYCLE_RUNS)}),
-        ("Counts", {"fields": ("queries_wanted", "queries_run", "flagged", "novel")}),
+        ("Counts", {"fields": ("queries_wanted", "queries_run", "flagged", "novel", "unchecked", "probes_at_most")}),
         ("Times", {"fields": ("created_at", "started_at", "finished_at")}),
         ("To replay it", {"fields": ("seed", "recipes", "vocabulary", "target_version", "owner")}),
     )
@@ -115,7 +115,7 @@ class RunAdmin(ReadOnlyAdmin):
     fieldsets = (
         (None, {"fields": ("target", "cycle", "place", "combination", "recipe_name", "state")}),
         ("Query", {"fields": (RUN_QUERY_WHOLE, PARTS, "asked_at", "finished_at")}),
-        ("Findings", {"fields": ("reason", RUN_FLAGS)}),
+        ("Findings", {"fields": ("reason", "unchecked", RUN_FLAGS)}),
         ("Answer", {"fields": ("source_used", LATENCY, "http_status", "cached", ERROR, ANSWER)}),
         ("Whole answer", {"fields": ("result_length_bytes", "result_sha256", RUN_OWN_ERROR)}),
     )

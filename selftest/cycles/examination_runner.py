@@ -11,7 +11,7 @@ from django.utils import timezone
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.context import CheckInput, standalone_part
+from selftest.core.judging.context import CheckInput, parts_of, standalone_part
 from selftest.core.judging.examination import examine
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.probe_budget import Budget, Recall
@@ -31,15 +31,22 @@ Key = tuple[str, str]  # the text and the source asked by name
 
 
 class Examiner:
-    """What the examinations of one cycle have in common. queries: of its batch."""
+    """What the examinations of one cycle have in common. queries: of its batch.
 
-    def __init__(self, target: Target, vocabulary: Vocabulary, tuning: Tuning, queries: int) -> None:
+    overdue: queries of the last cycle whose parts were not checked. A query is not asked again for that, as each cycle
+    asks new ones; what holds the same parts is asked first, and its probes come before any routine.
+    """
+
+    def __init__(
+        self, target: Target, vocabulary: Vocabulary, tuning: Tuning, queries: int, overdue: Iterable[Query] = ()
+    ) -> None:
         self.vocabulary = vocabulary
         self.kept: dict[Key, Answer] = {}
         self.budget = Budget(queries, tuning.probes_per_query)
         self._target = target
         self._tuning = tuning
         self._looked_up: set[str] = set()
+        self._overdue = parts_of(overdue, vocabulary)
         self.stability = stability_of(target.pk)
 
     def prepare(self, queries: Iterable[Query]) -> None:
@@ -58,7 +65,7 @@ class Examiner:
 
     def rules(self) -> Rules:
         """What is checked and how, by the settings and what is known of the sources."""
-        return rules_of(self._tuning, self.stability)
+        return rules_of(self._tuning, self.stability, self._overdue)
 
     def look_up(self, texts: Iterable[str]) -> None:
         """Recalls the recent answers to these, in one database query."""
@@ -131,6 +138,7 @@ class RunningExamination:
                 probe = self._examination.send(known)
         except StopIteration as stop:
             verdict: Verdict = stop.value
+            self._examiner.budget.end()
             self.verdict = verdict
             self._examiner.stability.note(verdict.stability)
             self._examiner.stability.measure(verdict.lengths)

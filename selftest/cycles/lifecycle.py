@@ -107,6 +107,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
             queries_run=Count("id", filter=done),
             flagged=Count("id", filter=done & Q(reason__isnull=False)),
             novel=Count("id", filter=done & Q(novel=True)),
+            unchecked=Count("id", filter=done & Q(unchecked=True)),
         )
         if is_ours_to_end:
             cycles.update(**counts)

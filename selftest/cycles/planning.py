@@ -18,12 +18,14 @@ from selftest.core.generation.generator import IntroducedIn
 from selftest.core.generation.queries import Query
 from selftest.core.generation.recipes import recipes_named
 from selftest.core.generation.recipes.base import Recipe
+from selftest.core.judging.context import parts_of
 from selftest.cycles.sampling import generator_for, new_queries, remember
 from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion
 from selftest.reading.given_up import MAX_BROKEN_OFF
+from selftest.reading.judging_terms import unchecked_of_last_cycle
 from selftest.storage import full_text
 from selftest.storage.chunks import CHUNK_ROWS
-from selftest.storage.serialization import query_document, query_of
+from selftest.storage.serialization import query_document, query_of, vocabulary_of
 from selftest.storage.texts import sha256_hex
 
 
@@ -130,11 +132,24 @@ def _fresh(
 ) -> list[Combination]:
     """Combinations that have no row yet; fewer than `count` where there are no more."""
     generator = generator_for(running.target, version, recipes, running.seed)
-    fresh = new_queries(running.target, generator, count)
+    fresh = _overdue_first(new_queries(running.target, generator, count), running.target, version)
     remember(running.target, generator)
     made = Combination.objects.bulk_create([new_combination(running.target, query, now) for query in fresh])
     full_text.note_new(made)
     return made
+
+
+def _overdue_first(fresh: Sequence[Query], target: Target, version: VocabularyVersion) -> Sequence[Query]:
+    """Those first that hold a part of what the last cycle left unchecked.
+
+    Its queries themselves are not asked again for that: a cycle repeats nothing as long as there is something new.
+    """
+    unchecked = unchecked_of_last_cycle(target)
+    if not unchecked:
+        return fresh
+    vocabulary = vocabulary_of(version)
+    overdue = parts_of(unchecked, vocabulary)
+    return sorted(fresh, key=lambda query: overdue.isdisjoint(parts_of([query], vocabulary)))
 
 
 def new_combination(target: Target, query: Query, now: datetime) -> Combination:

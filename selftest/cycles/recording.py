@@ -35,6 +35,7 @@ class ExaminationDetails:
     repeats: int = 0
     reproduced: Mapping[CheckName, int] = field(default_factory=dict)
     probes: Sequence[Probe] = ()
+    is_unchecked: bool = False
 
 
 NO_DETAILS = ExaminationDetails()
@@ -51,7 +52,11 @@ def record(
     reason = storable(findings[0].reason) if findings else None
     with transaction.atomic():
         done = Run.objects.filter(pk=run.pk, state=Run.State.ASKING).update(
-            state=Run.State.DONE, finished_at=now, reason=reason, **answer_columns(answer)
+            state=Run.State.DONE,
+            finished_at=now,
+            reason=reason,
+            unchecked=details.is_unchecked,
+            **answer_columns(answer),
         )
         if done == 0:
             return False

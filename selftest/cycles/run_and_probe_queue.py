@@ -25,13 +25,13 @@ from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.probes import Probe
+from selftest.core.judging.probes import Probe as WantedProbe
 from selftest.core.judging.verdicts import Verdict
 from selftest.cycles import recording
 from selftest.cycles.examination_runner import Examiner, RunningExamination
 from selftest.cycles.recording import ExaminationDetails
-from selftest.models import Cycle, Run, Target, Tuning
-from selftest.reading.judging_terms import latency_history_ms, latency_limits
+from selftest.models import Cycle, Probe, Run, Target, Tuning
+from selftest.reading.judging_terms import latency_history_ms, latency_limits, unchecked_of_last_cycle
 from selftest.storage import database_file
 from selftest.storage.database_patience import PASSING, keep_trying
 from selftest.storage.serialization import query_of
@@ -70,7 +70,7 @@ class RequestQueue:
     """Asks the runs of a cycle and examines their answers. Only the asking is done by other threads.
 
     outage: why the target is away or cannot be read, None as long as it is neither. note: why it stopped before
-    everything was asked.
+    everything was asked. probes_at_most: None where the settings want none.
     """
 
     def __init__(self, cycle: Cycle, vocabulary: Vocabulary, target: TargetClient, queries: int) -> None:
@@ -81,7 +81,10 @@ class RequestQueue:
         self._target = target
         tuning = Tuning.get_solo()
         self._limits = latency_limits(tuning)
-        self._examiner = Examiner(cycle.target, vocabulary, tuning, queries)
+        overdue = unchecked_of_last_cycle(cycle.target) if tuning.explains else ()
+        self._examiner = Examiner(cycle.target, vocabulary, tuning, queries, overdue)
+        sent_before = Probe.objects.filter(run__cycle=cycle).count() if cycle.deaths else 0
+        self.probes_at_most = self._examiner.budget.at_most + sent_before if tuning.explains else None
         self._histories_ms: dict[str, deque[float]] = {}
         self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
         self._queue: list[_Request] = []
@@ -239,7 +242,7 @@ class RequestQueue:
             log.exception("Failed on %r", run.query_text)
             recording.record_own_failure(run, failure, timezone.now())
 
-    def _advance(self, examination: RunningExamination, probe: Probe | None) -> _State:
+    def _advance(self, examination: RunningExamination, probe: WantedProbe | None) -> _State:
         if probe is None:
             self._record(examination)
             return _State.OVER
@@ -249,7 +252,9 @@ class RequestQueue:
 
     def _record(self, examination: RunningExamination) -> None:
         run, answer, verdict = examination.run, examination.answer, examination.verdict or Verdict()
-        details = ExaminationDetails(verdict.explained, verdict.repeats, verdict.reproduced, examination.probes)
+        details = ExaminationDetails(
+            verdict.explained, verdict.repeats, verdict.reproduced, examination.probes, verdict.is_unchecked
+        )
 
         def record() -> bool:
             database_file.check_database_is_there()

@@ -160,6 +160,7 @@ def _run(cycle: Cycle, progress: Progress | None) -> _Ended:
         keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(**found))
         runs = keep_trying(lambda: planning.plan(cycle, version, timezone.now()))
         batch = keep_trying(lambda: RequestQueue(cycle, vocabulary, target, len(runs)))
+        keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(probes_at_most=batch.probes_at_most))
         batch.ask(runs, progress)
     if batch.outage is not None:
         return _Ended(Cycle.State.TARGET_UNAVAILABLE, batch.outage)

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict, deque
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.context import CheckInput
+from selftest.core.judging.context import CheckInput, parts_of
 from selftest.core.judging.driving import drive
 from selftest.core.judging.examination import examine
 from selftest.core.judging.latency import WINDOW_RUNS
@@ -22,6 +22,7 @@ class Observed:
     """Each recipe has its own latency history. explains: False for the specification's seven checks alone.
 
     is_thrifty: with as many probes as a cycle has; else with as many as are wanted. by_purpose: probes sent so far.
+    Queries are examined in the order in which they come: a cycle begins with those that hold something overdue.
     """
 
     def __init__(
@@ -36,6 +37,8 @@ class Observed:
         self._budget = Budget(BATCH)
         self._is_thrifty = is_thrifty
         self._stability = Stability()
+        self._unchecked: list[Query] = []
+        self._overdue: frozenset[str] = frozenset()
 
     @property
     def probes(self) -> int:
@@ -51,6 +54,8 @@ class Observed:
         answer = self._target.ask(query.text, AUTO)
         if self._budget.begun == BATCH or not self._is_thrifty:
             self._budget = Budget(BATCH, 1.0 if self._is_thrifty else 1000.0)
+            self._overdue = parts_of(self._unchecked, self._vocabulary)
+            self._unchecked = []
         self._budget.begin()
         history_ms = self._histories_ms[query.recipe]
         stability = self._stability
@@ -63,10 +68,14 @@ class Observed:
             is_reproducible=stability.is_reproducible(),
             boilerplate=stability.boilerplate.lines(),
             known_causes=stability.known_causes(),
+            overdue=self._overdue,
         )
         recall = Recall(self._kept)
         given = CheckInput(query, answer, self._vocabulary, tuple(history_ms))
         verdict = drive(examine(given, rules), lambda probe: self._reply(probe, recall))
+        self._budget.end()
+        if verdict.is_unchecked:
+            self._unchecked.append(query)
         stability.note(verdict.stability)
         stability.measure(verdict.lengths)
         stability.boilerplate.note(verdict.observed)

@@ -59,6 +59,15 @@ class Cycle(models.Model):
     flagged = models.PositiveIntegerField(default=0)
     novel = models.PositiveIntegerField(default=0, help_text="Combinations that were asked for the first time.")
 
+    unchecked = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Clean runs whose parts were not checked. Unknown: of an earlier version."
+    )
+    probes_at_most = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="How many probes it may send. Unknown: none are sent, or of an earlier version.",
+    )
+
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -43,12 +43,20 @@ class Run(models.Model):
     )
     reason = models.TextField(null=True, blank=True, help_text="The first finding; null: clean.")  # noqa: DJ001
 
+    unchecked = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="Clean, but its parts were not checked: no probe was left. Unknown: not answered, or long ago.",
+    )
+
     class Meta:
         # Every constraint and index serves the foreign key that it begins with.
         ordering = ["-id"]
         constraints = [models.UniqueConstraint(fields=["cycle", "place"], name="run_place_once")]
         indexes = [
             models.Index(fields=["combination", "-id"], name="run_of_combination"),
+            # Read instead of the column itself, which stands behind the answer.
+            models.Index(fields=["combination", "-id"], condition=Q(unchecked=True), name="run_unchecked"),
             models.Index(
                 fields=["target", "recipe_name", "-id"],
                 condition=Q(state="done", cached=False, error=""),

@@ -29,7 +29,13 @@ def combination_numbered(pk: int) -> Combination | None:
     return Combination.objects.select_related("target", "held_by", "suspect").filter(pk=pk).first()
 
 
-BEHIND_THE_ANSWER = ("result", "result_length_bytes", "result_sha256", "reason")  # a long one is read to reach them
+BEHIND_THE_ANSWER = (
+    "result",
+    "result_length_bytes",
+    "result_sha256",
+    "reason",
+    "unchecked",
+)  # a long one is read to reach them
 
 
 def runs_of(combination: Combination, limit: int, before: int | None = None) -> list[Run]:
@@ -38,8 +44,13 @@ def runs_of(combination: Combination, limit: int, before: int | None = None) -> 
     found = list((runs if before is None else runs.filter(pk__lt=before))[:limit])
     first_findings = Flag.objects.filter(run__in=[run.pk for run in found], place=0).order_by()
     reasons = dict(first_findings.values_list("run", "reason"))
+    clean = [run for run in found if run.state == Run.State.DONE and run.pk not in reasons]
+    # From an index, which holds these alone: the column itself stands behind the answer.
+    of_all = combination.runs.filter(unchecked=True).order_by().values_list("pk", flat=True)
+    unchecked = set(of_all) if clean else set()
     for run in found:
         run.reason = reasons.get(run.pk)
+        run.unchecked = run.pk in unchecked
     return found
 
 

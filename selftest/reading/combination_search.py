@@ -30,6 +30,7 @@ SHOWN = (
     "times_generated",
     "times_flagged",
     "first_seen_timestamp",
+    "last_run__unchecked",
     "last_run_timestamp",
     "ever_flagged",
     "currently_flagged",
@@ -106,7 +107,7 @@ def combinations_with(fingerprint: str, target: int | None) -> tuple[Combination
     # The targets are named, all of them even, so that the index by target and fingerprint is entered.
     rows = Combination.objects.filter(target__in=targets.values("pk"))
     rows = rows.filter(fingerprint_sha256=sha256_hex(fingerprint))
-    return tuple(rows.only(*SHOWN).order_by("-pk"))
+    return tuple(rows.select_related("last_run").only(*SHOWN).order_by("-pk"))
 
 
 def any_combination() -> bool:
@@ -136,7 +137,8 @@ def _newest(rows: QuerySet[Combination], limit: int) -> list[Combination]:
 
 
 def _numbered(keys: Iterable[int]) -> list[Combination]:
-    return list(Combination.objects.filter(pk__in=list(keys)).only(*SHOWN).order_by("-pk"))
+    rows = Combination.objects.filter(pk__in=list(keys)).select_related("last_run")
+    return list(rows.only(*SHOWN).order_by("-pk"))
 
 
 def _of_few(search: CombinationSearch, below: int | None, limit: int) -> SearchPage:

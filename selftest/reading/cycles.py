@@ -54,6 +54,7 @@ class Progress:
     asked: int = 0
     flagged: int = 0
     novel: int = 0
+    unchecked: int = 0
 
 
 def progress_of(cycles: Iterable[Cycle]) -> Mapping[int, Progress]:
@@ -61,7 +62,10 @@ def progress_of(cycles: Iterable[Cycle]) -> Mapping[int, Progress]:
     unfinished = [cycle.pk for cycle in cycles if cycle.state in Cycle.OPEN_STATES]
     done = Run.objects.filter(cycle__in=unfinished, state=Run.State.DONE).values_list("cycle_id").order_by("cycle_id")
     counted = done.annotate(
-        asked=Count("id"), flagged=Count("id", filter=Q(reason__isnull=False)), new=Count("id", filter=Q(novel=True))
+        asked=Count("id"),
+        flagged=Count("id", filter=Q(reason__isnull=False)),
+        new=Count("id", filter=Q(novel=True)),
+        left=Count("id", filter=Q(unchecked=True)),
     )
     return {pk: Progress(*counts) for pk, *counts in counted}
 

@@ -2,12 +2,14 @@
 
 from collections import deque
 
+from selftest.core.generation.queries import Query
 from selftest.core.judging.boilerplate import Boilerplate
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits
 from selftest.core.judging.stability import LATELY_ACCUSED, Stability
 from selftest.core.judging.verdicts import Rules
-from selftest.models import Flag, Run, SourceStability, Target, Tuning
+from selftest.models import Cycle, Flag, Run, SourceStability, Target, Tuning
+from selftest.storage.serialization import query_of
 
 
 def latency_history_ms(
@@ -50,8 +52,18 @@ def stability_of(target_id: int) -> Stability:
     )
 
 
-def rules_of(tuning: Tuning, stability: Stability) -> Rules:
-    """Names that are no check's, of an earlier version, are passed over."""
+def unchecked_of_last_cycle(target: Target) -> list[Query]:
+    """The queries whose parts were not checked when the target was last asked new ones, in their order."""
+    over = Cycle.objects.filter(target=target, combination=None, replay_of=None, queries_run__gt=0)
+    last = over.exclude(state__in=Cycle.OPEN_STATES).order_by("-id").first()
+    if last is None or not last.unchecked:
+        return []
+    unchecked = last.runs.filter(unchecked=True).order_by("place")
+    return [query_of(document) for document in unchecked.values_list("query", flat=True)]
+
+
+def rules_of(tuning: Tuning, stability: Stability, overdue: frozenset[str] = frozenset()) -> Rules:
+    """Names that are no check's, of an earlier version, are passed over. overdue: parts, as written."""
     off = frozenset(check for check in CheckName if check in tuning.checks_off)
     return Rules(
         tuning.explains,
@@ -63,4 +75,5 @@ def rules_of(tuning: Tuning, stability: Stability) -> Rules:
         stability.is_reproducible(),
         stability.boilerplate.lines(),
         stability.known_causes(),
+        overdue,
     )

@@ -19,7 +19,6 @@ SHOWN = (
     "last_flagged_reason",
     "first_flagged_reason",
     "last_flagged_result_excerpt",
-    "last_run_id",
     "last_run_timestamp",
     "first_flagged_timestamp",
     "ever_flagged",
@@ -28,6 +27,7 @@ SHOWN = (
     "flagged_check",
     "suspect__text",
     "held_by__username",
+    "last_run__unchecked",
     "last_flagged_run__query_text",
     "last_flagged_run__query",
     "last_flagged_run__source_used",
@@ -39,7 +39,7 @@ def rows_numbered(keys: Iterable[int]) -> list[Combination]:
     wanted = list(keys)
     rows = (
         Combination.objects.filter(pk__in=wanted)
-        .select_related("target", "held_by", "suspect", "last_flagged_run")
+        .select_related("target", "held_by", "suspect", "last_run", "last_flagged_run")
         .only(*SHOWN)
     )
     found = {row.pk: row for row in rows.order_by()}

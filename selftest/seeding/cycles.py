@@ -27,7 +27,7 @@ TRIGGERS = (
 SEEDED_OWNER = "seed_history"  # where a real cycle names its process
 CYCLE_COLUMNS = (
     "id target_id trigger state seed recipes queries_wanted vocabulary_id target_version queries_run flagged novel "
-    "created_at started_at finished_at owner deaths note combination_id replay_of_id"
+    "unchecked probes_at_most created_at started_at finished_at owner deaths note combination_id replay_of_id"
 )
 
 
@@ -118,6 +118,8 @@ class CycleWriter:
                 planned.done,
                 flagged,
                 min(planned.done, planned.novel_planned),
+                0,
+                None,
                 stamp(created_us),
                 None if planned.ending == "off" else stamp(started_us),
                 stamp(over_us),

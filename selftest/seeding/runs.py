@@ -24,7 +24,7 @@ ANSWER_COLUMNS = "source_used latency_ms http_status cached error own_error resu
 NO_ANSWER = ("", None, None, False, "", "", "", None, "")
 RUN_COLUMNS = (
     "id cycle_id target_id combination_id recipe_name place query query_text novel state asked_at finished_at "
-    f"{ANSWER_COLUMNS} reason"
+    f"{ANSWER_COLUMNS} reason unchecked"
 )
 FLAG_COLUMNS = "id run_id combination_id check_name place reason evidence asked_again seen_again created_at"
 REPETITIONS = 3  # of a flagged query at once
@@ -77,6 +77,7 @@ class RunWriter:
                 self._draft.stamp(finished_us),
                 *columns,
                 reason,
+                False,
             )
         )
         self._draft.latest.record(index, pk, answer.source_used, answer.latency_ms, finished_us, planned_us)
@@ -128,6 +129,7 @@ class RunWriter:
                 self._draft.stamp(clock_us + 1_000) if was_asked else None,
                 self._draft.stamp(over_us) if was_lost else None,
                 *NO_ANSWER,
+                None,
                 None,
             )
         )

@@ -249,6 +249,7 @@ def test_a_run_has_its_whole_answer_and_all_its_findings(caller: Client, history
         "result_sha256": run_sha256(run),
         "reason": "crash: it broke",
         "novel": False,
+        "unchecked": False,
     }
     assert document == {**listed, **{name: document[name] for name in ("query", "result", "findings")}}
 
@@ -384,6 +385,8 @@ def test_a_cycle_has_its_runs_in_the_order_in_which_they_were_planned(caller: Cl
         "started_at": "2026-06-30T12:00:00Z",
         "finished_at": "2026-06-30T12:00:00Z",
         "note": "",
+        "unchecked": None,
+        "probes_at_most": None,
     }
     assert column(runs, "place") == [0, 1, 2, 3, 4, 5]
     assert read(caller, "cycles")["items"] == [document]

@@ -123,7 +123,7 @@ def test_a_table_in_a_pipe_is_cut_to_no_width(manage: Manage) -> None:
     head, *rows = ran.stdout.splitlines()[:9]
     assert head.split() == ["recipe", "query", "source", "ms", "finding"]
     assert len(rows) == 8
-    assert all(row.rstrip().endswith("clean") for row in rows)
+    assert all(row.rstrip().endswith(("clean", "clean, parts not checked")) for row in rows)
     assert "…" not in "".join(rows)
 
 

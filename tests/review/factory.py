@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 from django.db.models import F
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from selftest.core.generation.queries import Part, PartKind, Query
@@ -14,6 +15,7 @@ from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Purpose
 from selftest.cycles import recording
 from selftest.cycles.planning import new_combination
+from selftest.cycles.recording import ExaminationDetails
 from selftest.models import Combination, Cycle, Explanation, Probe, Run, Target
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.storage.target_clients import bundled_vocabulary
@@ -91,14 +93,19 @@ def ask(
     error: str | None = None,
     now: datetime | None = None,
     cycle: Cycle | None = None,
+    is_unchecked: bool = False,
 ) -> Run:
     """One run of `combination`, recorded as the engine records it."""
     now = now or timezone.now()
     run = plan_run(combination, cycle)
     assert recording.claim(run, now)
-    assert recording.record(run, Answer(result, source, 35.2, error=error), findings, now)
+    details = ExaminationDetails(is_unchecked=is_unchecked)
+    assert recording.record(run, Answer(result, source, 35.2, error=error), findings, now, details)
     Cycle.objects.filter(pk=run.cycle_id).update(  # as a cycle's end counts its runs
-        queries_run=F("queries_run") + 1, flagged=F("flagged") + int(bool(findings)), novel=F("novel") + int(run.novel)
+        queries_run=F("queries_run") + 1,
+        flagged=F("flagged") + int(bool(findings)),
+        novel=F("novel") + int(run.novel),
+        unchecked=Coalesce("unchecked", 0) + int(is_unchecked),
     )
     combination.refresh_from_db()
     run.refresh_from_db()

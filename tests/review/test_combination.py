@@ -98,6 +98,22 @@ def test_each_standing_is_told_in_words_with_what_will_bring_it_back(
     assert "Never flagged Its first flag puts it in the queue." in text_of(vera.get(at(clean)))
 
 
+def test_a_last_run_whose_parts_were_not_checked_is_not_called_clean_alone(vera: Client, broken: Combination) -> None:
+    factory.ask(broken, is_unchecked=True)
+    text = text_of(vera.get(at(broken)))
+    assert "Was flagged Its last run was clean, parts not checked, which does not remove it" in text
+    assert "(clean, parts not checked) and run" in text
+    assert "Clean, parts not checked" in text
+    page = vera.get(at(broken)).context["page"]
+    assert page.history.strip.sums == (("unchecked", "1 clean, parts not checked"), ("flagged", "1 flagged"))
+    never = factory.make_combination()
+    factory.ask(never, is_unchecked=True)
+    words = "Never flagged Its last run was clean, parts not checked. Its first flag puts it in the queue."
+    assert words in text_of(vera.get(at(never)))
+    factory.ask(never)
+    assert "Never flagged Its first flag puts it in the queue." in text_of(vera.get(at(never)))
+
+
 def test_it_says_how_often_it_ran_and_who_holds_it(vera: Client, reviewer: User, broken: Combination) -> None:
     factory.ask(broken)
     assign(broken, Actor.person(reviewer))
@@ -364,7 +380,7 @@ def test_the_number_of_queries_does_not_grow(
             created_at=timezone.now(),
         )  # fmt: skip
         factory.plan_run(broken, cycle)
-        with django_assert_max_num_queries(22):
+        with django_assert_max_num_queries(23):
             vera.get(at(broken, "?sort=severity"))
         with django_assert_max_num_queries(10):
             vera.get(at(broken, "/diff"))

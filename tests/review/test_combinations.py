@@ -62,6 +62,8 @@ def test_the_newest_comes_first_each_with_where_it_stands(vera: Client) -> None:
     )
     assert "Flagged now Unasked source a broken comet no_intent_fallthrough home 35 ms Run 1 × Flagged 1 ×" in text
     assert "Clean a clean comet no_intent_fallthrough kiwix 35 ms Run 1 × Flagged 0 × First seen just now" in text
+    factory.ask(factory.make_combination("another comet"), is_unchecked=True)
+    assert "Clean, parts not checked another comet" in text_of(vera.get("/combinations"))
     assert text.index("an unasked") < text.index("a closed") < text.index("a broken") < text.index("a clean")
 
 

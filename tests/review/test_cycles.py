@@ -65,6 +65,53 @@ def test_a_cycle_tells_what_its_probes_were_for(vera: Client) -> None:
     assert "3 probes: 2 asked alone, 1 asked again" in text_of(vera.get(f"/cycles/{run.cycle_id}"))
 
 
+def test_a_clean_run_whose_parts_found_no_probe_says_so(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    for text, is_unchecked in (("a checked one", False), ("another one", True)):
+        factory.ask(factory.make_combination(text), cycle=cycle, is_unchecked=is_unchecked)
+    text = text_of(vera.get(f"/cycles/{cycle.pk}"))
+    assert "Clean a checked one" in text
+    assert "Clean, parts not checked another one" in text
+
+
+@pytest.mark.parametrize(
+    ("at_most", "sent", "unchecked", "words"),
+    [
+        (8, 8, 4, "8 of 8 probes used, 4 queries unchecked. Probes: 8 asked alone"),
+        (8, 3, 0, "3 of 8 probes used. Probes: 3 asked alone"),
+        (1, 1, 1, "1 of 1 probe used, 1 query unchecked. Probes: 1 asked alone"),
+        (0, 0, 2, "0 of 0 probes used, 2 queries unchecked"),
+        (8, 0, 0, "0 of 8 probes used"),
+    ],
+)
+def test_a_cycle_tells_how_many_probes_it_used_and_how_many_queries_are_unchecked(
+    at_most: int, sent: int, unchecked: int, words: str, vera: Client
+) -> None:
+    cycle = factory.make_cycle()
+    run = factory.ask(factory.make_combination(), cycle=cycle)
+    for _ in range(unchecked):
+        factory.ask(factory.make_combination(), cycle=cycle, is_unchecked=True)
+    for _ in range(sent):
+        factory.probe(run, "weather", "forecast", purpose=Purpose.PART)
+    Cycle.objects.filter(pk=cycle.pk).update(probes_at_most=at_most)
+    assert vera.get(f"/cycles/{cycle.pk}").context["page"].probes == words
+
+
+def test_a_cycle_without_probes_says_nothing_of_any(vera: Client) -> None:
+    cycle = factory.make_cycle()
+    factory.ask(factory.make_combination(), cycle=cycle)
+    text = text_of(vera.get(f"/cycles/{cycle.pk}"))
+    assert "probe" not in text
+    assert "unchecked" not in text
+
+
+def test_what_is_unchecked_is_counted_while_the_cycle_runs(vera: Client) -> None:
+    cycle = factory.make_cycle(Cycle.State.RUNNING)
+    factory.ask(factory.make_combination(), cycle=cycle, is_unchecked=True)
+    Cycle.objects.update(unchecked=None, probes_at_most=8)  # counted at the end only
+    assert "0 of 8 probes used, 1 query unchecked" in text_of(vera.get(f"/cycles/{cycle.pk}"))
+
+
 def test_a_cycle_that_has_not_begun_says_that_it_waits(vera: Client) -> None:
     cycle = factory.make_cycle(Cycle.State.PLANNED)
     text = text_of(vera.get(f"/cycles/{cycle.pk}"))

@@ -338,3 +338,11 @@ def test_what_only_fills_up_a_very_long_query_is_cut_and_the_rest_of_it_is_not(v
     assert "… (2,280 more characters) …" in text  # 2,400 without 120 of its beginning and end
     assert text.count("knots") < 100
     assert "rss" in text
+
+
+def test_a_row_that_was_flagged_says_where_its_last_run_was_not_checked(vera: Client) -> None:
+    broken = factory.flagged("an odd one")
+    factory.ask(broken)
+    assert 'title="Its last run was clean. Only' in vera.get("/").content.decode()
+    factory.ask(broken, is_unchecked=True)
+    assert 'title="Its last run was clean, parts not checked. Only' in vera.get("/").content.decode()

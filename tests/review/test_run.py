@@ -285,3 +285,9 @@ def test_only_reading_is_allowed(vera: Client, rest: str) -> None:
 def test_a_stranger_is_sent_to_sign_in(client: Client, db: None, rest: str) -> None:
     run = factory.ask(factory.make_combination())
     assert client.get(f"/runs/{run.pk}{rest}")["Location"].startswith("/sign-in?next=")
+
+
+def test_a_clean_run_whose_parts_found_no_probe_says_so(vera: Client) -> None:
+    run = factory.ask(factory.make_combination(), is_unchecked=True)
+    assert "Clean, parts not checked" in text_of(vera.get(f"/runs/{run.pk}"))
+    assert "not checked" not in text_of(vera.get(f"/runs/{factory.ask(factory.make_combination()).pk}"))

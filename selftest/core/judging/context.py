@@ -103,6 +103,11 @@ def standalone_part(clause: Clause, vocabulary: Vocabulary) -> StandalonePart:
     return StandalonePart(clause, alone, as_written, tuple(needs.values()), _halves(clause, vocabulary))
 
 
+def parts_of(queries: Iterable[Query], vocabulary: Vocabulary) -> frozenset[str]:
+    """The parts of all these, as written."""
+    return frozenset(standalone_part(clause, vocabulary).as_written for query in queries for clause in query.clauses)
+
+
 def _halves(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
     pair = next((part.plain or part.text for part in clause.parts if part.kind is PartKind.PAIR), "")
     for conjunction in vocabulary.conjunctions:
@@ -150,8 +155,8 @@ class ExaminationContext:
 
     volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
     longest: source → the most items that a section of it ever had. known_causes: accusations that tell nothing new.
-    off: checks whose findings are not wanted. spends: whether probes are asked for; else only what is known already is
-    used.
+    off: checks whose findings are not wanted. overdue: parts, as written, that come first. spends: whether probes are
+    asked for; else only what is known already is used.
     """
 
     check_input: CheckInput
@@ -161,6 +166,7 @@ class ExaminationContext:
     longest: Mapping[str, int] = field(default_factory=dict)
     known_causes: frozenset[tuple[str, ...]] = frozenset()
     off: frozenset[CheckName] = frozenset()
+    overdue: frozenset[str] = frozenset()
     spends: bool = True
 
     @property

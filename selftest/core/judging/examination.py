@@ -24,6 +24,7 @@ from selftest.core.judging.check_table import (
 )
 from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext
 from selftest.core.judging.driving import drive
+from selftest.core.judging.due import DueProbes
 from selftest.core.judging.findings import OF_PARTS_ALONE, CheckName, Finding, together
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.order_and_wording import (
@@ -70,7 +71,10 @@ def examine(
     if not rules.explains:
         return Verdict(_wanted(specified_findings(check_input), rules, SPECIFIED))
     known: dict[Probe, Answer] = {}
-    verdict = yield from _once(check_input, rules, known)
+    due = DueProbes()
+    verdict = yield from due.watch(_once(check_input, rules, known))
+    if not verdict.findings:
+        return replace(verdict, is_unchecked=due.are_unmet)
     # What is wrong with a part alone was asked for twice; the whole query says nothing more of it.
     of_query = [found.check for found in verdict.findings if found.evidence.kind not in OF_PARTS_ALONE]
     if not of_query or not reproduces:
@@ -104,7 +108,14 @@ def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Exami
 
 def _context(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> ExaminationContext:
     return ExaminationContext(
-        check_input, rules.volatile, rules.steady, known, rules.longest, rules.known_causes, rules.off
+        check_input,
+        rules.volatile,
+        rules.steady,
+        known,
+        rules.longest,
+        rules.known_causes,
+        rules.off,
+        rules.overdue,
     )
 
 
@@ -219,6 +230,7 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
         urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much
     if urgencies and Urgency.SUSPECT in urgencies.values():
         relations = [misread_alone]
+    urgencies |= dict.fromkeys((part for part in context.parts if part.as_written in context.overdue), Urgency.SUSPECT)
     found: list[Finding] = []
     for relation in relations:
         found += yield from relation(context)

@@ -14,27 +14,42 @@ RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an expl
 
 @dataclass
 class Budget:
-    """The probes that one cycle may send. queries: of its batch. per_query: how many each of them earns."""
+    """The probes that one cycle may send. queries: of its batch. per_query: how many each of them earns.
+
+    over: how many of the queries begun have their verdict.
+    """
 
     queries: int
     per_query: float = 1.0
     begun: int = 0
+    over: int = 0
     spent: int = 0
+
+    @property
+    def at_most(self) -> int:
+        """All that may be sent."""
+        return int(self.queries * self.per_query)
 
     def begin(self) -> None:
         """Another query is examined."""
         self.begun += 1
+
+    def end(self) -> None:
+        """One that was begun has its verdict."""
+        self.over += 1
 
     def spend(self, urgency: Urgency) -> bool:
         """Whether one more may be asked; it then is counted."""
         total = self.queries * self.per_query
         begun_share = min(self.begun, self.queries) / self.queries
         reserved = total * RESERVED_SHARE * (1 - begun_share)  # the fewer are left that may need it
+        unchecked = max(0, self.queries - self.over - 1)  # without the one that asks
         limit = {
             Urgency.EXPLAIN: total,
             Urgency.SUSPECT: total - reserved,
             Urgency.WORTHWHILE: total * (WORTHWHILE_AT_ONCE + (WORTHWHILE_SHARE - WORTHWHILE_AT_ONCE) * begun_share),
             Urgency.ROUTINE: (total - reserved) * begun_share**SAVING,
+            Urgency.SPARE: total - reserved - unchecked,
             Urgency.IF_KNOWN: 0.0,
         }[urgency]
         if self.spent + 1 > limit:

@@ -25,6 +25,7 @@ class Urgency(StrEnum):
     SUSPECT = "suspect"  # something looks lost; without this nothing is said
     WORTHWHILE = "worthwhile"  # nothing looks wrong, but one probe says much
     ROUTINE = "routine"  # nothing looks wrong
+    SPARE = "spare"  # only where every other query of the cycle has had its turn
     IF_KNOWN = "if_known"  # good to know, and not worth a request
 
 

@@ -32,8 +32,8 @@ def reproduce(
     """Asks `text` up to `most` times more, and fewer where an answer is not to be had.
 
     The first repetition says most, so it comes before what is compared as routine, unless `first` says otherwise;
-    others come after that, unless it disagrees: then all are asked. checks: those with a finding. found_in: the checks
-    that find something in another answer to it.
+    the second comes after that, unless the first disagrees. The third yields to queries that nothing was checked of.
+    checks: those with a finding. found_in: the checks that find something in another answer to it.
     """
     repeats = 0
     reproduced = dict.fromkeys(checks, 0)
@@ -41,8 +41,7 @@ def reproduce(
         agrees = min(reproduced.values(), default=0) == repeats
         if number > most and agrees:
             break
-        urgency = Urgency.SUSPECT if not agrees else Urgency.WORTHWHILE if repeats else first
-        again = yield Probe(text, Purpose.AGAIN, urgency, fresh=number)
+        again = yield Probe(text, Purpose.AGAIN, _urgency(number, agrees, first), fresh=number)
         if again is None:
             break
         repeats += 1
@@ -50,3 +49,11 @@ def reproduce(
             if check in reproduced:
                 reproduced[check] += 1
     return Reproductions(repeats, reproduced)
+
+
+def _urgency(number: int, agrees: bool, first: Urgency) -> Urgency:
+    if number == 1:
+        return first
+    if number == MOST_REPETITIONS:
+        return Urgency.SPARE
+    return Urgency.WORTHWHILE if agrees else Urgency.SUSPECT

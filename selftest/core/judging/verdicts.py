@@ -26,7 +26,7 @@ class Rules:
     source had at most. repetitions: how often a query with findings is asked again; is_reproducible: that never said
     anything else so far. boilerplate: source → digests of
     the lines that it says whatever it is asked. known_causes: accusations that were made so often lately that one more
-    tells nothing new.
+    tells nothing new. overdue: parts, as written, that were due in the last cycle and found no probe.
     """
 
     explains: bool = True
@@ -38,6 +38,7 @@ class Rules:
     is_reproducible: bool = False
     boilerplate: Mapping[str, frozenset[str]] = field(default_factory=dict)
     known_causes: frozenset[tuple[str, ...]] = frozenset()
+    overdue: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ class Verdict:
     repeats: how often the query was asked again because of its findings; reproduced: in how many of those each check
     found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what
     shows the findings, where that is not the query but some of its parts without the others. lengths: source → items
-    of its section, of a merged answer. observed: what sources brought for one part each.
+    of its section, of a merged answer. observed: what sources brought for one part each. is_unchecked: nothing was
+    found, and of what was due for it too little could be asked to say more than that.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -67,3 +69,4 @@ class Verdict:
     seen_in: Query | None = None
     lengths: Mapping[str, int] = field(default_factory=dict, compare=False)
     observed: tuple[AnsweredLines, ...] = field(default=(), compare=False)
+    is_unchecked: bool = False

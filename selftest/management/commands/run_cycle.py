@@ -84,7 +84,8 @@ class Command(BaseCommand):
         table = table_of("recipe", "query", "source", "ms", "finding", whole=("recipe", "source", "ms"))
         for run in _runs(outcome):
             latency = "" if run.latency_ms is None else f"{run.latency_ms:.0f}"
-            finding = one_line(run.reason or "") or ("clean" if run.state == Run.State.DONE else run.state)
+            clean = "clean, parts not checked" if run.unchecked else "clean"
+            finding = one_line(run.reason or "") or (clean if run.state == Run.State.DONE else run.state)
             table.add_row(run.recipe_name, one_line(run.query_text), run.source_used, latency, finding)
         if table.row_count:
             console.print(table)

@@ -291,6 +291,14 @@ def test_what_is_flagged_is_asked_three_times_more_and_counted(answers: tuple[An
     assert (said.repeats, said.reproduced[CheckName.PART_LOST]) == (3, seen)
 
 
+@pytest.mark.parametrize("answers", [(FERRY_IS_MISSING,) * 3, (FERRY_IS_MISSING, WHOLE_ANSWER, FERRY_IS_MISSING)])
+def test_the_third_time_yields_to_queries_that_nothing_was_checked_of(answers: tuple[Answer, ...]) -> None:
+    office = Office({**ALONE, QUERY.text: answers})
+    verdict(QUERY, FERRY_IS_MISSING, office)
+    again = [probe for probe in office.asked if probe.purpose is Purpose.AGAIN]
+    assert [(probe.fresh, probe.urgency is Urgency.SPARE) for probe in again] == [(1, False), (2, False), (3, True)]
+
+
 def test_where_it_may_not_be_asked_again_nothing_is_counted() -> None:
     said = again()
     assert (said.repeats, said.reproduced) == (0, {CheckName.PART_LOST: 0})

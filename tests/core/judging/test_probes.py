@@ -39,6 +39,34 @@ def test_the_more_hangs_on_it_the_more_may_be_asked(urgency: Urgency, begun: int
     assert spent(urgency, begun) == may_be_asked
 
 
+@pytest.mark.parametrize(
+    ("over", "may_be_asked"),
+    [
+        (0, 0),
+        (3, 3),  # 7 without what is kept for explaining, and one for each of the four queries to come
+        (6, 6),  # 7.75 and one
+        (7, 8),  # no other query is left
+        (8, 8),
+    ],
+)
+def test_what_can_be_spared_leaves_a_probe_for_each_query_that_has_no_verdict(over: int, may_be_asked: int) -> None:
+    budget = Budget(8)
+    for _ in range(over):
+        budget.begin()
+        budget.end()
+    if over < 8:
+        budget.begin()
+    while budget.spend(Urgency.SPARE):
+        pass
+    assert budget.spent == may_be_asked
+
+
+@pytest.mark.parametrize(("queries", "per_query", "at_most"), [(8, 1.0, 8), (8, 0.3, 2), (3, 2.5, 7), (8, 0.0, 0)])
+def test_as_many_can_be_sent_as_the_budget_says_that_there_are(queries: int, per_query: float, at_most: int) -> None:
+    assert Budget(queries, per_query).at_most == at_most
+    assert spent(Urgency.EXPLAIN, queries, queries, per_query) == at_most
+
+
 def test_what_was_spent_on_one_thing_is_not_there_for_another() -> None:
     budget = Budget(8)
     budget.begin()
