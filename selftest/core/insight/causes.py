@@ -11,6 +11,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
 from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun, with_common_roots
@@ -79,6 +80,20 @@ class _Explained:
     flags: Flags
 
 
+@dataclass(frozen=True)
+class _Suspected:
+    """The parts that flags may be of, and the same as `bits` of all runs. at_random: log of their share of a query."""
+
+    places: Suspects
+    bits: int
+    at_random: Mapping[int, float]
+
+    @cached_property
+    def at_best(self) -> float:
+        """How much better any predicate can tell which part went wrong."""
+        return -sum(self.at_random.values())
+
+
 class _Search:
     """Among some runs. Which parts a predicate holds of is kept for all runs in one number, some bits for each run."""
 
@@ -127,10 +142,11 @@ class _Search:
         if not ranked:
             return ANY, 0.0
         best, value, flagged = ranked[0], values[ranked[0]], struck[ranked[0]]
-        suspected = self._packed(suspects)
+        at_random = {n: math.log(_share(those, self._runs[n].shape.every)) for n, those in suspects.items()}
+        suspected = _Suspected(suspects, self._packed(suspects), at_random)
         for joined in _joined(ranked, values, struck):
             least_value = value + (0.0 if best.of else JOINED_EVIDENCE)
-            its_value, its_flagged = self._value_of_joined(joined, suspects, suspected, least_value)
+            its_value, its_flagged = self._value_of_joined(joined, suspected, least_value)
             if its_value > least_value:
                 best, value, flagged = joined, its_value, its_flagged
         needed = least if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
@@ -149,22 +165,19 @@ class _Search:
                     choice[predicate] += math.log(_share(places & suspected, places) / at_random)
         return struck, choice
 
-    def _value_of_joined(
-        self, joined: Predicate, suspects: Suspects, suspected: int, least: float
-    ) -> tuple[float, int]:
+    def _value_of_joined(self, joined: Predicate, suspected: "_Suspected", least: float) -> tuple[float, int]:
         """What it explains beyond its cost, and in how many runs; not exactly where that is no more than `least`."""
         bits = self._places(joined)
-        held, struck = self._count_runs(bits), self._count_runs(bits & suspected)
-        at_best = sum(-math.log(_share(those, self._runs[number].shape.every)) for number, those in suspects.items())
-        if self._gain(struck, held, at_best, len(suspects)) - joined.cost <= least:
+        held, struck = self._count_runs(bits), self._count_runs(bits & suspected.bits)
+        flagged = len(suspected.places)
+        if self._gain(struck, held, suspected.at_best, flagged) - joined.cost <= least:
             return least, struck
         choice = 0.0
-        for number, those in suspects.items():
-            shape = self._runs[number].shape
-            places = joined.places(shape)
+        for number, those in suspected.places.items():
+            places = joined.places(self._runs[number].shape)
             if places & those:
-                choice += math.log(_share(places & those, places) / _share(those, shape.every))
-        return self._gain(struck, held, choice, len(suspects)) - joined.cost, struck
+                choice += math.log(_share(places & those, places)) - suspected.at_random[number]
+        return self._gain(struck, held, choice, flagged) - joined.cost, struck
 
     def _gain(self, struck: int, held: int, choice: float, flagged: int) -> float:
         """How much more likely the flags are than if any part of any query could have gone wrong, in nats.
