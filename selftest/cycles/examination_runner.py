@@ -14,7 +14,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput, parts_of, standalone_part
 from selftest.core.judging.examination import examine
 from selftest.core.judging.failure_phrases import failure_phrase
-from selftest.core.judging.probe_budget import Budget, Recall
+from selftest.core.judging.probe_budget import NEW_QUERIES, Budget, Recall, earned
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.core.judging.stability import WHOLE_QUERY
 from selftest.core.judging.verdicts import Rules, Verdict
@@ -42,7 +42,8 @@ class Examiner:
     ) -> None:
         self.vocabulary = vocabulary
         self.kept: dict[Key, Answer] = {}
-        self.budget = Budget(queries, tuning.probes_per_query)
+        answered = Run.objects.filter(target=target, state=Run.State.DONE).order_by()[:NEW_QUERIES].count()
+        self.budget = Budget(queries, earned(tuning.probes_per_query, answered))
         self._target = target
         self._tuning = tuning
         self._looked_up: set[str] = set()

@@ -9,12 +9,13 @@ from selftest.core.judging.context import CheckInput, parts_of
 from selftest.core.judging.driving import drive
 from selftest.core.judging.examination import examine
 from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.probe_budget import Budget, Recall
+from selftest.core.judging.probe_budget import Budget, Recall, earned
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.core.judging.stability import Stability
 from selftest.core.judging.verdicts import Rules, Verdict
 from selftest.targets.base import AUTO, TargetClient
 
+PER_QUERY, UNLIMITED = 1.0, 1000.0  # probes
 BATCH = 8  # queries of a cycle, as the settings have it at first: the probe budget is counted by it
 
 
@@ -34,7 +35,8 @@ class Observed:
         self._histories_ms: dict[str, deque[float]] = defaultdict(lambda: deque(maxlen=WINDOW_RUNS))
         self._explains = explains
         self._kept: dict[tuple[str, str], Answer] = {}
-        self._budget = Budget(BATCH)
+        self._budget = Budget(BATCH, earned(PER_QUERY, 0))
+        self._answered = 0
         self._is_thrifty = is_thrifty
         self._stability = Stability()
         self._unchecked: list[Query] = []
@@ -53,10 +55,11 @@ class Observed:
         """The same with the answer itself."""
         answer = self._target.ask(query.text, AUTO)
         if self._budget.begun == BATCH or not self._is_thrifty:
-            self._budget = Budget(BATCH, 1.0 if self._is_thrifty else 1000.0)
+            self._budget = Budget(BATCH, earned(PER_QUERY, self._answered) if self._is_thrifty else UNLIMITED)
             self._overdue = parts_of(self._unchecked, self._vocabulary)
             self._unchecked = []
         self._budget.begin()
+        self._answered += 1
         history_ms = self._histories_ms[query.recipe]
         stability = self._stability
         rules = Rules(

@@ -8,6 +8,7 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 from solo.models import SingletonModel
 
+from selftest.core.judging.probe_budget import NEW_QUERIES
 from selftest.core.settings import SETTING_SPECS, SettingSpec
 
 PROBES_PER_QUERY = 1.0
@@ -83,7 +84,8 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
     probes_per_query = models.FloatField(
         default=PROBES_PER_QUERY,
         validators=[MinValueValidator(0), MaxValueValidator(MOST_PROBES_PER_QUERY)],
-        help_text=f"Probes in a cycle, for each query of its batch: a number from 0 to {MOST_PROBES_PER_QUERY}.",
+        help_text=f"Probes in a cycle, for each query of its batch: a number from 0 to {MOST_PROBES_PER_QUERY}."
+        f" The first {NEW_QUERIES} queries of a target get twice as many.",
     )
     probe_hours = models.FloatField(
         default=PROBE_HOURS,

@@ -53,7 +53,7 @@ FAULT_OF = {
     CheckName.PART_SLOW: "slow_path",
 }
 MOST_QUERIES = 500
-FEW_SEEDS, FEW_QUERIES, FEW_HEALTHY = 1, 250, 100  # seconds; --full has the size of the bars
+FEW_SEEDS, FEW_QUERIES, FEW_HEALTHY = 1, 250, 150  # seconds; --full has the size of the bars
 FEW_FAULTS = ("section_twice", "exception_on_phrase", "slow_path")
 BAR_SEEDS, BAR_QUERIES, BAR_MEDIAN = 20, 500, 12
 BAR_FLAGS_PER_THOUSAND = {0.0: 1.0, 0.05: 1.0, 0.20: 3.0}

@@ -3,7 +3,7 @@
 import pytest
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.probe_budget import Budget, Recall
+from selftest.core.judging.probe_budget import Budget, Recall, earned
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 
@@ -121,3 +121,8 @@ def test_another_text_and_a_source_asked_by_name_are_other_questions() -> None:
     assert recall.answer(probe(only="ferry")) is None
     recall.note(probe(only="ferry"), NEW)
     assert (recall.answer(probe(only="ferry")), recall.answer(probe())) == (NEW, OLD)
+
+
+@pytest.mark.parametrize(("answered", "expected"), [(0, 3.0), (63, 3.0), (64, 1.5), (9000, 1.5)])
+def test_the_first_64_queries_of_a_target_earn_twice_as_many(answered: int, expected: float) -> None:
+    assert earned(1.5, answered) == expected

@@ -108,6 +108,7 @@ def at(hours: float) -> Iterator[None]:
 # --- how often ---
 
 
+@pytest.mark.usefixtures("knows_targets")
 @pytest.mark.parametrize("route", [honest, without_hosts, collapsing])
 def test_a_cycle_sends_at_most_as_many_probes_as_it_has_queries(
     route: Route, make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
@@ -123,6 +124,13 @@ def test_a_cycle_sends_at_most_as_many_probes_as_it_has_queries(
     assert Probe.objects.exists()
 
 
+def test_the_first_queries_of_a_target_get_twice_as_many(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+    target = make_target()
+    at_most = [cycle_on(target, queries, seed=queries).cycle for queries in (24, 32, 8, 9)]
+    assert [cycle and cycle.probes_at_most for cycle in at_most] == [48, 64, 16, 9]  # 56 and then 64 were asked before
+
+
+@pytest.mark.usefixtures("knows_targets")
 @pytest.mark.parametrize(("per_query", "most"), [(0.25, 5), (3.0, 60)])
 def test_how_often_is_a_setting(
     per_query: float, most: int, make_target: MakeTarget, cycle_on: RunCycle, listen: Listen

@@ -40,6 +40,7 @@ def test_without_a_probe_no_part_is_checked_and_the_cycle_counts_that(
     assert counted(outcome.cycle) == (8, 0)
 
 
+@pytest.mark.usefixtures("knows_targets")
 def test_with_probes_for_all_nothing_stays_unchecked(make_target: MakeTarget, cycle_on: RunCycle) -> None:
     tune(probes_per_query=20)
     outcome = cycle_on(make_target(), 8, recipes=CHAIN)
@@ -47,6 +48,7 @@ def test_with_probes_for_all_nothing_stays_unchecked(make_target: MakeTarget, cy
     assert counted(outcome.cycle) == (0, 160)
 
 
+@pytest.mark.usefixtures("knows_targets")
 def test_where_the_budget_is_short_some_are_checked_and_some_are_not(
     make_target: MakeTarget, cycle_on: RunCycle
 ) -> None:
