@@ -14,11 +14,11 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='historicaltuning',
             name='probes_per_query',
-            field=models.FloatField(default=1.0, help_text='Probes in a cycle, for each query of its batch: a number from 0 to 20. The first 64 queries of a target get twice as many.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(20)]),
+            field=models.FloatField(default=1.0, help_text='Probes in a cycle, for each query of its batch: a number from 0 to 20. The first 64 queries of a target get half as many again.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(20)]),
         ),
         migrations.AlterField(
             model_name='tuning',
             name='probes_per_query',
-            field=models.FloatField(default=1.0, help_text='Probes in a cycle, for each query of its batch: a number from 0 to 20. The first 64 queries of a target get twice as many.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(20)]),
+            field=models.FloatField(default=1.0, help_text='Probes in a cycle, for each query of its batch: a number from 0 to 20. The first 64 queries of a target get half as many again.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(20)]),
         ),
     ]

@@ -124,10 +124,10 @@ def test_a_cycle_sends_at_most_as_many_probes_as_it_has_queries(
     assert Probe.objects.exists()
 
 
-def test_the_first_queries_of_a_target_get_twice_as_many(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+def test_the_first_queries_of_a_target_get_half_as_many_again(make_target: MakeTarget, cycle_on: RunCycle) -> None:
     target = make_target()
     at_most = [cycle_on(target, queries, seed=queries).cycle for queries in (24, 32, 8, 9)]
-    assert [cycle and cycle.probes_at_most for cycle in at_most] == [48, 64, 16, 9]  # 56 and then 64 were asked before
+    assert [cycle and cycle.probes_at_most for cycle in at_most] == [36, 48, 12, 9]  # 56 and then 64 were asked before
 
 
 @pytest.mark.usefixtures("knows_targets")
