@@ -65,10 +65,10 @@ TRIGGERS: Mapping[str, Declared] = MappingProxyType(
         "one_intent_a_source": _says("same source"),
         "conjunction_overlooked": _says_conjunction_of("conjunction_overlooked"),
         "clause_after_conjunction_dropped": _says_conjunction_of("clause_after_conjunction_dropped"),
-        "only_first_sentence_read": _says("question or exclamation mark"),
+        "only_first_sentence_read": _says("ends a sentence"),
         "remainder_swallowed": _says("behind a condition"),
         "condition_swallowed": _says("a condition"),
-        "later_condition_swallowed": _says("a condition, not in first place"),
+        "later_condition_swallowed": _says("a condition"),
     }
 )
 

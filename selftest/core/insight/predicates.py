@@ -48,7 +48,7 @@ MOST_PARTS = 7  # that are told apart
 LENGTHS = (100, 200, 400, 800, 1600)  # characters
 SHORT_WORD_LETTERS = 3
 QUOTES = "\"'“”„‘’«»()[]"
-ENDS_OF_SENTENCES = "?!"
+ENDS_OF_SENTENCES = "?!…"
 
 ENCYCLOPEDIA = "the encyclopedia"  # whatever the vocabulary calls it
 
@@ -156,7 +156,7 @@ def _ways(clause: Clause) -> tuple[str, ...]:
     if any(sign in clause.text and sign not in clause.plain for sign in QUOTES):
         ways.append("in quotes or brackets")
     if any(sign in clause.text for sign in ENDS_OF_SENTENCES):
-        ways.append("with a question or exclamation mark")
+        ways.append("with a sign that ends a sentence")
     words = " ".join(part.plain or part.text for part in spelled).split()
     if words and sum(map(len, words)) <= SHORT_WORD_LETTERS:
         ways.append("of three letters or fewer")
@@ -494,10 +494,10 @@ class Behind(Family):
                 yield (what,), later
 
     def sentence(self, values: tuple[str, ...]) -> str:
-        return f"what stands behind {KIND_NAMES.get(values[0], f'a part {values[0]}')}"
+        return f"what stands behind {KIND_NAMES.get(values[0], f'a keyword {values[0]}')}"
 
     def addition(self, values: tuple[str, ...]) -> str:
-        return f"behind {KIND_NAMES.get(values[0], f'a part {values[0]}')}"
+        return f"behind {KIND_NAMES.get(values[0], f'a keyword {values[0]}')}"
 
 
 class Phrase(Family):

@@ -54,7 +54,7 @@ def test_a_predicate_says_what_it_holds_of(predicate: Predicate, parts: int, sen
     [
         (SHOUTED, "in capitals"),
         (QUOTED, "in quotes or brackets"),
-        (ASKED, "with a question or exclamation mark"),
+        (ASKED, "with a sign that ends a sentence"),
         (Part(PartKind.INTENT, "rss", "ferry"), "of three letters or fewer"),
         (Part(PartKind.INTENT, "is it up", "ferry"), "of short words alone"),
     ],
