@@ -15,12 +15,14 @@ from tests.commands.process import LIMIT_S, ROOT, Manage
 
 HERE = Path(__file__).parent
 SMALLEST = {
+    "causes": ["--small", "40", "--large", "60", "--rounds", "1"],
     "cycle": ["--queries", "2", "--cycles", "1"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
     "what_if": ["--runs", "20"],
 }
 ELSEWHERE = {
     "pages": "test_pages_are_measured_on_two_histories",
+    "measure_causes": "tests/quality/test_causes.py: test_the_command_prints_one_line_of_json",
     "measure_detection": "tests/quality/test_detection.py: test_the_command_prints_one_line_of_json",
 }
 KEPT_OR_NOT = (0, 1)  # what a benchmark ends with

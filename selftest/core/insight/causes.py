@@ -99,7 +99,8 @@ class _Search:
 
     def __init__(self, runs: Sequence[SeenRun]) -> None:
         self._runs = runs
-        self._held = Counter(predicate for run in runs for predicate in run.shape.predicates)
+        self._holding = [run.shape.predicates for run in runs]
+        self._held = Counter(predicate for held in self._holding for predicate in held)
         self._bits: dict[Predicate, int] = {}
         self._first_bits = int.from_bytes((b"\x01" + bytes(RUN_BYTES - 1)) * len(runs), "little")
 
@@ -168,15 +169,20 @@ class _Search:
     def _value_of_joined(self, joined: Predicate, suspected: "_Suspected", least: float) -> tuple[float, int]:
         """What it explains beyond its cost, and in how many runs; not exactly where that is no more than `least`."""
         bits = self._places(joined)
+        if any(bits == self._places(one) for one in joined.of):
+            return least, 0  # it says no more than one of them
         held, struck = self._count_runs(bits), self._count_runs(bits & suspected.bits)
         flagged = len(suspected.places)
         if self._gain(struck, held, suspected.at_best, flagged) - joined.cost <= least:
             return least, struck
         choice = 0.0
-        for number, those in suspected.places.items():
-            places = joined.places(self._runs[number].shape)
-            if places & those:
-                choice += math.log(_share(places & those, places)) - suspected.at_random[number]
+        size = RUN_BYTES * len(self._runs)
+        held_of, meant = bits.to_bytes(size, "little"), (bits & suspected.bits).to_bytes(size, "little")
+        for number, at_random in suspected.at_random.items():
+            run = slice(RUN_BYTES * number, RUN_BYTES * (number + 1))
+            those = int.from_bytes(meant[run], "little")
+            if those:
+                choice += math.log(_share(those, int.from_bytes(held_of[run], "little"))) - at_random
         return self._gain(struck, held, choice, flagged) - joined.cost, struck
 
     def _gain(self, struck: int, held: int, choice: float, flagged: int) -> float:
@@ -199,16 +205,15 @@ class _Search:
             return first
         known = self._bits.get(predicate)
         if known is None:
-            held = ((number, run.shape.predicates.get(predicate, 0)) for number, run in enumerate(self._runs))
-            known = self._bits[predicate] = self._packed(dict(held))
+            holding = {number: held[predicate] for number, held in enumerate(self._holding) if predicate in held}
+            known = self._bits[predicate] = self._packed(holding)
         return known
 
     def _packed(self, places: Suspects) -> int:
         packed = bytearray(RUN_BYTES * len(self._runs))
         for number, those in places.items():
-            if those:
-                start = RUN_BYTES * number
-                packed[start : start + RUN_BYTES] = (those & RUN_BITS).to_bytes(RUN_BYTES, "little")
+            start = RUN_BYTES * number
+            packed[start : start + RUN_BYTES] = (those & RUN_BITS).to_bytes(RUN_BYTES, "little")
         return int.from_bytes(packed, "little")
 
     def _count_runs(self, bits: int) -> int:

@@ -119,33 +119,31 @@ ANY = Predicate("any")
 
 @dataclass(frozen=True)
 class PartShape:
-    """One part of a query. before: the conjunction that stands before it, "" for none."""
+    """One part of a query, whatever stands around it.
 
-    clause: Clause
+    kind, kinds: what it mostly is, and all that it is. sources: those that its keywords point at; of what has none,
+    ENCYCLOPEDIA where it is for that. phrases: kind and text of its ingredients, as the vocabulary has them. ways: how
+    its keyword is written, and what it is made of.
+    """
+
     kind: str
-    before: str
+    kinds: tuple[str, ...]
+    sources: tuple[str, ...]
+    phrases: tuple[tuple[str, str], ...]
+    ways: tuple[str, ...]
 
-    @property
-    def kinds(self) -> set[str]:
-        """All that it is."""
-        return {self.kind, *(kind for kind in self.clause.kinds if kind in KIND_NAMES)}
 
-    @cached_property
-    def sources(self) -> tuple[str, ...]:
-        """Those that its keywords point at; of what has none, ENCYCLOPEDIA where it is for that."""
-        named = self.clause.intended_sources
-        return named or ((ENCYCLOPEDIA,) if self.clause.kinds & ENCYCLOPEDIA_KINDS else ())
-
-    @cached_property
-    def phrases(self) -> tuple[tuple[str, str], ...]:
-        """Kind and text of its ingredients, as the vocabulary has them."""
-        parts = self.clause.parts
-        return tuple((part.kind, part.plain or part.text.strip()) for part in parts if part.kind is not PartKind.MARK)
-
-    @cached_property
-    def ways(self) -> tuple[str, ...]:
-        """How its keyword is written, and what it is made of."""
-        return _ways(self.clause)
+@lru_cache(maxsize=16384)  # queries are made of the same parts over and over
+def _part_shape(clause: Clause) -> PartShape:
+    kind = next((kind for kind in KINDS if kind in clause.kinds), PartKind.TOPIC)
+    parts = [part for part in clause.parts if part.kind is not PartKind.MARK]
+    return PartShape(
+        kind,
+        tuple(dict.fromkeys([kind, *(part.kind for part in parts if part.kind in KIND_NAMES)])),
+        clause.intended_sources or ((ENCYCLOPEDIA,) if clause.kinds & ENCYCLOPEDIA_KINDS else ()),
+        tuple((part.kind, part.plain or part.text.strip()) for part in parts),
+        _ways(clause),
+    )
 
 
 def _ways(clause: Clause) -> tuple[str, ...]:
@@ -174,8 +172,12 @@ class QueryShape:
     @cached_property
     def parts(self) -> tuple[PartShape, ...]:
         """In order."""
-        joined = zip(self.query.clauses, _conjunctions_before(self.query), strict=True)
-        return tuple(PartShape(clause, _kind_of(clause), before) for clause, before in joined)
+        return tuple(map(_part_shape, self.query.clauses))
+
+    @cached_property
+    def conjunctions(self) -> tuple[str, ...]:
+        """Of each part the one that stands before it; "" where it is the first, or where a comma separates it."""
+        return _conjunctions_before(self.query)
 
     @cached_property
     def every(self) -> Places:
@@ -193,12 +195,7 @@ class QueryShape:
         return found
 
 
-def _kind_of(clause: Clause) -> str:
-    return next((kind for kind in KINDS if kind in clause.kinds), PartKind.TOPIC)
-
-
-def _conjunctions_before(query: Query) -> list[str]:
-    """Of each clause; "" where it is the first, or where a comma separates it."""
+def _conjunctions_before(query: Query) -> tuple[str, ...]:
     firsts = {id(clause.parts[0]) for clause in query.clauses}
     found: list[str] = []
     before = ""
@@ -208,7 +205,7 @@ def _conjunctions_before(query: Query) -> list[str]:
         if id(part) in firsts:
             found.append(before)
             before = ""
-    return found
+    return tuple(found)
 
 
 def bit(place: int) -> Places:
@@ -454,9 +451,9 @@ class Joined(Family):
     cost = 2.0
 
     def found_in(self, shape: QueryShape) -> Found:
-        for place, part in enumerate(shape.parts):
-            if part.before and place:
-                yield (part.before,), bit(place - 1) | bit(place)
+        for place, before in enumerate(shape.conjunctions):
+            if before and place:
+                yield (before,), bit(place - 1) | bit(place)
 
     def sentence(self, values: tuple[str, ...]) -> str:
         return f"what {values[0]!r} joins"
@@ -471,9 +468,9 @@ class After(Family):
     cost = 2.0
 
     def found_in(self, shape: QueryShape) -> Found:
-        for place, part in enumerate(shape.parts):
-            if part.before:
-                yield (part.before,), bit(place)
+        for place, before in enumerate(shape.conjunctions):
+            if before:
+                yield (before,), bit(place)
 
     def sentence(self, values: tuple[str, ...]) -> str:
         return f"what follows {values[0]!r}"
