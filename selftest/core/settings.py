@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+NEW_QUERIES = 64  # the first ones that a target is asked: they get more probes
+
 
 @dataclass(frozen=True)
 class SettingSpec:

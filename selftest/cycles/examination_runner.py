@@ -14,10 +14,11 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput, parts_of, standalone_part
 from selftest.core.judging.examination import examine
 from selftest.core.judging.failure_phrases import failure_phrase
-from selftest.core.judging.probe_budget import NEW_QUERIES, Budget, Recall, earned
+from selftest.core.judging.probe_budget import Budget, Recall, earned
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.core.judging.stability import WHOLE_QUERY
 from selftest.core.judging.verdicts import Rules, Verdict
+from selftest.core.settings import NEW_QUERIES
 from selftest.models import Probe as ProbeRow
 from selftest.models import Run, SourceStability, Target, Tuning
 from selftest.reading.judging_terms import rules_of, stability_of

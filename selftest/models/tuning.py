@@ -8,8 +8,7 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 from solo.models import SingletonModel
 
-from selftest.core.judging.probe_budget import NEW_QUERIES
-from selftest.core.settings import SETTING_SPECS, SettingSpec
+from selftest.core.settings import NEW_QUERIES, SETTING_SPECS, SettingSpec
 
 PROBES_PER_QUERY = 1.0
 MOST_PROBES_PER_QUERY = 20  # more than any query has parts and repetitions
