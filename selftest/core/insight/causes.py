@@ -52,11 +52,6 @@ class FoundCause:
     struck: int
     evidence: float = 0.0
 
-    @property
-    def is_explained(self) -> bool:
-        """Whether its flags have something in common that clean queries lack."""
-        return self.evidence > 0
-
 
 def find_causes(runs: Iterable[SeenRun]) -> list[FoundCause]:
     """The causes of all flags, those with most flags first. Each flag belongs to one."""

@@ -5,11 +5,11 @@ one more is one small class in FAMILIES.
 """
 
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import MappingProxyType
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, Clause, PartKind, Query
@@ -196,15 +196,16 @@ class QueryShape:
 
 
 def _conjunctions_before(query: Query) -> tuple[str, ...]:
-    firsts = {id(clause.parts[0]) for clause in query.clauses}
     found: list[str] = []
-    before = ""
-    for part in query.parts:
-        if part.kind is PartKind.CONJUNCTION:
-            before = part.text.strip()
-        if id(part) in firsts:
-            found.append(before)
-            before = ""
+    parts = iter(query.parts)
+    for clause in query.clauses:
+        before = ""
+        for part in parts:
+            if part is clause.parts[0]:
+                break
+            before = part.text.strip() if part.kind is PartKind.CONJUNCTION else before
+        found.append(before)
+        deque(islice(parts, len(clause.parts) - 1), maxlen=0)  # the rest of the clause
     return tuple(found)
 
 
@@ -601,8 +602,3 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
     }
 )
 RANK: Mapping[str, int] = MappingProxyType({name: place for place, name in enumerate((*FAMILIES, BOTH, ANY_OF))})
-
-
-def holding(shape: QueryShape, predicates: Iterable[Predicate]) -> list[Predicate]:
-    """Those of `predicates` that hold of a query."""
-    return [predicate for predicate in predicates if predicate.places(shape)]

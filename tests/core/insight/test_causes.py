@@ -106,7 +106,7 @@ def test_where_nothing_is_flagged_there_is_no_cause() -> None:
 def test_the_sentence_names_what_goes_wrong(strikes: Strikes, sentence: str, seed: int, share: float) -> None:
     cause = only(world((ROUTING, strikes), seed=seed, share=share))
     assert cause.predicate.sentence == sentence
-    assert cause.is_explained
+    assert cause.evidence > 0
 
 
 def test_counts_are_of_the_queries_that_could_have_shown_it() -> None:
@@ -119,12 +119,12 @@ def test_counts_are_of_the_queries_that_could_have_shown_it() -> None:
 def test_what_goes_wrong_everywhere_is_said_of_any_query() -> None:
     cause = only(world(("section_repeated", everything)))
     assert (cause.predicate.sentence, cause.runs, cause.struck) == ("any query", QUERIES, QUERIES)
-    assert not cause.is_explained
+    assert cause.evidence == 0
 
 
 def test_what_chance_explains_as_well_is_one_cause_of_any_query() -> None:
     cause = only(world((ROUTING, lambda clauses: [place for place in by_chance(clauses) if place < len(clauses)])))
-    assert (cause.predicate.sentence, cause.is_explained) == ("any query", False)
+    assert (cause.predicate.sentence, cause.evidence) == ("any query", 0)
 
 
 def test_two_faults_are_two_causes_and_each_flag_is_with_its_own() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.insight.predicates import ANY_OF, BOTH, FAMILIES, RANK, Predicate, QueryShape, holding
+from selftest.core.insight.predicates import ANY_OF, BOTH, FAMILIES, RANK, Predicate, QueryShape
 from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, KNOTS, LOW, PAIR, query_of
 
 COMPARE = Part(PartKind.NOSPLIT, "compare ")
@@ -97,9 +97,11 @@ def test_joined_predicates_can_be_joined_and_said() -> None:
     )
 
 
-def test_those_that_hold_can_be_chosen() -> None:
-    asked = [Predicate("of_kind", ("request",)), Predicate("of_kind", ("pair",))]
-    assert holding(shape(ROWING, HIGH), asked) == [asked[0]]
+def test_the_same_topic_with_framing_and_without_is_two_parts() -> None:
+    framed = (Part(PartKind.DISCOURSE, "all of them go on about "), KNOTS)
+    found = QueryShape(Query("x", (*framed, *query_of(HIGH, KNOTS, HIGH).parts[1:], Part(PartKind.MARK, ", "), HIGH)))
+    assert found.conjunctions == ("", "plus", "plus", "")
+    assert Predicate("after", ("plus",)).places(found) == 0b0110
 
 
 def test_every_family_is_found_in_some_query_says_so_and_has_a_rank() -> None:
