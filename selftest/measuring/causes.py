@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from statistics import median_low
 from types import MappingProxyType
 
-from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.queries import Query
-from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.causes import FoundCause, find_causes
 from selftest.core.insight.identity import identities
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.measuring.detection import Engine, observed
+from selftest.measuring.observation import generated_queries
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.chance import marked_phrase
 from selftest.targets.reference.faults.registry import FAULTS
@@ -202,10 +201,11 @@ def measure_set(number: int, queries: int, sizes: Sequence[int] = (2, 3)) -> Set
 
 def _judged(faults: tuple[str, ...], seed: int, queries: int) -> list[_Judged]:
     vocabulary = reference_vocabulary()
-    generator = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
     router = observed(Engine.WHOLE, faults, EMPTY_RATE, seed)
     try:
-        return [_Judged(query, router.verdict(query).findings) for query in generator.next_queries(queries)]
+        return [
+            _Judged(query, router.verdict(query).findings) for query in generated_queries(vocabulary, seed, queries)
+        ]
     finally:
         router.close()
 

@@ -13,13 +13,11 @@ from statistics import median_low
 
 from selftest.core.generation.combination_space import Layer
 from selftest.core.generation.fingerprint import fingerprint_of
-from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.queries import Query
-from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.recipes.specified import SPECIFIED as SPECIFIED_RECIPES
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName
-from selftest.measuring.observation import Observed
+from selftest.measuring.observation import Observed, generated_queries
 from selftest.targets.base import AUTO, Reachability
 from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from selftest.targets.reference.faults.registry import FAULTS
@@ -124,14 +122,9 @@ def observed(
 
 
 def _queries(engine: Engine, seed: int, count: int) -> Iterator[Query]:
-    return _drawn_and_rejected(seed, count) if engine is Engine.SPECIFIED else _generated(seed, count)
-
-
-def _generated(seed: int, count: int) -> Iterator[Query]:
-    vocabulary = reference_vocabulary()
-    generator = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
-    for _ in range(count):
-        yield from generator.next_queries(1)
+    if engine is Engine.SPECIFIED:
+        return _drawn_and_rejected(seed, count)
+    return generated_queries(reference_vocabulary(), seed, count)
 
 
 def _drawn_and_rejected(seed: int, count: int) -> Iterator[Query]:

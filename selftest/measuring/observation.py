@@ -1,8 +1,11 @@
 """One target, asked query after query as cycles ask, in memory: what a budget of probes lets the engine find."""
 
 from collections import Counter, defaultdict, deque
+from collections.abc import Iterator
 
+from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.queries import Query
+from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput, parts_of
@@ -103,3 +106,10 @@ class Observed:
     def close(self) -> None:
         """Closes the target."""
         self._target.close()
+
+
+def generated_queries(vocabulary: Vocabulary, seed: int, count: int) -> Iterator[Query]:
+    """What a new target is asked, with every recipe; made as it is wanted, as many stop early."""
+    generator = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
+    for _ in range(count):
+        yield from generator.next_queries(1)

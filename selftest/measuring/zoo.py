@@ -6,17 +6,14 @@ reported on the other; a third set was written later, without knowing them.
 
 import random
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from statistics import median_low
 
-from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.queries import Query
-from selftest.core.generation.recipes import RECIPES
-from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.probes import Purpose
 from selftest.core.judging.verdicts import Verdict
-from selftest.measuring.observation import Observed
+from selftest.measuring.observation import Observed, generated_queries
 from selftest.targets.reference.zoo.faults.registry import FAULTS
 from selftest.targets.reference.zoo.habits import random_subset
 from selftest.targets.reference.zoo.target import ZooTarget, zoo_target
@@ -80,7 +77,7 @@ def measure_habits(habits: Collection[str], queries: int, empty_rate: float = 0.
     observed = Observed(whole, whole.vocabulary)
     seven_checks = Observed(specified, specified.vocabulary, explains=False)
     figures = HabitFigures(tuple(habits))
-    for query in _queries(whole.vocabulary, seed, queries):
+    for query in generated_queries(whole.vocabulary, seed, queries):
         figures.queries += 1
         for finding in observed.verdict(query).findings[:1]:
             figures.flags[finding.check] += 1
@@ -120,7 +117,7 @@ def _measure_seed(figures: ZooFaultFigures, seed: int, queries: int, habits: Seq
     seven_checks = Observed(again, again.vocabulary, explains=False)
     found = specified = None
     changed = 0
-    for number, query in enumerate(_queries(faulty.vocabulary, seed, queries), start=1):
+    for number, query in enumerate(generated_queries(faulty.vocabulary, seed, queries), start=1):
         verdict, seven = observed.verdict(query), seven_checks.verdict(query)
         # The twin is asked where it matters; if other faults stand, it is asked everything, as they may remember.
         healthy = beside.verdict(query) if others or verdict.findings or seven.findings else Verdict()
@@ -150,8 +147,3 @@ def _is_changed(faulty: ZooTarget, twin: ZooTarget, query: Query) -> bool:
         return faulty.is_changed(query.text)
     one, other = faulty.ask(query.text), twin.ask(query.text)
     return (one.result, one.source_used, one.cached) != (other.result, other.source_used, other.cached)
-
-
-def _queries(vocabulary: Vocabulary, seed: int, count: int) -> Iterator[Query]:
-    generator = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, seed)
-    return iter(generator.next_queries(count))

@@ -10,13 +10,12 @@ import sys
 from collections.abc import Sequence
 from time import perf_counter
 
-from selftest.core.generation.generator import Generator, introductions
 from selftest.core.generation.queries import PartKind
-from selftest.core.generation.recipes import RECIPES
 from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.insight.causes import find_causes
 from selftest.core.insight.predicates import PartShape, QueryShape, bit
 from selftest.core.insight.symptoms import ROUTING, SeenFlag, SeenRun
+from selftest.measuring.observation import generated_queries
 from tests.benchmarks.vocabulary import rich_document
 
 ROUNDS = 5  # the best counts: other processes only ever add to it
@@ -42,8 +41,7 @@ def main(given: Sequence[str]) -> int:
 def _measure(size: int) -> float:
     """From queries to causes."""
     vocabulary = parse_vocabulary(rich_document())
-    generator = Generator(vocabulary, introductions(vocabulary, 1, {}), list(RECIPES.values()), {}, seed=1)
-    queries = generator.next_queries(size)
+    queries = list(generated_queries(vocabulary, 1, size))
     started = perf_counter()
     runs = [_seen(number, QueryShape(query)) for number, query in enumerate(queries)]
     causes = find_causes(runs)

@@ -16,12 +16,13 @@ from selftest.measuring.detection import (
     FaultFigures,
     FirstDetection,
     HealthyFigures,
-    _generated,
     fault_names,
     measure_fault,
     measure_healthy,
     observed,
 )
+from selftest.measuring.observation import generated_queries
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from tests.commands.process import Manage
 from tests.quality.cycles import found_by_query
 
@@ -152,7 +153,7 @@ def test_the_command_prints_each_fault_and_each_rate_in_a_table(monkeypatch: pyt
 )
 def test_what_is_always_so_comes_again_each_time_it_is_asked(fault: str, check: CheckName) -> None:
     router = observed(Engine.WHOLE, (fault,), seed=1, is_thrifty=False)
-    verdicts = (router.verdict(query) for query in _generated(1, 80))
+    verdicts = (router.verdict(query) for query in generated_queries(reference_vocabulary(), 1, 80))
     found = next(verdict for verdict in verdicts if check in {finding.check for finding in verdict.findings})
     router.close()
     assert found.reproduced[check] == found.repeats >= 1
