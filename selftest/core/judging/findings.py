@@ -129,7 +129,7 @@ class Finding:
 
 
 def together(found: Iterable[Finding]) -> Finding | None:
-    """The first, with those that are about something else beside it; None where there is none."""
+    """The first, with those that are about something else beside it; None without any."""
     first, *others = (*found, None)
     if first is None:
         return None

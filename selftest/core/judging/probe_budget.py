@@ -11,9 +11,7 @@ WORTHWHILE_AT_ONCE = 0.25  # of all of a cycle's, from its first query on
 WORTHWHILE_SHARE = 0.75  # by its last
 SAVING = 1.5  # routine may have spent the share of queries begun to this power: little at first, all of it at the end
 RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an explanation
-NEW_FACTOR = (
-    1.5  # times as many for the first queries: what its parts bring alone is not known yet, and nothing was found
-)
+NEW_FACTOR = 1.5  # times as many for the first queries of a target, of which nothing is known yet
 
 
 def earned(per_query: float, answered: int) -> float:

@@ -24,9 +24,9 @@ class Rules:
     off: checks whose findings are not wanted. volatile: sources that are compared by presence only, as their own
     answers differ from one request to the next; steady: those that never did. longest: how many items a section of a
     source had at most. repetitions: how often a query with findings is asked again; is_reproducible: that never said
-    anything else so far. boilerplate: source → digests of
-    the lines that it says whatever it is asked. known_causes: accusations that were made so often lately that one more
-    tells nothing new. overdue: parts, as written, that were due in the last cycle and found no probe.
+    anything else so far. boilerplate: source → digests of the lines that it says whatever it is asked. known_causes:
+    accusations that were made so often lately that one more tells nothing new. overdue:
+    parts, as written, that were due in the last cycle and found no probe.
     """
 
     explains: bool = True
