@@ -3,6 +3,7 @@
 Sends no request itself: the batch does, and hands in the answers.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -107,46 +108,78 @@ class Examiner:
 
 
 class RunningExamination:
-    """One answered run on its way to a verdict. verdict: None as long as something is still to be asked."""
+    """One answered run on its way to a verdict. verdict: None as long as something is still to be asked.
+
+    is_given_up: nothing waits for the answers that are still under way.
+    """
 
     def __init__(self, examiner: Examiner, run: Run, asking: CheckInput) -> None:
         self.run = run
         self.answer = asking.answer
         self.verdict: Verdict | None = None
+        self.is_given_up = False
         self.probes: list[ProbeRow] = []
         self._examiner = examiner
         self._recall = Recall(examiner.kept)
         self._examination = examine(asking, examiner.rules())
-        self._pending: Probe | None = None
+        self._awaited: Probe | None = None
+        self._under_way: Counter[Key] = Counter()
 
-    def next(self) -> Probe | None:
-        """The first probe that has to be asked; None once there is a verdict."""
-        return self._advance(None, is_first=True)
+    @property
+    def is_over(self) -> bool:
+        """Whether there is a verdict and every answer has come."""
+        return self.verdict is not None and not self._under_way.total()
 
-    def reply(self, answer: Answer | None, now: datetime) -> Probe | None:
-        """Handles the answer to the last probe, None where there was none; returns the next probe."""
-        if answer is not None and self._pending is not None:
-            self._note(self._pending, answer, now)
-        return self._advance(answer)
+    def begin(self) -> list[Probe]:
+        """The first probes that have to be asked, all of them at once; none where there is a verdict."""
+        return self._advance(None)
 
-    def _advance(self, answer: Answer | None, is_first: bool = False) -> Probe | None:
+    def reply(self, probe: Probe, answer: Answer | None, now: datetime) -> list[Probe]:
+        """Handles the answer to one of its probes, None where there was none; returns the next probes."""
+        key = (probe.text, probe.only)
+        self._under_way[key] -= 1
+        if answer is not None:
+            self._note(probe, answer, now)
+        awaited = self._awaited
+        if awaited is None or key != (awaited.text, awaited.only):
+            return []
+        known = self._recall.answer(awaited)
+        if known is None and self._under_way[key]:
+            return []
+        return self._advance(known or (answer if probe.fresh == awaited.fresh else None))
+
+    def _advance(self, answer: Answer | None) -> list[Probe]:
+        """Goes on until the next answer has to be waited for; returns what has to be asked."""
+        to_ask: list[Probe] = []
+        self._awaited = None
         try:
-            probe = next(self._examination) if is_first else self._examination.send(answer)
             while True:
-                known = self._known(probe)
-                if known is None and self._examiner.budget.spend(probe.urgency):
-                    self._pending = probe
-                    return probe
-                probe = self._examination.send(known)
+                probe = self._examination.send(answer)
+                to_ask += filter(self._starts, (probe, *probe.ahead))
+                answer = self._known(probe)
+                if answer is None and self._under_way[probe.text, probe.only]:
+                    self._awaited = probe
+                    return to_ask
         except StopIteration as stop:
-            verdict: Verdict = stop.value
-            self._examiner.budget.end()
-            self.verdict = verdict
-            self._examiner.stability.note(verdict.stability)
-            self._examiner.stability.measure(verdict.lengths)
-            self._examiner.stability.boilerplate.note(verdict.observed)
-            self._examiner.stability.accuse(verdict.findings)
-            return None
+            self._end(stop.value)
+            return to_ask
+
+    def _starts(self, probe: Probe) -> bool:
+        """Whether it has to be asked and may be; it then is under way."""
+        key = (probe.text, probe.only)
+        is_to_come = bool(self._under_way[key]) and probe.fresh <= self._under_way[key] + self._recall.new_answers(key)
+        if is_to_come or self._known(probe) is not None or not self._examiner.budget.spend(probe.urgency):
+            return False
+        self._under_way[key] += 1
+        return True
+
+    def _end(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+        self._examiner.budget.end()
+        self._examiner.stability.note(verdict.stability)
+        self._examiner.stability.measure(verdict.lengths)
+        self._examiner.stability.boilerplate.note(verdict.observed)
+        self._examiner.stability.accuse(verdict.findings)
 
     def _known(self, probe: Probe) -> Answer | None:
         if not probe.fresh and probe.purpose in SHARED:

@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
@@ -55,15 +55,23 @@ class _State(Enum):
     OVER = "recorded, given up, or not asked after all"
 
 
+@dataclass(frozen=True)
+class _ProbeOf:
+    """A probe and whose it is."""
+
+    examination: RunningExamination
+    probe: WantedProbe
+
+
 @dataclass(order=True)
 class _Request:
     """What is to be asked next. number: makes requests of one priority come in the order in which they were made."""
 
     priority: _Priority
     number: int
-    of: Run | RunningExamination = field(compare=False)
     text: str = field(compare=False)
-    source: str = field(compare=False, default=AUTO)
+    source: str = field(compare=False)
+    of: "Run | _ProbeOf" = field(compare=False)
 
 
 class RequestQueue:
@@ -89,7 +97,7 @@ class RequestQueue:
         self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
         self._queue: list[_Request] = []
         self._numbers = count()
-        self._results: SimpleQueue[tuple[Run | RunningExamination, Answer | BaseException]] = SimpleQueue()
+        self._results: SimpleQueue[tuple[Run | _ProbeOf, Answer | BaseException]] = SimpleQueue()
         self._under_way = 0  # requests without an answer yet
         self._over = 0  # runs
         self._unreadable: list[tuple[Run, Answer]] = []  # held back until it is known whether all answers are so
@@ -100,7 +108,7 @@ class RequestQueue:
         """Asks each run that no other worker has claimed, until the target is away or the budget is used up."""
         keep_trying(lambda: self._examiner.prepare(query_of(run.query) for run in runs))
         for run in runs:
-            heappush(self._queue, _Request(_Priority.RUN, next(self._numbers), run, run.query_text))
+            heappush(self._queue, _Request(_Priority.RUN, next(self._numbers), run.query_text, AUTO, run))
 
         def note(state: _State) -> None:
             self._over += state is _State.OVER
@@ -125,7 +133,9 @@ class RequestQueue:
 
     def _start_next(self, note: Callable[[_State], None]) -> None:
         request = heappop(self._queue)
-        if isinstance(request.of, RunningExamination):
+        if isinstance(request.of, _ProbeOf):
+            if request.of.examination.is_given_up:
+                return
             if self._may_continue():
                 self._start(request)
             else:
@@ -138,7 +148,7 @@ class RequestQueue:
             else:
                 self._over += 1  # by another worker
 
-    def _claim(self, of: Run | RunningExamination) -> bool:
+    def _claim(self, of: Run | _ProbeOf) -> bool:
         database_file.check_database_is_there()
         return isinstance(of, Run) and recording.claim(of, timezone.now())
 
@@ -185,20 +195,20 @@ class RequestQueue:
             else:
                 note(self._examine_patiently(run, answer))
 
-    def _examine_patiently(self, of: Run | RunningExamination, answer: Answer | BaseException | None) -> _State:
+    def _examine_patiently(self, of: Run | _ProbeOf, answer: Answer | BaseException | None) -> _State:
         """Where the database was away in its middle, an examination begins again with the answer to its run."""
 
         def examine() -> _State:
             nonlocal of, answer
             try:
-                if isinstance(of, RunningExamination):
-                    return self._resume(of, answer)
+                if isinstance(of, _ProbeOf):
+                    return self._resume(of.examination, of.probe, answer)
                 assert answer is not None  # noqa: S101 - only probes go without
                 return self._examine(of, answer)
             except PASSING:
-                if isinstance(of, RunningExamination):
-                    examination = of
-                    of, answer = examination.run, examination.answer
+                if isinstance(of, _ProbeOf):
+                    of.examination.is_given_up = True
+                    of, answer = of.examination.run, of.examination.answer
                 raise
 
         return keep_trying(examine)
@@ -215,11 +225,15 @@ class RequestQueue:
             history_ms = tuple(self._history_ms(run.recipe_name))
             checked = CheckInput(query_of(run.query), answer, self._vocabulary, history_ms, self._limits)
             examination = self._examiner.begin(run, checked)
-            return self._advance(examination, examination.next())
+            return self._advance(examination, examination.begin())
         return _State.OVER
 
-    def _resume(self, examination: RunningExamination, answer: Answer | BaseException | None) -> _State:
+    def _resume(
+        self, examination: RunningExamination, probe: WantedProbe, answer: Answer | BaseException | None
+    ) -> _State:
         """Continues an examination with the answer to its probe. Without one it ends by what is known."""
+        if examination.is_given_up:
+            return _State.WAITING
         with self._owning_failures(examination.run):
             if isinstance(answer, TargetAway):
                 self.outage = str(answer)
@@ -228,7 +242,8 @@ class RequestQueue:
             elif isinstance(answer, BaseException):
                 raise answer
             usable = answer if isinstance(answer, Answer) else None
-            return self._advance(examination, examination.reply(usable, timezone.now()))
+            return self._advance(examination, examination.reply(probe, usable, timezone.now()))
+        examination.is_given_up = True
         return _State.OVER
 
     @contextmanager
@@ -242,13 +257,15 @@ class RequestQueue:
             log.exception("Failed on %r", run.query_text)
             recording.record_own_failure(run, failure, timezone.now())
 
-    def _advance(self, examination: RunningExamination, probe: WantedProbe | None) -> _State:
-        if probe is None:
-            self._record(examination)
-            return _State.OVER
-        request = _Request(_Priority.PROBE, next(self._numbers), examination, probe.text, probe.only or AUTO)
-        heappush(self._queue, request)
-        return _State.WAITING
+    def _advance(self, examination: RunningExamination, probes: Iterable[WantedProbe]) -> _State:
+        for probe in probes:
+            of = _ProbeOf(examination, probe)
+            request = _Request(_Priority.PROBE, next(self._numbers), probe.text, probe.only or AUTO, of)
+            heappush(self._queue, request)
+        if not examination.is_over:
+            return _State.WAITING
+        self._record(examination)
+        return _State.OVER
 
     def _record(self, examination: RunningExamination) -> None:
         run, answer, verdict = examination.run, examination.answer, examination.verdict or Verdict()

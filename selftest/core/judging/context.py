@@ -228,7 +228,7 @@ class ExaminationContext:
 
     def ask(self, probe: Probe) -> Generator[Probe, Answer | None, Answer | None]:
         """Asks for `probe` and remembers its answer as evidence; None where there is none to be had."""
-        answer = yield probe if self.spends else replace(probe, urgency=Urgency.IF_KNOWN)
+        answer = yield probe if self.spends else replace(probe, urgency=Urgency.IF_KNOWN, ahead=())
         if answer is not None:
             self.asked[probe] = answer
         return answer
@@ -248,7 +248,24 @@ class ExaminationContext:
 
     def of(self, text: str, part: StandalonePart, urgency: Urgency, fresh: int = 0, only: str = "") -> Asked:
         """The same for another text of `part`. only: the source that is asked by name."""
-        probe = Probe(text, Purpose.PART, urgency, only or part.source, only, fresh)
+        return self._brought_by(Probe(text, Purpose.PART, urgency, only or part.source, only, fresh))
+
+    def of_each(
+        self, urgencies: Mapping[StandalonePart, Urgency], fresh: int = 0
+    ) -> Generator[Probe, Answer | None, dict[StandalonePart, SourceContent]]:
+        """What each of these parts brings as it is written, asked together; those without an answer are left out."""
+        probes = [
+            Probe(part.as_written, Purpose.PART, urgency, part.source, fresh=fresh)
+            for part, urgency in urgencies.items()
+        ]
+        brought = {}
+        for place, part in enumerate(urgencies):
+            content = yield from self._brought_by(replace(probes[place], ahead=tuple(probes[place + 1 :])))
+            if content is not None:
+                brought[part] = content
+        return brought
+
+    def _brought_by(self, probe: Probe) -> Asked:
         answer = yield from self.ask(probe)
         if answer is None or answer.error is not None:
             return None

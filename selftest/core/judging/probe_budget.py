@@ -11,7 +11,7 @@ WORTHWHILE_AT_ONCE = 0.25  # of all of a cycle's, from its first query on
 WORTHWHILE_SHARE = 0.75  # by its last
 SAVING = 1.5  # routine may have spent the share of queries begun to this power: little at first, all of it at the end
 RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an explanation
-NEW_FACTOR = 1.5  # times as many for the first queries of a target, of which nothing is known yet
+NEW_FACTOR = 1.75  # times as many for the first queries of a target, of which nothing is known yet
 
 
 def earned(per_query: float, answered: int) -> float:
@@ -79,6 +79,10 @@ class Recall:
         if probe.fresh:
             return new[probe.fresh - 1] if len(new) >= probe.fresh else None
         return self._kept.get(key) or (new[0] if new else None)
+
+    def new_answers(self, key: tuple[str, str]) -> int:
+        """How many there are to this text, asked of this source, since the query was answered."""
+        return len(self._new.get(key, ()))
 
     def note(self, probe: Probe, answer: Answer) -> None:
         """Remembers an answer for the rest of this examination."""

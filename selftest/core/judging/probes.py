@@ -1,6 +1,6 @@
 """Probes: extra requests that tell a broken promise from one with an explanation. Values only."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 MOST_REPETITIONS = 3  # of a query with findings
@@ -35,6 +35,7 @@ class Probe:
 
     source: the one that a part points at, "" where that is open. only: the source that is asked by name, "" to let the
     router choose. fresh: 0 where an earlier answer will do, else which new one since the query was answered, from 1.
+    ahead: what is asked next, whatever this one is answered, so that all of them can be sent together.
     """
 
     text: str
@@ -43,3 +44,4 @@ class Probe:
     source: str = ""
     only: str = ""
     fresh: int = 0
+    ahead: tuple["Probe", ...] = field(default=(), compare=False)

@@ -5,7 +5,7 @@ was asked after the query, and of a source not known to be steady a second answe
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
@@ -69,11 +69,8 @@ def contents(
     context: ExaminationContext, urgencies: Mapping[StandalonePart, Urgency]
 ) -> Generator[Probe, Answer | None, Contents]:
     """Holds parts against what they bring alone; those without an urgency as far as that is known."""
-    known: Known = {}
-    for part in sorted(context.parts, key=lambda part: hangs_on_text(context, part), reverse=True):
-        alone = yield from context.of(part.as_written, part, urgencies.get(part, Urgency.IF_KNOWN))
-        if alone is not None:
-            known[part] = alone
+    in_order = sorted(context.parts, key=lambda part: hangs_on_text(context, part), reverse=True)
+    known = yield from context.of_each({part: urgencies.get(part, Urgency.IF_KNOWN) for part in in_order})
     stability: list[tuple[str, bool]] = []
     findings: dict[str, Finding] = {}
     for found in _discrepancies(context, known):
@@ -109,12 +106,10 @@ def _confirms(
     """Whether it still is one by what is asked now, of a source that says the same when it is asked again."""
     if found.kind is DiscrepancyKind.ORDER_CHANGED and (yield from _others_may_bring(context, found)):
         return False
-    now: Known = {}
-    for part in found.parts if found.kind is DiscrepancyKind.ORDER_CHANGED else found.contributors:
-        alone = yield from context.of(part.as_written, part, Urgency.EXPLAIN, fresh=1)
-        if alone is None:
-            return False
-        now[part] = alone
+    asked_now = found.parts if found.kind is DiscrepancyKind.ORDER_CHANGED else found.contributors
+    now = yield from context.of_each(dict.fromkeys(asked_now, Urgency.EXPLAIN), fresh=1)
+    if now.keys() < set(asked_now):
+        return False
     # What has another order at each asking has other items too, where there is no room for all.
     has_moved = any(are_moved(found.source, alone, known[part]) for part, alone in now.items())
     is_about_order = found.kind is DiscrepancyKind.ORDER_CHANGED
@@ -140,8 +135,9 @@ def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Deci
     if not (yield from _confirms_slight(context, pending)):
         return False
     source = pending.found.source
-    for fresh in (1, 2):
-        again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh))
+    again_twice = [Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh) for fresh in (1, 2)]
+    for probe in (replace(again_twice[0], ahead=(again_twice[1],)), again_twice[1]):
+        again = yield from context.ask(probe)
         if again is None or are_moved(source, content_of(again, context.vocabulary), context.brought):
             return False
     for part in pending.found.parts:
