@@ -12,15 +12,18 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import OperationalError
 
+from selftest.core.generation.queries import Query
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.examination import Examination
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.probes import Probe as Wanted
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.verdicts import Explained, ExplanationCause, Rules
+from selftest.core.judging.verdicts import Explained, ExplanationCause, Rules, Verdict
 from selftest.cycles import examination_runner, recording
+from selftest.cycles.examination_runner import Examiner, RunningExamination
 from selftest.cycles.lifecycle import CycleRequest, prepare
 from selftest.cycles.planning import plan
 from selftest.cycles.recording import ExaminationDetails
@@ -28,7 +31,9 @@ from selftest.cycles.runner import CycleOutcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Run, SourceStability, Target, Tuning
 from selftest.reading.judging_terms import latency_history_ms
 from selftest.reading.queue import flagged
+from selftest.storage import database_patience
 from selftest.storage.serialization import probe_columns
+from selftest.targets.reference.bundled_vocabulary import reference_vocabulary
 from tests.engine.conftest import NOW, MakeTarget
 from tests.engine.conftest import Run as RunCycle
 from tests.engine.routers import (
@@ -124,10 +129,10 @@ def test_a_cycle_sends_at_most_as_many_probes_as_it_has_queries(
     assert Probe.objects.exists()
 
 
-def test_the_first_queries_of_a_target_get_half_as_many_again(make_target: MakeTarget, cycle_on: RunCycle) -> None:
+def test_the_first_queries_of_a_target_get_three_quarters_more(make_target: MakeTarget, cycle_on: RunCycle) -> None:
     target = make_target()
     at_most = [cycle_on(target, queries, seed=queries).cycle for queries in (24, 32, 8, 9)]
-    assert [cycle and cycle.probes_at_most for cycle in at_most] == [36, 48, 12, 9]  # 56 and then 64 were asked before
+    assert [cycle and cycle.probes_at_most for cycle in at_most] == [42, 56, 14, 9]  # 56 and then 64 were asked before
 
 
 @pytest.mark.usefixtures("knows_targets")
@@ -176,6 +181,135 @@ def test_as_many_as_the_target_allows_are_asked_at_once_queries_and_others_toget
     assert (outcome.status, outcome.queries_run) == (Status.RAN, 24)
     assert Probe.objects.exists()
     assert max(most) == 3
+
+
+def test_the_parts_of_one_query_are_asked_at_the_same_time(
+    make_target: MakeTarget, cycle_on: RunCycle, play: Play
+) -> None:
+    tune(probes_per_query=20)
+    changed = threading.Condition()
+    inside: list[str] = []
+    most: list[int] = []
+
+    def crowded(query: str, source: str = AUTO) -> tuple[str, str]:
+        with changed:
+            inside.append(query)
+            most.append(len(inside))
+            changed.notify_all()
+            changed.wait_for(lambda: len(inside) > 1, timeout=0.05)
+            inside.remove(query)
+        return honest(query, source)
+
+    play(crowded)
+    for seed in range(1, 7):  # what is asked as a routine depends on the query
+        cycle_on(make_target("scripted", requests_at_once=4), 1, seed=seed, recipes=CHAIN)
+    assert max(most) > 1
+
+
+# --- answers that come in another order ---
+
+
+def asking_for(
+    monkeypatch: pytest.MonkeyPatch, target: Target, *wanted: Wanted
+) -> tuple[RunningExamination, list[Any]]:
+    """An examination that asks for these; what each was answered is listed."""
+    got: list[Any] = []
+
+    def scripted(asking: CheckInput, rules: Rules) -> Examination:
+        for probe in wanted:
+            got.append((yield probe))
+        return Verdict()
+
+    monkeypatch.setattr(examination_runner, "examine", scripted)
+    examiner = Examiner(target, reference_vocabulary(), Tuning.get_solo(), 8)
+    run = Run(target=target, query_text="Hello")
+    query = Query("single", ())
+    return examiner.begin(run, CheckInput(query, Answer("Hi", "web", 1.0), examiner.vocabulary)), got
+
+
+def part(text: str, fresh: int = 0, ahead: tuple[Wanted, ...] = ()) -> Wanted:
+    return Wanted(text, Purpose.PART, Urgency.EXPLAIN, fresh=fresh, ahead=ahead)
+
+
+def said(text: str) -> Answer:
+    return Answer(text, "web", 1.0)
+
+
+def test_an_answer_that_comes_early_waits_for_its_turn(
+    monkeypatch: pytest.MonkeyPatch, make_target: MakeTarget
+) -> None:
+    first, second = part("are they up"), part("news")
+    examination, got = asking_for(monkeypatch, make_target(), part(first.text, ahead=(second,)), second)
+    assert examination.begin() == [first, second]
+    assert examination.reply(second, said("Today"), NOW) == []
+    assert (got, examination.is_over) == ([], False)
+    assert examination.reply(first, said("All up"), NOW) == []
+    assert [answer.result for answer in got] == ["All up", "Today"]
+    assert examination.is_over
+
+
+def test_each_of_two_askings_of_one_text_has_an_answer_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, make_target: MakeTarget
+) -> None:
+    first, second = part("news", fresh=1), part("news", fresh=2)
+    examination, got = asking_for(monkeypatch, make_target(), part("news", fresh=1, ahead=(second,)), second)
+    assert examination.begin() == [first, second]
+    examination.reply(second, said("B"), NOW)
+    assert (len(got), examination.is_over) == (1, False)
+    examination.reply(first, said("A"), NOW)
+    assert sorted(answer.result for answer in got) == ["A", "B"]
+    assert examination.is_over
+
+
+def test_one_that_was_not_answered_leaves_the_others_theirs(
+    monkeypatch: pytest.MonkeyPatch, make_target: MakeTarget
+) -> None:
+    first, second = part("news", fresh=1), part("news", fresh=2)
+    examination, got = asking_for(monkeypatch, make_target(), part("news", fresh=1, ahead=(second,)), second)
+    examination.begin()
+    examination.reply(first, None, NOW)
+    assert got == []
+    again = examination.reply(second, said("B"), NOW)
+    assert [answer.result for answer in got] == ["B"]
+    assert again == [second]
+    examination.reply(second, None, NOW)
+    assert [answer and answer.result for answer in got] == ["B", None]
+    assert examination.is_over
+
+
+def test_it_is_over_only_once_nothing_is_under_way(monkeypatch: pytest.MonkeyPatch, make_target: MakeTarget) -> None:
+    """A probe that was sent ahead and then not wanted is kept with its run like any other."""
+    first, second = part("are they up"), part("news")
+    examination, got = asking_for(monkeypatch, make_target(), part(first.text, ahead=(second,)))
+    examination.begin()
+    examination.reply(first, said("All up"), NOW)
+    assert (len(got), examination.is_over) == (1, False)
+    examination.reply(second, said("Today"), NOW)
+    assert examination.is_over
+    assert [probe.text for probe in examination.probes] == ["are they up", "news"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("failing", [1, 4, 9, 15])
+def test_where_the_database_was_away_it_begins_again_and_late_answers_change_nothing(
+    failing: int, make_target: MakeTarget, cycle_on: RunCycle, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tune(probes_per_query=20)
+    play(collapsing)
+    recall, calls = Examiner.look_up, count(1)
+
+    def away_once(examiner: Examiner, texts: list[str]) -> None:
+        if next(calls) == failing:
+            raise OperationalError("the database is away")
+        recall(examiner, texts)
+
+    monkeypatch.setattr(Examiner, "look_up", away_once)
+    monkeypatch.setattr(database_patience, "sleep", lambda _: None)
+    outcome = cycle_on(make_target("scripted", requests_at_once=4), 8, recipes=CHAIN)
+    assert (outcome.status, outcome.queries_run) == (Status.RAN, 8)
+    assert next(calls) > failing
+    assert list(Run.objects.values_list("state", flat=True)) == ["done"] * 8
+    assert set(Flag.objects.values_list("run", flat=True)) == set(Run.objects.values_list("id", flat=True))
 
 
 # --- whom, and what is known already ---
