@@ -207,8 +207,9 @@ class RequestQueue:
                 return self._examine(of, answer)
             except PASSING:
                 if isinstance(of, _ProbeOf):
-                    of.examination.is_given_up = True
-                    of, answer = of.examination.run, of.examination.answer
+                    examination = of.examination
+                    examination.is_given_up = True
+                    of, answer = examination.run, examination.answer
                 raise
 
         return keep_trying(examine)
