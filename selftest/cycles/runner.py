@@ -12,6 +12,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from selftest.cycles import handing_over, lifecycle, ownership, planning
+from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.run_and_probe_queue import Progress, RequestQueue
 from selftest.models import Cycle, Run, VocabularyVersion
@@ -87,6 +88,7 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
     try:
         ended = _run(cycle, progress)
         keep_trying(lambda: lifecycle.end(cycle, ended.state, ended.note))
+        _try_to_assign_causes(cycle)
     except AnyDatabaseError as failure:
         log.exception("The database failed in the middle of %s", cycle)
         note = f"the database failed: {failure}"
@@ -131,6 +133,16 @@ def _try_to_interrupt(cycle: Cycle, note: str) -> None:
         lifecycle.end(cycle, Cycle.State.INTERRUPTED, note)
     except AnyDatabaseError:
         log.warning("%s could not be marked as interrupted; the next cycle on its target does it", cycle)
+
+
+def _try_to_assign_causes(cycle: Cycle) -> None:
+    """The cycle has ended by now and stays as it is; what fails here is done by the next one's."""
+    if not cycle.queries_run:
+        return
+    try:
+        assign_causes(cycle.target, timezone.now())
+    except Exception:
+        log.exception("The flags of %s could not be put down to causes; the next cycle tries again", cycle)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ Models refer to each other by name, so that no module here needs another one.
 
 from selftest.models.actor import Actor
 from selftest.models.bulk import BulkAct, BulkItem
+from selftest.models.cause import Cause, CauseEvent, CauseTally
 from selftest.models.combination import Combination, Walk
 from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
@@ -25,6 +26,9 @@ __all__ = [
     "ApiKey",
     "BulkAct",
     "BulkItem",
+    "Cause",
+    "CauseEvent",
+    "CauseTally",
     "CheckTally",
     "Combination",
     "Coverage",

@@ -1,6 +1,7 @@
 """A promise that a run did not keep."""
 
 from django.db import models
+from django.db.models import Q
 
 
 class Flag(models.Model):
@@ -17,11 +18,29 @@ class Flag(models.Model):
     )
     seen_again = models.PositiveSmallIntegerField(default=0, help_text="How many of those reproduced it.")
     created_at = models.DateTimeField()
+    cause = models.ForeignKey(
+        "Cause",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="found",
+        db_index=False,
+        help_text="What it is put down to; null: not assigned yet.",
+    )
+    is_placed_by_hand = models.BooleanField(default=False, help_text="A person chose the cause; it is left as it is.")
 
     class Meta:
         ordering = ["run", "place"]
         constraints = [models.UniqueConstraint(fields=["run", "check_name"], name="flag_once_per_check")]
-        indexes = [models.Index(fields=["combination", "-id"], name="flag_of_combination")]
+        indexes = [
+            models.Index(fields=["combination", "-id"], name="flag_of_combination"),
+            # All that causes count: it is read without the wide rows.
+            models.Index(
+                fields=["cause", "-id", "combination", "run", "check_name"],
+                condition=Q(cause__isnull=False),
+                name="flag_of_cause",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.reason

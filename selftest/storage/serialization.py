@@ -9,8 +9,9 @@ from typing import Any
 from selftest.core.generation.pair_coverage import PairCoverage
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
+from selftest.core.insight.predicates import Predicate
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.findings import DiscrepancyKind, Evidence, Finding
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.models import Coverage, VocabularyVersion
 from selftest.models import Probe as ProbeRow
@@ -122,6 +123,24 @@ def evidence_of(document: Mapping[str, Any]) -> Evidence:
         line=line,
         threshold_ms=document.get("threshold_ms"),
     )
+
+
+def finding_of(check: CheckName, evidence: Mapping[str, Any]) -> Finding:
+    """A stored finding as far as causes look at it: without its sentences, but for what was seen."""
+    also = tuple(Finding(check, "", "", "", "", evidence=evidence_of(other)) for other in evidence.get("also", ()))
+    return Finding(check, "", "", evidence.get("seen", ""), "", evidence=evidence_of(evidence), also=also)
+
+
+def predicate_document(predicate: Predicate) -> dict[str, Any]:
+    """A predicate as the JSON that rows hold."""
+    of = [predicate_document(one) for one in predicate.of]
+    return {"family": predicate.family, "values": list(predicate.values), **({"of": of} if of else {})}
+
+
+def predicate_of(document: Mapping[str, Any]) -> Predicate:
+    """The predicate that `predicate_document` made this of."""
+    of = tuple(predicate_of(one) for one in document.get("of", ()))
+    return Predicate(document["family"], tuple(document["values"]), of)
 
 
 def vocabulary_of(version: VocabularyVersion) -> Vocabulary:

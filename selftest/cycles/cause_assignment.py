@@ -1,0 +1,254 @@
+"""Which cause each recent flag of a target is put down to, decided again after every cycle.
+
+Outside the transaction that ends the cycle: should it fail, the next cycle's does the same for all.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max, Min
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.insight.causes import FoundCause, find_causes
+from selftest.core.insight.identity import identities
+from selftest.core.insight.predicates import FAMILIES, Predicate
+from selftest.core.insight.symptoms import SeenRun, seen_run
+from selftest.core.judging.findings import CheckName, Finding
+from selftest.cycles.recording import ENGINE
+from selftest.models import Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
+from selftest.storage.chunks import chunks
+from selftest.storage.serialization import (
+    finding_of,
+    predicate_document,
+    predicate_of,
+    query_of,
+    vocabulary_of,
+)
+
+WINDOW_RUNS = 10_000  # the newest that causes are told by
+TALLY_CYCLES = 60  # the newest whose figures are kept
+KNOWN_CHECKS = {check.value: check for check in CheckName}
+Kind = CauseEvent.Kind
+Group = tuple[FoundCause, frozenset[int]]  # with the flags that people left to the engine
+
+
+@dataclass
+class _Window:
+    """The newest runs of a target. runs: as causes see them, in the order of `cycles`, the cycle of each.
+
+    flags: key → name of its check. cause_of: key → the cause that it has now. by_hand: keys of those that a person
+    placed.
+    """
+
+    runs: list[SeenRun] = field(default_factory=list)
+    cycles: list[int] = field(default_factory=list)
+    flags: dict[int, str] = field(default_factory=dict)
+    cause_of: dict[int, int] = field(default_factory=dict)
+    by_hand: set[int] = field(default_factory=set)
+
+    @property
+    def newest_cycles(self) -> list[int]:
+        """Those whose figures are kept, the newest first."""
+        return sorted(set(self.cycles), reverse=True)[:TALLY_CYCLES]
+
+
+def assign_causes(target: Target, now: datetime) -> None:
+    """Puts each recent flag of `target` down to a cause; the rows of causes, their story and their figures follow."""
+    version = target.vocabularies.filter(in_force=True).first()
+    if version is None:
+        return
+    window = _window(target, vocabulary_of(version))
+    if not window.flags:
+        return
+    found = find_causes(window.runs)
+    with transaction.atomic():
+        Target.objects.select_for_update().get(pk=target.pk)  # two assignments for one target, one after the other
+        _Assignment(target, window, now).save(found)
+        Installation.queue_changed()
+
+
+def _window(target: Target, vocabulary: Vocabulary) -> _Window:
+    window = _Window()
+    done = Run.objects.filter(target=target, state=Run.State.DONE, own_error="").order_by("-id")
+    rows = list(done.values_list("pk", "cycle", "query")[:WINDOW_RUNS])
+    findings: dict[int, list[tuple[int, Finding]]] = defaultdict(list)
+    for chunk in chunks(run for run, _, _ in rows):
+        flags = Flag.objects.filter(run__in=chunk).order_by("run", "place")
+        columns = flags.values_list("pk", "run", "check_name", "evidence", "cause", "is_placed_by_hand")
+        for pk, run, check, evidence, cause, is_by_hand in columns:
+            if check not in KNOWN_CHECKS:
+                continue
+            findings[run].append((pk, finding_of(KNOWN_CHECKS[check], evidence)))
+            window.flags[pk] = check
+            if cause is not None:
+                window.cause_of[pk] = cause
+            if is_by_hand:
+                window.by_hand.add(pk)
+    for run, cycle, query in reversed(rows):
+        window.runs.append(seen_run(query_of(query), findings.get(run, ()), vocabulary))
+        window.cycles.append(cycle)
+    return window
+
+
+class _Assignment:
+    """What was found, brought together with the rows that are there. Within one transaction."""
+
+    def __init__(self, target: Target, window: _Window, now: datetime) -> None:
+        self._target = target
+        self._window = window
+        self._now = now
+        self._rows = {row.pk: row for row in Cause.objects.filter(target=target, merged_into=None)}
+        self._events: list[CauseEvent] = []
+
+    def save(self, found: Sequence[FoundCause]) -> None:
+        """Rows, flags, story and figures."""
+        groups = self._without_those_by_hand(found)
+        before = self._known()
+        continued = identities(before, [flags for _, flags in groups])
+        rows = [self._row(group, number, before) for group, number in zip(groups, continued, strict=True)]
+        self._move(groups, rows)
+        self._end_those_without_flags(before)
+        self._count(before)
+        self._tally(rows)
+        CauseEvent.objects.bulk_create(self._events)
+
+    def _without_those_by_hand(self, found: Iterable[FoundCause]) -> list[Group]:
+        left = ((one, frozenset(one.flags - self._window.by_hand)) for one in found)
+        return [(one, flags) for one, flags in left if flags]
+
+    def _known(self) -> dict[int, frozenset[int]]:
+        """Cause → those of its flags that are looked at."""
+        known: dict[int, set[int]] = defaultdict(set)
+        for flag, cause in self._window.cause_of.items():
+            if flag not in self._window.by_hand and cause in self._rows:
+                known[cause].add(flag)
+        return {cause: frozenset(flags) for cause, flags in known.items()}
+
+    @cached_property
+    def _merged_by_hand(self) -> dict[tuple[str, Predicate], Cause]:
+        """What is like a cause that a person merged goes where that went."""
+        merged = {row.pk: row for row in Cause.objects.filter(target=self._target).exclude(merged_into=None)}
+        goes_to = {}
+        for row in merged.values():
+            heir = row.merged_into_id
+            while heir in merged:
+                heir = merged[heir].merged_into_id
+            if row.is_merged_by_hand and heir in self._rows:
+                goes_to[row.symptom, predicate_of(row.predicate)] = self._rows[heir]
+        return goes_to
+
+    def _row(self, group: Group, number: int | None, before: Mapping[int, frozenset[int]]) -> Cause:
+        found, flags = group
+        if number is None and (merged := self._merged_by_hand.get((found.symptom, found.predicate))):
+            return merged
+        row = None if number is None else self._rows[number]
+        if row is None:
+            row = Cause.objects.create(
+                target=self._target, first_seen=self._now, last_seen=self._now, **self._columns(found, flags)
+            )
+            self._rows[row.pk] = row
+            came_from = max(before, key=lambda cause: len(before[cause] & flags), default=None)
+            if came_from is not None and before[came_from] & flags:
+                self._tell(row, Kind.SPLIT, f"from “{self._rows[came_from].sentence}”", self._rows[came_from])
+            else:
+                self._tell(row, Kind.FOUND, row.sentence)
+            return row
+        said = row.sentence
+        for column, value in self._columns(found, flags).items():
+            setattr(row, column, value)
+        if row.sentence != said:
+            self._tell(row, Kind.REWORDED, f"before: “{said}”")
+        return row
+
+    def _columns(self, found: FoundCause, flags: Iterable[int]) -> dict[str, Any]:
+        checks = Counter(self._window.flags[flag] for flag in flags)
+        return {
+            "symptom": found.symptom,
+            "predicate": predicate_document(found.predicate),
+            "sentence": found.predicate.sentence,
+            "is_evident": found.evidence > 0,
+            "checks": [check for check, _ in checks.most_common()],
+            "runs": found.runs,
+            "struck": found.struck,
+        }
+
+    def _move(self, groups: Sequence[Group], rows: Sequence[Cause]) -> None:
+        moved: dict[int, list[int]] = defaultdict(list)
+        for (_, flags), row in zip(groups, rows, strict=True):
+            moved[row.pk] += [flag for flag in flags if self._window.cause_of.get(flag) != row.pk]
+        for cause, newly in moved.items():
+            for chunk in chunks(newly):
+                Flag.objects.filter(pk__in=chunk, is_placed_by_hand=False).update(cause=cause)
+            self._window.cause_of.update(dict.fromkeys(newly, cause))
+
+    def _end_those_without_flags(self, before: Mapping[int, frozenset[int]]) -> None:
+        """A cause that lost all of its flags is merged into the one that has most of them now."""
+        for cause, flags in before.items():
+            if any(self._window.cause_of[flag] == cause for flag in flags):
+                continue
+            if Flag.objects.filter(cause=cause).exists():
+                continue  # older ones, or such as a person placed
+            [(heir, _)] = Counter(self._window.cause_of[flag] for flag in flags).most_common(1)
+            Cause.objects.filter(pk=cause).update(merged_into=heir)
+            merged = self._rows.pop(cause)
+            self._tell(self._rows[heir], Kind.MERGED, f"with “{merged.sentence}”", merged)
+
+    def _count(self, before: Mapping[int, frozenset[int]]) -> None:
+        """The figures of every row; a judged one that has new flags says so once."""
+        counted = Flag.objects.filter(cause__in=list(self._rows)).order_by().values("cause")
+        figures = {
+            row["cause"]: row
+            for row in counted.annotate(n=Count("pk"), first=Min("created_at"), last=Max("created_at"))
+        }
+        for row in self._rows.values():
+            of_row = figures.get(row.pk)
+            row.flags = of_row["n"] if of_row else 0
+            if of_row:
+                row.first_seen, row.last_seen = of_row["first"], of_row["last"]
+            if row.verdict is not None:
+                new = Flag.objects.filter(cause=row, pk__gt=row.judged_through).count()
+                if new and not row.new_flags:
+                    self._tell(row, Kind.CAME_BACK, f"{new} since it was judged: {row.get_verdict_display()}")
+                row.new_flags = new
+        columns = ["symptom", "predicate", "sentence", "is_evident", "checks", "runs", "struck", "flags", "first_seen"]
+        Cause.objects.bulk_update(self._rows.values(), [*columns, "last_seen", "new_flags"], batch_size=200)
+
+    def _tally(self, rows: Iterable[Cause]) -> None:
+        """For each of the newest cycles: how many of its runs could have shown a cause, and how many did."""
+        kept = set(self._window.newest_cycles)
+        seen = [
+            (cycle, run) for cycle, run in zip(self._window.cycles, self._window.runs, strict=True) if cycle in kept
+        ]
+        struck = {
+            (self._window.cause_of.get(flag.key), place) for place, (_, run) in enumerate(seen) for flag in run.flags
+        }
+        tallies = []
+        for row in {row.pk: row for row in rows}.values():
+            predicate = _predicate(row)
+            runs: Counter[int] = Counter()
+            flagged: Counter[int] = Counter()
+            for place, (cycle, run) in enumerate(seen):
+                is_flagged = (row.pk, place) in struck
+                flagged[cycle] += is_flagged
+                runs[cycle] += is_flagged or predicate is None or bool(predicate.places(run.shape))
+            tallies += [
+                CauseTally(cause=row, cycle_id=cycle, runs=count, flagged=flagged[cycle])
+                for cycle, count in runs.items()
+                if count
+            ]
+        CauseTally.objects.filter(cause__in=list(self._rows)).delete()
+        CauseTally.objects.bulk_create(tallies, batch_size=500)
+
+    def _tell(self, cause: Cause, kind: Kind, note: str, other: Cause | None = None) -> None:
+        self._events.append(CauseEvent(cause=cause, kind=kind, actor=ENGINE, note=note, other=other, at=self._now))
+
+
+def _predicate(row: Cause) -> Predicate | None:
+    """None where an earlier version knew a family that is gone."""
+    predicate = predicate_of(row.predicate)
+    return predicate if all(one.family in FAMILIES for one in (predicate.of or (predicate,))) else None

@@ -1,0 +1,201 @@
+"""After each cycle every flag is put down to a cause, and a cause stays the same one while flags come and go."""
+
+from collections.abc import Callable
+
+import pytest
+
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
+from selftest.cycles import cause_assignment, runner
+from selftest.cycles.cause_assignment import assign_causes
+from selftest.models import Cause, CauseEvent, CauseTally, Cycle, Flag, Run, Target
+from selftest.storage.serialization import query_of
+from selftest.storage.target_clients import bundled_vocabulary
+from tests.engine.conftest import NOW, MakeTarget
+from tests.engine.conftest import Run as RunCycle
+from tests.review import factory
+
+pytestmark = pytest.mark.django_db
+
+Kind = CauseEvent.Kind
+
+
+@pytest.fixture
+def faulty(make_target: MakeTarget) -> Callable[..., Target]:
+    """The bundled router with these faults on."""
+
+    def make(*faults: str) -> Target:
+        columns = {"kind": Target.Kind.REFERENCE, "dotted_path": "", "reference_faults": list(faults)}
+        return make_target(document=bundled_vocabulary(), **columns)
+
+    return make
+
+
+def told(cause: Cause) -> list[str]:
+    return list(cause.events.order_by("id").values_list("kind", flat=True))
+
+
+def test_one_fault_is_one_cause_that_says_what_triggers_it_and_keeps_its_row(
+    faulty: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    target = faulty("clause_swallowed_after_third")
+    for seed in range(5):
+        cycle_on(target, 24, seed=seed)
+    assert Flag.objects.exists()
+    assert not Flag.objects.filter(cause=None).exists()
+    largest = Cause.objects.order_by("-flags")[0]
+    assert largest.sentence == "the fourth part or a later one"
+    assert (largest.is_evident, largest.verdict, largest.merged_into) == (True, None, None)
+    assert largest.flags == Flag.objects.filter(cause=largest).count() > 0.9 * Flag.objects.count()
+    before = set(Flag.objects.filter(cause=largest).values_list("pk", flat=True))
+    for seed in range(5, 8):
+        cycle_on(target, 24, seed=seed)
+    largest.refresh_from_db()
+    assert before <= set(Flag.objects.filter(cause=largest).values_list("pk", flat=True))
+    assert told(largest)[0] == Kind.FOUND
+
+
+def test_two_faults_at_once_are_two_causes(faulty: Callable[..., Target], cycle_on: RunCycle) -> None:
+    target = faulty("section_twice", "empty_section_kept")
+    for seed in range(5):
+        cycle_on(target, 24, seed=seed)
+    two = Cause.objects.filter(merged_into=None).order_by("-flags")[:2]
+    assert {cause.checks[0] for cause in two} == {"section_repeated", "section_blank"}
+    assert sum(cause.flags for cause in two) >= 0.95 * Flag.objects.count()
+
+
+def test_the_figures_of_each_cycle_say_how_many_queries_could_have_shown_it(
+    faulty: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    target = faulty("clause_swallowed_after_third")
+    cycles = [cycle_on(target, 24, seed=seed).cycle for seed in range(4)]
+    largest = Cause.objects.order_by("-flags")[0]
+    for cycle in cycles:
+        long_ones = [run.pk for run in Run.objects.filter(cycle=cycle) if len(query_of(run.query).clauses) >= 4]
+        flagged = Flag.objects.filter(cause=largest, run__cycle=cycle).values("run").distinct().count()
+        tally = CauseTally.objects.filter(cause=largest, cycle=cycle).first()
+        assert (tally.runs, tally.flagged) == (len(long_ones), flagged) if tally else not long_ones
+    assert largest.tallies.exists()
+
+
+def test_a_judged_cause_counts_what_came_since_and_says_so_once(
+    faulty: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    target = faulty("section_twice")
+    cycle_on(target, 24, seed=1)
+    cause = Cause.objects.get()
+    newest = Flag.objects.order_by("-id")[0].pk
+    Cause.objects.update(verdict=Cause.Verdict.ACCEPTED, judged_through=newest, judged_at=NOW, judged_by="ada")
+    for seed in (2, 3):
+        cycle_on(target, 24, seed=seed)
+    cause.refresh_from_db()
+    assert cause.new_flags == Flag.objects.filter(pk__gt=newest, cause=cause).count() > 0
+    assert told(cause).count(Kind.CAME_BACK) == 1
+    assert cause.verdict == Cause.Verdict.ACCEPTED
+
+
+def test_what_a_person_placed_is_left_where_it_is(faulty: Callable[..., Target], cycle_on: RunCycle) -> None:
+    target = faulty("section_twice")
+    cycle_on(target, 24, seed=1)
+    mine = Cause.objects.create(
+        target=target, symptom="by hand", predicate={"family": "any", "values": []}, sentence="mine", is_evident=False,
+        first_seen=NOW, last_seen=NOW,
+    )  # fmt: skip
+    placed = Flag.objects.order_by("id")[0]
+    Flag.objects.filter(pk=placed.pk).update(cause=mine, is_placed_by_hand=True)
+    cycle_on(target, 24, seed=2)
+    placed.refresh_from_db()
+    mine.refresh_from_db()
+    assert (placed.cause_id, mine.flags, mine.merged_into) == (mine.pk, 1, None)
+    assert Cause.objects.exclude(pk=mine.pk).get().flags == Flag.objects.count() - 1
+
+
+def test_what_is_like_a_cause_that_was_merged_by_hand_goes_where_that_went(
+    faulty: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    target = faulty("section_twice", "empty_section_kept")
+    for seed in range(4):
+        cycle_on(target, 24, seed=seed)
+    heir, merged, *_ = Cause.objects.order_by("-flags")
+    Flag.objects.filter(cause=merged).update(cause=heir, is_placed_by_hand=True)
+    Cause.objects.filter(pk=merged.pk).update(merged_into=heir, is_merged_by_hand=True)
+    for seed in range(4, 6):
+        cycle_on(target, 24, seed=seed)
+    assert not Flag.objects.filter(cause=merged).exists()
+    others = Cause.objects.filter(merged_into=None).exclude(pk=heir.pk)
+    alike = Flag.objects.filter(check_name=merged.checks[0]).exclude(cause__in=others)
+    assert set(alike.values_list("cause", flat=True)) == {heir.pk}
+    assert alike.count() > 0.9 * Flag.objects.filter(check_name=merged.checks[0]).count()
+
+
+def test_a_cause_whose_flags_all_went_elsewhere_is_merged_and_its_story_says_into_what() -> None:
+    for number in range(6):
+        factory.flagged(f"subject {number}", factory.finding(CheckName.SECTION_REPEATED))
+    target = factory.a_target()
+    assign_causes(target, NOW)
+    one = Cause.objects.get()
+    other = Cause.objects.create(
+        target=target, symptom=one.symptom, predicate=one.predicate, sentence="the other", is_evident=False,
+        first_seen=NOW, last_seen=NOW,
+    )  # fmt: skip
+    first = Flag.objects.order_by("id")[0]
+    Flag.objects.filter(pk=first.pk).update(cause=other)
+    assign_causes(target, NOW)
+    other.refresh_from_db()
+    assert other.merged_into == one
+    assert told(one) == [Kind.FOUND, Kind.MERGED]
+    assert one.events.order_by("-id")[0].other == other
+
+
+def test_flags_beyond_the_window_keep_their_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(6):
+        factory.flagged(f"subject {number}", factory.finding(CheckName.SECTION_REPEATED))
+    assign_causes(factory.a_target(), NOW)
+    cause = Cause.objects.get()
+    monkeypatch.setattr(cause_assignment, "WINDOW_RUNS", 2)
+    factory.flagged("one more", factory.finding(CheckName.SECTION_REPEATED))
+    assign_causes(factory.a_target(), NOW)
+    cause.refresh_from_db()
+    assert cause.flags == 7
+    assert set(Flag.objects.values_list("cause", flat=True)) == {cause.pk}
+
+
+def test_a_check_of_another_version_is_passed_over() -> None:
+    factory.flagged("one", factory.finding(CheckName.SECTION_REPEATED))
+    old = Flag.objects.get()
+    Flag.objects.update(check_name="gone_since")
+    assign_causes(factory.a_target(), NOW)
+    old.refresh_from_db()
+    assert old.cause is None
+    assert not Cause.objects.exists()
+
+
+def test_a_failure_leaves_the_cycle_as_it_ended_and_the_next_one_does_it_all(
+    faulty: Callable[..., Target], cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = faulty("section_twice")
+
+    def fail(*_: object) -> None:
+        raise ValueError("no such family")
+
+    monkeypatch.setattr(runner, "assign_causes", fail)
+    outcome = cycle_on(target, 24, seed=1)
+    assert outcome.cycle is not None
+    assert outcome.cycle.state == Cycle.State.FINISHED
+    assert not Cause.objects.exists()
+    monkeypatch.undo()
+    cycle_on(target, 24, seed=2)
+    assert not Flag.objects.filter(cause=None).exists()
+
+
+def test_two_causes_of_one_check_are_told_apart_by_its_kind() -> None:
+    """A crash is compared by its error: two errors are two causes."""
+    for number in range(5):
+        evidence = Evidence(DiscrepancyKind.NO_ANSWER)
+        for error in ("KeyError: 'a'", "TimeoutError after 3 s"):
+            said = factory.finding(CheckName.CRASH, seen=error, evidence=evidence)
+            factory.flagged(f"{error} {number}", said)
+    assign_causes(factory.a_target(), NOW)
+    assert sorted(Cause.objects.values_list("symptom", "flags")) == [
+        ("crash: KeyError: 'a'", 5),
+        ("crash: TimeoutError after  s", 5),
+    ]
