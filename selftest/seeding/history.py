@@ -13,6 +13,7 @@ from django.db import connection, transaction
 
 from selftest.core.generation.generator import count_combinations
 from selftest.core.generation.recipes import RECIPES
+from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import end_abandoned
 from selftest.cycles.sampling import generator_for, new_queries, remember
 from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, VocabularyVersion, Walk
@@ -54,6 +55,7 @@ def seed_history(request: SeedRequest, now: datetime, progress: Progress | None 
         follow_keys(MODELS)
         Installation.queue_changed()
         full_text.optimize()
+        assign_causes(request.target, now)
     _tidy()
     return seeded
 

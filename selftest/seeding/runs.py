@@ -26,7 +26,10 @@ RUN_COLUMNS = (
     "id cycle_id target_id combination_id recipe_name place query query_text novel state asked_at finished_at "
     f"{ANSWER_COLUMNS} reason unchecked"
 )
-FLAG_COLUMNS = "id run_id combination_id check_name place reason evidence asked_again seen_again created_at"
+FLAG_COLUMNS = (
+    "id run_id combination_id check_name place reason evidence asked_again seen_again created_at cause_id"
+    " is_placed_by_hand"
+)
 REPETITIONS = 3  # of a flagged query at once
 REPRODUCED_SHARE = 0.7  # of findings that are reproduced each of these times
 
@@ -160,7 +163,7 @@ class RunWriter:
             combination, rng = self._draft.first_combination + index, self._draft.rng
             row = (pk, run, combination, finding.check.value, position, storable(finding.reason))
             seen_again = REPETITIONS if rng.random() < REPRODUCED_SHARE else rng.randrange(REPETITIONS)
-            self._flags.add((*row, evidence, REPETITIONS, seen_again, at))
+            self._flags.add((*row, evidence, REPETITIONS, seen_again, at, None, False))
         if history.is_dismissed:
             self._events.add(index, ReviewEvent.Kind.RESURFACED, reason, run, at_us)
         elif not history.is_flagged:
