@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Max, Min
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.causes import FoundCause, find_causes
@@ -33,21 +32,35 @@ from selftest.storage.serialization import (
 WINDOW_RUNS = 10_000  # the newest that causes are told by
 TALLY_CYCLES = 60  # the newest whose figures are kept
 KNOWN_CHECKS = {check.value: check for check in CheckName}
+COLUMNS = (  # what an assignment decides; the others are people's
+    *("symptom", "predicate", "sentence", "is_evident", "checks", "runs", "struck"),
+    *("flags", "asked_again", "seen_again", "example", "first_seen", "last_seen", "new_flags"),
+)
 Kind = CauseEvent.Kind
 Group = tuple[FoundCause, frozenset[int]]  # with the flags that people left to the engine
+
+
+@dataclass(frozen=True)
+class _FlagRow:
+    """A flag as its row has it. length: of its query, as parts and letters."""
+
+    check: str
+    at: datetime
+    asked_again: int
+    seen_again: int
+    length: tuple[int, int]
 
 
 @dataclass
 class _Window:
     """The newest runs of a target. runs: as causes see them, in the order of `cycles`, the cycle of each.
 
-    flags: key → name of its check. cause_of: key → the cause that it has now. by_hand: keys of those that a person
-    placed.
+    flags: by key. cause_of: key → the cause that it has now. by_hand: keys of those that a person placed.
     """
 
     runs: list[SeenRun] = field(default_factory=list)
     cycles: list[int] = field(default_factory=list)
-    flags: dict[int, str] = field(default_factory=dict)
+    flags: dict[int, _FlagRow] = field(default_factory=dict)
     cause_of: dict[int, int] = field(default_factory=dict)
     by_hand: set[int] = field(default_factory=set)
 
@@ -76,21 +89,22 @@ def _window(target: Target, vocabulary: Vocabulary) -> _Window:
     window = _Window()
     done = Run.objects.filter(target=target, state=Run.State.DONE, own_error="").order_by("-id")
     rows = list(done.values_list("pk", "cycle", "query")[:WINDOW_RUNS])
+    queries = {run: query_of(query) for run, _, query in rows}
     findings: dict[int, list[tuple[int, Finding]]] = defaultdict(list)
-    for chunk in chunks(run for run, _, _ in rows):
-        flags = Flag.objects.filter(run__in=chunk).order_by("run", "place")
-        columns = flags.values_list("pk", "run", "check_name", "evidence", "cause", "is_placed_by_hand")
-        for pk, run, check, evidence, cause, is_by_hand in columns:
-            if check not in KNOWN_CHECKS:
-                continue
-            findings[run].append((pk, finding_of(KNOWN_CHECKS[check], evidence)))
-            window.flags[pk] = check
-            if cause is not None:
-                window.cause_of[pk] = cause
-            if is_by_hand:
-                window.by_hand.add(pk)
-    for run, cycle, query in reversed(rows):
-        window.runs.append(seen_run(query_of(query), findings.get(run, ()), vocabulary))
+    for chunk in chunks(queries):
+        for flag in Flag.objects.filter(run__in=chunk, check_name__in=KNOWN_CHECKS).order_by("run", "place"):
+            findings[flag.run_id].append((flag.pk, finding_of(KNOWN_CHECKS[flag.check_name], flag.evidence)))
+            query = queries[flag.run_id]
+            length = len(query.clauses), len(query.text)
+            window.flags[flag.pk] = _FlagRow(
+                flag.check_name, flag.created_at, flag.asked_again, flag.seen_again, length
+            )
+            if flag.cause_id is not None:
+                window.cause_of[flag.pk] = flag.cause_id
+            if flag.is_placed_by_hand:
+                window.by_hand.add(flag.pk)
+    for run, cycle, _ in reversed(rows):
+        window.runs.append(seen_run(queries[run], findings.get(run, ()), vocabulary))
         window.cycles.append(cycle)
     return window
 
@@ -113,7 +127,7 @@ class _Assignment:
         rows = [self._row(group, number, before) for group, number in zip(groups, continued, strict=True)]
         self._move(groups, rows)
         self._end_those_without_flags(before)
-        self._count(before)
+        self._save_figures()
         self._tally(rows)
         CauseEvent.objects.bulk_create(self._events)
 
@@ -149,7 +163,10 @@ class _Assignment:
         row = None if number is None else self._rows[number]
         if row is None:
             row = Cause.objects.create(
-                target=self._target, first_seen=self._now, last_seen=self._now, **self._columns(found, flags)
+                target=self._target,
+                first_seen=min(self._window.flags[flag].at for flag in flags),
+                last_seen=max(self._window.flags[flag].at for flag in flags),
+                **self._columns(found, flags),
             )
             self._rows[row.pk] = row
             came_from = max(before, key=lambda cause: len(before[cause] & flags), default=None)
@@ -166,7 +183,7 @@ class _Assignment:
         return row
 
     def _columns(self, found: FoundCause, flags: Iterable[int]) -> dict[str, Any]:
-        checks = Counter(self._window.flags[flag] for flag in flags)
+        checks = Counter(self._window.flags[flag].check for flag in flags)
         return {
             "symptom": found.symptom,
             "predicate": predicate_document(found.predicate),
@@ -183,40 +200,49 @@ class _Assignment:
             moved[row.pk] += [flag for flag in flags if self._window.cause_of.get(flag) != row.pk]
         for cause, newly in moved.items():
             for chunk in chunks(newly):
-                Flag.objects.filter(pk__in=chunk, is_placed_by_hand=False).update(cause=cause)
-            self._window.cause_of.update(dict.fromkeys(newly, cause))
+                Flag.objects.filter(pk__in=chunk).update(cause=cause)
+            for flag in newly:
+                self._add(self._rows.get(self._window.cause_of.get(flag, 0)), flag, -1)
+                self._add(self._rows[cause], flag, 1)
+                self._window.cause_of[flag] = cause
+
+    def _add(self, row: Cause | None, flag: int, sign: int) -> None:
+        """What flags outside the window say of a row is in its figures already."""
+        if row is not None:
+            seen = self._window.flags[flag]
+            row.flags += sign
+            row.asked_again += sign * seen.asked_again
+            row.seen_again += sign * seen.seen_again
 
     def _end_those_without_flags(self, before: Mapping[int, frozenset[int]]) -> None:
         """A cause that lost all of its flags is merged into the one that has most of them now."""
         for cause, flags in before.items():
             if any(self._window.cause_of[flag] == cause for flag in flags):
                 continue
-            if Flag.objects.filter(cause=cause).exists():
+            if self._rows[cause].flags:
                 continue  # older ones, or such as a person placed
             [(heir, _)] = Counter(self._window.cause_of[flag] for flag in flags).most_common(1)
             Cause.objects.filter(pk=cause).update(merged_into=heir)
             merged = self._rows.pop(cause)
             self._tell(self._rows[heir], Kind.MERGED, f"with “{merged.sentence}”", merged)
 
-    def _count(self, before: Mapping[int, frozenset[int]]) -> None:
-        """The figures of every row; a judged one that has new flags says so once."""
-        counted = Flag.objects.filter(cause__in=list(self._rows)).order_by().values("cause")
-        figures = {
-            row["cause"]: row
-            for row in counted.annotate(n=Count("pk"), first=Min("created_at"), last=Max("created_at"))
-        }
+    def _save_figures(self) -> None:
+        """When each was seen, and its shortest query; a judged one that has new flags says so once."""
+        flags_of: dict[int, list[int]] = defaultdict(list)
+        for flag, cause in self._window.cause_of.items():
+            flags_of[cause].append(flag)
+        seen = self._window.flags
         for row in self._rows.values():
-            of_row = figures.get(row.pk)
-            row.flags = of_row["n"] if of_row else 0
-            if of_row:
-                row.first_seen, row.last_seen = of_row["first"], of_row["last"]
+            if flags := flags_of.get(row.pk):
+                row.first_seen = min(row.first_seen, *(seen[flag].at for flag in flags))
+                row.last_seen = max(row.last_seen, *(seen[flag].at for flag in flags))
+                row.example_id = min(flags, key=lambda flag: (seen[flag].length, flag))
             if row.verdict is not None:
                 new = Flag.objects.filter(cause=row, pk__gt=row.judged_through).count()
                 if new and not row.new_flags:
                     self._tell(row, Kind.CAME_BACK, f"{new} since it was judged: {row.get_verdict_display()}")
                 row.new_flags = new
-        columns = ["symptom", "predicate", "sentence", "is_evident", "checks", "runs", "struck", "flags", "first_seen"]
-        Cause.objects.bulk_update(self._rows.values(), [*columns, "last_seen", "new_flags"], batch_size=200)
+        Cause.objects.bulk_update(self._rows.values(), COLUMNS, batch_size=200)
 
     def _tally(self, rows: Iterable[Cause]) -> None:
         """For each of the newest cycles: how many of its runs could have shown a cause, and how many did."""

@@ -30,6 +30,16 @@ class Cause(models.Model):
     runs = models.PositiveIntegerField(default=0, help_text="Recent runs of which the predicate holds.")
     struck = models.PositiveIntegerField(default=0, help_text="Those of them that it flagged.")
     flags = models.PositiveIntegerField(default=0, help_text="All that were ever put down to it and still are.")
+    asked_again = models.PositiveIntegerField(default=0, help_text="How many times their queries were asked again.")
+    seen_again = models.PositiveIntegerField(default=0, help_text="How many of those reproduced the flag.")
+    example = models.ForeignKey(
+        "Flag",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The one with the shortest query.",
+    )
     first_seen = models.DateTimeField()
     last_seen = models.DateTimeField()
     merged_into = models.ForeignKey(
@@ -48,9 +58,10 @@ class Cause(models.Model):
     link = models.URLField(max_length=500, blank=True, help_text="Where it is tracked.")
     until_date = models.DateField(null=True, blank=True)
     until_new_flags = models.PositiveIntegerField(null=True, blank=True)
-    until_version_other_than = models.CharField(
-        max_length=200, blank=True, help_text="Of the target; comes back once it answers with another one."
+    until_version = models.CharField(
+        max_length=200, blank=True, help_text="Of the target: this one, or, where it is the one it had, any other."
     )
+    judged_version = models.CharField(max_length=200, blank=True, help_text="That the target had then.")
     act = models.ForeignKey(
         "BulkAct",
         null=True,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.db.models import F
 
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
 from selftest.cycles import cause_assignment, runner
@@ -98,8 +99,9 @@ def test_what_a_person_placed_is_left_where_it_is(faulty: Callable[..., Target],
     cycle_on(target, 24, seed=1)
     mine = Cause.objects.create(
         target=target, symptom="by hand", predicate={"family": "any", "values": []}, sentence="mine", is_evident=False,
-        first_seen=NOW, last_seen=NOW,
+        first_seen=NOW, last_seen=NOW, flags=1,
     )  # fmt: skip
+    Cause.objects.exclude(pk=mine.pk).update(flags=F("flags") - 1)
     placed = Flag.objects.order_by("id")[0]
     Flag.objects.filter(pk=placed.pk).update(cause=mine, is_placed_by_hand=True)
     cycle_on(target, 24, seed=2)
@@ -135,7 +137,7 @@ def test_a_cause_whose_flags_all_went_elsewhere_is_merged_and_its_story_says_int
     one = Cause.objects.get()
     other = Cause.objects.create(
         target=target, symptom=one.symptom, predicate=one.predicate, sentence="the other", is_evident=False,
-        first_seen=NOW, last_seen=NOW,
+        first_seen=NOW, last_seen=NOW, flags=1,
     )  # fmt: skip
     first = Flag.objects.order_by("id")[0]
     Flag.objects.filter(pk=first.pk).update(cause=other)
