@@ -59,7 +59,7 @@ def freeze_rows(kind: BulkAct.Kind, seen: Mapping[int, int], actor: Actor, note:
     """Freezes these combinations. seen: key → the last run that the caller saw. Raises RefusedError for none."""
     known = Combination.objects.filter(pk__in=list(seen), ever_flagged=True).order_by("id")
     rows = [(pk, seen[pk]) for pk in known.values_list("pk", flat=True)]
-    return _freeze(kind, rows, actor, note, "selected by hand")
+    return freeze_listed(kind, rows, actor, note, "selected by hand")
 
 
 def freeze_counted(
@@ -69,12 +69,12 @@ def freeze_counted(
     rows = list(_listed(kind, filters, timezone.now(), counted.seen_run))
     if (len(rows), sum(pk for pk, _ in rows)) != (counted.count, counted.key_sum):
         raise OutdatedError(f"the list has changed since its {counted.count} rows were counted; look again first")
-    return _freeze(kind, rows, actor, note, "a group")
+    return freeze_listed(kind, rows, actor, note, "a group")
 
 
 def freeze_all(kind: BulkAct.Kind, filters: QueueFilter, actor: Actor, note: str = "") -> BulkAct:
     """Freezes all rows of this list as it is now. Raises RefusedError for none."""
-    return _freeze(kind, _listed(kind, filters, timezone.now(), None), actor, note, "all of a list")
+    return freeze_listed(kind, _listed(kind, filters, timezone.now(), None), actor, note, "all of a list")
 
 
 def _listed(
@@ -86,9 +86,13 @@ def _listed(
     return rows.order_by("id").values_list("pk", "last_flagged_run").iterator(CHUNK_ROWS)
 
 
-def _freeze(
+def freeze_listed(
     kind: BulkAct.Kind, rows: Iterable[tuple[int, int | None]], actor: Actor, note: str, selection: str
 ) -> BulkAct:
+    """Freezes these combinations, each with its last flagged run as the caller saw it. Raises RefusedError for none.
+
+    selection: how they were selected, in words.
+    """
     note = _checked_note(note)
     with transaction.atomic():
         act = BulkAct.objects.create(

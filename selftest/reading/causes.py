@@ -1,0 +1,203 @@
+"""The causes of flags: which of them wait for a person, what is known of each, and the flags of one."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import lru_cache
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from selftest.models import Cause, CauseEvent, CauseTally, Combination, Cycle, Flag, Reduction, Target
+from selftest.reading.queue import OPEN, QueueRevision, listed_targets
+
+Verdict = Cause.Verdict
+TALLIES = 30  # cycles that a row tells of
+
+
+class CauseState(StrEnum):
+    """Which causes are looked at."""
+
+    INBOX = "inbox"  # not judged and with open flags, or judged and back
+    JUDGED = "judged"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class CauseFilter:
+    """Empty values: any. target: its name; empty: all that are switched on. assignee: a user's name.
+
+    is_unassigned: only those that are assigned to no one.
+    """
+
+    state: CauseState = CauseState.INBOX
+    target: str = ""
+    check: str = ""
+    verdict: str = ""
+    assignee: str = ""
+    is_unassigned: bool = False
+
+
+@dataclass(frozen=True)
+class FlaggedCombinations:
+    """Combinations whose last flagged run shows a cause. open: not dismissed. now: flagged on their last run."""
+
+    open: int = 0
+    now: int = 0
+
+
+@dataclass(frozen=True)
+class ListedCause:
+    """A cause with what is counted of it."""
+
+    row: Cause
+    combinations: FlaggedCombinations
+    is_in_inbox: bool
+
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """Most open flags first."""
+        return -self.combinations.open, -self.row.flags, self.row.pk
+
+
+def listed_causes(filters: CauseFilter, revision: QueueRevision, now: datetime) -> list[ListedCause]:
+    """All that the filter leaves, most open flags first."""
+    targets = Target.objects.filter(name=filters.target) if filters.target else listed_targets()
+    rows = causes().filter(target__in=targets.order_by().values("pk"))
+    if filters.verdict:
+        rows = rows.filter(verdict=filters.verdict)
+    if filters.assignee:
+        rows = rows.filter(held_by__username=filters.assignee)
+    if filters.is_unassigned:
+        rows = rows.filter(held_by=None)
+    found = [one for one in _listed(rows, revision, now) if not filters.check or filters.check in one.row.checks]
+    return sorted((one for one in found if _is_in(filters.state, one)), key=lambda one: one.order)
+
+
+def listed_cause(row: Cause, revision: QueueRevision, now: datetime) -> ListedCause:
+    """The same of one."""
+    return _listed([row], revision, now)[0]
+
+
+def inbox_count(filters: CauseFilter, revision: QueueRevision, now: datetime) -> int:
+    """How many wait for a person."""
+    return len(listed_causes(filters, revision, now))
+
+
+def causes() -> QuerySet[Cause]:
+    """All that were not merged into another, with what lists show."""
+    rows = Cause.objects.filter(merged_into=None).select_related("target", "held_by")
+    return rows.select_related("example__run", "example__combination")
+
+
+def cause_numbered(pk: int) -> Cause | None:
+    """The cause of this number, or the one that it became; None for an unknown one."""
+    row = Cause.objects.filter(pk=pk).first()
+    seen = {pk}
+    while row is not None and row.merged_into_id is not None and row.merged_into_id not in seen:
+        seen.add(row.merged_into_id)
+        row = Cause.objects.filter(pk=row.merged_into_id).first()
+    return None if row is None else causes().filter(pk=row.pk).first()
+
+
+def _listed(rows: Iterable[Cause], revision: QueueRevision, now: datetime) -> list[ListedCause]:
+    counted = combinations_by_cause(revision)
+    nothing = FlaggedCombinations()
+    versions = _versions()
+    found = []
+    for row in rows:
+        combinations = counted.get(row.pk, nothing)
+        is_in_inbox = is_back(row, now, versions) if row.verdict else combinations.open > 0
+        found.append(ListedCause(row, combinations, is_in_inbox))
+    return found
+
+
+def _is_in(state: CauseState, one: ListedCause) -> bool:
+    if state is CauseState.INBOX:
+        return one.is_in_inbox
+    return state is CauseState.ALL or one.row.verdict is not None
+
+
+def is_back(row: Cause, now: datetime, versions: Mapping[int, str]) -> bool:
+    """Whether a judged cause waits for a person again. versions: target → the one that it answered with last."""
+    if row.verdict != Verdict.LATER or not has_condition(row):
+        return row.new_flags > 0
+    version = versions.get(row.target_id, "")
+    if row.until_date is not None and now.date() >= row.until_date:
+        return True
+    if row.until_new_flags is not None and row.new_flags >= row.until_new_flags:
+        return True
+    if not row.until_version:
+        return False
+    return version != row.judged_version if row.until_version == row.judged_version else version == row.until_version
+
+
+def has_condition(row: Cause) -> bool:
+    """Whether it was put off until something happens."""
+    return row.until_date is not None or row.until_new_flags is not None or bool(row.until_version)
+
+
+def _versions() -> dict[int, str]:
+    return {target.pk: version_of(target) for target in Target.objects.order_by("pk")}
+
+
+def version_of(target: Target) -> str:
+    """The version that it answered with last; "" where it has never told one."""
+    told = Cycle.objects.filter(target=target).exclude(target_version="").order_by("-id")
+    return told.values_list("target_version", flat=True).first() or ""
+
+
+@lru_cache(maxsize=16)
+def combinations_by_cause(revision: QueueRevision) -> Mapping[int, FlaggedCombinations]:
+    """By cause; counted once for as long as nothing has changed. revision: of now."""
+    rows = _of_last_flagged_runs().order_by().values("cause")
+    counted = rows.annotate(
+        open=Count("combination", filter=Q(combination__review_status__isnull=True), distinct=True),
+        now=Count("combination", filter=Q(combination__currently_flagged=True), distinct=True),
+    )
+    return {row["cause"]: FlaggedCombinations(row["open"], row["now"]) for row in counted}
+
+
+def _of_last_flagged_runs() -> QuerySet[Flag]:
+    return Flag.objects.filter(cause__isnull=False, run=F("combination__last_flagged_run"))
+
+
+def combinations_of(cause: Cause) -> QuerySet[Combination]:
+    """Those whose last flagged run shows it."""
+    shown = Flag.objects.filter(cause=cause, run=F("combination__last_flagged_run")).values("combination")
+    return Combination.objects.filter(pk__in=shown, ever_flagged=True)
+
+
+def closed_by_verdict(cause: Cause) -> QuerySet[Combination]:
+    """Its open combinations of which no other flag has a cause that waits for a person."""
+    others = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__verdict=None).exclude(cause=cause)
+    return combinations_of(cause).filter(OPEN).filter(~Exists(others))
+
+
+def flags_of(cause: Cause) -> QuerySet[Flag]:
+    """All of its flags, newest first."""
+    return Flag.objects.filter(cause=cause).select_related("run", "combination").order_by("-id")
+
+
+def story_of(cause: Cause) -> QuerySet[CauseEvent]:
+    """What happened to it, newest first."""
+    return CauseEvent.objects.filter(cause=cause).order_by("-id")
+
+
+def smallest_queries(rows: Sequence[Cause]) -> dict[int, str]:
+    """By cause: its example's query, or the smallest one that was found to show the same."""
+    examples = {row.pk: row.example for row in rows if row.example is not None}
+    found = Reduction.objects.filter(
+        combination__in={flag.combination_id for flag in examples.values()}, state=Reduction.State.FINISHED
+    )
+    smallest = dict(found.order_by("id").values_list("combination", "smallest_text"))
+    return {pk: smallest.get(flag.combination_id) or flag.run.query_text for pk, flag in examples.items()}
+
+
+def newest_tallies(rows: Sequence[Cause]) -> dict[int, list[CauseTally]]:
+    """By cause: the figures of the newest cycles that could have shown it, the oldest first."""
+    found: dict[int, list[CauseTally]] = {row.pk: [] for row in rows}
+    for tally in CauseTally.objects.filter(cause__in=found).order_by("cause", "-cycle"):
+        if len(found[tally.cause_id]) < TALLIES:
+            found[tally.cause_id].append(tally)
+    return {pk: tallies[::-1] for pk, tallies in found.items()}

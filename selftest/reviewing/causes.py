@@ -1,0 +1,248 @@
+"""What people decide about a cause: a verdict, whose it is, and which flags are its own."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from selftest.models import Actor, BulkAct, Cause, CauseEvent, Flag, Installation
+from selftest.reading.causes import closed_by_verdict, version_of
+from selftest.refusals import OutdatedError, RefusedError
+from selftest.reviewing import bulk_acts
+from selftest.reviewing.events import NOTE_CHARACTERS
+from selftest.storage.texts import storable
+
+Verdict, Kind = Cause.Verdict, CauseEvent.Kind
+LINK_CHARACTERS = 500
+NOT_JUDGED: dict[str, Any] = {
+    "verdict": None,
+    "judged_by": "",
+    "judged_at": None,
+    "judged_version": "",
+    "new_flags": 0,
+    "reason": "",
+    "link": "",
+    "until_date": None,
+    "until_new_flags": None,
+    "until_version": "",
+    "act": None,
+}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict. link: where it is tracked, of a confirmed one. until_*: when one for later comes back, any of them."""
+
+    verdict: Cause.Verdict
+    reason: str = ""
+    link: str = ""
+    until_date: date | None = None
+    until_new_flags: int | None = None
+    until_version: str = ""
+
+
+def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | None = None) -> Cause:
+    """Records the verdict, and dismisses the cause's combinations unless another cause of theirs waits.
+
+    seen_flags: how many flags the caller saw. Raises OutdatedError where more came since; RefusedError for a reason or
+    a link that cannot be kept.
+    """
+    reason = _checked(judgement.reason)
+    link = _checked_link(judgement.link)
+    with transaction.atomic():
+        row = _locked(cause)
+        if seen_flags is not None and row.flags > seen_flags:
+            raise OutdatedError(f"{row.flags - seen_flags} more flags came since you looked; look again first")
+        version = version_of(row.target)
+        newest = Flag.objects.filter(cause=row).order_by("-id").values_list("pk", flat=True).first()
+        values = NOT_JUDGED | {
+            "verdict": judgement.verdict,
+            "judged_by": actor.name,
+            "judged_at": timezone.now(),
+            "judged_version": version,
+            "judged_through": newest or 0,
+            "reason": reason,
+            "link": link,
+        }
+        if judgement.verdict is Verdict.LATER:
+            values |= {
+                "until_date": judgement.until_date,
+                "until_new_flags": judgement.until_new_flags,
+                "until_version": storable(judgement.until_version)[:200],
+            }
+        _write(row, values)  # first: combinations are closed by what no longer waits
+        _write(row, {"act": _dismiss(row, actor, reason)})
+        _tell(row, Kind.JUDGED, actor, reason, judgement.verdict)
+        Installation.queue_changed()
+    return row
+
+
+def reopen(cause: Cause, actor: Actor, reason: str = "") -> Cause:
+    """Takes the verdict back; what it dismissed is in the queue again. Raises RefusedError where there is none."""
+    reason = _checked(reason)
+    with transaction.atomic():
+        row = _locked(cause)
+        if row.verdict is None:
+            raise RefusedError("this cause is not judged; there is nothing to reopen")
+        act, verdict = row.act, Verdict(row.verdict)
+        _write(row, NOT_JUDGED)
+        if act is not None:
+            bulk_acts.undo(act, actor)
+        _tell(row, Kind.REOPENED, actor, reason, verdict)
+        Installation.queue_changed()
+    return row
+
+
+def assign_cause(cause: Cause, actor: Actor, assignee: User | None) -> bool:
+    """Assigns it to a person or to no one; whether that changed anything."""
+    with transaction.atomic():
+        row = _locked(cause)
+        if row.held_by == assignee:
+            return False
+        _write(row, {"held_by": assignee})
+        kind = Kind.UNASSIGNED if assignee is None else Kind.ASSIGNED
+        _tell(row, kind, actor, "" if assignee is None else f"to {assignee.get_username()}")
+        Installation.queue_changed()
+    cause.held_by = assignee
+    return True
+
+
+def note_cause(cause: Cause, actor: Actor, text: str) -> None:
+    """Adds a note to its story. Raises RefusedError for an empty one or one that is too long."""
+    text = _checked(text)
+    if not text:
+        raise RefusedError("the note is empty; write something first")
+    _tell(cause, Kind.NOTED, actor, text)
+
+
+def move_flags(flags: Collection[int], into: Cause | None, actor: Actor) -> Cause:
+    """Puts these flags down to `into`, or to a new cause of their own; the engine then leaves them there.
+
+    Raises RefusedError where there is none, or where they are of another target.
+    """
+    with transaction.atomic():
+        rows = list(Flag.objects.filter(pk__in=flags, cause__isnull=False).select_related("cause", "run"))
+        targets = {row.run.target_id for row in rows}
+        if not rows or len(targets) > 1 or (into is not None and {into.target_id} != targets):
+            raise RefusedError("select flags of this cause's target that are put down to a cause")
+        if into is None:
+            into = _new_cause(rows)
+            _tell(into, Kind.FOUND, actor, f"of {len(rows)} flags that were selected")
+        from_causes = {row.cause_id: row.cause for row in rows}
+        Flag.objects.filter(pk__in=[row.pk for row in rows]).update(cause=into, is_placed_by_hand=True)
+        for row in rows:
+            _add(row.cause_id, row, -1)
+            _add(into.pk, row, 1)
+        for left in from_causes.values():
+            if left is not None and left != into:
+                _tell(left, Kind.MOVED, actor, f"to “{into.sentence}”", other=into)
+        Installation.queue_changed()
+    into.refresh_from_db()
+    return into
+
+
+def merge(cause: Cause, into: Cause, actor: Actor) -> Cause:
+    """Puts all flags of `cause` down to `into`, now and later. Raises RefusedError for itself or another target."""
+    if cause.pk == into.pk or cause.target_id != into.target_id:
+        raise RefusedError("a cause is merged into another one of the same target")
+    with transaction.atomic():
+        row = _locked(cause)
+        Flag.objects.filter(cause=row).update(cause=into, is_placed_by_hand=True)
+        Cause.objects.filter(pk=into.pk).update(
+            flags=F("flags") + row.flags,
+            asked_again=F("asked_again") + row.asked_again,
+            seen_again=F("seen_again") + row.seen_again,
+        )
+        _write(row, {"merged_into": into, "is_merged_by_hand": True, "flags": 0, "asked_again": 0, "seen_again": 0})
+        _tell(into, Kind.MERGED, actor, f"with “{row.sentence}”", other=row)
+        Installation.queue_changed()
+    into.refresh_from_db()
+    return into
+
+
+def _new_cause(rows: Collection[Flag]) -> Cause:
+    first = min(rows, key=lambda row: row.pk)
+    assert first.cause is not None  # noqa: S101 - only such were selected
+    return Cause.objects.create(
+        target_id=first.run.target_id,
+        symptom=first.cause.symptom,
+        predicate={"family": "any", "values": []},
+        sentence="selected by hand",
+        is_evident=False,
+        checks=list(dict.fromkeys(row.check_name for row in rows)),
+        first_seen=min(row.created_at for row in rows),
+        last_seen=max(row.created_at for row in rows),
+        example=first,
+    )
+
+
+def _add(cause: int | None, flag: Flag, sign: int) -> None:
+    Cause.objects.filter(pk=cause or 0).update(
+        flags=F("flags") + sign,
+        asked_again=F("asked_again") + sign * flag.asked_again,
+        seen_again=F("seen_again") + sign * flag.seen_again,
+    )
+
+
+def _dismiss(cause: Cause, actor: Actor, reason: str) -> BulkAct | None:
+    rows = list(closed_by_verdict(cause).order_by("id").values_list("pk", "last_flagged_run"))
+    if not rows:
+        return None
+    act = bulk_acts.freeze_listed(BulkAct.Kind.DISMISS, rows, actor, reason, "all flags of a cause")
+    bulk_acts.apply(act, actor)
+    return act
+
+
+def _locked(cause: Cause) -> Cause:
+    row = Cause.objects.select_for_update().select_related("target").filter(pk=cause.pk, merged_into=None).first()
+    if row is None:
+        raise OutdatedError("this cause was merged into another one; look again first")
+    return row
+
+
+def _write(row: Cause, values: dict[str, Any]) -> None:
+    Cause.objects.filter(pk=row.pk).update(**values)
+    for name, value in values.items():
+        setattr(row, name, value)
+
+
+def _checked(text: str) -> str:
+    text = storable(text).strip()
+    if len(text) > NOTE_CHARACTERS:
+        raise RefusedError(f"the reason has {len(text)} characters; the limit is {NOTE_CHARACTERS}")
+    return text
+
+
+def _checked_link(link: str) -> str:
+    link = storable(link).strip()
+    if not link:
+        return ""
+    if len(link) > LINK_CHARACTERS:
+        raise RefusedError(f"the link has {len(link)} characters; the limit is {LINK_CHARACTERS}")
+    try:
+        URLValidator(schemes=["http", "https"])(link)
+    except ValidationError as fault:
+        raise RefusedError(f"the link {link!r} is no http or https URL; copy it from the issue tracker") from fault
+    return link
+
+
+def _tell(
+    cause: Cause, kind: CauseEvent.Kind, actor: Actor, note: str = "", verdict: str = "", other: Cause | None = None
+) -> None:
+    CauseEvent.objects.create(
+        cause=cause,
+        kind=kind,
+        verdict=verdict,
+        user=actor.user,
+        actor=actor.name,
+        note=note,
+        other=other,
+        at=timezone.now(),
+    )
