@@ -15,11 +15,12 @@ from django.db import transaction
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.causes import FoundCause, find_causes
 from selftest.core.insight.identity import identities
-from selftest.core.insight.predicates import FAMILIES, Predicate
+from selftest.core.insight.predicates import Predicate
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.cycles.recording import ENGINE
 from selftest.models import Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
+from selftest.reading.causes import places_of
 from selftest.storage.chunks import chunks
 from selftest.storage.serialization import (
     finding_of,
@@ -255,13 +256,12 @@ class _Assignment:
         }
         tallies = []
         for row in {row.pk: row for row in rows}.values():
-            predicate = _predicate(row)
             runs: Counter[int] = Counter()
             flagged: Counter[int] = Counter()
             for place, (cycle, run) in enumerate(seen):
                 is_flagged = (row.pk, place) in struck
                 flagged[cycle] += is_flagged
-                runs[cycle] += is_flagged or predicate is None or bool(predicate.places(run.shape))
+                runs[cycle] += is_flagged or bool(places_of(row, run.shape))
             tallies += [
                 CauseTally(cause=row, cycle_id=cycle, runs=count, flagged=flagged[cycle])
                 for cycle, count in runs.items()
@@ -272,9 +272,3 @@ class _Assignment:
 
     def _tell(self, cause: Cause, kind: Kind, note: str, other: Cause | None = None) -> None:
         self._events.append(CauseEvent(cause=cause, kind=kind, actor=ENGINE, note=note, other=other, at=self._now))
-
-
-def _predicate(row: Cause) -> Predicate | None:
-    """None where an earlier version knew a family that is gone."""
-    predicate = predicate_of(row.predicate)
-    return predicate if all(one.family in FAMILIES for one in (predicate.of or (predicate,))) else None

@@ -8,8 +8,23 @@ from functools import lru_cache
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from selftest.models import Cause, CauseEvent, CauseTally, Combination, Cycle, Flag, Reduction, Target
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.insight.predicates import FAMILIES, Places, QueryShape, bit
+from selftest.core.insight.symptoms import seen_run
+from selftest.core.judging.findings import CheckName
+from selftest.models import (
+    Cause,
+    CauseEvent,
+    CauseTally,
+    Combination,
+    Cycle,
+    Flag,
+    Reduction,
+    Target,
+    VocabularyVersion,
+)
 from selftest.reading.queue import OPEN, QueueRevision, listed_targets
+from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
 
 Verdict = Cause.Verdict
 TALLIES = 30  # cycles that a row tells of
@@ -88,6 +103,11 @@ def causes() -> QuerySet[Cause]:
     """All that were not merged into another, with what lists show."""
     rows = Cause.objects.filter(merged_into=None).select_related("target", "held_by")
     return rows.select_related("example__run", "example__combination")
+
+
+def smallest_queries(rows: Sequence[Cause]) -> dict[int, str]:
+    """By cause: the text of the smallest query that is known to show it."""
+    return {pk: example.text for pk, example in example_queries(rows).items()}
 
 
 def cause_numbered(pk: int) -> Cause | None:
@@ -184,14 +204,68 @@ def story_of(cause: Cause) -> QuerySet[CauseEvent]:
     return CauseEvent.objects.filter(cause=cause).order_by("-id")
 
 
-def smallest_queries(rows: Sequence[Cause]) -> dict[int, str]:
+@dataclass(frozen=True)
+class ExamplePart:
+    """document: kind, text and source, as a stored query has it. is_broken: a flag is about it. is_suspect: the cause's
+
+    predicate holds of it.
+    """
+
+    document: Sequence[str]
+    is_broken: bool = False
+    is_suspect: bool = False
+
+
+@dataclass(frozen=True)
+class ExampleQuery:
+    """The smallest query that is known to show a cause. is_minimised: it was found by leaving parts out."""
+
+    text: str
+    parts: tuple[ExamplePart, ...]
+    is_minimised: bool
+
+
+def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
     """By cause: its example's query, or the smallest one that was found to show the same."""
     examples = {row.pk: row.example for row in rows if row.example is not None}
     found = Reduction.objects.filter(
         combination__in={flag.combination_id for flag in examples.values()}, state=Reduction.State.FINISHED
     )
-    smallest = dict(found.order_by("id").values_list("combination", "smallest_text"))
-    return {pk: smallest.get(flag.combination_id) or flag.run.query_text for pk, flag in examples.items()}
+    smallest = {reduction.combination_id: reduction for reduction in found.order_by("id") if reduction.smallest}
+    versions = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
+    vocabularies = {version.target_id: vocabulary_of(version) for version in versions}
+    return {
+        row.pk: _example(row, examples[row.pk], smallest.get(examples[row.pk].combination_id), vocabularies)
+        for row in rows
+        if row.pk in examples
+    }
+
+
+def _example(
+    row: Cause, flag: Flag, reduction: Reduction | None, vocabularies: Mapping[int, Vocabulary]
+) -> ExampleQuery:
+    query = query_of(reduction.smallest if reduction and reduction.smallest else flag.run.query)
+    text = reduction.smallest_text if reduction else flag.run.query_text
+    check, vocabulary = {str(name): name for name in CheckName}.get(flag.check_name), vocabularies.get(row.target_id)
+    broken = suspects = 0
+    if check is not None and vocabulary is not None:
+        seen = seen_run(query, [(flag.pk, finding_of(check, flag.evidence))], vocabulary)
+        broken, every = seen.flags[0].suspects, seen.shape.every
+        suspects = places_of(row, seen.shape)
+        broken, suspects = (0 if places == every else places for places in (broken, suspects))
+    place_of = {id(part): place for place, clause in enumerate(query.clauses) for part in clause.parts}
+    parts = []
+    for part in query.parts:
+        mine = bit(place_of[id(part)]) if id(part) in place_of else 0
+        parts.append(ExamplePart(part_document(part), bool(mine & broken), bool(mine & suspects)))
+    return ExampleQuery(text, tuple(parts), reduction is not None)
+
+
+def places_of(row: Cause, shape: QueryShape) -> Places:
+    """The parts of a query that a cause's predicate holds of; all where its family is known no longer."""
+    predicate = predicate_of(row.predicate)
+    is_known = all(one.family in FAMILIES for one in (predicate.of or (predicate,)))
+    return predicate.places(shape) if is_known else shape.every
 
 
 def newest_tallies(rows: Sequence[Cause]) -> dict[int, list[CauseTally]]:
