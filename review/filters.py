@@ -10,10 +10,13 @@ from django.utils.http import urlencode
 
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.findings import CheckName
+from selftest.models import Cause
+from selftest.reading.causes import CauseFilter, CauseState
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
 Choice = TypeVar("Choice", bound=StrEnum)
 TEXT_CHARACTERS = 2_000  # of a value in an address
+VerdictName = StrEnum("VerdictName", {verdict.name: verdict.value for verdict in Cause.Verdict})  # type: ignore[misc]
 NAMES = tuple(field.name for field in fields(QueueFilter))
 
 
@@ -34,6 +37,26 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
         text=_text(params, "text"),
         sort=_choice(params, "sort", Sort) or Sort.NEWEST,
     )
+
+
+def cause_filter(params: Mapping[str, str]) -> CauseFilter:
+    """The filter of the list of causes that these GET parameters ask for. Raises BadRequest as `queue_filter` does."""
+    return CauseFilter(
+        state=_choice(params, "state", CauseState) or CauseState.INBOX,
+        target=_text(params, "target"),
+        check=_choice(params, "check", CheckName) or "",
+        verdict=_choice(params, "verdict", VerdictName) or "",
+        assignee=_text(params, "assignee"),
+        is_unassigned=params.get("unassigned", "") == "1",
+    )
+
+
+def cause_query(filters: CauseFilter, **more: str) -> str:
+    """The same as `as_query` for a list of causes."""
+    named = {"target": filters.target, "check": filters.check, "verdict": filters.verdict, "assignee": filters.assignee}
+    changed = {name: str(value) for name, value in named.items() if value}
+    state = {} if filters.state is CauseState.INBOX else {"state": filters.state.value}
+    return urlencode(state | changed | ({"unassigned": "1"} if filters.is_unassigned else {}) | more)
 
 
 def as_query(filters: QueueFilter, **more: str) -> str:

@@ -42,6 +42,16 @@ def combination_url(pk: int, query: str, name: str = "combination") -> str:
     return with_query(numbered_url(name, pk), query)
 
 
+def inbox_url(query: str) -> str:
+    """The list of causes with these filters."""
+    return with_query(page_url("inbox"), query)
+
+
+def cause_url(pk: int, query: str = "") -> str:
+    """The page of a cause, in the list of this query."""
+    return with_query(numbered_url("cause", pk), query)
+
+
 def causes_url(target: str, check: str) -> str:
     """The causes of this check's flags on this target; "": on the default one, or of the check with most."""
     asked = {name: value for name, value in (("target", target), ("check", check)) if value}

@@ -50,6 +50,12 @@ def after_migrate(sender: AppConfig, apps: Apps = registry, using: str = DEFAULT
     ensure_roles(apps, using)
 
 
+def reviewers() -> QuerySet[User]:
+    """Those to whom work can be assigned, by name."""
+    backend = "django.contrib.auth.backends.ModelBackend"
+    return User.objects.with_perm(MAY_REVIEW, backend=backend).order_by("username")
+
+
 def role_of(person: User) -> str:
     """The strongest of their roles; empty where they have none."""
     held = set(person.groups.values_list("name", flat=True)) if person.pk else set()

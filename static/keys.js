@@ -2,7 +2,8 @@
 //
 // - j and k go to the next and the previous row; a page without rows may have links that carry them.
 // - Any other key presses what carries it in the current row, or else in the page outside of rows; a field gets the focus.
-// - d moves to the next row that can be dismissed, at once: the next d never hits a row that was not looked at.
+// - d, and what carries data-moves-on, moves to the next row that can be dismissed, at once: the next d never hits a
+//   row that was not looked at.
 // - ? opens a sheet of all keys, the same on every page: <template id="keys"> of shared/key_sheet.html.
 // - Escape leaves a field, and what was typed stays.
 // - Silent in fields, beside Ctrl, Alt and Meta, in an open dialog, and while the profile says so (<body data-keyboard>).
@@ -39,6 +40,7 @@
     link?.focus({ preventScroll: true });
     const head = row.querySelector("[data-row]") ? link : row; // an open group is taller than the window
     (head ?? row).scrollIntoView({ block: "nearest" });
+    row.dispatchEvent(new CustomEvent("row:current", { bubbles: true }));
   };
 
   const step = (by) => {
@@ -52,7 +54,7 @@
   const nextToDismiss = (row) => {
     const all = rows();
     const at = all.indexOf(row);
-    const open = (other) => !row.contains(other) && !other.contains(row) && inRow(other, "d");
+    const open = (other) => !row.contains(other) && !other.contains(row) && other.querySelector('[data-key="d"]');
     return all.slice(at + 1).find(open) ?? all.slice(0, at).reverse().find(open);
   };
 
@@ -67,7 +69,7 @@
       element.select?.();
       return;
     }
-    const next = key === "d" && row ? nextToDismiss(row) : undefined;
+    const next = row && element.matches("[data-key=d], [data-moves-on]") ? nextToDismiss(row) : undefined;
     const isInPlace = element.closest("[hx-get], [hx-post]") !== null;
     if (row && !isInPlace) sessionStorage.setItem(here(), (next ?? row).id); // found again when the page comes back
     element.click();

@@ -24,12 +24,16 @@ KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Chip:
-    """A part of a query as it was written. label: what it is there for, "" for a mark between two others."""
+    """A part of a query as it was written. label: what it is there for, "" for a mark between two others.
+
+    is_broken: a flag is about it.
+    """
 
     text: str
     label: str
     kind: str = ""
     is_suspect: bool = False
+    is_broken: bool = False
 
     @classmethod
     def of(cls, part: Sequence[str], suspect: str) -> "Chip":

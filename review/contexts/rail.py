@@ -48,6 +48,7 @@ class RailGroup:
 OF_ONE_FLAG = ("combination", "diff", "bulk")  # their URLs say in which list the reader was
 GROUPS = {
     "Review": (
+        RailPage("Causes", "inbox", below=("cause",)),
         RailPage("Inbox", "queue", below=OF_ONE_FLAG),
         RailPage("All flags", "queue", (("tab", "ever"),), OF_ONE_FLAG),
         RailPage("Judged", "queue", (("tab", "dismissed"),), OF_ONE_FLAG),

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from review.charts.cycle_bars import CycleBars
 from review.charts.days import Bar, DayLine, day_words
 from review.charts.latency import Dot
 from review.charts.sparkline import Sparkline
@@ -54,6 +55,19 @@ def sparkline(chart: Sparkline) -> SafeString:
         chart.line,
         chart.dots,
         chart.flags,
+    )
+
+
+@register.simple_tag
+def cycle_bars(chart: CycleBars) -> SafeString:
+    """96 × 24, said in words to who does not see it."""
+    return format_html(
+        '<svg class="chart-spark" width="96" height="24" viewBox="0 0 96 24" role="img" aria-label="{}">'
+        '<title>{}</title><path class="chart-points" d="{}"/><path class="chart-bars" d="{}"/></svg>',
+        chart.words,
+        chart.words,
+        chart.clean,
+        chart.flagged,
     )
 
 

@@ -73,4 +73,5 @@ def _marked(part: Chip) -> SafeString:
 
 def _classes(part: Chip) -> str:
     loose = " query-part-loose" if part.kind in LOOSE_KINDS else ""
-    return f"query-part{loose}{' query-part-suspect' if part.is_suspect else ''}"
+    broken = " query-part-broken" if part.is_broken else ""
+    return f"query-part{loose}{broken}{' query-part-suspect' if part.is_suspect else ''}"

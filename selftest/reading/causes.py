@@ -199,9 +199,14 @@ def flags_of(cause: Cause) -> QuerySet[Flag]:
     return Flag.objects.filter(cause=cause).select_related("run", "combination").order_by("-id")
 
 
+def oldest_flag(cause: Cause) -> Flag | None:
+    """The first of its flags, with its run and cycle."""
+    return Flag.objects.filter(cause=cause).select_related("run__cycle").order_by("id").first()
+
+
 def story_of(cause: Cause) -> QuerySet[CauseEvent]:
     """What happened to it, newest first."""
-    return CauseEvent.objects.filter(cause=cause).order_by("-id")
+    return CauseEvent.objects.filter(cause=cause).select_related("other").order_by("-id")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,217 @@
+"""The inbox: causes in rows, as tabs and filters leave them; and a row after it was judged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from review.charts.cycle_bars import CycleBars, CycleCount, cycle_bars
+from review.contexts.choices import SelectOption
+from review.contexts.findings import name_of_check
+from review.contexts.parts import Chip
+from review.contexts.people import username
+from review.contexts.status_line import StatusLine
+from review.page_urls import numbered_url
+from selftest.models import Cause, CauseTally
+from selftest.reading.causes import CauseState, ExampleQuery, ListedCause
+
+Verdict = Cause.Verdict
+
+SHOWN_CHECKS = 2  # by name, in a row
+
+
+@dataclass(frozen=True)
+class VerdictAct:
+    """A button that judges. value: as forms send it."""
+
+    value: str
+    name: str
+    key: str
+
+
+VERDICT_ACTS = (
+    VerdictAct(Verdict.CONFIRMED, "Confirm", "c"),
+    VerdictAct(Verdict.FALSE_ALARM, "False alarm", "f"),
+    VerdictAct(Verdict.ACCEPTED, "Accept", "a"),
+    VerdictAct(Verdict.LATER, "Later", "l"),
+    VerdictAct(Verdict.DISMISSED, "Dismiss", "d"),
+)
+TAB_NAMES: Mapping[CauseState, str] = {
+    CauseState.INBOX: "Inbox",
+    CauseState.JUDGED: "Judged",
+    CauseState.ALL: "All causes",
+}
+
+
+@dataclass(frozen=True)
+class VerdictLine:
+    """What was decided. new: how many flags came since; until: what it waits for, "" for nothing."""
+
+    words: str
+    by: str
+    at: datetime | None
+    new: int
+    reason: str
+    link: str
+    until: str
+
+    @classmethod
+    def of(cls, row: Cause) -> "VerdictLine | None":
+        """None for one that is not judged."""
+        if row.verdict is None:
+            return None
+        return cls(
+            Verdict(row.verdict).label, row.judged_by, row.judged_at, row.new_flags, row.reason, row.link, _until(row)
+        )
+
+
+def _until(row: Cause) -> str:
+    conditions = []
+    if row.until_date is not None:
+        conditions.append(f"until {row.until_date.day} {row.until_date:%b %Y}")
+    if row.until_new_flags is not None:
+        conditions.append(f"until {row.until_new_flags:,} new flags")
+    if row.until_version:
+        is_other = row.until_version == row.judged_version
+        conditions.append(f"until {'another version than ' if is_other else 'version '}{row.until_version}")
+    return " or ".join(conditions)
+
+
+def title_of(row: Cause) -> str:
+    """What it shows in and what the queries have in common, in one line."""
+    return f"{checks_of(row)}: {row.sentence}"
+
+
+def checks_of(row: Cause) -> str:
+    """The names of its checks, most flags first."""
+    names = [name_of_check(check) for check in row.checks]
+    more = len(names) - SHOWN_CHECKS
+    return ", ".join(names[:SHOWN_CHECKS]) + (f" and {more} more" if more > 0 else "")
+
+
+@dataclass(frozen=True)
+class CauseRow:
+    """A cause in the list. shape: of the check that it shows in most. seen_flags: what a verdict acts on.
+
+    open and now: combinations that wait, and those that are flagged on their last run. again: how often it was
+    reproduced, "" where that was not tried. page: its own, which knows the list that the reader was in.
+    """
+
+    pk: int
+    shape: str
+    checks: str
+    sentence: str
+    is_evident: bool
+    query: str
+    parts: tuple[Chip, ...]
+    open: int
+    now: int
+    flags: int
+    again: str
+    bars: CycleBars | None
+    first_seen: datetime
+    last_seen: datetime
+    holder: str
+    target: str
+    verdict: VerdictLine | None
+    is_in_inbox: bool
+    page: str
+    judge_at: str
+    reopen_at: str
+
+    @classmethod
+    def of(
+        cls, listed: ListedCause, example: ExampleQuery | None, tallies: Sequence[CauseTally], page: str
+    ) -> "CauseRow":
+        """tallies: of the newest cycles, the oldest first."""
+        row = listed.row
+        return cls(
+            pk=row.pk,
+            shape=row.checks[0] if row.checks else "",
+            checks=checks_of(row),
+            sentence=row.sentence,
+            is_evident=row.is_evident,
+            query=example.text if example else "",
+            parts=chips_of(example),
+            open=listed.combinations.open,
+            now=listed.combinations.now,
+            flags=row.flags,
+            again=f"{row.seen_again:,} of {row.asked_again:,}" if row.asked_again else "",
+            bars=cycle_bars([CycleCount(tally.runs, tally.flagged) for tally in tallies]),
+            first_seen=row.first_seen,
+            last_seen=row.last_seen,
+            holder=username(row.held_by),
+            target=row.target.name,
+            verdict=VerdictLine.of(row),
+            is_in_inbox=listed.is_in_inbox,
+            page=page,
+            judge_at=numbered_url("judge-cause", row.pk),
+            reopen_at=numbered_url("reopen-cause", row.pk),
+        )
+
+
+def chips_of(example: ExampleQuery | None) -> tuple[Chip, ...]:
+    """The parts of a smallest query, with the one that broke and the one that is suspected."""
+    if example is None:
+        return ()
+    found = []
+    for part in example.parts:
+        chip = Chip.of(part.document, "")
+        # What a mark between two parts says is neither.
+        found.append(Chip(chip.text, chip.label, chip.kind, bool(chip.label) and part.is_suspect, part.is_broken))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class CauseTab:
+    """A tab of the list and how many it holds."""
+
+    name: str
+    count: int
+    address: str
+    is_here: bool
+
+
+@dataclass(frozen=True)
+class CauseFilters:
+    """The filter bar. state: the tab, "" for the inbox. clear: where nothing is filtered, "" where it is so."""
+
+    state: str
+    checks: tuple[SelectOption, ...]
+    targets: tuple[SelectOption, ...]
+    people: tuple[SelectOption, ...]
+    verdicts: tuple[SelectOption, ...]
+    clear: str
+    chosen: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class InboxPage:
+    """`/causes`. count: of the inbox. has_broken, has_suspects: what the legend explains. flags: where all are."""
+
+    count: int
+    tabs: tuple[CauseTab, ...]
+    filters: CauseFilters
+    rows: tuple[CauseRow, ...]
+    verdicts: tuple[VerdictAct, ...]
+    names_targets: bool
+    has_broken: bool
+    has_suspects: bool
+    older: str
+    back: str
+    flags: str
+    status: StatusLine
+    may_review: bool
+
+
+@dataclass(frozen=True)
+class CauseRowAfter:
+    """A row after it was judged or reopened, and the figures that have changed with it."""
+
+    row: CauseRow
+    count: int
+    tabs: tuple[CauseTab, ...]
+    verdicts: tuple[VerdictAct, ...]
+    names_targets: bool
+    back: str
+    trouble: str
+    may_review: bool = True

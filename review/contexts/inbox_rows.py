@@ -1,0 +1,106 @@
+"""Gathers the rows of the inbox: a page of them with tabs and filters, and a row after it was acted on."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.http import QueryDict
+
+from review.contexts.choices import SelectOption
+from review.contexts.inbox import (
+    TAB_NAMES,
+    VERDICT_ACTS,
+    CauseFilters,
+    CauseRow,
+    CauseRowAfter,
+    CauseTab,
+)
+from review.filters import cause_filter, cause_query
+from review.page_urls import cause_url, inbox_url
+from selftest.guarantees import GROUPS, GUARANTEES
+from selftest.models import Cause
+from selftest.reading.causes import (
+    CauseFilter,
+    CauseState,
+    ListedCause,
+    example_queries,
+    listed_cause,
+    listed_causes,
+    newest_tallies,
+)
+from selftest.reading.queue import QueueRevision
+
+PAGE_ROWS = 40
+ME, NONE = "me", "none"  # values of the choice of people that are no names
+
+
+def cause_rows(found: Sequence[ListedCause], filters: CauseFilter) -> tuple[CauseRow, ...]:
+    """With the query, the example and the course of each."""
+    rows = [one.row for one in found]
+    examples, tallies = example_queries(rows), newest_tallies(rows)
+    query = cause_query(filters)
+    return tuple(
+        CauseRow.of(one, examples.get(one.row.pk), tallies[one.row.pk], cause_url(one.row.pk, query)) for one in found
+    )
+
+
+def cause_tabs(filters: CauseFilter, revision: QueueRevision, now: datetime) -> tuple[CauseTab, ...]:
+    """Each tab with its count, through the same filters."""
+    tabs = {state: replace(filters, state=state, verdict="") for state in TAB_NAMES}
+    return tuple(
+        CauseTab(
+            name,
+            len(listed_causes(tabs[state], revision, now)),
+            inbox_url(cause_query(tabs[state])),
+            state is filters.state,
+        )
+        for state, name in TAB_NAMES.items()
+    )
+
+
+def row_after(row: Cause, back: str, revision: QueueRevision, now: datetime, trouble: str = "") -> CauseRowAfter:
+    """A row of the list whose URL is `back`, after it was acted on."""
+    filters = cause_filter(QueryDict(back.partition("?")[2]))
+    [shown] = cause_rows([listed_cause(row, revision, now)], filters)
+    return CauseRowAfter(
+        row=shown,
+        count=len(listed_causes(CauseFilter(target=filters.target), revision, now)),
+        tabs=cause_tabs(filters, revision, now),
+        verdicts=VERDICT_ACTS,
+        names_targets=len(revision.targets) > 1,
+        back=back,
+        trouble=trouble,
+    )
+
+
+def cause_filters(filters: CauseFilter, revision: QueueRevision, people: Sequence[str], user: User) -> CauseFilters:
+    """people: names of those who may be assigned."""
+    me = user.get_username()
+    names = {"": "anyone", me: "me", NONE: "no one", **{name: name for name in people if name != me}}
+    if filters.assignee:
+        names.setdefault(filters.assignee, filters.assignee)
+    checks = {check: GUARANTEES[check].name for group in GROUPS.values() for check in group}
+    targets = [name for _, name in revision.targets]
+    chosen = (
+        checks.get(filters.check, ""),  # type: ignore[call-overload]  # a plain name is equal to its check
+        filters.target,
+        "assigned to no one" if filters.is_unassigned else "",
+        f"assigned to {names[filters.assignee]}" if filters.assignee else "",
+        Cause.Verdict(filters.verdict).label if filters.verdict else "",
+    )
+    is_narrow = any(chosen)
+    return CauseFilters(
+        state="" if filters.state is CauseState.INBOX else filters.state,
+        checks=tuple(SelectOption(check, name, check == filters.check) for check, name in checks.items()),
+        targets=tuple(SelectOption(name, name, name == filters.target) for name in targets) if len(targets) > 1 else (),
+        people=tuple(
+            SelectOption(value, name, value == (NONE if filters.is_unassigned else filters.assignee))
+            for value, name in names.items()
+        ),
+        verdicts=tuple(
+            SelectOption(verdict.value, verdict.label, verdict == filters.verdict) for verdict in Cause.Verdict
+        ),
+        clear=inbox_url(cause_query(CauseFilter(state=filters.state))) if is_narrow else "",
+        chosen=tuple(filter(None, chosen)),
+    )

@@ -1,0 +1,203 @@
+"""One cause: what it shows in, how often and since when, and what a person decides about it."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpResponseBase, QueryDict
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from review import toasts
+from review.contexts.cause import CausePage
+from review.contexts.cause_page import page_of
+from review.contexts.inbox import title_of
+from review.contexts.inbox_rows import row_after
+from review.filters import cause_filter, cause_query
+from review.page_urls import cause_url, numbered_url, page_url
+from review.roles import MAY_REVIEW, reviewers
+from review.toasts import Toast
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from selftest.models import Cause
+from selftest.reading.causes import cause_numbered, version_of
+from selftest.reading.queue import queue_revision
+from selftest.refusals import OutdatedError, RefusedError
+from selftest.reviewing import causes as reviewing
+from selftest.reviewing.causes import Judgement
+
+TEMPLATE, LIST_TEMPLATE = "review/cause.html", "review/inbox.html"
+LATER_DAYS = 7  # for which it is put off where nothing else was said
+
+
+@require_safe
+@viewer
+def cause(request: Request, pk: int) -> HttpResponseBase:
+    """The page of one cause; beside the list only what it is about."""
+    found = _found(pk)
+    if found.pk != pk:  # it was merged: the address of what it became
+        return redirect(cause_url(found.pk, request.GET.urlencode()))
+    return show(request, TEMPLATE, _page(request, found), partial="cause")
+
+
+@require_POST
+@reviewer
+def judge(request: Request, pk: int) -> HttpResponseBase:
+    """From a row of the inbox, or from the page of the cause."""
+    found = _found(pk)
+    trouble = ""
+    try:
+        judged = reviewing.judge(found, _judgement(request, found), actor(request), _seen_flags(request))
+    except OutdatedError as refusal:
+        trouble = _sentence(refusal)
+    except RefusedError as refusal:
+        trouble = _sentence(refusal)
+    else:
+        words = f"{judged.get_verdict_display()}: {title_of(judged)}"
+        toasts.add(request, Toast(_toast_name(pk), words, numbered_url("reopen-cause", pk), cause_url(pk)))
+    return _after(request, pk, trouble)
+
+
+@require_POST
+@reviewer
+def reopen(request: Request, pk: int) -> HttpResponseBase:
+    """Takes the verdict back."""
+    found = _found(pk)
+    trouble = ""
+    try:
+        reviewing.reopen(found, actor(request), _text(request, "reason"))
+    except RefusedError as refusal:
+        trouble = _sentence(refusal)
+    toasts.drop(request, _toast_name(pk))
+    return _after(request, pk, trouble)
+
+
+@require_POST
+@reviewer
+def assign(request: Request, pk: int) -> HttpResponseBase:
+    """Assigns it to the one who is named, or to no one."""
+    found = _found(pk)
+    name = request.POST.get("assignee", "")
+    assignee: User | None = None
+    if name:
+        assignee = next((user for user in reviewers() if user.get_username() == name), None)
+        if assignee is None:
+            raise BadRequest(f"assignee: {name!r} may not review, or is unknown")
+    return _act(request, pk, lambda: reviewing.assign_cause(found, actor(request), assignee))
+
+
+@require_POST
+@reviewer
+def note(request: Request, pk: int) -> HttpResponseBase:
+    """Adds a note to its story."""
+    found = _found(pk)
+    return _act(request, pk, lambda: reviewing.note_cause(found, actor(request), _text(request, "note")))
+
+
+@require_POST
+@reviewer
+def merge(request: Request, pk: int) -> HttpResponseBase:
+    """Puts all its flags down to another one, now and later."""
+    into = number(request.POST.get("into", ""), "into")
+    other = None if into is None else cause_numbered(into)
+    if other is None:
+        raise BadRequest("into: no such cause")
+    found = _found(pk)
+    try:
+        reviewing.merge(found, other, actor(request))
+    except RefusedError as refusal:
+        messages.error(request, _sentence(refusal))
+        return redirect(_here(request, pk))
+    messages.success(request, f"Merged into {title_of(other)}.")
+    return redirect(_here(request, other.pk))
+
+
+def _act(request: Request, pk: int, act: Callable[[], object]) -> HttpResponseBase:
+    try:
+        act()
+    except RefusedError as refusal:
+        messages.error(request, _sentence(refusal))
+    return redirect(_here(request, pk))
+
+
+def _after(request: Request, pk: int, trouble: str) -> HttpResponseBase:
+    """The row as it stands now; without htmx, the page that the form was on."""
+    back = back_url(request, page_url("inbox"))
+    if request.htmx:
+        after = row_after(_found(pk), back, queue_revision(), timezone.now(), trouble)
+        return show(request, LIST_TEMPLATE, after, partial="after")
+    if trouble:
+        messages.error(request, trouble)
+    return redirect(back)
+
+
+def _page(request: Request, found: Cause) -> CausePage:
+    filters = cause_filter(request.GET)
+    return page_of(
+        found,
+        filters,
+        [user.get_username() for user in reviewers()],
+        timezone.now(),
+        may_review=request.user.has_perm(MAY_REVIEW),
+        before=number(request.GET.get("before", ""), "before"),
+    )
+
+
+def _judgement(request: Request, found: Cause) -> Judgement:
+    value = request.POST.get("verdict", "")
+    if value not in Cause.Verdict.values:
+        raise BadRequest(f"verdict: {value!r} is unknown; known are {', '.join(Cause.Verdict.values)}")
+    until_date, until_flags = _date(request), number(request.POST.get("until_new_flags", ""), "until_new_flags")
+    until_version = version_of(found.target) if request.POST.get("until_other_version") else ""
+    if until_date is None and until_flags is None and not until_version:
+        until_date = timezone.now().date() + timedelta(days=LATER_DAYS)
+    return Judgement(
+        Cause.Verdict(value),
+        _text(request, "reason"),
+        request.POST.get("link", ""),
+        until_date,
+        until_flags,
+        until_version,
+    )
+
+
+def _date(request: Request) -> date | None:
+    text = request.POST.get("until_date", "")
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError as fault:
+        raise BadRequest(f"until_date: {text!r} is no date, such as 2026-12-31") from fault
+
+
+def _seen_flags(request: Request) -> int:
+    seen = number(request.POST.get("seen_flags", ""), "seen_flags")
+    if seen is None:
+        raise BadRequest("seen_flags: is missing; a verdict says how many flags it is about")
+    return seen
+
+
+def _text(request: Request, name: str) -> str:
+    return request.POST.get(name, "").replace("\r\n", "\n")
+
+
+def _found(pk: int) -> Cause:
+    found = cause_numbered(pk)
+    if found is None:
+        raise Http404("no such cause")
+    return found
+
+
+def _here(request: Request, pk: int) -> str:
+    """Its page, in the list that the form was in."""
+    return cause_url(pk, cause_query(cause_filter(QueryDict(request.POST.get("list", "")))))
+
+
+def _toast_name(pk: int) -> str:
+    return f"cause-{pk}"
+
+
+def _sentence(refusal: Exception) -> str:
+    text = str(refusal)
+    return f"{text[:1].upper()}{text[1:]}."

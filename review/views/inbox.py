@@ -1,0 +1,99 @@
+"""The inbox: what waits for a person, a row for each cause."""
+
+from django.contrib import messages
+from django.core.exceptions import BadRequest
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from review.contexts.inbox import VERDICT_ACTS, InboxPage
+from review.contexts.inbox_rows import NONE, PAGE_ROWS, cause_filters, cause_rows, cause_tabs
+from review.filters import cause_filter, cause_query
+from review.page_urls import inbox_url, page_url
+from review.roles import MAY_REVIEW, reviewers
+from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.status_line import current_status
+from selftest.models import Cause
+from selftest.reading.causes import CauseFilter, cause_numbered, listed_causes
+from selftest.reading.queue import queue_revision
+from selftest.refusals import RefusedError
+from selftest.reviewing.causes import Judgement, judge
+
+TEMPLATE = "review/inbox.html"
+FROM = "from"  # in an address: how many rows stand on the pages before
+
+
+@require_safe
+@viewer
+def inbox(request: Request) -> HttpResponse:
+    """The causes that wait for a person, with tabs and filters."""
+    now, revision = timezone.now(), queue_revision()
+    params = request.GET.dict()
+    if params.get("assignee") == NONE:
+        params |= {"assignee": "", "unassigned": "1"}
+    filters = cause_filter(params)
+    begin = number(request.GET.get(FROM, ""), FROM) or 0
+    found = listed_causes(filters, revision, now)
+    end = begin + PAGE_ROWS
+    query = cause_query(filters)
+    rows = cause_rows(found[begin:end], filters)
+    waiting = listed_causes(CauseFilter(target=filters.target), revision, now)
+    status, _ = current_status(revision)
+    page = InboxPage(
+        count=len(waiting),
+        tabs=cause_tabs(filters, revision, now),
+        filters=cause_filters(filters, revision, [user.get_username() for user in reviewers()], request.user),
+        rows=rows,
+        verdicts=VERDICT_ACTS,
+        names_targets=len(revision.targets) > 1,
+        has_broken=any(chip.is_broken for row in rows for chip in row.parts),
+        has_suspects=any(chip.is_suspect for row in rows for chip in row.parts),
+        older=inbox_url(cause_query(filters, **{FROM: str(end)})) if len(found) > end else "",
+        back=inbox_url(query),
+        flags=page_url("queue"),
+        status=status,
+        may_review=request.user.has_perm(MAY_REVIEW),
+    )
+    return show(request, TEMPLATE, page, partial="rows")
+
+
+@require_POST
+@reviewer
+def judge_several(request: Request) -> HttpResponseBase:
+    """One verdict on all causes that were selected; what has changed since they were listed is left alone."""
+    back = back_url(request, page_url("inbox"))
+    verdict = _verdict(request.POST.get("verdict", ""))
+    selected = [_selected(value) for value in request.POST.getlist("row")]
+    if not selected:
+        messages.error(request, "No cause is selected, so nothing was judged.")
+        return redirect(back)
+    done, refused = 0, []
+    for pk, seen_flags in selected:
+        row = cause_numbered(pk)
+        if row is None:
+            continue
+        try:
+            judge(row, Judgement(verdict, request.POST.get("reason", "")), actor(request), seen_flags)
+            done += 1
+        except RefusedError as refusal:
+            refused.append(f"{row.sentence}: {refusal}")
+    if done:
+        messages.success(request, f"{verdict.label}: {done} cause{'s' * (done != 1)}.")
+    for words in refused:
+        messages.error(request, f"Left alone: {words}.")
+    return redirect(back)
+
+
+def _verdict(value: str) -> Cause.Verdict:
+    if value not in Cause.Verdict.values:
+        raise BadRequest(f"verdict: {value!r} is unknown; known are {', '.join(Cause.Verdict.values)}")
+    return Cause.Verdict(value)
+
+
+def _selected(value: str) -> tuple[int, int]:
+    pk, _, seen_flags = value.partition(":")
+    row, seen = number(pk, "row"), number(seen_flags, "row")
+    if row is None or seen is None:
+        raise BadRequest("row: not a cause and the number of its flags")
+    return row, seen
