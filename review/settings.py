@@ -113,7 +113,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 PASSWORD_HASHERS = ["review.password_hashing.LimitedPBKDF2PasswordHasher"]  # Django's own, few at once
 LOGIN_URL = "sign-in"
-LOGIN_REDIRECT_URL = "queue"
+LOGIN_REDIRECT_URL = "inbox"
 LOGOUT_REDIRECT_URL = "sign-in"
 # Passwords, on the pages and in the admin: this many failures of a name from an address lock that pair.
 # How many lock the address, review/login_throttling.py says.

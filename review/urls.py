@@ -34,7 +34,8 @@ handler400 = "review.views.refusal.bad_request"
 handler500 = "review.views.refusal.failed"
 
 urlpatterns = [
-    path("", queue.queue, name="queue"),
+    path("", inbox.inbox, name="inbox"),
+    path("flags", queue.queue, name="queue"),
     path("news", queue.news, name="news"),
     path("views/save", saved.save, name="save-view"),
     path("views/<int:pk>/delete", saved.delete, name="delete-view"),
@@ -58,7 +59,6 @@ urlpatterns = [
     path("combinations/<int:pk>/note", combination.note, name="note"),
     path("combinations/<int:pk>/dismiss", combination.dismiss, name="dismiss"),
     path("combinations/<int:pk>/undismiss", combination.undismiss, name="undismiss"),
-    path("causes", inbox.inbox, name="inbox"),
     path("causes/judge", inbox.judge_several, name="judge-causes"),
     path("causes/<int:pk>", cause.cause, name="cause"),
     path("causes/<int:pk>/judge", cause.judge, name="judge-cause"),

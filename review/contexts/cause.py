@@ -24,13 +24,14 @@ class Course:
     @classmethod
     def of(cls, row: Cause, tallies: Sequence[CauseTally], first: Flag | None) -> "Course":
         """tallies: of the newest cycles, the oldest first. first: its oldest flag, with run and cycle."""
-        often = f"{row.struck:,} of {row.runs:,} recent queries of which this holds were flagged"
+        which = "in which this is" if row.is_evident else "of this target"
+        often = f"{row.struck:,} of {row.runs:,} recent queries {which} were flagged for it"
         since = ""
         if first is not None:
             cycle = first.run.cycle
             version = f", version {cycle.target_version}" if cycle.target_version else ""
             since = f"Since cycle {cycle.pk}{version}"
-        return cls(often if row.is_evident else "", since, _quiet(row, tallies))
+        return cls(often, since, _quiet(row, tallies))
 
 
 def _quiet(row: Cause, tallies: Sequence[CauseTally]) -> str:

@@ -48,10 +48,9 @@ class RailGroup:
 OF_ONE_FLAG = ("combination", "diff", "bulk")  # their URLs say in which list the reader was
 GROUPS = {
     "Review": (
-        RailPage("Causes", "inbox", below=("cause",)),
-        RailPage("Inbox", "queue", below=OF_ONE_FLAG),
-        RailPage("All flags", "queue", (("tab", "ever"),), OF_ONE_FLAG),
-        RailPage("Judged", "queue", (("tab", "dismissed"),), OF_ONE_FLAG),
+        RailPage("Inbox", "inbox", below=("cause",)),
+        RailPage("All flags", "queue", below=OF_ONE_FLAG),
+        RailPage("Judged", "inbox", (("state", "judged"),), below=("cause",)),
     ),
     "Understand": (
         RailPage("Checks", "causes"),

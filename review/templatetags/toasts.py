@@ -31,4 +31,4 @@ def _page_of(request: HttpRequest) -> str:
     """Where a form comes back to: the page that is looked at, which an act's own address is not."""
     if shown := shown_page_url(request):
         return shown
-    return request.get_full_path() if request.method in ("GET", "HEAD") else reverse("queue")
+    return request.get_full_path() if request.method in ("GET", "HEAD") else reverse("inbox")

@@ -118,7 +118,7 @@ def _found(pk: int) -> Cycle:
 @reviewer
 def run_cycle(request: Request) -> HttpResponseBase:
     """Hands one to the worker and shows it; the page then follows it to its end."""
-    back = back_url(request, reverse("queue"))
+    back = back_url(request, reverse("inbox"))
     try:
         queued = trigger_later(CycleRequest(target_named(None), Cycle.Trigger.PAGE))
     except RefusedError as refusal:

@@ -14,7 +14,7 @@ from review.views.pages import Request, back_url, signed_in
 def close(request: Request) -> HttpResponseBase:
     """Takes a toast away."""
     toasts.drop(request, request.POST.get("name", ""))
-    back = back_url(request, reverse("queue"))
+    back = back_url(request, reverse("inbox"))
     if request.htmx:
         return render(request, "shared/toasts_alone.html", {"here": back})
     return redirect(back)

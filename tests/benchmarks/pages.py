@@ -152,39 +152,39 @@ def at(template: str, column: str = "") -> Callable[[Rows], Sequence[str]]:
 def groups(rows: Rows) -> list[str]:
     from urllib.parse import urlencode
 
-    return ["/?" + urlencode({"check": check, "suspect": suspect}) for check, suspect in rows.groups]
+    return ["/flags?" + urlencode({"check": check, "suspect": suspect}) for check, suspect in rows.groups]
 
 
 def pairs(rows: Rows) -> list[str]:
     from urllib.parse import urlencode
 
     beside = zip(rows.ingredients, rows.ingredients[1:], strict=False)
-    return ["/?" + urlencode({"ingredient": json.dumps(sorted(pair))}) for pair in beside]
+    return ["/flags?" + urlencode({"ingredient": json.dumps(sorted(pair))}) for pair in beside]
 
 
 PAGES = (
-    Page("queue", at("/")),
-    *(Page(f"queue, tab {tab}", at(f"/?tab={tab}")) for tab in ("now", "ever", "dismissed")),
-    *(Page(f"queue, by {sort}", at(f"/?sort={sort}")) for sort in ("severity", "age", "flagged")),
-    Page("queue, rows and no groups", at("/?flat=1")),
-    *(Page(f"queue, rows by {sort}", at(f"/?flat=1&sort={sort}")) for sort in ("severity", "age", "flagged")),
-    Page("queue of a check", at("/?check={}", "checks")),
-    Page("queue of a recipe", at("/?recipe={}", "recipes")),
-    Page("queue of a source", at("/?source={}", "sources")),
-    Page("queue of an ingredient", at("/?ingredient={}", "ingredients")),
-    Page("queue of a word of an ingredient", at("/?ingredient={}", "rare")),
-    Page("queue of a target", at("/?target={}", "target_name")),
-    *(Page(f"queue of an age ({age})", at(f"/?age={age}")) for age in ("day", "week", "older")),
-    Page("queue with a common word", at("/?text={}", "common")),
-    Page("queue with a rare word", at("/?text={}", "rare")),
-    Page("ever flagged with a common word", at("/?tab=ever&flat=1&text={}", "common")),
+    Page("queue", at("/flags")),
+    *(Page(f"queue, tab {tab}", at(f"/flags?tab={tab}")) for tab in ("now", "ever", "dismissed")),
+    *(Page(f"queue, by {sort}", at(f"/flags?sort={sort}")) for sort in ("severity", "age", "flagged")),
+    Page("queue, rows and no groups", at("/flags?flat=1")),
+    *(Page(f"queue, rows by {sort}", at(f"/flags?flat=1&sort={sort}")) for sort in ("severity", "age", "flagged")),
+    Page("queue of a check", at("/flags?check={}", "checks")),
+    Page("queue of a recipe", at("/flags?recipe={}", "recipes")),
+    Page("queue of a source", at("/flags?source={}", "sources")),
+    Page("queue of an ingredient", at("/flags?ingredient={}", "ingredients")),
+    Page("queue of a word of an ingredient", at("/flags?ingredient={}", "rare")),
+    Page("queue of a target", at("/flags?target={}", "target_name")),
+    *(Page(f"queue of an age ({age})", at(f"/flags?age={age}")) for age in ("day", "week", "older")),
+    Page("queue with a common word", at("/flags?text={}", "common")),
+    Page("queue with a rare word", at("/flags?text={}", "rare")),
+    Page("ever flagged with a common word", at("/flags?tab=ever&flat=1&text={}", "common")),
     Page("queue, an opened group", groups),
     Page("queue, an opened group further on", groups, further=1),
-    Page("queue, far down", at("/"), further=DEEP),
-    Page("queue, far down the rows", at("/?flat=1"), further=DEEP),
-    Page("ever flagged, far down the rows", at("/?tab=ever&flat=1"), further=DEEP),
-    Page("queue, its rows alone", at("/"), htmx=True),
-    Page("queue, polled", at("/"), polls=True),
+    Page("queue, far down", at("/flags"), further=DEEP),
+    Page("queue, far down the rows", at("/flags?flat=1"), further=DEEP),
+    Page("ever flagged, far down the rows", at("/flags?tab=ever&flat=1"), further=DEEP),
+    Page("queue, its rows alone", at("/flags"), htmx=True),
+    Page("queue, polled", at("/flags"), polls=True),
     Page("combination, flagged", at("/combinations/{}", "flagged")),
     Page("combination, from a filtered queue", at("/combinations/{}?check=crash&sort=severity", "flagged")),
     Page("combination with many runs", at("/combinations/{}", "often")),
@@ -340,7 +340,7 @@ def at_share(values: Sequence[float], share: float) -> float:
 def measure(place: str, wanted: str, requests: int) -> dict[str, Cost]:
     open_database(place)
     client, rows = reviewer(), rows_of_database()
-    client.get("/")  # reads the templates
+    client.get("/flags")  # reads the templates
     gc.collect()
     gc.freeze()  # else a page now and then pays for looking through all that was there before
     costs: dict[str, Cost] = {}
@@ -363,7 +363,7 @@ def explain(place: str, wanted: str, number: int) -> None:
     from django.db import connection
 
     client, rows = reviewer(), rows_of_database()
-    client.get("/")  # reads the templates
+    client.get("/flags")  # reads the templates
     every: list[tuple[str, Statement]] = []
     for page in selected(wanted):
         addresses, _ = addresses_of(page, rows, client)

@@ -71,4 +71,4 @@ def sign_in(page: Page, address: str, name: str = "vera") -> None:
     client.force_login(User.objects.get(username=name), "django.contrib.auth.backends.ModelBackend")
     key = client.cookies[settings.SESSION_COOKIE_NAME].value
     page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": key, "url": address}])
-    page.goto(f"{address}/")
+    page.goto(f"{address}/flags")

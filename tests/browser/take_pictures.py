@@ -70,8 +70,8 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
     assert first
     assert crash
     addresses = {
-        "queue": "/",
-        "queue-top": "/",
+        "queue": "/flags",
+        "queue-top": "/flags",
         "combination": f"/combinations/{storied.pk}",
         "explained": "/explained",
         "causes": "/blame",
@@ -93,7 +93,7 @@ def test_the_pages_before_anything_has_run(live_server: LiveServer, browser: Bro
     scenes.make_reviewer()
     factory.make_target()
     cycle = factory.make_cycle(Cycle.State.PLANNED)
-    addresses = {"queue-never-run": "/", "cycle-planned": f"/cycles/{cycle.pk}"}
+    addresses = {"queue-never-run": "/flags", "cycle-planned": f"/cycles/{cycle.pk}"}
     assert take(browser, live_server, addresses) == []
 
 
@@ -101,4 +101,4 @@ def test_the_queue_when_the_target_is_away(live_server: LiveServer, browser: Bro
     scenes.make_reviewer()
     factory.ask(factory.make_combination())
     factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "http://127.0.0.1:9: connection refused")
-    assert take(browser, live_server, {"queue-away": "/"}) == []
+    assert take(browser, live_server, {"queue-away": "/flags"}) == []

@@ -61,7 +61,7 @@ def target(transactional_db: None) -> Target:
 
 def test_two_are_named_as_one_cause(live_server: LiveServer, page: Page, target: Target) -> None:
     sign_in(page, live_server.url)
-    page.goto(f"{live_server.url}/")
+    page.goto(f"{live_server.url}/flags")
     heap = page.locator(".queue-group", has_text="is everything up")
     expect(heap).to_contain_text("15 flags")
     expect(heap.locator(".query-part-suspect")).to_have_text(["weather for the weekend", "is everything up"])
@@ -79,7 +79,7 @@ def test_two_are_named_as_one_cause(live_server: LiveServer, page: Page, target:
 def test_it_bars_nobody_and_is_not_too_wide(live_server: LiveServer, page: Page, target: Target, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     sign_in(page, live_server.url)
-    for address in ("/blame", "/blame?check=latency_outlier", "/"):
+    for address in ("/blame", "/blame?check=latency_outlier", "/flags"):
         page.goto(f"{live_server.url}{address}")
         found = Axe().run(page, options=LEVELS_A_AND_AA)
         assert found.violations_count == 0, found.generate_report()

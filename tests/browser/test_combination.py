@@ -95,7 +95,7 @@ def test_three_flags_are_triaged_by_clicking_on(
     first.get_by_role("button", name="Dismiss d").click()
     first.wait_for_url(f"{here}/{three[2].pk}?check=source_mismatch")
     first.get_by_role("button", name="Dismiss d").click()
-    first.wait_for_url(f"{live_server.url}/?check=source_mismatch")
+    first.wait_for_url(f"{live_server.url}/flags?check=source_mismatch")
     expect(first.get_by_text("Done: that was the last in this list.")).to_be_visible()
     assert statuses(three) == ["dismissed"] * 3
     assert three[0].events.get(kind="dismissed").note == "known since May"
@@ -113,7 +113,7 @@ def test_next_and_previous_walk_through_the_list(
     first.keyboard.press("k")
     first.wait_for_url(f"{here}/{three[1].pk}?check=source_mismatch")
     first.get_by_role("link", name="Back to the list").click()
-    first.wait_for_url(f"{live_server.url}/?check=source_mismatch")
+    first.wait_for_url(f"{live_server.url}/flags?check=source_mismatch")
     assert watching.faults == []
 
 

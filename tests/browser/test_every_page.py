@@ -49,8 +49,9 @@ def addresses(reviewer: User) -> list[str]:
     assert crash
     return [
         "/",
-        "/?tab=dismissed",
-        "/?tab=ever&flat=1&sort=severity",
+        "/flags",
+        "/flags?tab=dismissed",
+        "/flags?tab=ever&flat=1&sort=severity",
         f"/combinations/{flagged.pk}",
         f"/combinations/{flagged.pk}/diff",
         f"/combinations/{dismissed.pk}",
@@ -69,7 +70,7 @@ def addresses(reviewer: User) -> list[str]:
         "/overview",
         "/combinations",
         "/combinations?text=nothing-is-called-that",
-        "/?check=crash",
+        "/flags?check=crash",
         "/nothing/here",
     ]
 
@@ -109,7 +110,7 @@ def test_no_page_breaks_the_policy_or_bars_anybody(
             closed.click()
         watching.settle(page)
         look(address)
-    page.goto(f"{live_server.url}/")
+    page.goto(f"{live_server.url}/flags")
     if width == NARROW:
         page.get_by_text("Act on several").click()
     page.get_by_role("button", name="matching…").click()

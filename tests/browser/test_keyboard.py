@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from review.contexts.inbox import VERDICT_ACTS
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination
 from tests.browser.pages import Watch, sign_in, watch
@@ -63,7 +64,7 @@ def test_ten_flags_are_triaged_without_a_mouse(
     press(page, "Tab")
     page.keyboard.type(PASSWORD)
     press(page, "Enter")
-    page.wait_for_url(f"{live_server.url}/")
+    page.wait_for_url(f"{live_server.url}/flags")
     expect(page.locator("#count")).to_have_text("10")
 
     press(page, "j", "d", "d", "d", "d")  # faster than the server answers
@@ -201,10 +202,10 @@ def test_beside_another_key_they_do_nothing(queue: Page, ten: list[Combination],
     expect(queue.locator("[data-chosen]")).to_have_text("None selected")
 
 
-EVERY_KEY = ["j", "k", "o", "x", "d", "u", "r", "n", "j", "k", "z", "/", "Esc", "?"]
+EVERY_KEY = ["j", "k", "o", "x", *"cfald", "u", "d", "u", "r", "n", "j", "k", "z", "/", "Esc", "?"]
 
 
-@pytest.mark.parametrize("path", ["/", "/cycles", "/explained", "/status", "/profile", "/nothing/here"])
+@pytest.mark.parametrize("path", ["/", "/flags", "/cycles", "/explained", "/status", "/profile", "/nothing/here"])
 def test_the_sheet_lists_all_keys_on_every_page_in_groups(
     live_server: LiveServer, queue: Page, watching: Watch, path: str
 ) -> None:
@@ -214,7 +215,13 @@ def test_the_sheet_lists_all_keys_on_every_page_in_groups(
     sheet = queue.get_by_role("dialog", name="All keys")
     expect(sheet.locator("dl > div:visible kbd")).to_have_text(EVERY_KEY)
     expect(sheet.locator("h3")).to_have_text(
-        ["In a list", "On a flag, in a list or on its page", "On the page of a flag", "Everywhere"]
+        [
+            "In a list",
+            "On a cause, in the inbox or on its page",
+            "On a flag, in a list or on its page",
+            "On the page of a cause or a flag",
+            "Everywhere",
+        ]
     )
     assert watching.faults == []
 
@@ -222,7 +229,7 @@ def test_the_sheet_lists_all_keys_on_every_page_in_groups(
 def test_every_key_that_a_page_answers_to_is_in_the_sheet() -> None:
     pages = [path.read_text() for path in (settings.BASE_DIR / "templates").rglob("*.html")]
     answered = {key for page in pages for key in re.findall(r'data-key="([^"]+)"', page)}
-    assert answered <= set(EVERY_KEY)
+    assert answered - {"{{ act.key }}"} | {act.key for act in VERDICT_ACTS} <= set(EVERY_KEY)
 
 
 def test_the_sheet_silences_other_keys_and_gives_the_focus_back(queue: Page, watching: Watch) -> None:
@@ -250,7 +257,7 @@ def test_switched_off_in_the_profile_they_are_silent_and_unseen(
     queue.get_by_label("Keyboard shortcuts").uncheck()
     queue.get_by_role("button", name="Save").click()
     expect(queue.get_by_text("Saved.")).to_be_visible()
-    queue.goto(live_server.url)
+    queue.goto(f"{live_server.url}/flags")
     press(queue, "j", "d", "?")
     expect(current(queue)).to_have_count(0)
     expect(queue.get_by_role("dialog")).to_have_count(0)
@@ -265,7 +272,7 @@ def test_older_rows_follow_with_j(live_server: LiveServer, reviewer: User, watch
     for n in range(28):
         factory.flagged(f"number {n}")
     sign_in(page, live_server.url)
-    page.goto(f"{live_server.url}/?flat=1")
+    page.goto(f"{live_server.url}/flags?flat=1")
     expect(page.locator("[data-row]")).to_have_count(20)
     page.locator("[data-row] a.query").last.focus()
     press(page, "j")
@@ -295,7 +302,7 @@ def test_ten_flags_are_triaged_from_page_to_page(
     for combination in ten:
         queue.wait_for_url(f"{live_server.url}/combinations/{combination.pk}*")
         press(queue, "d")
-    queue.wait_for_url(f"{live_server.url}/")
+    queue.wait_for_url(f"{live_server.url}/flags")
     expect(queue.locator("#count")).to_have_text("0")
     assert statuses(ten) == ["dismissed"] * 10
     press(queue, "z")

@@ -120,7 +120,7 @@ def test_a_group_is_dismissed_by_its_button_and_undone(queue: Page, five: list[C
 def test_all_that_match_are_asked_for_once_and_undone(
     live_server: LiveServer, queue: Page, five: list[Combination], watching: Watch
 ) -> None:
-    queue.goto(f"{live_server.url}/?check=source_mismatch")
+    queue.goto(f"{live_server.url}/flags?check=source_mismatch")
     queue.get_by_role("button", name="Dismiss all 4 matching").click()
     expect(queue.get_by_role("heading", name="Dismiss 4 flags?")).to_be_visible()
     factory.ask(five[0], [factory.finding()])  # after the list was frozen
@@ -347,13 +347,13 @@ def test_a_view_is_kept_shared_seen_and_deleted(
     queue.get_by_role("button", name="Save").click()
     expect(queue.get_by_text("Saved as “Crashes”, shared with everyone.")).to_be_visible()
 
-    second.goto(live_server.url)
+    second.goto(f"{live_server.url}/flags")
     expect(second.get_by_text("by vera")).to_be_visible()
     second.get_by_role("link", name="Crashes").click()
     expect(second.locator(".queue-rows > [data-row]")).to_have_count(1)
     expect(second.get_by_role("button", name="Delete the view")).to_have_count(0)
 
-    queue.goto(live_server.url)
+    queue.goto(f"{live_server.url}/flags")
     queue.get_by_role("link", name="Crashes").click()
     assert sorted(queue.url.partition("?")[2].split("&")) == ["check=crash", "sort=age"]
     assert "check=crash" in address

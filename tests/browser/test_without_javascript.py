@@ -121,7 +121,7 @@ def test_selected_rows_and_all_that_match_are_dismissed(queue: Page, five: list[
 
 
 def test_a_view_is_saved_and_deleted(live_server: LiveServer, queue: Page) -> None:
-    queue.goto(f"{live_server.url}/?check=crash")
+    queue.goto(f"{live_server.url}/flags?check=crash")
     queue.get_by_text("Save this view").click()
     queue.get_by_label("Name", exact=True).fill("Crashes")
     queue.get_by_role("button", name="Save").click()

@@ -115,6 +115,14 @@ EACH = {"items": [{"fingerprint": "{fingerprint}"}]}
 
 TABLE: dict[str, Line] = {
     "/": Line(PAGE),
+    "/flags": Line(PAGE),
+    "/causes/judge": Line(ACT, form={"verdict": "accepted", "row": "{cause}:9"}),
+    "/causes/<int:pk>": Line(PAGE, "cause"),
+    "/causes/<int:pk>/judge": Line(ACT, "cause", form={"verdict": "accepted", "seen_flags": "9"}),
+    "/causes/<int:pk>/reopen": Line(ACT, "cause"),
+    "/causes/<int:pk>/assign": Line(ACT, "cause", form={"assignee": "reviewer"}),
+    "/causes/<int:pk>/note": Line(ACT, "cause", form={"note": "seen before"}),
+    "/causes/<int:pk>/merge": Line(ACT, "cause", form={"into": "{cause}"}),
     "/news": Line(PAGE_LEADS_ON),
     "/views/save": Line(SAVED_VIEW, form={"name": "Looms"}),
     "/views/<int:pk>/delete": Line(SAVED_VIEW, "view"),

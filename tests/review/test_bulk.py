@@ -25,7 +25,7 @@ ACTS = ["/bulk/rows", "/bulk/group", "/bulk/freeze", "/bulk/1/apply", "/bulk/1/u
 
 
 def selected(*rows: Combination, act: str = "dismiss", **more: str) -> dict[str, object]:
-    return {"act": act, "row": [f"{row.pk}:{row.last_run_id}" for row in rows], "back": "/?sort=age", **more}
+    return {"act": act, "row": [f"{row.pk}:{row.last_run_id}" for row in rows], "back": "/flags?sort=age", **more}
 
 
 def statuses(rows: list[Combination]) -> list[str | None]:
@@ -50,11 +50,11 @@ def three(db: None) -> list[Combination]:
 
 def test_selected_rows_are_dismissed_and_undone_as_a_whole(vera: Client, three: list[Combination]) -> None:
     response = vera.post("/bulk/rows", selected(*three[:2]), follow=True)
-    assert response.redirect_chain == [("/?sort=age", 302)]
+    assert response.redirect_chain == [("/flags?sort=age", 302)]
     assert statuses(three) == ["dismissed", "dismissed", None]
     assert "Dismissed: 2 flags (Unasked source) Undo" in text_of(response)
     act = BulkAct.objects.get()
-    response = vera.post(f"/bulk/{act.pk}/undo", {"back": "/"}, follow=True)
+    response = vera.post(f"/bulk/{act.pk}/undo", {"back": "/flags"}, follow=True)
     assert statuses(three) == [None] * 3
     assert "Undone: 2 flags as before." in text_of(response)
     assert "Dismissed: 2 flags" not in text_of(response)
@@ -93,7 +93,7 @@ def test_an_undo_names_what_changed_since(vera: Client, three: list[Combination]
 def test_rows_can_be_taken_and_released(vera: Client, reviewer: User, three: list[Combination]) -> None:
     vera.post("/bulk/rows", selected(*three, act="take"))
     assert set(Combination.objects.values_list("held_by__username", flat=True)) == {"vera"}
-    assert "Assigned: 3 flags" in text_of(vera.get("/"))
+    assert "Assigned: 3 flags" in text_of(vera.get("/flags"))
     vera.post("/bulk/rows", selected(*three[:1], act="release"))
     assert Combination.objects.get(pk=three[0].pk).held_by is None
 
@@ -113,7 +113,7 @@ def test_dismissed_rows_are_put_back(vera: Client, three: list[Combination]) -> 
 
 
 def test_with_nothing_selected_nothing_is_done_and_that_is_said(vera: Client, three: list[Combination]) -> None:
-    response = vera.post("/bulk/rows", {"act": "dismiss", "back": "/"}, follow=True)
+    response = vera.post("/bulk/rows", {"act": "dismiss", "back": "/flags"}, follow=True)
     assert "Nothing was changed: nothing is selected" in text_of(response)
     assert not BulkAct.objects.exists()
 
@@ -137,7 +137,7 @@ def test_what_makes_no_sense_is_refused(vera: Client, three: list[Combination], 
 
 def test_a_group_is_dismissed_by_the_button_that_counted_it(vera: Client) -> None:
     alone, heap = factory.flagged("alone"), factory.heap(3)
-    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    fields = hidden_fields(vera.get("/flags"), "/bulk/group")
     assert fields["count"] == "3"
     response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
     assert "Dismissed: 3 flags (Unasked source) Undo" in text_of(response)
@@ -147,7 +147,7 @@ def test_a_group_is_dismissed_by_the_button_that_counted_it(vera: Client) -> Non
 @pytest.mark.parametrize("change", ["gone", "come", "exchanged"])
 def test_a_group_that_is_another_by_now_is_left_whole(vera: Client, change: str) -> None:
     heap = factory.heap(3)
-    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    fields = hidden_fields(vera.get("/flags"), "/bulk/group")
     if change in ("gone", "exchanged"):
         dismiss(heap[0], OTTO)
     if change in ("come", "exchanged"):
@@ -164,7 +164,7 @@ def test_a_group_that_is_another_by_now_is_left_whole(vera: Client, change: str)
 
 def test_a_row_of_a_group_that_was_flagged_again_leaves_the_group_whole(vera: Client) -> None:
     heap = factory.heap(3)
-    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    fields = hidden_fields(vera.get("/flags"), "/bulk/group")
     factory.ask(heap[1], [factory.finding()])
     response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
     assert "Nothing was changed" in text_of(response)
@@ -173,7 +173,7 @@ def test_a_row_of_a_group_that_was_flagged_again_leaves_the_group_whole(vera: Cl
 
 def test_new_flags_outside_of_the_group_do_not_matter_to_it(vera: Client) -> None:
     heap = factory.heap(3)
-    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    fields = hidden_fields(vera.get("/flags"), "/bulk/group")
     factory.flagged("", factory.finding(CheckName.CRASH))
     vera.post("/bulk/group", {**fields, "act": "dismiss"})
     assert statuses(heap) == ["dismissed"] * 3
@@ -183,7 +183,7 @@ def test_new_flags_outside_of_the_group_do_not_matter_to_it(vera: Client) -> Non
 @pytest.mark.parametrize("value", ["", "x", "-1"])
 def test_a_group_without_its_figures_is_refused(vera: Client, name: str, value: str) -> None:
     factory.heap(2)
-    fields = hidden_fields(vera.get("/"), "/bulk/group")
+    fields = hidden_fields(vera.get("/flags"), "/bulk/group")
     assert vera.post("/bulk/group", {**fields, name: value, "act": "dismiss"}).status_code == 400
 
 
@@ -192,7 +192,7 @@ def test_a_group_without_its_figures_is_refused(vera: Client, name: str, value: 
 
 def test_all_that_match_are_frozen_asked_for_once_and_then_dismissed(vera: Client, three: list[Combination]) -> None:
     crash = factory.flagged("a crash", factory.finding(CheckName.CRASH))
-    page = vera.get("/?check=source_mismatch")
+    page = vera.get("/flags?check=source_mismatch")
     assert "Dismiss all 3 matching…" in text_of(page)
     fields = hidden_fields(page, "/bulk/freeze")
     asked = vera.post("/bulk/freeze", {**fields, "act": "dismiss"}, follow=True)
@@ -204,7 +204,7 @@ def test_all_that_match_are_frozen_asked_for_once_and_then_dismissed(vera: Clien
     late = factory.flagged("came too late")
     act = BulkAct.objects.get()
     done = vera.post(f"/bulk/{act.pk}/apply", {"note": "the feed was down"}, follow=True)
-    assert done.redirect_chain == [("/?check=source_mismatch", 302)]
+    assert done.redirect_chain == [("/flags?check=source_mismatch", 302)]
     assert "Dismissed: 3 flags (Unasked source) Undo" in text_of(done)
     assert statuses([*three, crash, late]) == ["dismissed", "dismissed", "dismissed", None, None]
     assert three[0].events.get(kind="dismissed").note == "the feed was down"
@@ -322,7 +322,7 @@ def test_a_stranger_can_do_nothing(client: Client, three: list[Combination], add
 
 def test_a_form_never_leads_to_another_site(vera: Client, three: list[Combination]) -> None:
     response = vera.post("/bulk/rows", {**selected(*three), "back": "https://elsewhere.example/"})
-    assert response["Location"] == "/"
+    assert response["Location"] == "/flags"
 
 
 def test_the_number_of_queries_does_not_grow_with_the_list(vera: Client) -> None:
@@ -345,7 +345,7 @@ def test_what_another_undid_already_is_not_said_to_be_undone_again(vera: Client,
     bulk_acts.undo(act, models.Actor("otto"))
     for row in three:
         dismiss(row, models.Actor("otto"))
-    text = text_of(vera.post(f"/bulk/{act.pk}/undo", {"back": "/"}, follow=True))
+    text = text_of(vera.post(f"/bulk/{act.pk}/undo", {"back": "/flags"}, follow=True))
     assert "it was already undone" in text
     assert "flags as before" not in text
     assert statuses(three) == ["dismissed"] * 3

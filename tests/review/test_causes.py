@@ -98,7 +98,7 @@ def test_what_both_of_a_pair_were_said_in_is_found(vera: Client, target: Target)
     ids = ingredient_ids([HOLES, NEWS])
     for names in ([HOLES], [NEWS], [HOLES, NEWS]):
         factory.flagged(" ".join(names)).ingredients.add(*(ids[name] for name in names))
-    rows = vera.get("/", {"ingredient": json.dumps([NEWS, HOLES]), "flat": "1"}).context["page"].rows
+    rows = vera.get("/flags", {"ingredient": json.dumps([NEWS, HOLES]), "flat": "1"}).context["page"].rows
     assert [row.query for row in rows] == [f"{HOLES} {NEWS}"]
 
 
@@ -201,7 +201,7 @@ def test_to_htmx_the_whole_page_is_given(htmx: Client, counted: Target) -> None:
 
 
 def test_the_rail_leads_to_it_and_says_where_one_is(vera: Client, counted: Target) -> None:
-    assert '<a href="/blame">' in vera.get("/").content.decode()
+    assert '<a href="/blame">' in vera.get("/flags").content.decode()
     assert '<a href="/blame" aria-current="page">' in vera.get("/blame").content.decode()
 
 

@@ -146,7 +146,7 @@ def test_each_part_is_labelled_and_leads_to_what_was_flagged_with_it(vera: Clien
     text = text_of(vera.get(at(combination)))
     assert "Ingredients intent → forecast weather" in text
     assert "conjunction and" in text
-    assert 'href="/?ingredient=intent%3Anews%3Aheadlines"' in vera.get(at(combination)).content.decode()
+    assert 'href="/flags?ingredient=intent%3Anews%3Aheadlines"' in vera.get(at(combination)).content.decode()
 
 
 def test_the_suspect_is_named_with_what_was_counted(vera: Client, broken: Combination) -> None:
@@ -327,7 +327,7 @@ def test_up_to_five_open_ones_with_the_same_check_and_suspect_are_named_newest_f
     page = vera.get(at(broken, "?sort=age")).context["page"]
     assert [one.query for one in page.alike] == ["alike 5", "alike 4", "alike 3", "alike 2", "alike 1"]
     assert page.alike[0].address == f"/combinations/{same[5].pk}?sort=age"
-    assert page.alike_list.startswith("/?check=source_mismatch&suspect=topic%3Atell+me+about+molybdenum")
+    assert page.alike_list.startswith("/flags?check=source_mismatch&suspect=topic%3Atell+me+about+molybdenum")
 
 
 # --- copies ---
@@ -390,7 +390,7 @@ def test_the_number_of_queries_does_not_grow(
 def test_the_list_that_the_reader_came_from_stays_with_the_page(vera: Client, broken: Combination) -> None:
     place = vera.get(at(broken, "?check=source_mismatch&sort=age&again=3&before=4")).context["page"].place
     assert place.query == "check=source_mismatch&sort=age"
-    assert place.back == "/?check=source_mismatch&sort=age"
+    assert place.back == "/flags?check=source_mismatch&sort=age"
 
 
 @pytest.mark.parametrize("query", ["?sort=colour", "?tab=x", "?check=x", "?before=x", "?again=x"])

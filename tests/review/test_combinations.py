@@ -80,7 +80,7 @@ def test_coverage_leads_to_the_list_and_the_rail_searches_it(vera: Client) -> No
     assert '<input id="find" name="text"' in markup
 
 
-@pytest.mark.parametrize(("address", "keys"), [("/cycles", 1), ("/", 1), ("/combinations", 1)])
+@pytest.mark.parametrize(("address", "keys"), [("/cycles", 1), ("/flags", 1), ("/combinations", 1)])
 def test_the_key_for_searching_belongs_to_one_field_of_a_page(vera: Client, address: str, keys: int) -> None:
     make("a comet")
     assert vera.get(address).content.decode().count('data-key="/"') == keys

@@ -338,7 +338,7 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(
 def test_the_flags_of_a_finished_cycle_lead_to_the_queue(vera: Client) -> None:
     cycle = factory.make_cycle()
     factory.ask(factory.make_combination(), [factory.finding()], cycle=cycle)
-    assert 'class="strong" href="/">1 flagged</a>' in vera.get(f"/cycles/{cycle.pk}").content.decode()
+    assert 'class="strong" href="/flags">1 flagged</a>' in vera.get(f"/cycles/{cycle.pk}").content.decode()
     clean = factory.make_cycle()
     assert "0 flagged</span>" in vera.get(f"/cycles/{clean.pk}").content.decode()
 

@@ -48,7 +48,7 @@ def toasts_of(response: HttpResponse) -> list[str]:
 
 
 def test_dismissing_leaves_a_quiet_row_with_its_undo(htmx: Client, broken: Combination) -> None:
-    response = htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/"))
+    response = htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/flags"))
     assert response.status_code == 200
     assert not is_whole(response)
     assert is_dismissed(broken)
@@ -58,15 +58,15 @@ def test_dismissing_leaves_a_quiet_row_with_its_undo(htmx: Client, broken: Combi
 
 
 def test_undo_brings_the_row_back(htmx: Client, broken: Combination) -> None:
-    htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/"))
-    response = htmx.post(f"/combinations/{broken.pk}/undismiss", {"back": "/"})
+    htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/flags"))
+    response = htmx.post(f"/combinations/{broken.pk}/undismiss", {"back": "/flags"})
     assert response.status_code == 200
     assert not is_dismissed(broken)
     assert "Flagged now" in text_of(response)
 
 
 def test_one_flagged_again_since_is_not_dismissed_and_shown_as_it_is(htmx: Client, broken: Combination) -> None:
-    looked = seen(broken, back="/")
+    looked = seen(broken, back="/flags")
     factory.ask(broken, [factory.finding(summary="answered by 'news'")])
     response = htmx.post(f"/combinations/{broken.pk}/dismiss", looked)
     assert response.status_code == 200
@@ -78,7 +78,7 @@ def test_one_flagged_again_since_is_not_dismissed_and_shown_as_it_is(htmx: Clien
 
 
 def test_one_that_ran_clean_since_can_be_dismissed(htmx: Client, broken: Combination) -> None:
-    looked = seen(broken, back="/")
+    looked = seen(broken, back="/flags")
     factory.ask(broken)
     assert htmx.post(f"/combinations/{broken.pk}/dismiss", looked).status_code == 200
     assert is_dismissed(broken)
@@ -86,7 +86,7 @@ def test_one_that_ran_clean_since_can_be_dismissed(htmx: Client, broken: Combina
 
 def test_dismissing_twice_says_the_same_twice(htmx: Client, broken: Combination) -> None:
     for _ in range(2):
-        response = htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/"))
+        response = htmx.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/flags"))
         assert response.status_code == 200
         assert "Dismissed" in text_of(response)
     assert broken.events.filter(kind=ReviewEvent.Kind.DISMISSED).count() == 1
@@ -102,14 +102,14 @@ def test_undoing_what_was_flagged_again_says_so(htmx: Client, broken: Combinatio
 
 def test_script_in_the_quiet_row_is_text(htmx: Client) -> None:
     combination = factory.flagged(f"tell me {SCRIPT}")
-    assert_escaped(htmx.post(f"/combinations/{combination.pk}/dismiss", seen(combination, back="/")))
+    assert_escaped(htmx.post(f"/combinations/{combination.pk}/dismiss", seen(combination, back="/flags")))
 
 
 def test_a_form_comes_back_to_the_queue_with_a_toast(vera: Client, broken: Combination) -> None:
-    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/?sort=age"), follow=True)
-    assert response.redirect_chain == [("/?sort=age", 302)]
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back="/flags?sort=age"), follow=True)
+    assert response.redirect_chain == [("/flags?sort=age", 302)]
     assert "Dismissed: tell me about molybdenum" in text_of(response)
-    response = vera.post(f"/combinations/{broken.pk}/undismiss", {"back": "/"}, follow=True)
+    response = vera.post(f"/combinations/{broken.pk}/undismiss", {"back": "/flags"}, follow=True)
     assert toasts_of(response) == []
     assert not is_dismissed(broken)
 
@@ -119,7 +119,7 @@ def test_a_form_comes_back_to_the_queue_with_a_toast(vera: Client, broken: Combi
 )
 def test_a_form_never_leads_to_another_site(vera: Client, broken: Combination, back: str) -> None:
     response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, back=back))
-    assert response["Location"] == "/"
+    assert response["Location"] == "/flags"
 
 
 # --- from its own page: on to the next ---
@@ -163,7 +163,7 @@ def test_to_htmx_the_way_on_is_told(htmx: Client, three: list[Combination]) -> N
 
 def test_after_the_last_one_it_goes_back_to_the_list_and_says_done(vera: Client, three: list[Combination]) -> None:
     response = vera.post(f"/combinations/{three[2].pk}/dismiss", seen(three[2], list=""), follow=True)
-    assert response.redirect_chain == [("/", 302)]
+    assert response.redirect_chain == [("/flags", 302)]
     assert "Done: that was the last in this list." in text_of(response)
     assert toasts_of(response) == [f"combination-{three[2].pk}"]
 
@@ -420,7 +420,7 @@ def test_an_undo_takes_back_that_dismissal_and_no_later_one_of_somebody_else(ver
     undo = re.findall(r'action="(/combinations/[^"]*/undismiss[^"]*)"', vera.get("/cycles").content.decode())[0]
     undismiss(broken, OTTO)
     dismiss(broken, OTTO, "known, ticket 7")
-    response = vera.post(html.unescape(undo), {"back": "/"}, follow=True)
+    response = vera.post(html.unescape(undo), {"back": "/flags"}, follow=True)
     assert "Otto has dismissed it again since" in text_of(response)
     assert is_dismissed(broken)
     assert toasts_of(response) == []

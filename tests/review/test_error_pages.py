@@ -34,7 +34,7 @@ def test_a_stranger_gets_no_rail(client: Client, db: None) -> None:
 
 
 def test_a_form_that_makes_no_sense_says_so(vera: Client) -> None:
-    assert "Bad request" in text_of(vera.get("/?after=x"))
+    assert "Bad request" in text_of(vera.get("/flags?after=x"))
 
 
 def test_the_other_pages_stand_without_any_context() -> None:
@@ -53,7 +53,7 @@ def test_a_failure_of_ours_shows_a_page_and_not_the_reason(vera: Client, monkeyp
 
     monkeypatch.setattr(queue, "current_status", breaks)
     vera.raise_request_exception = False
-    response = vera.get("/")
+    response = vera.get("/flags")
     assert response.status_code == 500
     assert "This is an error in Gadfly" in text_of(response)
     assert "a secret" not in response.content.decode()
@@ -97,12 +97,12 @@ def test_a_full_disk_is_said_on_the_page_with_what_to_do_and_in_one_line_of_the_
     monkeypatch.setattr(queue, "current_status", _disk_is_full)
     vera.raise_request_exception = False
     for _ in range(2):
-        response = vera.get("/")
+        response = vera.get("/flags")
         assert response.status_code == 503
         assert response["Retry-After"] == "30"
         assert "The disk is full: free some space where the database is, then try again." in text_of(response)
     lines.append(
-        "Service Unavailable: /: The disk is full: free some space where the database is, then try again. "
+        "Service Unavailable: /flags: The disk is full: free some space where the database is, then try again. "
         "(django.db.utils.OperationalError: database or disk is full)"
     )
 
@@ -112,7 +112,7 @@ def test_a_session_that_cannot_be_kept_is_no_fault_of_ours_either(
 ) -> None:
     monkeypatch.setattr(SessionStore, "load", _disk_is_full)
     vera.raise_request_exception = False
-    assert vera.get("/").status_code == 503
+    assert vera.get("/flags").status_code == 503
     response = vera.get("/api/v1/targets")
     assert response.status_code == 503
     assert response.json()["error"]["code"] == "database_unavailable"

@@ -216,6 +216,6 @@ def test_what_a_flag_rests_on_stands_beside_it(vera: Client) -> None:
 def test_how_often_a_finding_was_reproduced_is_shown(vera: Client, asked: int, seen: int, words: str | None) -> None:
     combination = factory.flagged("are the services up")
     Flag.objects.update(asked_again=asked, seen_again=seen)
-    for address in ("/", f"/combinations/{combination.pk}", f"/runs/{combination.last_flagged_run_id}"):
+    for address in ("/flags", f"/combinations/{combination.pk}", f"/runs/{combination.last_flagged_run_id}"):
         text = text_of(vera.get(address))
         assert (words in text) if words else "Reproduced" not in text

@@ -29,14 +29,14 @@ def asked_next(response: HttpResponse) -> str:
 
 def test_with_nothing_new_there_is_no_content(vera: Client) -> None:
     factory.flagged()
-    response = vera.get(asked_next(vera.get("/")), headers=HTMX)
+    response = vera.get(asked_next(vera.get("/flags")), headers=HTMX)
     assert response.status_code == 204
     assert response.content == b""
 
 
 def test_flags_that_came_since_are_counted_and_shown_by_a_link(vera: Client) -> None:
     factory.flagged()
-    asked = asked_next(vera.get("/"))
+    asked = asked_next(vera.get("/flags"))
     for _ in range(6):
         factory.flagged()
     response = vera.get(asked, headers=HTMX)
@@ -50,14 +50,14 @@ def test_flags_that_came_since_are_counted_and_shown_by_a_link(vera: Client) -> 
 
 def test_one_is_said_as_one(vera: Client) -> None:
     factory.a_target()
-    asked = asked_next(vera.get("/"))
+    asked = asked_next(vera.get("/flags"))
     factory.flagged()
     assert "1 new flag: show" in text_of(vera.get(asked, headers=HTMX))
 
 
 def test_one_flagged_again_is_news_and_a_clean_run_is_none(vera: Client) -> None:
     again, clean = factory.flagged(), factory.flagged()
-    asked = asked_next(vera.get("/"))
+    asked = asked_next(vera.get("/flags"))
     factory.ask(clean)
     assert "new flag" not in text_of(vera.get(asked, headers=HTMX))
     factory.ask(again, [factory.finding()])
@@ -66,25 +66,25 @@ def test_one_flagged_again_is_news_and_a_clean_run_is_none(vera: Client) -> None
 
 def test_what_another_reviewer_dismissed_meanwhile_is_no_news(vera: Client) -> None:
     factory.a_target()
-    asked = asked_next(vera.get("/"))
+    asked = asked_next(vera.get("/flags"))
     dismiss(factory.flagged(), VERA)
     assert "new flag" not in text_of(vera.get(asked, headers=HTMX))
 
 
 def test_only_flags_of_the_filtered_list_are_news(vera: Client) -> None:
     factory.a_target()
-    asked = asked_next(vera.get("/?check=crash&sort=age"))
+    asked = asked_next(vera.get("/flags?check=crash&sort=age"))
     factory.flagged()
     assert "new flag" not in text_of(vera.get(asked, headers=HTMX))
     factory.flagged("", factory.finding(CheckName.CRASH))
     response = vera.get(asked, headers=HTMX)
     assert "1 new flag: show" in text_of(response)
-    assert 'href="/?check=crash&amp;sort=age"' in response.content.decode()
+    assert 'href="/flags?check=crash&amp;sort=age"' in response.content.decode()
 
 
 def test_how_testing_goes_is_news_too(vera: Client) -> None:
     factory.a_target()
-    asked = asked_next(vera.get("/"))
+    asked = asked_next(vera.get("/flags"))
     cycle = factory.make_cycle(Cycle.State.RUNNING)
     response = vera.get(asked, headers=HTMX)
     assert f"Cycle {cycle.pk} is running" in text_of(response)
@@ -94,14 +94,14 @@ def test_how_testing_goes_is_news_too(vera: Client) -> None:
 
 def test_script_in_an_outage_is_text(vera: Client) -> None:
     factory.a_target()
-    asked = asked_next(vera.get("/"))
+    asked = asked_next(vera.get("/flags"))
     factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, SCRIPT)
     assert_escaped(vera.get(asked, headers=HTMX))
 
 
 def test_htmx_gets_the_polled_part_alone(vera: Client) -> None:
     factory.a_target()
-    asked = asked_next(vera.get("/"))
+    asked = asked_next(vera.get("/flags"))
     factory.flagged()
     response = vera.get(asked, headers=HTMX)
     assert not is_whole(response)
@@ -115,7 +115,7 @@ def test_what_makes_no_sense_is_refused(vera: Client, asked: str) -> None:
 
 
 def test_who_opens_the_address_itself_is_led_to_the_list(vera: Client) -> None:
-    assert vera.get("/news?check=crash&since=1&seen=x")["Location"] == "/?check=crash"
+    assert vera.get("/news?check=crash&since=1&seen=x")["Location"] == "/flags?check=crash"
 
 
 def test_only_reading_is_allowed(vera: Client) -> None:
@@ -130,7 +130,7 @@ def test_strangers_are_told_where_to_sign_in_and_come_back_to_the_queue(client: 
 def test_the_number_of_queries_does_not_grow_with_the_news(vera: Client) -> None:
     Tuning.get_solo()
     factory.flagged(now=timezone.now() - timedelta(hours=1))
-    asked = asked_next(vera.get("/"))
+    asked = asked_next(vera.get("/flags"))
     counts = []
     for new in (1, 12):
         for _ in range(new):

@@ -147,7 +147,7 @@ def test_a_script_is_refused_in_the_shape_of_the_api(
 def test_pages_and_sessions_need_no_slot(
     client: Client, limited: None, reviewer: User, vera: Client, all_taken: ExitStack
 ) -> None:
-    assert vera.get("/").status_code == 200
+    assert vera.get("/flags").status_code == 200
     assert vera.get("/api/v1/tuning").status_code == 200
     assert client.get("/sign-in").status_code == 200
     assert client.get("/health").status_code == 200

@@ -41,7 +41,7 @@ def test_what_is_chosen_holds_on_every_page_at_once(vera: Client, theme: str) ->
     response = vera.post("/profile", {"theme": theme}, follow=True)
     assert response.redirect_chain == [("/profile", 302)]
     assert "Saved." in text_of(response)
-    for path in ("/", "/cycles", "/nothing/here"):
+    for path in ("/flags", "/cycles", "/nothing/here"):
         assert scheme_of(vera, path) == theme
     assert '<body data-keyboard="off">' in vera.get("/profile").content.decode()  # its box was not ticked
 
@@ -95,7 +95,7 @@ def test_roles_are_named_and_their_lack_is(onlooker: Client, db: None) -> None:
 
 
 def test_the_rail_leads_there(vera: Client) -> None:
-    assert '<a class="rail-user-name" href="/profile"' in vera.get("/").content.decode()
+    assert '<a class="rail-user-name" href="/profile"' in vera.get("/flags").content.decode()
 
 
 def test_nobody_sees_it_without_signing_in(client: Client, db: None) -> None:
@@ -119,8 +119,8 @@ def test_a_password_is_changed_and_only_this_browser_stays(vera: Client, reviewe
     other.force_login(reviewer)
     assert "Your password is changed." in change(vera, OLD, NEW)
     assert scheme_of(vera) == "dark"
-    assert vera.get("/").status_code == 200
-    assert other.get("/").status_code == 302
+    assert vera.get("/flags").status_code == 200
+    assert other.get("/flags").status_code == 302
     reviewer.refresh_from_db()
     assert reviewer.check_password(NEW)
 

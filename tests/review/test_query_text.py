@@ -136,7 +136,7 @@ def test_a_long_query_is_short_in_headings_and_whole_below(vera: Client, long: C
         assert LONG in text
 
 
-@pytest.mark.parametrize("address", ["/", "/combinations", "/overview", "/?tab=dismissed"])
+@pytest.mark.parametrize("address", ["/flags", "/combinations", "/overview", "/flags?tab=dismissed"])
 def test_a_long_query_is_short_in_lists(address: str, vera: Client, long: Combination) -> None:
     dismiss(factory.flagged(f"{LONG} too"), Actor("vera"))
     assert len(re.findall("knots", text_of(vera.get(address)))) < 300
@@ -148,7 +148,9 @@ def test_a_long_query_is_short_where_many_are_acted_upon(vera: Client, long: Com
     assert len(text_of(response)) < 2_000
 
 
-@pytest.mark.parametrize("address", ["/", "/combinations", "/combinations/{}", "/runs/{}", "/cycles/{}", "/overview"])
+@pytest.mark.parametrize(
+    "address", ["/flags", "/combinations", "/combinations/{}", "/runs/{}", "/cycles/{}", "/overview"]
+)
 def test_a_look_alike_is_marked_wherever_a_query_is_shown(address: str, vera: Client, db: None) -> None:
     odd = factory.flagged("we\N{CYRILLIC SMALL LETTER A}ther and rss")
     run = odd.last_run
@@ -161,5 +163,5 @@ def test_a_look_alike_is_marked_wherever_a_query_is_shown(address: str, vera: Cl
 
 def test_script_in_a_long_query_is_shown_as_text(vera: Client, db: None) -> None:
     odd = factory.flagged(f"{SCRIPT} {LONG}")
-    for address in ("/", f"/combinations/{odd.pk}"):
+    for address in ("/flags", f"/combinations/{odd.pk}"):
         assert_escaped(vera.get(address))

@@ -63,17 +63,17 @@ def reference(target: Target) -> Target:
 
 
 def test_flags_of_a_target_that_is_switched_off_stand_behind_one_line(vera: Client, reference: Target) -> None:
-    response = vera.get("/?flat=1")
+    response = vera.get("/flags?flat=1")
     assert [row.query for row in response.context["page"].rows] == ["mine"]
-    assert queries_on(vera, "/") == ["mine"]
+    assert queries_on(vera, "/flags") == ["mine"]
     assert "2 of reference, switched off: show" in text_of(response)
-    assert (response.context["page"].count, counted(vera, "/")["Needs review"]) == (1, 1)
+    assert (response.context["page"].count, counted(vera, "/flags")["Needs review"]) == (1, 1)
     assert "Needs review 1 Flagged now 1" in text_of(vera.get("/overview"))
 
 
 def test_the_line_leads_to_a_list_that_counts_what_it_shows(vera: Client, reference: Target) -> None:
-    (left_out,) = vera.get("/").context["page"].left_out
-    assert left_out.address == "/?target=reference"
+    (left_out,) = vera.get("/flags").context["page"].left_out
+    assert left_out.address == "/flags?target=reference"
     assert set(queries_on(vera, f"{left_out.address}&flat=1")) == {"rss", "weather"}
     page = vera.get(left_out.address).context["page"]
     assert (counted(vera, left_out.address)["Needs review"], page.all_count, page.left_out) == (2, 2, ())
@@ -81,24 +81,24 @@ def test_the_line_leads_to_a_list_that_counts_what_it_shows(vera: Client, refere
 
 def test_an_empty_list_does_not_deny_the_flags_behind_the_line(vera: Client, reference: Target) -> None:
     Combination.objects.exclude(target=reference).update(ever_flagged=False, currently_flagged=False)
-    for address in ("/", "/?text=zzz", "/?check=crash"):
+    for address in ("/flags", "/flags?text=zzz", "/flags?check=crash"):
         assert "No flags so far" not in text_of(vera.get(address)), address
-    assert "Nothing dismissed yet" not in text_of(vera.get("/?tab=dismissed"))
+    assert "Nothing dismissed yet" not in text_of(vera.get("/flags?tab=dismissed"))
 
 
 def test_the_heading_counts_the_target_that_was_switched_off_where_it_is_named(vera: Client, reference: Target) -> None:
-    assert vera.get("/?target=reference").context["page"].count == 2
-    assert vera.get("/?target=reference&text=rss").context["page"].count == 2, "whatever else is filtered"
+    assert vera.get("/flags?target=reference").context["page"].count == 2
+    assert vera.get("/flags?target=reference&text=rss").context["page"].count == 2, "whatever else is filtered"
 
 
 def test_the_line_counts_what_the_tab_and_the_filter_leave(vera: Client, reference: Target) -> None:
-    assert "1 of reference, switched off: show" in text_of(vera.get("/?tab=dismissed"))
-    assert "1 of reference, switched off: show" in text_of(vera.get("/?text=rss"))
-    assert "switched off: show" not in text_of(vera.get("/?check=crash"))
+    assert "1 of reference, switched off: show" in text_of(vera.get("/flags?tab=dismissed"))
+    assert "1 of reference, switched off: show" in text_of(vera.get("/flags?text=rss"))
+    assert "switched off: show" not in text_of(vera.get("/flags?check=crash"))
 
 
 def test_all_matching_does_not_mean_what_is_behind_the_line(vera: Client, reference: Target) -> None:
-    page = vera.get("/").context["page"]
+    page = vera.get("/flags").context["page"]
     assert page.all_count == 1
     frozen = vera.post("/bulk/freeze", {"act": "dismiss", **dict(page.fields)}, follow=True)
     assert frozen.context["page"].count == 1
@@ -111,13 +111,13 @@ def test_j_and_k_pass_over_what_is_behind_the_line(vera: Client, reference: Targ
 
 def test_while_every_target_is_off_nothing_is_left_out(vera: Client, reference: Target) -> None:
     Target.objects.update(enabled=False)
-    assert counted(vera, "/")["Needs review"] == 3
-    assert vera.get("/").context["page"].left_out == ()
-    assert len(queries_on(vera, "/?flat=1")) == 3
+    assert counted(vera, "/flags")["Needs review"] == 3
+    assert vera.get("/flags").context["page"].left_out == ()
+    assert len(queries_on(vera, "/flags?flat=1")) == 3
 
 
 def test_the_filter_says_what_any_target_means(vera: Client, reference: Target) -> None:
-    form = vera.get("/").context["page"].form
+    form = vera.get("/flags").context["page"].form
     assert form.any_target == "any switched on"
     assert [choice.name for choice in form.targets] == ["bundled", "reference (switched off)"]
 
@@ -128,9 +128,9 @@ def test_the_filter_says_what_any_target_means(vera: Client, reference: Target) 
 @pytest.mark.parametrize(
     ("filled_in", "short"),
     [
-        ("/?text=&check=crash&recipe=&source=&ingredient=&age=&sort=", "/?check=crash"),
-        ("/?text=+&check=&sort=", "/"),
-        ("/?tab=now&text=rss&check=", "/?tab=now&text=rss"),
+        ("/flags?text=&check=crash&recipe=&source=&ingredient=&age=&sort=", "/flags?check=crash"),
+        ("/flags?text=+&check=&sort=", "/flags"),
+        ("/flags?tab=now&text=rss&check=", "/flags?tab=now&text=rss"),
         ("/cycles?target=&state=finished", "/cycles?state=finished"),
         ("/combinations?text=&state=&recipe=", "/combinations"),
         ("/explained?target=bundled&source=&check=", "/explained?target=bundled"),
@@ -143,7 +143,7 @@ def test_an_address_holds_only_what_is_set(filled_in: str, short: str, vera: Cli
 
 
 def test_the_usual_order_is_not_said_in_the_address(vera: Client, target: Target) -> None:
-    assert vera.get("/").context["page"].form.sorts[0].value == ""
+    assert vera.get("/flags").context["page"].form.sorts[0].value == ""
 
 
 # --- tabs ---
@@ -161,21 +161,21 @@ def test_the_usual_order_is_not_said_in_the_address(vera: Client, target: Target
     ],
 )
 def test_each_tab_holds_what_its_name_says(vera: Client, tab: str, shown: list[str]) -> None:
-    assert queries_on(vera, f"/?tab={tab}" if tab else "/") == shown
+    assert queries_on(vera, f"/flags?tab={tab}" if tab else "/flags") == shown
 
 
 @pytest.mark.usefixtures("one_of_each_state")
 def test_every_tab_says_how_many_it_holds(vera: Client) -> None:
     expected = {"Needs review": 2, "Flagged now": 2, "Ever flagged": 4, "Dismissed": 2}
     for tab in ("review", "now", "ever", "dismissed"):
-        assert counted(vera, f"/?tab={tab}") == expected
-    assert "Needs review 2 Flagged now 2 Ever flagged 4 Dismissed 2" in text_of(vera.get("/"))
+        assert counted(vera, f"/flags?tab={tab}") == expected
+    assert "Needs review 2 Flagged now 2 Ever flagged 4 Dismissed 2" in text_of(vera.get("/flags"))
 
 
 @pytest.mark.usefixtures("one_of_each_state")
 def test_the_counts_follow_the_filter(vera: Client) -> None:
     factory.flagged("a crash", factory.finding(CheckName.CRASH))
-    assert counted(vera, "/?check=crash") == {
+    assert counted(vera, "/flags?check=crash") == {
         "Needs review": 1,
         "Flagged now": 1,
         "Ever flagged": 1,
@@ -185,15 +185,15 @@ def test_the_counts_follow_the_filter(vera: Client) -> None:
 
 @pytest.mark.usefixtures("one_of_each_state")
 def test_a_tab_keeps_the_filter_and_the_filter_its_tab(vera: Client) -> None:
-    page = vera.get("/?tab=ever&text=was&sort=age").context["page"]
+    page = vera.get("/flags?tab=ever&text=was&sort=age").context["page"]
     assert [tab.address for tab in page.tabs] == [
-        "/?text=was&sort=age",
-        "/?tab=now&text=was&sort=age",
-        "/?tab=ever&text=was&sort=age",
-        "/?tab=dismissed&text=was&sort=age",
+        "/flags?text=was&sort=age",
+        "/flags?tab=now&text=was&sort=age",
+        "/flags?tab=ever&text=was&sort=age",
+        "/flags?tab=dismissed&text=was&sort=age",
     ]
     assert page.form.tab == "ever"
-    assert page.form.clear_url == "/?tab=ever"
+    assert page.form.clear_url == "/flags?tab=ever"
 
 
 # --- filters ---
@@ -247,7 +247,7 @@ FILTERS = [
 def test_each_filter_leaves_what_it_names(vera: Client, subtests: pytest.Subtests) -> None:
     for asked, shown in FILTERS:
         with subtests.test(asked=asked):
-            assert queries_on(vera, f"/?{asked}") == shown
+            assert queries_on(vera, f"/flags?{asked}") == shown
 
 
 @pytest.mark.usefixtures("several")
@@ -260,8 +260,8 @@ def test_each_filter_leaves_what_it_names(vera: Client, subtests: pytest.Subtest
     ],
 )
 def test_each_order_puts_first_what_it_says(vera: Client, sort: str, shown: list[str]) -> None:
-    assert queries_on(vera, f"/?sort={sort}") == shown
-    assert queries_on(vera, f"/?sort={sort}&flat=1") == shown
+    assert queries_on(vera, f"/flags?sort={sort}") == shown
+    assert queries_on(vera, f"/flags?sort={sort}&flat=1") == shown
 
 
 def test_the_most_often_flagged_can_come_first(vera: Client) -> None:
@@ -269,8 +269,8 @@ def test_the_most_often_flagged_can_come_first(vera: Client) -> None:
     for _ in range(2):
         factory.ask(thrice, [factory.finding()])
     factory.flagged("once")
-    assert queries_on(vera, "/") == ["once", "thrice"]
-    assert queries_on(vera, "/?sort=flagged") == ["thrice", "once"]
+    assert queries_on(vera, "/flags") == ["once", "thrice"]
+    assert queries_on(vera, "/flags?sort=flagged") == ["thrice", "once"]
 
 
 def test_every_order_shows_each_row_once_over_its_pages(vera: Client, subtests: pytest.Subtests) -> None:
@@ -278,7 +278,7 @@ def test_every_order_shows_each_row_once_over_its_pages(vera: Client, subtests: 
     made = [factory.flagged(f"number {n}", now=now - timedelta(minutes=n // 7)) for n in range(45)]
     for sort, flat in product(("newest", "severity", "age", "flagged"), ("", "&flat=1")):
         with subtests.test(sort=sort, flat=flat):
-            address, shown = f"/?sort={sort}{flat}", []
+            address, shown = f"/flags?sort={sort}{flat}", []
             while address:
                 page = vera.get(address).context["page"]
                 shown += [row.pk for row in page.rows]
@@ -289,7 +289,7 @@ def test_every_order_shows_each_row_once_over_its_pages(vera: Client, subtests: 
 
 @pytest.mark.usefixtures("several")
 def test_the_form_shows_what_is_filtered_and_a_link_clears_it(vera: Client) -> None:
-    page = vera.get("/?check=crash&age=day&text=loom&sort=age").context["page"]
+    page = vera.get("/flags?check=crash&age=day&text=loom&sort=age").context["page"]
     chosen = [
         choice.value
         for choices in (*(group.choices for group in page.form.checks), page.form.ages, page.form.sorts)
@@ -298,25 +298,25 @@ def test_the_form_shows_what_is_filtered_and_a_link_clears_it(vera: Client) -> N
     ]
     assert chosen == ["crash", "day", "age"]
     assert page.form.text == "loom"
-    assert page.form.clear_url == "/"
+    assert page.form.clear_url == "/flags"
     assert page.query == "check=crash&age=day&text=loom&sort=age"
 
 
 @pytest.mark.usefixtures("several")
 def test_targets_are_offered_where_there_are_several(vera: Client) -> None:
-    assert [choice.value for choice in vera.get("/").context["page"].form.targets] == ["bundled", "second"]
+    assert [choice.value for choice in vera.get("/flags").context["page"].form.targets] == ["bundled", "second"]
 
 
 def test_with_one_target_none_is_offered(vera: Client) -> None:
     factory.flagged()
-    assert vera.get("/").context["page"].form.targets == ()
+    assert vera.get("/flags").context["page"].form.targets == ()
 
 
 @pytest.mark.parametrize(
     "asked", ["tab=x", "check=x", "recipe=x", "age=x", "sort=x", f"text={'x' * 2001}", f"ingredient={'x' * 2001}"]
 )
 def test_a_filter_that_makes_no_sense_is_named(vera: Client, asked: str) -> None:
-    response = vera.get(f"/?{asked}")
+    response = vera.get(f"/flags?{asked}")
     assert response.status_code == 400
     assert asked.partition("=")[0] in text_of(response)
 
@@ -324,13 +324,13 @@ def test_a_filter_that_makes_no_sense_is_named(vera: Client, asked: str) -> None
 def test_script_in_a_filter_is_text(vera: Client) -> None:
     factory.flagged()
     for name in ("text", "source", "target", "ingredient", "suspect"):
-        assert_escaped(vera.get("/", {name: SCRIPT}))
+        assert_escaped(vera.get("/flags", {name: SCRIPT}))
 
 
 @pytest.mark.parametrize("name", ["text", "source", "target", "ingredient", "suspect"])
 def test_a_nul_in_a_filter_finds_nothing_and_breaks_nothing(vera: Client, name: str) -> None:
     factory.flagged()
-    assert queries_on(vera, f"/?{name}=%00x") == []
+    assert queries_on(vera, f"/flags?{name}=%00x") == []
 
 
 # --- groups ---
@@ -339,7 +339,7 @@ def test_a_nul_in_a_filter_finds_nothing_and_breaks_nothing(vera: Client, name: 
 def test_rows_of_one_check_and_one_suspect_fold_into_a_group(vera: Client) -> None:
     factory.flagged("alone")
     factory.heap(3)
-    response = vera.get("/")
+    response = vera.get("/flags")
     page = response.context["page"]
     assert [bool(entry.group) for entry in page.entries] == [True, False]
     group = page.entries[0].group
@@ -358,7 +358,7 @@ def test_rows_of_one_check_and_one_suspect_fold_into_a_group(vera: Client) -> No
 def test_a_group_opens_into_exactly_its_rows(vera: Client) -> None:
     factory.flagged("alone")
     heap = factory.heap(3)
-    group = vera.get("/").context["page"].entries[0].group
+    group = vera.get("/flags").context["page"].entries[0].group
     response = vera.get(group.rows_address, headers={"HX-Request": "true"})
     assert not is_whole(response)
     shown = re.findall(r'<li class="queue-row" id="combination-(\d+)"', response.content.decode())
@@ -369,7 +369,7 @@ def test_a_group_opens_into_exactly_its_rows(vera: Client) -> None:
 def test_without_javascript_a_group_is_a_page_of_its_own(vera: Client) -> None:
     factory.flagged("alone")
     factory.heap(3)
-    response = vera.get(vera.get("/").context["page"].entries[0].group.page)
+    response = vera.get(vera.get("/flags").context["page"].entries[0].group.page)
     assert len(response.context["page"].rows) == 3
     assert "Only flags with the suspect tell me about metal 0 topic . Causes Show all" in text_of(response)
 
@@ -378,17 +378,17 @@ def test_other_checks_and_other_targets_make_groups_of_their_own(vera: Client) -
     factory.heap(2, "metal")
     factory.heap(2, "metal of another kind", CheckName.CRASH)
     Combination.objects.update(suspect=Combination.objects.order_by("id")[0].suspect)
-    names = [entry.group.name for entry in vera.get("/").context["page"].entries]
+    names = [entry.group.name for entry in vera.get("/flags").context["page"].entries]
     assert names == ["Crash", "Unasked source"]
 
 
 def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> None:
     heap = factory.heap(4)
     dismiss(heap[0], VERA)
-    group = vera.get("/?tab=ever").context["page"].entries[0].group
+    group = vera.get("/flags?tab=ever").context["page"].entries[0].group
     assert (group.act.count, group.act.open) == (4, 3)
     assert group.act.key_sum == sum(made.pk for made in heap[1:])
-    text = text_of(vera.get("/?tab=ever"))
+    text = text_of(vera.get("/flags?tab=ever"))
     assert "Unasked source 4 flags" in text
     assert "Dismiss 3" in text
 
@@ -396,21 +396,21 @@ def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> No
 def test_a_group_of_dismissed_ones_is_put_back(vera: Client) -> None:
     for made in factory.heap(2):
         dismiss(made, VERA)
-    assert "Restore 2" in text_of(vera.get("/?tab=dismissed"))
+    assert "Restore 2" in text_of(vera.get("/flags?tab=dismissed"))
 
 
 def test_rows_that_suspect_nothing_are_a_group_too_and_open(vera: Client) -> None:
     for _ in range(3):
         factory.flagged()
     Combination.objects.update(suspect=None)
-    group = vera.get("/").context["page"].entries[0].group
+    group = vera.get("/flags").context["page"].entries[0].group
     assert group.suspect is None
     assert len(vera.get(group.page).context["page"].rows) == 3
 
 
 def test_a_viewer_sees_groups_and_no_button(onlooker: Client) -> None:
     factory.heap(2)
-    text = text_of(onlooker.get("/"))
+    text = text_of(onlooker.get("/flags"))
     assert "Unasked source 2 flags" in text
     assert "Dismiss" not in text.replace("Dismissed", "")
     assert "Selected rows" not in text
@@ -421,7 +421,7 @@ def test_a_viewer_sees_groups_and_no_button(onlooker: Client) -> None:
 
 def test_who_holds_a_row_is_said(vera: Client, reviewer: User) -> None:
     assign(factory.flagged(), Actor.person(reviewer))
-    assert "Assigned to vera" in text_of(vera.get("/"))
+    assert "Assigned to vera" in text_of(vera.get("/flags"))
 
 
 # --- empty ---
@@ -459,20 +459,20 @@ def _switched_off() -> None:
 @pytest.mark.parametrize(
     ("scene", "address", "said", "step"),
     [
-        (lambda: None, "/", "No target yet", "manage.py start"),
-        (_never_ran, "/", "Nothing asked yet", "Run a cycle now"),
-        (_switched_off, "/", "Testing is switched off. A cycle asks", ""),
+        (lambda: None, "/flags", "No target yet", "manage.py start"),
+        (_never_ran, "/flags", "Nothing asked yet", "Run a cycle now"),
+        (_switched_off, "/flags", "Testing is switched off. A cycle asks", ""),
         (
             _all_clean,
-            "/",
+            "/flags",
             "No flags so far 1 combination tried so far",
             "Show the coverage by recipe",
         ),
-        (_filtered, "/?check=crash", "The filter hides 12", "Show all 12"),
-        (_filtered, "/?tab=now&check=crash", "The filter hides 12", "Show all 12"),
-        (_filtered, "/?tab=dismissed", "Nothing dismissed yet", "Show what needs review"),
-        (_dismissed_today, "/", "Done for today 2 flags dismissed today", "Show dismissed"),
-        (_dismissed_earlier, "/", "Nothing to review", "Show the cycles"),
+        (_filtered, "/flags?check=crash", "The filter hides 12", "Show all 12"),
+        (_filtered, "/flags?tab=now&check=crash", "The filter hides 12", "Show all 12"),
+        (_filtered, "/flags?tab=dismissed", "Nothing dismissed yet", "Show what needs review"),
+        (_dismissed_today, "/flags", "Done for today 2 flags dismissed today", "Show dismissed"),
+        (_dismissed_earlier, "/flags", "Nothing to review", "Show the cycles"),
     ],
 )
 @pytest.mark.django_db
@@ -488,14 +488,14 @@ def test_an_empty_list_says_why_and_offers_one_step(
 def test_an_outage_is_said_above_the_empty_list(vera: Client) -> None:
     _all_clean()
     factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE, "connection refused")
-    text = text_of(vera.get("/"))
+    text = text_of(vera.get("/flags"))
     assert "bundled is away." in text
     assert "No flags so far" in text
 
 
 def test_a_worker_that_is_missed_is_said(vera: Client) -> None:
     factory.make_cycle(Cycle.State.PLANNED, now=timezone.now())
-    text = text_of(vera.get("/"))
+    text = text_of(vera.get("/flags"))
     assert "No worker is running , so nothing is asked." in text
     assert "See Health" in text
 
@@ -518,7 +518,7 @@ def test_the_number_of_queries_does_not_grow_with_rows_or_groups(vera: Client) -
         for asked in LISTS:
             memory.forget()
             with CaptureQueriesContext(connection) as queries:
-                vera.get(f"/?{asked}")
+                vera.get(f"/flags?{asked}")
             found[asked] = len(queries)
         return found
 
@@ -527,7 +527,7 @@ def test_the_number_of_queries_does_not_grow_with_rows_or_groups(vera: Client) -
         dismiss(made, VERA)
     factory.heap(3)
     factory.flagged("metal alone")
-    vera.get("/")
+    vera.get("/flags")
     few = asked_for_lists()
     for n in range(5):
         factory.heap(2, f"another metal {n}")
@@ -539,41 +539,41 @@ def test_the_number_of_queries_does_not_grow_with_rows_or_groups(vera: Client) -
 def test_a_list_is_counted_and_grouped_again_only_when_something_changed(vera: Client) -> None:
     factory.heap(3)
     seen = factory.flagged("metal alone")
-    text = text_of(vera.get("/"))
+    text = text_of(vera.get("/flags"))
     assert "Needs review 4" in text
     with CaptureQueriesContext(connection) as again:
-        vera.get("/")
+        vera.get("/flags")
     assert not [query for query in again if "GROUP BY" in query["sql"] and "suspect" in query["sql"]]
     dismiss(seen, VERA)
-    assert "Needs review 3" in text_of(vera.get("/"))
+    assert "Needs review 3" in text_of(vera.get("/flags"))
     factory.ask(seen, [factory.finding()])
-    assert "Needs review 4" in text_of(vera.get("/"))
+    assert "Needs review 4" in text_of(vera.get("/flags"))
 
 
 def test_a_run_recorded_late_and_stamped_earlier_is_counted(vera: Client) -> None:
     late = factory.flagged("metal alone", factory.finding(CheckName.CRASH))
     factory.flagged("metal again", factory.finding(CheckName.CRASH))
-    assert "Needs review 2" in text_of(vera.get("/?check=crash"))
+    assert "Needs review 2" in text_of(vera.get("/flags?check=crash"))
     factory.ask(late, [factory.finding(CheckName.UNEXPECTED_EMPTY)], now=timezone.now() - timedelta(hours=1))
-    assert "Needs review 1" in text_of(vera.get("/?check=crash"))
+    assert "Needs review 1" in text_of(vera.get("/flags?check=crash"))
 
 
 def test_a_target_that_takes_another_name_keeps_its_flags(vera: Client) -> None:
     factory.flagged("metal alone")
-    assert "Needs review 0" in text_of(vera.get("/?target=renamed"))
+    assert "Needs review 0" in text_of(vera.get("/flags?target=renamed"))
     Target.objects.update(name="renamed")
-    assert "Needs review 1" in text_of(vera.get("/?target=renamed"))
+    assert "Needs review 1" in text_of(vera.get("/flags?target=renamed"))
 
 
 def test_a_row_dismissed_in_an_opened_group_leaves_the_tabs_to_the_page(vera: Client) -> None:
     heap = factory.heap(3)
     factory.flagged("something else", factory.finding(CheckName.CRASH))
-    group = next(entry.group for entry in vera.get("/").context["page"].entries if entry.group)
+    group = next(entry.group for entry in vera.get("/flags").context["page"].entries if entry.group)
     back = vera.get(group.page).context["page"].rows[0].back
     asked = {"seen_run": heap[0].last_run_id, "back": back, "in_group": "1"}
     for shown, all_count in (
-        ("/", "all 3"),
-        ("/?check=crash", "1"),
+        ("/flags", "all 3"),
+        ("/flags?check=crash", "1"),
         ("/combinations", "all 2"),
         ("http://[::1", "all 2"),
     ):
@@ -589,12 +589,12 @@ def test_a_row_dismissed_in_an_opened_group_leaves_the_tabs_to_the_page(vera: Cl
 def test_a_group_that_suspects_nothing_has_no_button_as_no_filter_finds_its_rows_alone(vera: Client) -> None:
     factory.heap(2)
     Combination.objects.update(suspect=None)
-    group = vera.get("/").context["page"].entries[0].group
+    group = vera.get("/flags").context["page"].entries[0].group
     assert (group.act.count, group.act.open) == (2, 0)
 
 
 def test_the_checks_to_choose_from_stand_by_kind(vera: Client, target: Target) -> None:
-    groups = vera.get("/").context["page"].form.checks
+    groups = vera.get("/flags").context["page"].form.checks
     assert [(group.name, len(group.choices)) for group in groups] == [
         ("As specified", 7),
         ("Of any answer", 8),
@@ -626,7 +626,7 @@ def test_checks_are_as_severe_as_their_order_has_them() -> None:
 def test_a_place_that_makes_no_sense_is_refused(vera: Client, is_flat: bool, after: str) -> None:
     for sort in Sort:
         given = {"after": after, "sort": sort, **({"flat": "1"} if is_flat else {})}
-        assert vera.get("/", given).status_code == 400, given
+        assert vera.get("/flags", given).status_code == 400, given
 
 
 def test_what_was_put_back_is_not_dismissed_today_and_what_was_dismissed_twice_is_once(db: None) -> None:
@@ -653,7 +653,7 @@ def test_a_number_of_changes_comes_never_again(vera: Client) -> None:
 
 def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(vera: Client) -> None:
     heap = factory.heap(3)
-    group = vera.get("/").context["page"].entries[0].group
+    group = vera.get("/flags").context["page"].entries[0].group
     rows = vera.get(group.rows_address, headers={"HX-Request": "true"})
     assert rows.content.decode().count('name="in_group"') == 3
     back = vera.get(group.page).context["page"].rows[0].back

@@ -6,9 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from review.contexts.rail import GROUPS, rail_groups
-from selftest.models import Combination
+from selftest.cycles.cause_assignment import assign_causes
+from selftest.models import Cause, Combination
 from tests.review import factory
 
 LINK = re.compile(r'<li><a href="([^"]*)"(?: aria-current="(\w+)")?>([^<]*)</a></li>')
@@ -30,12 +32,12 @@ def marked_on(client: Client, address: str) -> list[tuple[str, str]]:
 
 
 def test_it_has_three_groups_of_three_links(vera: Client) -> None:
-    markup = pages_of(vera.get("/").content.decode())
+    markup = pages_of(vera.get("/flags").content.decode())
     assert re.findall(r'class="rail-group">([^<]*)<', markup) == ["Review", "Understand", "Operate"]
     assert [(name, address) for address, _, name in links_on(vera, "/")] == [
         ("Inbox", "/"),
-        ("All flags", "/?tab=ever"),
-        ("Judged", "/?tab=dismissed"),
+        ("All flags", "/flags"),
+        ("Judged", "/?state=judged"),
         ("Checks", "/blame"),
         ("Coverage", "/recipes"),
         ("Explained", "/explained"),
@@ -55,9 +57,10 @@ def test_each_link_leads_to_a_page_that_marks_it(vera: Client) -> None:
     ("address", "name"),
     [
         ("/?check=crash", "Inbox"),
-        ("/?tab=now", "Inbox"),
-        ("/?tab=dismissed&check=crash", "Judged"),
-        ("/?tab=ever&sort=age", "All flags"),
+        ("/?state=all", "Inbox"),
+        ("/?state=judged&check=crash", "Judged"),
+        ("/flags?tab=dismissed&check=crash", "All flags"),
+        ("/flags?tab=ever&sort=age", "All flags"),
         ("/blame?check=crash", "Checks"),
     ],
 )
@@ -65,10 +68,17 @@ def test_a_filter_leaves_the_mark_where_it_is(vera: Client, address: str, name: 
     assert marked_on(vera, address) == [(name, "page")]
 
 
-@pytest.mark.parametrize(("query", "name"), [("", "Inbox"), ("?tab=ever", "All flags"), ("?tab=dismissed", "Judged")])
-def test_the_page_of_a_flag_marks_the_list_that_it_was_opened_from(vera: Client, query: str, name: str) -> None:
+@pytest.mark.parametrize("query", ["", "?tab=ever", "?tab=dismissed"])
+def test_the_page_of_a_flag_marks_the_list_of_flags(vera: Client, query: str) -> None:
     made = factory.flagged("tell me about molybdenum")
-    assert marked_on(vera, f"/combinations/{made.pk}{query}") == [(name, "true")]
+    assert marked_on(vera, f"/combinations/{made.pk}{query}") == [("All flags", "true")]
+
+
+@pytest.mark.parametrize(("query", "name"), [("", "Inbox"), ("?state=judged", "Judged")])
+def test_the_page_of_a_cause_marks_the_list_that_it_was_opened_from(vera: Client, query: str, name: str) -> None:
+    factory.flagged("tell me about molybdenum")
+    assign_causes(factory.a_target(), timezone.now())
+    assert marked_on(vera, f"/causes/{Cause.objects.get().pk}{query}") == [(name, "true")]
 
 
 def test_pages_below_a_page_mark_its_link(vera: Client) -> None:
@@ -98,7 +108,7 @@ def test_every_page_that_it_names_is_there() -> None:
 
 def test_at_its_foot_are_the_api_ones_profile_and_for_staff_the_admin(vera: Client, reviewer: User) -> None:
     def foot() -> str:
-        return vera.get("/").content.decode().partition('class="rail-foot"')[2].partition("</nav>")[0]
+        return vera.get("/flags").content.decode().partition('class="rail-foot"')[2].partition("</nav>")[0]
 
     assert re.findall(r'href="([^"]*)"', foot()) == ["/api/v1/docs", "/profile"]
     User.objects.filter(pk=reviewer.pk).update(is_staff=True)

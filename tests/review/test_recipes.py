@@ -178,7 +178,7 @@ def test_flags_are_counted_by_check_and_day(vera: Client, target: Target) -> Non
 
 def test_it_leads_to_its_queue_and_to_all_its_combinations(vera: Client, target: Target) -> None:
     markup = vera.get(f"/recipes/{OPEN}").content.decode()
-    assert f'href="/?recipe={OPEN}&amp;target=bundled"' in markup
+    assert f'href="/flags?recipe={OPEN}&amp;target=bundled"' in markup
     assert f'href="/combinations?recipe={OPEN}&amp;target=bundled"' in markup
 
 

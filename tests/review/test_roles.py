@@ -132,7 +132,7 @@ def test_an_admin_of_before_loses_what_would_give_the_role_more(before_roles: No
 
 
 def test_a_person_without_a_role_is_told_who_gives_one(nobody: Client) -> None:
-    response = nobody.get("/")
+    response = nobody.get("/flags")
     assert response.status_code == 403
     assert f"{NO_ROLE} Ask an admin" in text_of(response)
     assert "Sign out" in text_of(response)
@@ -144,7 +144,7 @@ def test_a_viewer_sees_the_pages_without_their_buttons(onlooker: Client) -> None
     page = onlooker.get(f"/combinations/{combination.pk}")
     assert "what is a sextant" in text_of(page)
     assert reverse("dismiss", args=[combination.pk]) not in page.content.decode()
-    page = onlooker.get("/")
+    page = onlooker.get("/flags")
     assert "what is a sextant" in text_of(page)
     assert reverse("dismiss", args=[combination.pk]) not in page.content.decode()
     assert reverse("run-cycle") not in page.content.decode()
@@ -170,6 +170,6 @@ def test_htmx_is_refused_in_bare_words_that_the_page_can_show(onlooker: Client) 
 
 
 def test_a_role_taken_away_counts_at_once(vera: Client, reviewer: User) -> None:
-    assert vera.get("/").status_code == 200
+    assert vera.get("/flags").status_code == 200
     reviewer.groups.clear()
-    assert vera.get("/").status_code == 403
+    assert vera.get("/flags").status_code == 403

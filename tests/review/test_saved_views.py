@@ -22,20 +22,20 @@ def otto(db: None) -> Client:
 
 def save(client: Client, name: str, query: str = QUERY, **more: str) -> str:
     """What the page says afterwards."""
-    form = {"name": name, "query": query, "back": f"/?{query}", **more}
+    form = {"name": name, "query": query, "back": f"/flags?{query}", **more}
     return text_of(client.post("/views/save", form, follow=True))
 
 
-def links(client: Client, address: str = "/") -> list[tuple[str, str, str]]:
+def links(client: Client, address: str = "/flags") -> list[tuple[str, str, str]]:
     return [(view.name, view.by, view.address) for view in client.get(address).context["page"].views]
 
 
 def test_a_view_keeps_its_filters_and_its_order(vera: Client) -> None:
     assert "Saved as “Looms”." in save(vera, "Looms")
-    assert links(vera) == [("Looms", "", f"/?{QUERY}")]
-    page = vera.get(f"/?{QUERY}").context["page"]
+    assert links(vera) == [("Looms", "", f"/flags?{QUERY}")]
+    page = vera.get(f"/flags?{QUERY}").context["page"]
     assert page.views[0].is_here
-    assert not vera.get("/").context["page"].views[0].is_here
+    assert not vera.get("/flags").context["page"].views[0].is_here
 
 
 def test_what_one_keeps_for_oneself_nobody_else_sees(vera: Client, otto: Client) -> None:
@@ -46,8 +46,8 @@ def test_what_one_keeps_for_oneself_nobody_else_sees(vera: Client, otto: Client)
 def test_a_shared_view_is_seen_by_others_with_whose_it_is(vera: Client, otto: Client) -> None:
     factory.a_target()
     assert "Saved as “Looms”, shared with everyone." in save(vera, "Looms", is_shared="on")
-    assert links(otto) == [("Looms", "vera", f"/?{QUERY}")]
-    text = text_of(otto.get(f"/?{QUERY}"))
+    assert links(otto) == [("Looms", "vera", f"/flags?{QUERY}")]
+    text = text_of(otto.get(f"/flags?{QUERY}"))
     assert "Looms by vera" in text
     assert "Delete" not in text
 
@@ -56,35 +56,35 @@ def test_under_a_name_that_is_one_s_own_the_view_is_replaced(vera: Client) -> No
     save(vera, "Looms")
     said = save(vera, "Looms", "check=crash", is_shared="on")
     assert "Saved as “Looms”, shared with everyone, replacing your view of that name." in said
-    assert links(vera) == [("Looms", "", "/?check=crash")]
+    assert links(vera) == [("Looms", "", "/flags?check=crash")]
     assert SavedView.objects.get().is_shared
 
 
 def test_two_people_may_use_the_same_name(vera: Client, otto: Client) -> None:
     save(vera, "Looms", is_shared="on")
     save(otto, "Looms", "check=crash")
-    assert links(otto) == [("Looms", "vera", f"/?{QUERY}"), ("Looms", "", "/?check=crash")]
+    assert links(otto) == [("Looms", "vera", f"/flags?{QUERY}"), ("Looms", "", "/flags?check=crash")]
 
 
 def test_one_s_own_view_is_deleted_where_it_is_looked_at(vera: Client) -> None:
     save(vera, "Looms")
-    assert "Delete" in text_of(vera.get(f"/?{QUERY}"))
-    assert "Delete" not in text_of(vera.get("/"))
+    assert "Delete" in text_of(vera.get(f"/flags?{QUERY}"))
+    assert "Delete" not in text_of(vera.get("/flags"))
     view = SavedView.objects.get()
-    response = vera.post(f"/views/{view.pk}/delete", {"back": "/"}, follow=True)
-    assert response.redirect_chain == [("/", 302)]
+    response = vera.post(f"/views/{view.pk}/delete", {"back": "/flags"}, follow=True)
+    assert response.redirect_chain == [("/flags", 302)]
     assert links(vera) == []
 
 
 def test_somebody_else_s_view_cannot_be_deleted(vera: Client, otto: Client) -> None:
     save(vera, "Looms", is_shared="on")
-    response = otto.post(f"/views/{SavedView.objects.get().pk}/delete", {"back": "/"}, follow=True)
+    response = otto.post(f"/views/{SavedView.objects.get().pk}/delete", {"back": "/flags"}, follow=True)
     assert "That view was already deleted, or it belongs to someone else." in text_of(response)
     assert SavedView.objects.count() == 1
 
 
 def test_one_that_is_gone_is_said_to_be_gone(vera: Client) -> None:
-    assert "That view was already deleted" in text_of(vera.post("/views/4711/delete", {"back": "/"}, follow=True))
+    assert "That view was already deleted" in text_of(vera.post("/views/4711/delete", {"back": "/flags"}, follow=True))
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b", "\u202e", "\u200b \u2060\ufeff"])
@@ -115,12 +115,12 @@ def test_what_is_no_filter_is_not_kept(vera: Client) -> None:
 def test_script_in_a_name_is_text(vera: Client, otto: Client) -> None:
     save(vera, SCRIPT, is_shared="on")
     for client in (vera, otto):
-        assert_escaped(client.get(f"/?{QUERY}"))
+        assert_escaped(client.get(f"/flags?{QUERY}"))
 
 
 def test_a_viewer_may_keep_views_too(onlooker: Client) -> None:
     save(onlooker, "Looms")
-    assert links(onlooker) == [("Looms", "", f"/?{QUERY}")]
+    assert links(onlooker) == [("Looms", "", f"/flags?{QUERY}")]
 
 
 @pytest.mark.parametrize("address", ["/views/save", "/views/1/delete"])
@@ -136,4 +136,4 @@ def test_a_stranger_can_do_nothing(client: Client, db: None, address: str) -> No
 
 def test_a_form_never_leads_to_another_site(vera: Client) -> None:
     response = vera.post("/views/save", {"name": "Looms", "back": "//elsewhere.example/"})
-    assert response["Location"] == "/"
+    assert response["Location"] == "/flags"

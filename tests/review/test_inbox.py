@@ -1,0 +1,261 @@
+"""The inbox: a row for each cause, judged one by one or several at once; and the page of each."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from selftest.core.judging.findings import CheckName
+from selftest.cycles.cause_assignment import assign_causes
+from selftest.models import Actor, Cause, Combination, Flag
+from selftest.reviewing.causes import Judgement, judge
+from tests.review import factory
+from tests.review.pages import text_of
+from tests.roles import give
+
+pytestmark = pytest.mark.django_db
+
+TWICE, BLANK = CheckName.SECTION_REPEATED, CheckName.SECTION_BLANK
+Verdict = Cause.Verdict
+
+
+def flag(check: CheckName, times: int = 3) -> Cause:
+    for _ in range(times):
+        factory.flagged("", factory.finding(check))
+    assign_causes(factory.a_target(), timezone.now())
+    return Cause.objects.get(checks=[check])
+
+
+def rows(client: Client, address: str = "/") -> list[str]:
+    page = client.get(address).content.decode()
+    return re.findall(r'<li class="cause-row[^"]*" id="cause-(\d+)"', page)
+
+
+def judged(client: Client, cause: Cause, verdict: str = "accepted", **fields: str) -> HttpResponse:
+    form = {"verdict": verdict, "seen_flags": str(cause.flags), "back": "/"} | fields
+    return client.post(f"/causes/{cause.pk}/judge", form)  # type: ignore[return-value]  # the test client's own kind
+
+
+def test_each_cause_has_a_row_and_the_one_with_most_open_flags_comes_first(vera: Client) -> None:
+    few, many = flag(BLANK, 2), flag(TWICE, 5)
+    assert rows(vera) == [str(many.pk), str(few.pk)]
+    page = text_of(vera.get("/"))
+    assert "Inbox 2 to review" in page
+    assert "Section twice any query" in page
+    assert "5 now , 5 flags" in page
+
+
+def test_a_row_says_only_what_tells_something(vera: Client) -> None:
+    flag(BLANK, 1)
+    page = vera.get("/").content.decode()
+    row = page.partition('<li class="cause-row"')[2].partition("</li>")[0]
+    assert "Latency" not in row
+    assert '<svg class="chart-spark"' not in row, "one cycle shows no course"
+    assert "Reproduced" not in row, "it was not asked again"
+
+
+def test_tabs_tell_how_many_wait_are_judged_and_are_there(vera: Client) -> None:
+    judge(flag(BLANK), Judgement(Verdict.ACCEPTED, "since May"), Actor("ada"))
+    flag(TWICE)
+    assert re.findall(r"tab-\d[^>]*>(.*?) <span class=\"tabs-count\">(\d+)", vera.get("/").content.decode()) == [
+        ("Inbox", "1"),
+        ("Judged", "1"),
+        ("All causes", "2"),
+    ]
+    page = text_of(vera.get("/?state=judged"))
+    assert "Accepted by ada just now" in page
+
+
+@pytest.mark.parametrize("verdict", Verdict.values)
+def test_a_verdict_in_a_row_takes_it_away_and_the_toast_takes_it_back(vera: Client, verdict: str) -> None:
+    cause = flag(BLANK)
+    assert judged(vera, cause, verdict)["Location"] == "/"
+    assert rows(vera) == []
+    toast = text_of(vera.get("/"))
+    assert f"{Verdict(verdict).label}: Blank section: any query" in toast
+    assert vera.post(f"/causes/{cause.pk}/reopen", {"back": "/"})["Location"] == "/"
+    assert rows(vera) == [str(cause.pk)]
+    assert not Combination.objects.exclude(review_status=None).exists()
+
+
+def test_to_htmx_the_row_becomes_a_line_with_its_undo_and_the_figures_follow(htmx: Client) -> None:
+    cause = flag(BLANK)
+    answer = judged(htmx, cause, "false_alarm").content.decode()
+    assert "cause-row-judged" in answer
+    assert 'data-key="u"' in answer
+    assert '<span id="count" hx-swap-oob="true">0</span>' in answer
+    answer = htmx.post(f"/causes/{cause.pk}/reopen", {"back": "/"}).content.decode()
+    assert 'data-key="d"' in answer
+    assert '<span id="count" hx-swap-oob="true">1</span>' in answer
+
+
+def test_flags_that_came_since_the_page_was_loaded_are_not_judged(vera: Client, htmx: Client) -> None:
+    cause = flag(BLANK)
+    flag(BLANK, 1)
+    answer = text_of(judged(htmx, cause))
+    assert "1 more flags came since you looked; look again first." in answer
+    cause.refresh_from_db()
+    assert cause.verdict is None
+
+
+def test_later_without_a_word_is_for_a_week(vera: Client) -> None:
+    cause = flag(BLANK)
+    judged(vera, cause, "later")
+    cause.refresh_from_db()
+    assert cause.until_date == timezone.now().date() + timedelta(days=7)
+    judged(vera, cause, "later", until_new_flags="5", until_other_version="1")
+    cause.refresh_from_db()
+    assert (cause.until_date, cause.until_new_flags) == (None, 5)
+
+
+def test_several_are_judged_at_once_and_what_has_changed_is_left_alone(vera: Client) -> None:
+    one, other = flag(BLANK), flag(TWICE)
+    selected = [f"{one.pk}:{one.flags}", f"{other.pk}:{other.flags - 1}"]
+    page = text_of(vera.post("/causes/judge", {"verdict": "confirmed", "row": selected, "back": "/"}, follow=True))
+    assert "Confirmed: 1 cause." in page
+    assert "Left alone: any query: 1 more flags came since you looked" in page
+    assert rows(vera) == [str(other.pk)]
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/causes/{pk}/judge", {"verdict": "wonderful", "seen_flags": "3"}),
+        ("/causes/{pk}/judge", {"verdict": "accepted"}),
+        ("/causes/{pk}/judge", {"verdict": "later", "seen_flags": "3", "until_date": "soon"}),
+        ("/causes/{pk}/assign", {"assignee": "no such person"}),
+        ("/causes/{pk}/merge", {"into": "0"}),
+        ("/causes/judge", {"verdict": "accepted", "row": "x"}),
+    ],
+)
+def test_what_makes_no_sense_is_refused(vera: Client, path: str, form: dict[str, str]) -> None:
+    cause = flag(BLANK)
+    assert vera.post(path.format(pk=cause.pk), form).status_code == 400
+    cause.refresh_from_db()
+    assert cause.verdict is None
+
+
+def test_filters_are_one_bar_and_say_what_they_hold(vera: Client, reviewer: User) -> None:
+    mine, other = flag(BLANK), flag(TWICE)
+    vera.post(f"/causes/{mine.pk}/assign", {"assignee": "vera"})
+    assert rows(vera, "/?assignee=vera") == [str(mine.pk)]
+    assert rows(vera, "/?assignee=none") == [str(other.pk)]
+    assert rows(vera, "/?check=section_repeated") == [str(other.pk)]
+    assert "Filters: assigned to me" in text_of(vera.get("/?assignee=vera"))
+    assert "Nothing matches" in text_of(vera.get("/?check=crash"))
+    assert vera.get("/?verdict=wonderful").status_code == 400
+
+
+def test_an_empty_inbox_says_why(vera: Client) -> None:
+    factory.make_target()
+    assert "Nothing to review" in text_of(vera.get("/"))
+    assert "No verdict yet" in text_of(vera.get("/?state=judged"))
+    assert "No cause so far" in text_of(vera.get("/?state=all"))
+
+
+def test_without_a_target_it_says_how_to_get_one(vera: Client) -> None:
+    assert "No target yet" in text_of(vera.get("/"))
+
+
+def test_the_page_of_a_cause_tells_all_that_is_known(vera: Client) -> None:
+    cause = flag(BLANK)
+    page = text_of(vera.get(f"/causes/{cause.pk}"))
+    for words in (
+        "Expected",
+        "Seen",
+        "Shortest query so far",
+        "Its answer",
+        "How often",
+        "Flags in all 3",
+        "Story Found",
+    ):
+        assert words in page
+    pages = re.findall(
+        r'class="query listed-query" href="(/combinations/\d+)"', vera.get(f"/causes/{cause.pk}").content.decode()
+    )
+    assert len(pages) == 3
+
+
+def test_beside_the_list_it_is_the_same_without_the_page_around_it(htmx: Client) -> None:
+    cause = flag(BLANK)
+    answer = htmx.get(f"/causes/{cause.pk}").content.decode()
+    assert answer.strip().startswith('<article class="cause"')
+    assert "<html" not in answer
+    assert "data-key" not in answer, "the keys are those of its row"
+
+
+def test_a_merged_cause_leads_to_what_it_became(vera: Client) -> None:
+    gone, heir = flag(BLANK), flag(TWICE)
+    answer = vera.post(f"/causes/{gone.pk}/merge", {"into": str(heir.pk), "list": "state=all"})
+    assert answer["Location"] == f"/causes/{heir.pk}?state=all"
+    assert vera.get(f"/causes/{gone.pk}")["Location"] == f"/causes/{heir.pk}"
+    assert vera.get("/causes/999999").status_code == 404
+
+
+def test_a_verdict_with_its_reason_and_link_stands_on_the_page(vera: Client) -> None:
+    cause = flag(BLANK)
+    judged(vera, cause, "confirmed", reason="see https://wiki.example/7", link="https://tracker.example/9")
+    page = vera.get(f"/causes/{cause.pk}").content.decode()
+    assert 'href="https://tracker.example/9" rel="noopener noreferrer"' in page
+    assert 'href="https://wiki.example/7"' in page, "links in reasons are links"
+    assert "Confirmed by vera" in text_of(vera.get(f"/causes/{cause.pk}"))
+    assert judged(vera, cause, "confirmed", link="javascript:alert(1)", back=f"/causes/{cause.pk}").status_code == 302
+    assert "is no http or https URL" in text_of(vera.get(f"/causes/{cause.pk}"))
+
+
+def test_what_came_since_a_verdict_is_one_row_that_says_so(vera: Client) -> None:
+    cause = flag(BLANK)
+    judged(vera, cause)
+    flag(BLANK, 4)
+    assert rows(vera) == [str(cause.pk)]
+    assert "Accepted by vera just now : 4 new since" in text_of(vera.get("/"))
+
+
+def test_a_note_is_in_its_story_and_an_empty_one_is_refused(vera: Client) -> None:
+    cause = flag(BLANK)
+    vera.post(f"/causes/{cause.pk}/note", {"note": "look at https://wiki.example"})
+    page = vera.get(f"/causes/{cause.pk}")
+    assert "Noted by vera" in text_of(page)
+    assert 'href="https://wiki.example"' in page.content.decode()
+    vera.post(f"/causes/{cause.pk}/note", {"note": " "})
+    assert "The note is empty" in text_of(vera.get(f"/causes/{cause.pk}"))
+
+
+def test_an_onlooker_sees_it_all_and_is_offered_nothing(onlooker: Client) -> None:
+    cause = flag(BLANK)
+    for address in ("/", f"/causes/{cause.pk}"):
+        page = onlooker.get(address).content.decode()
+        assert onlooker.get(address).status_code == 200
+        assert f"/causes/{cause.pk}/judge" not in page
+    assert onlooker.post(f"/causes/{cause.pk}/judge", {"verdict": "accepted", "seen_flags": "3"}).status_code == 403
+
+
+def test_only_those_who_may_review_can_be_assigned(vera: Client) -> None:
+    give(User.objects.create_user("otto"), "viewer")
+    give(User.objects.create_user("omar"), "reviewer")
+    cause = flag(BLANK)
+    page = vera.get(f"/causes/{cause.pk}").content.decode()
+    offered = page.partition('name="assignee">')[2].partition("</select>")[0]
+    assert re.findall(r"<option[^>]*>([^<]*)<", offered) == ["no one", "omar", "vera"]
+
+
+def test_flags_are_paged(vera: Client) -> None:
+    cause = flag(BLANK, 23)
+    page = vera.get(f"/causes/{cause.pk}").content.decode()
+    older = re.search(r'class="older"><a href="([^"#]+)', page)
+    assert older
+    rest = vera.get(older[1]).content.decode()
+    assert len(re.findall(r'listed-query"', page)) == 20
+    assert len(re.findall(r'listed-query"', rest)) == 3
+
+
+def test_one_whose_flags_are_gone_still_has_its_page(vera: Client) -> None:
+    cause = flag(BLANK)
+    Flag.objects.all().delete()
+    page = text_of(vera.get(f"/causes/{cause.pk}"))
+    assert "Its flags are no longer kept" in page
+    assert "No flag of it is left" in page
