@@ -55,7 +55,7 @@ def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | No
     a link that cannot be kept.
     """
     reason = _checked(judgement.reason)
-    link = _checked_link(judgement.link)
+    link = checked_link(judgement.link)
     with transaction.atomic():
         row = _locked(cause)
         if seen_flags is not None and row.flags > seen_flags:
@@ -220,7 +220,8 @@ def _checked(text: str) -> str:
     return text
 
 
-def _checked_link(link: str) -> str:
+def checked_link(link: str) -> str:
+    """The link as it is kept. Raises RefusedError for one that no browser should open."""
     link = storable(link).strip()
     if not link:
         return ""

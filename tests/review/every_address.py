@@ -15,7 +15,7 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
-from selftest.models import Actor, ApiKey, BulkAct, Cycle, Reduction, Target, Tuning, VocabularyVersion
+from selftest.models import Actor, ApiKey, BulkAct, Cause, Cycle, Reduction, Target, Tuning, VocabularyVersion
 from selftest.operating.keys import make_api_key
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.dismissal import dismiss
@@ -93,6 +93,8 @@ def installation() -> Installation:
         "app": "selftest",
         "nothing": "no/such/page/",
         "recipe": combination.recipe_name,
+        "cause": factory.make_cause().pk,
+        "judged": factory.make_cause(verdict=Cause.Verdict.ACCEPTED).pk,
         "combination": combination.pk,
         "fingerprint": combination.fingerprint,
         "dismissed": closed.fingerprint,
