@@ -51,6 +51,8 @@ class Judgement:
 def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | None = None) -> Cause:
     """Records the verdict, and dismisses the cause's combinations unless another cause of theirs waits.
 
+    An earlier verdict's dismissals become this one's, with its reason.
+
     seen_flags: how many flags the caller saw. Raises OutdatedError where more came since; RefusedError for a reason or
     a link that cannot be kept.
     """
@@ -77,7 +79,10 @@ def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | No
                 "until_new_flags": judgement.until_new_flags,
                 "until_version": storable(judgement.until_version)[:200],
             }
+        earlier = row.act
         _write(row, values)  # first: combinations are closed by what no longer waits
+        if earlier is not None:
+            bulk_acts.undo(earlier, actor)  # so that one act holds all that is closed, for reopening
         _write(row, {"act": _dismiss(row, actor, reason)})
         _tell(row, Kind.JUDGED, actor, reason, judgement.verdict)
         Installation.queue_changed()
