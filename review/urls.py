@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from review.api import adversarial, v1
+from review.api import causes as causes_api
 from review.api import health as health_api
 from review.api.document import patterns_of
 from review.views import (
@@ -32,6 +33,13 @@ from review.views import (
 
 handler400 = "review.views.refusal.bad_request"
 handler500 = "review.views.refusal.failed"
+
+API = {
+    "/adversarial": adversarial.router,
+    "": health_api.router,
+    "/api/v1": v1.router,
+    "/api/v1/causes": causes_api.router,
+}
 
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
@@ -92,5 +100,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # Browsers ask for it on pages that name no icon, as the admin's do.
     path("favicon.ico", RedirectView.as_view(url=f"/{settings.STATIC_URL.strip('/')}/favicon.svg", permanent=True)),
-    path("", patterns_of({"/adversarial": adversarial.router, "": health_api.router, "/api/v1": v1.router})),
+    path("", patterns_of(API)),
 ]

@@ -1,8 +1,9 @@
 """The types of parameters and fields: which values are accepted, and how times are written."""
 
 import json
+import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from django.db.models import TextChoices
@@ -14,11 +15,12 @@ from ninja.params.models import QueryModel
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from selftest.core.generation.recipes import RECIPES
-from selftest.models import Cycle, Explanation, Reduction, ReviewEvent, Run, Target
+from selftest.models import Cause, CauseEvent, Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.storage.texts import HALF_SURROGATE
 
 JSON_TYPE = "application/json"
 MAX_ROW_ID = 2**63 - 1  # what every database holds as a number
+MAX_COUNT = 2**31 - 1  # what every database holds in a column of counts
 MAX_TEXT_CHARACTERS = 1000  # in a search or a note
 
 
@@ -32,6 +34,13 @@ def whole_number(least: int, most: int) -> Callable[[Any], int]:
         return int(value)
 
     return parse
+
+
+def _written_out(value: Any) -> Any:
+    """Neither a number of seconds nor a moment is a date."""
+    if not isinstance(value, str) or not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        raise ValueError("must be a date, YYYY-MM-DD")
+    return value
 
 
 def _no_text(value: Any) -> Any:
@@ -64,6 +73,10 @@ def _utc_text(moment: datetime) -> str:
 
 RowId = Annotated[int, Field(ge=0, le=MAX_ROW_ID), BeforeValidator(whole_number(0, MAX_ROW_ID))]
 JsonRowId = Annotated[RowId, BeforeValidator(_no_text)]
+JsonCount = Annotated[
+    int, Field(ge=1, le=MAX_COUNT), BeforeValidator(whole_number(1, MAX_COUNT)), BeforeValidator(_no_text)
+]
+JsonDate = Annotated[date, BeforeValidator(_written_out)]
 Text = Annotated[str, AfterValidator(_storable), Field(json_schema_extra={"pattern": r"^[^\u0000]*$"})]
 ShortText = Annotated[Text, Field(min_length=1, max_length=MAX_TEXT_CHARACTERS)]
 RecipeName = Annotated[
@@ -77,6 +90,8 @@ RunState = Annotated[Run.State, _words_of(Run.State)]
 ReductionState = Annotated[Reduction.State, _words_of(Reduction.State)]
 ExplainedCause = Annotated[Explanation.Cause, _words_of(Explanation.Cause)]
 EventKind = Annotated[ReviewEvent.Kind, _words_of(ReviewEvent.Kind)]
+CauseVerdict = Annotated[Cause.Verdict, _words_of(Cause.Verdict)]
+CauseEventKind = Annotated[CauseEvent.Kind, _words_of(CauseEvent.Kind)]
 UtcTime = Annotated[
     datetime,
     PlainSerializer(_utc_text, return_type=str),

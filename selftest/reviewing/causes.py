@@ -51,11 +51,13 @@ class Judgement:
 def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | None = None) -> Cause:
     """Records the verdict, and dismisses the cause's combinations unless another cause of theirs waits.
 
+    An earlier verdict's dismissals become this one's, with its reason.
+
     seen_flags: how many flags the caller saw. Raises OutdatedError where more came since; RefusedError for a reason or
     a link that cannot be kept.
     """
     reason = _checked(judgement.reason)
-    link = _checked_link(judgement.link)
+    link = checked_link(judgement.link)
     with transaction.atomic():
         row = _locked(cause)
         if seen_flags is not None and row.flags > seen_flags:
@@ -77,7 +79,10 @@ def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | No
                 "until_new_flags": judgement.until_new_flags,
                 "until_version": storable(judgement.until_version)[:200],
             }
+        earlier = row.act
         _write(row, values)  # first: combinations are closed by what no longer waits
+        if earlier is not None:
+            bulk_acts.undo(earlier, actor)  # so that one act holds all that is closed, for reopening
         _write(row, {"act": _dismiss(row, actor, reason)})
         _tell(row, Kind.JUDGED, actor, reason, judgement.verdict)
         Installation.queue_changed()
@@ -220,7 +225,8 @@ def _checked(text: str) -> str:
     return text
 
 
-def _checked_link(link: str) -> str:
+def checked_link(link: str) -> str:
+    """The link as it is kept. Raises RefusedError for one that no browser should open."""
     link = storable(link).strip()
     if not link:
         return ""

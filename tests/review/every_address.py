@@ -15,7 +15,6 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
-from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, ApiKey, BulkAct, Cause, Cycle, Reduction, Target, Tuning, VocabularyVersion
 from selftest.operating.keys import make_api_key
 from selftest.reviewing import bulk_acts
@@ -82,7 +81,6 @@ def installation() -> Installation:
     run = combination.runs.get()
     closed = factory.flagged("tell me about looms")
     dismiss(closed, Actor("cleo"))
-    assign_causes(combination.target, timezone.now())
     probe = factory.probe(run, "comets", "kiwix")
     explanation = factory.explanation(run)
     act = bulk_acts.freeze_rows(BulkAct.Kind.ASSIGN, {combination.pk: run.pk}, Actor.person(people["reviewer"]))
@@ -95,6 +93,8 @@ def installation() -> Installation:
         "app": "selftest",
         "nothing": "no/such/page/",
         "recipe": combination.recipe_name,
+        "cause": factory.make_cause().pk,
+        "judged": factory.make_cause(verdict=Cause.Verdict.ACCEPTED).pk,
         "combination": combination.pk,
         "fingerprint": combination.fingerprint,
         "dismissed": closed.fingerprint,
@@ -102,7 +102,6 @@ def installation() -> Installation:
         "flag": run.flags.get().pk,
         "probe": probe.pk,
         "explanation": explanation.pk,
-        "cause": Cause.objects.get().pk,
         "event": combination.events.latest("pk").pk,
         "cycle": run.cycle_id,
         "asking": asking.pk,

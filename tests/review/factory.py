@@ -16,7 +16,7 @@ from selftest.core.judging.probes import Purpose
 from selftest.cycles import recording
 from selftest.cycles.planning import new_combination
 from selftest.cycles.recording import ExaminationDetails
-from selftest.models import Combination, Cycle, Explanation, Probe, Run, Target
+from selftest.models import Cause, Combination, Cycle, Explanation, Probe, Run, Target
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.storage.texts import sha256_hex
@@ -125,6 +125,14 @@ def heap(count: int, about: str = "metal", check: CheckName = CheckName.SOURCE_M
     keys = [combination.pk for combination in made]
     Combination.objects.filter(pk__in=keys).update(suspect=made[0].suspect)
     return list(Combination.objects.filter(pk__in=keys).order_by("id"))
+
+
+def make_cause(**columns: Any) -> Cause:
+    """A cause without flags."""
+    now = timezone.now()
+    predicate = {"family": "any", "values": []}
+    common = {"symptom": "blank", "predicate": predicate, "sentence": "any query", "is_evident": False}
+    return Cause.objects.create(**{"target": a_target(), **common, "first_seen": now, "last_seen": now, **columns})
 
 
 def probe(run: Run, text: str, source: str, empty_phrase: str = "", purpose: Purpose = Purpose.PART) -> Probe:

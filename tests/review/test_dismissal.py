@@ -153,7 +153,9 @@ def test_the_next_is_that_of_the_list_that_the_reader_came_from(
         factory.ask(three[2], [factory.finding()], now=when)
     response = vera.post(f"/combinations/{three[0].pk}/dismiss", seen(three[0], list=query))
     params = f"?{query}" if query else ""
-    assert response["Location"] == (f"/{params}" if next_one is None else f"/combinations/{three[next_one].pk}{params}")
+    assert response["Location"] == (
+        f"/flags{params}" if next_one is None else f"/combinations/{three[next_one].pk}{params}"
+    )
 
 
 def test_to_htmx_the_way_on_is_told(htmx: Client, three: list[Combination]) -> None:

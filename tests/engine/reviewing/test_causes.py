@@ -23,7 +23,7 @@ from selftest.reading.causes import (
 from selftest.reading.queue import queue_revision
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.causes import Judgement, assign_cause, judge, merge, move_flags, note_cause, reopen
-from selftest.reviewing.dismissal import undismiss
+from selftest.reviewing.dismissal import dismiss, undismiss
 from tests.review import factory
 
 pytestmark = pytest.mark.django_db
@@ -174,6 +174,31 @@ def test_reopened_it_is_as_it_was_but_for_what_was_restored_by_hand() -> None:
     assert [event.kind for event in row.events.order_by("id")][-1] == "reopened"
     with pytest.raises(RefusedError, match="not judged"):
         reopen(row, ADA)
+
+
+@pytest.mark.parametrize("flagged_between", [False, True])
+def test_judged_twice_and_reopened_all_that_either_verdict_dismissed_is_back(flagged_between: bool) -> None:
+    rows = flag(BLANK, times=3)
+    judge(cause_of(BLANK), Judgement(Verdict.ACCEPTED, "known"), ADA)
+    if flagged_between:
+        again(rows[0], BLANK)
+    judge(cause_of(BLANK), Judgement(Verdict.FALSE_ALARM, "it is not one"), ADA)
+    assert statuses(rows) == ["dismissed"] * 3
+    for row in rows:
+        told = ReviewEvent.objects.filter(combination=row).latest("pk")
+        assert (told.kind, told.note) == ("dismissed", "it is not one"), "the verdict that stands says why"
+    reopen(cause_of(BLANK), ADA)
+    assert statuses(rows) == [None] * 3
+    assert inbox() == [BLANK]
+
+
+def test_judged_again_it_leaves_alone_what_was_dismissed_row_by_row() -> None:
+    rows = flag(BLANK, times=2)
+    dismiss(rows[0], ADA, "by itself")
+    judge(cause_of(BLANK), Judgement(Verdict.ACCEPTED), ADA)
+    judge(cause_of(BLANK), Judgement(Verdict.CONFIRMED), ADA)
+    reopen(cause_of(BLANK), ADA)
+    assert statuses(rows) == ["dismissed", None]
 
 
 def test_a_link_is_kept_and_one_that_no_browser_should_open_is_refused() -> None:

@@ -1,0 +1,143 @@
+"""Request and response bodies of the calls about causes. Keys are in the order of contract/API.md; more may follow."""
+
+from typing import Annotated
+
+from ninja import Field, Schema
+from pydantic import AfterValidator, ConfigDict
+
+from review.api.schemas import Page
+from review.api.values import (
+    CauseEventKind,
+    CauseVerdict,
+    JsonCount,
+    JsonDate,
+    JsonRowId,
+    Text,
+    UtcTime,
+)
+from selftest.models import CauseEvent
+from selftest.refusals import RefusedError
+from selftest.reviewing.causes import LINK_CHARACTERS, checked_link
+from selftest.reviewing.events import NOTE_CHARACTERS
+
+VERSION_CHARACTERS = 200
+
+
+def _link(text: str) -> str:
+    try:
+        return checked_link(text)
+    except RefusedError as fault:
+        raise ValueError(str(fault)) from fault
+
+
+Reason = Annotated[Text, Field(max_length=NOTE_CHARACTERS)]
+Link = Annotated[Text, Field(max_length=LINK_CHARACTERS), AfterValidator(_link)]
+Version = Annotated[Text, Field(max_length=VERSION_CHARACTERS)]
+
+
+class UntilOut(Schema):
+    """What brings a cause back that was judged `later`: any of these that is not null."""
+
+    date: str | None = Field(description="YYYY-MM-DD.")
+    new_flags: int | None
+    target_version: str | None
+
+
+class CauseRow(Schema):
+    """A cause with its counts and its verdict."""
+
+    id: int
+    target: str
+    sentence: str = Field(description="What the flagged queries have in common.")
+    checks: list[str] = Field(description="The checks that it shows in, most flags first.")
+    flags_now: int = Field(description="Combinations whose last run shows it.")
+    flags_open: int = Field(description="Combinations that show it and are not dismissed.")
+    flags_total: int = Field(description="All flags with this cause. Send it as `seen_flags` to act on what you saw.")
+    runs_matching: int = Field(description="Recent runs whose query fits the sentence.")
+    verdict: CauseVerdict | None = Field(description="null: not judged.")
+    reason: str
+    link: str = Field(description="Where it is tracked; may be empty.")
+    assignee: str | None = Field(description="User name. null: assigned to no one.")
+    smallest_query: str | None = Field(description="The smallest query that shows it. null: its example is gone.")
+    example_fingerprint: str | None = Field(description="The combination of that query.")
+    reproduced: tuple[int, int] = Field(
+        description="Of the times that its queries were repeated: how many showed the flag again, and how many in all."
+    )
+    first_seen: UtcTime
+    last_seen: UtcTime
+    new_since_verdict: int = Field(description="Flags since the verdict.")
+    judged_by: str
+    judged_at: UtcTime | None
+    until: UntilOut | None = Field(description="null: it comes back with the next flag.")
+    in_inbox: bool = Field(description="Whether it waits for a person.")
+
+
+class CauseEventOut(Schema):
+    """An entry of a cause's story: an action by a person, or a finding of the engine."""
+
+    id: int
+    kind: CauseEventKind
+    verdict: CauseVerdict | None = Field(description="The verdict that was given or taken back, if any.")
+    actor: str
+    note: str
+    other_cause_id: int | None = Field(alias="other_id", description="The other cause of a split, merge or move.")
+    at: UtcTime
+
+    @staticmethod
+    def resolve_verdict(row: CauseEvent) -> str | None:
+        return row.verdict or None
+
+
+class CauseOut(CauseRow):
+    """A cause with its story."""
+
+    story: Page[CauseEventOut] = Field(description="What happened to it, newest first.")
+
+
+class CausesOut(Schema):
+    """One page of causes. `next`: the cursor of the next page; null on the last."""
+
+    causes: list[CauseRow]
+    next: str | None
+
+
+class UntilIn(Schema):
+    """What brings a cause back: whichever comes first. Without any of these, its next flag does."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    date: JsonDate | None = Field(None, description="The first day on which it is back in the inbox (UTC).")
+    new_flags: JsonCount | None = Field(None, description="So many flags after the verdict.")
+    target_version: Version | None = Field(
+        None, description="When the target answers with this version, or, if it does now, with another one."
+    )
+
+
+class JudgeIn(Schema):
+    """A verdict on a cause."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    verdict: CauseVerdict
+    reason: Reason = Field("", description="Shown in the story of the cause and of its combinations.")
+    link: Link = Field("", description="Where it is tracked: an http or https URL.")
+    until: UntilIn | None = Field(None, description="Only used by `later`.")
+    seen_flags: JsonRowId | None = Field(
+        None, description="The `flags_total` that you saw. Refused if there are more since."
+    )
+
+
+class ReopenIn(Schema):
+    """Why a verdict is taken back."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: Reason = Field("", description="Shown in the story of the cause.")
+
+
+class AssignIn(Schema):
+    """Who looks into a cause."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    assignee: Text | None = Field(description="Name of a user who may review. null: no one.")
