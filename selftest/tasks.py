@@ -7,6 +7,7 @@ from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle, Reduction, Target
 from selftest.reviewing import smallest_query_search
+from selftest.reviewing.smallest_query_request import minimise_new_causes
 
 GONE = "its row is gone, so there is nothing to do"
 
@@ -25,7 +26,10 @@ def planned_cycle(cycle_id: int) -> str:
     if cycle is None:
         return GONE
     # Where another one runs on the target, this one stays planned: the end of that one hands it over again.
-    return cycles.run_planned(cycle, wait_s=0.0).status
+    status = cycles.run_planned(cycle, wait_s=0.0).status
+    if status is cycles.Status.RAN:
+        minimise_new_causes(cycle.target)
+    return status
 
 
 def planned_reduction(reduction_id: int) -> str:

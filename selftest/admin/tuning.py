@@ -35,7 +35,7 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
             "When an answer counts as too slow",
             {"fields": ("latency_outlier_multiplier", "latency_outlier_floor_ms", "latency_outlier_min_samples")},
         ),
-        ("Relations and explanations", {"fields": ("explains", "probes_per_query", "probe_hours")}),
+        ("Relations and explanations", {"fields": ("explains", "probes_per_query", "probe_hours", "smallest_queries")}),
         ("Checks that are on", {"fields": ("specified_checks", "other_checks")}),
         ("Access", {"fields": ("open_reads",)}),
     )

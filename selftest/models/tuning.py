@@ -13,6 +13,8 @@ from selftest.core.settings import NEW_QUERIES, SETTING_SPECS, SettingSpec
 PROBES_PER_QUERY = 1.0
 MOST_PROBES_PER_QUERY = 20  # more than any query has parts and repetitions
 PROBE_HOURS = 24.0
+SMALLEST_QUERIES = 1  # a search asks up to forty times
+MOST_SMALLEST_QUERIES = 10
 MOST_PROBE_HOURS = 720  # a month: a router has changed by then
 
 _BY_FIELD = {spec.field: spec for spec in SETTING_SPECS}
@@ -91,6 +93,13 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
         validators=[MinValueValidator(0), MaxValueValidator(MOST_PROBE_HOURS)],
         help_text="Hours for which the answer to a part alone is reused without asking again:"
         f" a number from 0 to {MOST_PROBE_HOURS}.",
+    )
+    smallest_queries = models.PositiveSmallIntegerField(
+        "smallest queries looked for",
+        default=SMALLEST_QUERIES,
+        validators=[MaxValueValidator(MOST_SMALLEST_QUERIES)],
+        help_text="Of so many new causes after each cycle, each with up to 40 requests:"
+        f" a whole number from 0 to {MOST_SMALLEST_QUERIES}. 0: only where a person asks for it.",
     )
     open_reads = models.BooleanField(
         "open reading",

@@ -236,13 +236,16 @@ def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
     found = Reduction.objects.filter(
         combination__in={flag.combination_id for flag in examples.values()}, state=Reduction.State.FINISHED
     )
-    smallest = {reduction.combination_id: reduction for reduction in found.order_by("id") if reduction.smallest}
+    smallest = {
+        (reduction.combination_id, reduction.check_name): reduction
+        for reduction in found.order_by("id")
+        if reduction.smallest
+    }
     versions = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
     vocabularies = {version.target_id: vocabulary_of(version) for version in versions}
+    found_for = {pk: smallest.get((flag.combination_id, flag.check_name)) for pk, flag in examples.items()}
     return {
-        row.pk: _example(row, examples[row.pk], smallest.get(examples[row.pk].combination_id), vocabularies)
-        for row in rows
-        if row.pk in examples
+        row.pk: _example(row, examples[row.pk], found_for[row.pk], vocabularies) for row in rows if row.pk in examples
     }
 
 

@@ -3,10 +3,12 @@
 import logging
 
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from selftest.cycles import handing_over, lifecycle, ownership
-from selftest.models import Actor, Combination, Reduction
+from selftest.cycles.recording import ENGINE
+from selftest.models import Actor, Cause, Combination, Flag, Reduction, Target, Tuning
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
 from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
@@ -14,8 +16,30 @@ from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
 log = logging.getLogger(__name__)
 
 
-def minimise(combination: Combination, actor: Actor) -> Reduction | None:
-    """Queues the search for the smallest query that still shows what was flagged last.
+def minimise_new_causes(target: Target) -> int:
+    """Queues the search for the smallest query of the newest causes for which there was none; how many were queued.
+
+    As many as the settings say, those with most flags first. What is refused is left to the next cycle.
+    """
+    at_most = Tuning.get_solo().smallest_queries
+    tried = Reduction.objects.filter(
+        combination=OuterRef("example__combination"), check_name=OuterRef("example__check_name")
+    )
+    waiting = Cause.objects.filter(~Exists(tried), target=target, merged_into=None, verdict=None)
+    shown = waiting.exclude(example=None).select_related("example__combination").order_by("-flags", "id")
+    queued = 0
+    for cause in shown[:at_most]:
+        flag = cause.example
+        assert flag is not None  # noqa: S101 - only such were selected
+        try:
+            queued += minimise(flag.combination, Actor(ENGINE), flag) is not None
+        except RefusedError as refusal:
+            log.info("No smallest query for cause %s: %s", cause.pk, refusal)
+    return queued
+
+
+def minimise(combination: Combination, actor: Actor, flag: Flag | None = None) -> Reduction | None:
+    """Queues the search for the smallest query that still shows `flag`, or else what was flagged last.
 
     None where testing is switched off. Raises RefusedError where nothing was flagged, or where a search is under way;
     BrokerAwayError, at the end of an open transaction, where the worker cannot be told: the search is then stopped.
@@ -30,8 +54,8 @@ def minimise(combination: Combination, actor: Actor) -> Reduction | None:
         with transaction.atomic():
             planned = Reduction.objects.create(
                 combination=combination,
-                run_id=combination.last_flagged_run_id,
-                check_name=combination.flagged_check,
+                run_id=flag.run_id if flag else combination.last_flagged_run_id,
+                check_name=flag.check_name if flag else combination.flagged_check,
                 askings_at_most=REQUESTS_AT_MOST,
                 requested_by=actor.user,
                 created_at=timezone.now(),
