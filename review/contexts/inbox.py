@@ -17,6 +17,7 @@ from selftest.reading.causes import CauseState, ExampleQuery, ListedCause
 Verdict = Cause.Verdict
 
 SHOWN_CHECKS = 2  # by name, in a row
+SHOWN_BEFORE = 36  # characters of a query before what broke, in a row
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ class CauseRow:
     pk: int
     shape: str
     checks: str
+    first_check: str
     sentence: str
     is_evident: bool
     query: str
@@ -118,6 +120,21 @@ class CauseRow:
     judge_at: str
     reopen_at: str
 
+    @property
+    def other_checks(self) -> str:
+        """The rest of `checks` behind the first."""
+        return self.checks.removeprefix(self.first_check)
+
+    @property
+    def telling_parts(self) -> tuple[Chip, ...]:
+        """The parts from a little before what broke on: a row has one line for them."""
+        first = next((place for place, chip in enumerate(self.parts) if chip.is_broken or chip.is_suspect), 0)
+        begin, room = first, SHOWN_BEFORE
+        while begin and len(self.parts[begin - 1].text) <= room:
+            begin -= 1
+            room -= len(self.parts[begin].text)
+        return (Chip("… ", ""), *self.parts[begin:]) if begin else self.parts
+
     @classmethod
     def of(
         cls, listed: ListedCause, example: ExampleQuery | None, tallies: Sequence[CauseTally], page: str
@@ -128,6 +145,7 @@ class CauseRow:
             pk=row.pk,
             shape=row.checks[0] if row.checks else "",
             checks=checks_of(row),
+            first_check=name_of_check(row.checks[0]) if row.checks else "",
             sentence=row.sentence,
             is_evident=row.is_evident,
             query=example.text if example else "",
