@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from selftest.core.insight.holding import Bits, Holding
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
 from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun, with_common_roots
 
@@ -27,8 +28,6 @@ MOST_ALTERNATIVES = 6  # words of which one is enough
 FEW_FLAGS = 3  # that nothing explains, or
 REST_SHARE = 0.15  # of all: they join a cause that may well be theirs
 OTHER_REST_SHARE = 0.3  # where fewer mistakes show in the same way
-RUN_BYTES = 2
-RUN_BITS = (1 << 8 * RUN_BYTES) - 1  # parts beyond these are not told apart in joined predicates
 OF_CONTENT = frozenset({ROUTING, EMPTY})
 
 Flags = dict[int, list[SeenFlag]]
@@ -80,7 +79,7 @@ class _Suspected:
     """The parts that flags may be of, and the same as `bits` of all runs. at_random: log of their share of a query."""
 
     places: Suspects
-    bits: int
+    bits: Bits
     at_random: Mapping[int, float]
 
     @cached_property
@@ -90,14 +89,11 @@ class _Suspected:
 
 
 class _Search:
-    """Among some runs. Which parts a predicate holds of is kept for all runs in one number, some bits for each run."""
+    """Among some runs."""
 
     def __init__(self, runs: Sequence[SeenRun]) -> None:
         self._runs = runs
-        self._holding = [run.shape.predicates for run in runs]
-        self._held = Counter(predicate for held in self._holding for predicate in held)
-        self._bits: dict[Predicate, int] = {}
-        self._first_bits = int.from_bytes((b"\x01" + bytes(RUN_BYTES - 1)) * len(runs), "little")
+        self._holding = Holding([run.shape for run in runs])
 
     def explain(self, symptom: str, flags: Flags) -> Iterable[_Explained]:
         """One predicate after the other, until no flag is left."""
@@ -122,7 +118,7 @@ class _Search:
     def result(self, one: _Explained) -> FoundCause:
         """As it is handed out."""
         keys = frozenset(flag.key for flags in one.flags.values() for flag in flags)
-        held = self._count_runs(self._places(one.predicate)) if one.predicate.of else self._held[one.predicate]
+        held = self._holding.count(one.predicate)
         return FoundCause(one.predicate, one.symptom, keys, held, len(one.flags), one.evidence)
 
     def _best(self, flags: Flags, least: float) -> tuple[Predicate, float]:
@@ -130,7 +126,7 @@ class _Search:
         suspects = {number: _all_suspects(those) for number, those in flags.items()}
         struck, choice = self._struck(suspects)
         values = {
-            one: self._gain(struck[one], self._held[one], choice[one], len(flags)) - one.cost
+            one: self._gain(struck[one], self._holding.count(one), choice[one], len(flags)) - one.cost
             for one in struck
             if one != ANY
         }
@@ -139,7 +135,7 @@ class _Search:
             return ANY, 0.0
         best, value, flagged = ranked[0], values[ranked[0]], struck[ranked[0]]
         at_random = {n: math.log(_share(those, self._runs[n].shape.every)) for n, those in suspects.items()}
-        suspected = _Suspected(suspects, self._packed(suspects), at_random)
+        suspected = _Suspected(suspects, self._holding.bits_of(suspects), at_random)
         for joined in _joined(ranked, values, struck):
             least_value = value + (0.0 if best.of else JOINED_EVIDENCE)
             its_value, its_flagged = self._value_of_joined(joined, suspected, least_value)
@@ -163,21 +159,19 @@ class _Search:
 
     def _value_of_joined(self, joined: Predicate, suspected: "_Suspected", least: float) -> tuple[float, int]:
         """What it explains beyond its cost, and in how many runs; not exactly where that is no more than `least`."""
-        bits = self._places(joined)
-        if any(bits == self._places(one) for one in joined.of):
+        bits = self._holding.bits(joined)
+        if any(bits == self._holding.bits(one) for one in joined.of):
             return least, 0  # it says no more than one of them
-        held, struck = self._count_runs(bits), self._count_runs(bits & suspected.bits)
+        meant = bits & suspected.bits
+        held, struck = self._holding.count_bits(bits), self._holding.count_bits(meant)
         flagged = len(suspected.places)
         if self._gain(struck, held, suspected.at_best, flagged) - joined.cost <= least:
             return least, struck
         choice = 0.0
-        size = RUN_BYTES * len(self._runs)
-        held_of, meant = bits.to_bytes(size, "little"), (bits & suspected.bits).to_bytes(size, "little")
+        held_of, meant_of = self._holding.places_of(bits), self._holding.places_of(meant)
         for number, at_random in suspected.at_random.items():
-            run = slice(RUN_BYTES * number, RUN_BYTES * (number + 1))
-            those = int.from_bytes(meant[run], "little")
-            if those:
-                choice += math.log(_share(those, int.from_bytes(held_of[run], "little"))) - at_random
+            if meant_of[number]:
+                choice += math.log(_share(meant_of[number], held_of[number])) - at_random
         return self._gain(struck, held, choice, flagged) - joined.cost, struck
 
     def _gain(self, struck: int, held: int, choice: float, flagged: int) -> float:
@@ -190,34 +184,6 @@ class _Search:
             return 0.0
         rest = flagged - struck
         return _likelihood(struck, held) + _likelihood(rest, every) - _likelihood(flagged, every) + choice
-
-    def _places(self, predicate: Predicate) -> int:
-        """The parts of all runs that it holds of."""
-        if predicate.of:
-            first, *others = map(self._places, predicate.of)
-            for other in others:
-                first = first & other if predicate.family == BOTH else first | other
-            return first
-        known = self._bits.get(predicate)
-        if known is None:
-            holding = {number: held[predicate] for number, held in enumerate(self._holding) if predicate in held}
-            known = self._bits[predicate] = self._packed(holding)
-        return known
-
-    def _packed(self, places: Suspects) -> int:
-        packed = bytearray(RUN_BYTES * len(self._runs))
-        for number, those in places.items():
-            start = RUN_BYTES * number
-            packed[start : start + RUN_BYTES] = (those & RUN_BITS).to_bytes(RUN_BYTES, "little")
-        return int.from_bytes(packed, "little")
-
-    def _count_runs(self, bits: int) -> int:
-        """In how many runs any part is among `bits`."""
-        shift = 4 * RUN_BYTES
-        while shift:
-            bits |= bits >> shift  # in the end the first bit of each run tells of all its bits
-            shift //= 2
-        return (bits & self._first_bits).bit_count()
 
 
 def _joined(
