@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from selftest.core.insight.holding import Bits, Holding
+from selftest.core.insight.holding import PLACES_BITS, Bits, Holding
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
 from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun, with_common_roots
 
@@ -94,10 +94,27 @@ class _Search:
     def __init__(self, runs: Sequence[SeenRun]) -> None:
         self._runs = runs
         self._holding = Holding([run.shape for run in runs])
+        self._settle(())
 
     def explain(self, symptom: str, flags: Flags) -> Iterable[_Explained]:
-        """One predicate after the other, until no flag is left."""
-        left = {number: list(those) for number, those in flags.items()}
+        """One predicate after the other, until no flag is left.
+
+        What was seen in another wording says little of where its parts stand: it goes to what explains the others.
+        """
+        left = {number: firm for number, those in flags.items() if (firm := [flag for flag in those if flag.is_firm])}
+        self._settle(())
+        found = list(self._explained(symptom, left))
+        rest: Flags = {}
+        for number, those in flags.items():
+            for flag in those:
+                if not flag.is_firm:
+                    may = [one for one in found if self._may_explain(one, number, flag)]
+                    akin = max(may, key=lambda one: len(one.flags)).flags if may else rest
+                    akin.setdefault(number, []).append(flag)
+        self._settle(flags.keys() - rest.keys())
+        return [*found, *self._explained(symptom, rest)]
+
+    def _explained(self, symptom: str, left: Flags) -> Iterable[_Explained]:
         least = EVIDENCE
         while left:
             best, evidence = self._best(left, least)
@@ -113,7 +130,19 @@ class _Search:
                     left[number] = others
                 else:
                     del left[number]
+            self._settle(self._settled | (taken.keys() - left.keys()))
             yield _Explained(symptom, best, evidence, taken)
+
+    def _may_explain(self, one: _Explained, number: int, flag: SeenFlag) -> bool:
+        predicate = one.predicate
+        simple = predicate.of if predicate.family == BOTH else (predicate,)
+        return any(each.places(self._runs[number].shape) & flag.suspects for each in simple)
+
+    def _settle(self, numbers: Iterable[int]) -> None:
+        """Runs that say nothing of what is looked for, as something else went wrong there and may hide it."""
+        self._settled = frozenset(numbers)
+        self._held_by_settled = Counter(one for number in self._settled for one in self._runs[number].shape.predicates)
+        self._settled_bits = self._holding.bits_of(dict.fromkeys(self._settled, PLACES_BITS))
 
     def result(self, one: _Explained) -> FoundCause:
         """As it is handed out."""
@@ -126,7 +155,7 @@ class _Search:
         suspects = {number: _all_suspects(those) for number, those in flags.items()}
         struck, choice = self._struck(suspects)
         values = {
-            one: self._gain(struck[one], self._holding.count(one), choice[one], len(flags)) - one.cost
+            one: self._gain(struck[one], self._unsettled(one), choice[one], len(flags)) - one.cost
             for one in struck
             if one != ANY
         }
@@ -143,6 +172,9 @@ class _Search:
                 best, value, flagged = joined, its_value, its_flagged
         needed = least if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
         return (best, value) if value >= needed else (ANY, 0.0)
+
+    def _unsettled(self, predicate: Predicate) -> int:
+        return self._holding.count(predicate) - self._held_by_settled[predicate]
 
     def _struck(self, suspects: Suspects) -> tuple[Counter[Predicate], Mapping[Predicate, float]]:
         """Of each predicate: the runs where it holds of a suspected part, and how much better it tells which part."""
@@ -163,7 +195,8 @@ class _Search:
         if any(bits == self._holding.bits(one) for one in joined.of):
             return least, 0  # it says no more than one of them
         meant = bits & suspected.bits
-        held, struck = self._holding.count_bits(bits), self._holding.count_bits(meant)
+        held = self._holding.count_bits(bits & ~self._settled_bits)
+        struck = self._holding.count_bits(meant)
         flagged = len(suspected.places)
         if self._gain(struck, held, suspected.at_best, flagged) - joined.cost <= least:
             return least, struck
@@ -179,7 +212,7 @@ class _Search:
 
         choice: how much better it tells which part went wrong.
         """
-        every = len(self._runs)
+        every = len(self._runs) - len(self._settled)
         if not struck or (struck * every <= flagged * held and choice <= 0):
             return 0.0
         rest = flagged - struck
