@@ -17,13 +17,16 @@ from selftest.core.insight.holding import PLACES_BITS, Bits, Holding
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
 from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun, with_common_roots
 
-EVIDENCE = 4.0  # nats that a predicate has to explain beyond its cost, of a symptom's first cause
-NEXT_EVIDENCE = 8.0  # of another one
+EVIDENCE = 8.0  # nats that a predicate has to explain beyond its cost
 STRONG_EVIDENCE = 12.0  # of one that explains few of the flags
 FEW_SHARE = 0.25
 MOST_JOINED = 3  # of the best predicates, joined with any other
 JOINED_SHARE = 0.6  # of the best one's flags, at least, for another to be joined with it
 JOINED_EVIDENCE = 0.5  # nats, beyond the cost, that a joined one explains better than a simple one
+MIXED_SHARE = 0.6  # of the queries where a predicate holds: where no more are flagged, it may be of several causes
+MOST_NARROWER = 6  # that are tried in its place
+NARROWER_VALUE = -5.0  # nats, at least: alone, with others' flags about, each may explain little
+TWO_EVIDENCE = 8.0  # nats that two predicates have to explain better
 MOST_ALTERNATIVES = 6  # words of which one is enough
 FEW_FLAGS = 3  # that nothing explains, or
 REST_SHARE = 0.15  # of all: they join a cause that may well be theirs
@@ -76,10 +79,14 @@ class _Explained:
 
 @dataclass(frozen=True)
 class _Suspected:
-    """The parts that flags may be of, and the same as `bits` of all runs. at_random: log of their share of a query."""
+    """The parts that flags may be of, and the same as `bits` of all runs.
+
+    settled: all parts of settled runs, as bits. at_random: log of the parts' share of a query.
+    """
 
     places: Suspects
     bits: Bits
+    settled: Bits
     at_random: Mapping[int, float]
 
     @cached_property
@@ -115,10 +122,10 @@ class _Search:
         return [*found, *self._explained(symptom, rest)]
 
     def _explained(self, symptom: str, left: Flags) -> Iterable[_Explained]:
-        least = EVIDENCE
         while left:
-            best, evidence = self._best(left, least)
-            least = NEXT_EVIDENCE
+            best, evidence = self._best(left)
+            if evidence:
+                best, evidence = self._narrower(left, best, evidence)
             taken: Flags = {}
             for number, those in list(left.items()):
                 places = best.places(self._runs[number].shape)
@@ -142,7 +149,6 @@ class _Search:
         """Runs that say nothing of what is looked for, as something else went wrong there and may hide it."""
         self._settled = frozenset(numbers)
         self._held_by_settled = Counter(one for number in self._settled for one in self._runs[number].shape.predicates)
-        self._settled_bits = self._holding.bits_of(dict.fromkeys(self._settled, PLACES_BITS))
 
     def result(self, one: _Explained) -> FoundCause:
         """As it is handed out."""
@@ -150,28 +156,62 @@ class _Search:
         held = self._holding.count(one.predicate)
         return FoundCause(one.predicate, one.symptom, keys, held, len(one.flags), one.evidence)
 
-    def _best(self, flags: Flags, least: float) -> tuple[Predicate, float]:
+    def _best(self, flags: Flags) -> tuple[Predicate, float]:
         """The predicate that explains most of `flags`, and how much in nats; ANY with 0 where none does clearly."""
         suspects = {number: _all_suspects(those) for number, those in flags.items()}
-        struck, choice = self._struck(suspects)
-        values = {
-            one: self._gain(struck[one], self._unsettled(one), choice[one], len(flags)) - one.cost
-            for one in struck
-            if one != ANY
-        }
-        ranked = sorted(values, key=lambda one: (-values[one], RANK[one.family], one))
+        values, struck = self._values(suspects)
+        ranked = _ranked(values)
         if not ranked:
             return ANY, 0.0
         best, value, flagged = ranked[0], values[ranked[0]], struck[ranked[0]]
         at_random = {n: math.log(_share(those, self._runs[n].shape.every)) for n, those in suspects.items()}
-        suspected = _Suspected(suspects, self._holding.bits_of(suspects), at_random)
+        settled = self._holding.bits_of(dict.fromkeys(self._settled, PLACES_BITS))
+        suspected = _Suspected(suspects, self._holding.bits_of(suspects), settled, at_random)
         for joined in _joined(ranked, values, struck):
             least_value = value + (0.0 if best.of else JOINED_EVIDENCE)
             its_value, its_flagged = self._value_of_joined(joined, suspected, least_value)
             if its_value > least_value:
                 best, value, flagged = joined, its_value, its_flagged
-        needed = least if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
+        needed = EVIDENCE if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
         return (best, value) if value >= needed else (ANY, 0.0)
+
+    def _narrower(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
+        """Another one than `best`, which may be of several causes, where together with a second it explains more."""
+        suspects = {number: _all_suspects(those) for number, those in flags.items()}
+        flagged = sum(bool(best.places(self._runs[number].shape) & those) for number, those in suspects.items())
+        if flagged > MIXED_SHARE * self._holding.count(best):
+            return best, evidence
+        values, _ = self._values(suspects)
+        together = evidence + self._next_value(flags, best) + TWO_EVIDENCE
+        for one in (one for one in _ranked(values)[:MOST_NARROWER] if values[one] > NARROWER_VALUE):
+            its = values[one] + self._next_value(flags, one)
+            if its > together:
+                together, best, evidence = its, one, max(values[one], EVIDENCE)
+        return best, evidence
+
+    def _next_value(self, flags: Flags, predicate: Predicate) -> float:
+        """What the best simple one explains of the flags that this one does not; 0 where that is not clear."""
+        suspects: dict[int, Places] = {}
+        for number, those in flags.items():
+            places = predicate.places(self._runs[number].shape)
+            if left := _all_suspects(flag for flag in those if not places & flag.suspects):
+                suspects[number] = left
+        settled = self._settled
+        self._settle(settled | (flags.keys() - suspects.keys()))
+        values, _ = self._values(suspects)
+        self._settle(settled)
+        best = max(values.values(), default=0.0)
+        return best if best >= EVIDENCE else 0.0
+
+    def _values(self, suspects: Suspects) -> tuple[Mapping[Predicate, float], Mapping[Predicate, int]]:
+        """Of each predicate: what it explains beyond its cost, and the runs where it holds of a suspected part."""
+        struck, choice = self._struck(suspects)
+        values = {
+            one: self._gain(struck[one], self._unsettled(one), choice[one], len(suspects)) - one.cost
+            for one in struck
+            if one != ANY
+        }
+        return values, struck
 
     def _unsettled(self, predicate: Predicate) -> int:
         return self._holding.count(predicate) - self._held_by_settled[predicate]
@@ -195,7 +235,7 @@ class _Search:
         if any(bits == self._holding.bits(one) for one in joined.of):
             return least, 0  # it says no more than one of them
         meant = bits & suspected.bits
-        held = self._holding.count_bits(bits & ~self._settled_bits)
+        held = self._holding.count_bits(bits & ~suspected.settled)
         struck = self._holding.count_bits(meant)
         flagged = len(suspected.places)
         if self._gain(struck, held, suspected.at_best, flagged) - joined.cost <= least:
@@ -217,6 +257,11 @@ class _Search:
             return 0.0
         rest = flagged - struck
         return _likelihood(struck, held) + _likelihood(rest, every) - _likelihood(flagged, every) + choice
+
+
+def _ranked(values: Mapping[Predicate, float]) -> list[Predicate]:
+    """The best first."""
+    return sorted(values, key=lambda one: (-values[one], RANK[one.family], one))
 
 
 def _joined(

@@ -196,6 +196,19 @@ def test_a_query_whose_flags_have_their_cause_says_nothing_of_another_one() -> N
     assert pairs.evidence == pytest.approx(only(alone).evidence)
 
 
+def test_two_predicates_that_explain_more_than_a_broad_one_are_two_causes() -> None:
+    """All that goes wrong is for the encyclopedia, but not all that is for it goes wrong."""
+
+    def before_keywords(clauses: Sequence[Part]) -> list[int]:
+        return [place for place, part in enumerate(clauses[:-1]) if part in PAIRS and clauses[place + 1] in KEYWORDS]
+
+    def topics(clauses: Sequence[Part]) -> list[int]:
+        return [place for place, part in enumerate(clauses) if part in TOPICS]
+
+    causes = find_causes(world((ROUTING, before_keywords), (ROUTING, topics), share=0.7))
+    assert {cause.predicate.sentence for cause in causes} == {"a pair right before a keyword", "a topic"}
+
+
 def test_causes_do_not_depend_on_the_order_of_runs() -> None:
     runs = world((ROUTING, from_fourth), (EMPTY, two_keywords), share=0.7)
     assert {cause.flags for cause in find_causes(runs)} == {cause.flags for cause in find_causes(runs[::-1])}
