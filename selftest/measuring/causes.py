@@ -186,7 +186,7 @@ def measure_set(number: int, queries: int, sizes: Sequence[int] = (2, 3)) -> Set
     causes = find_causes(_seen(judged, vocabulary))
     blamed = _blamed(faults, number, judged)
     by_cause = [Counter(fault for key in cause.flags for fault in blamed[key]) for cause in causes]
-    majority = [counts.most_common(1)[0][0] if counts else "" for counts in by_cause]
+    majority = [min(counts, key=lambda fault: (-counts[fault], fault), default="") for counts in by_cause]
     known = [(key, main) for cause, main in zip(causes, majority, strict=True) for key in cause.flags if blamed[key]]
     present = {fault for those in blamed.values() for fault in those}
     return SetFigures(

@@ -13,22 +13,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from selftest.core.insight.holding import PLACES_BITS, Bits, Holding
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
 from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun, with_common_roots
 
-EVIDENCE = 4.0  # nats that a predicate has to explain beyond its cost, of a symptom's first cause
-NEXT_EVIDENCE = 8.0  # of another one
+EVIDENCE = 8.0  # nats that a predicate has to explain beyond its cost
 STRONG_EVIDENCE = 12.0  # of one that explains few of the flags
 FEW_SHARE = 0.25
 MOST_JOINED = 3  # of the best predicates, joined with any other
 JOINED_SHARE = 0.6  # of the best one's flags, at least, for another to be joined with it
 JOINED_EVIDENCE = 0.5  # nats, beyond the cost, that a joined one explains better than a simple one
+MIXED_SHARE = 0.6  # of the queries where a predicate holds: where no more are flagged, it may be of several causes
+MOST_NARROWER = 6  # that are tried in its place
+NARROWER_VALUE = -5.0  # nats, at least: alone, with others' flags about, each may explain little
+TWO_EVIDENCE = 8.0  # nats that two predicates have to explain better
 MOST_ALTERNATIVES = 6  # words of which one is enough
 FEW_FLAGS = 3  # that nothing explains, or
 REST_SHARE = 0.15  # of all: they join a cause that may well be theirs
 OTHER_REST_SHARE = 0.3  # where fewer mistakes show in the same way
-RUN_BYTES = 2
-RUN_BITS = (1 << 8 * RUN_BYTES) - 1  # parts beyond these are not told apart in joined predicates
 OF_CONTENT = frozenset({ROUTING, EMPTY})
 
 Flags = dict[int, list[SeenFlag]]
@@ -77,10 +79,14 @@ class _Explained:
 
 @dataclass(frozen=True)
 class _Suspected:
-    """The parts that flags may be of, and the same as `bits` of all runs. at_random: log of their share of a query."""
+    """The parts that flags may be of, and the same as `bits` of all runs.
+
+    settled: all parts of settled runs, as bits. at_random: log of the parts' share of a query.
+    """
 
     places: Suspects
-    bits: int
+    bits: Bits
+    settled: Bits
     at_random: Mapping[int, float]
 
     @cached_property
@@ -90,22 +96,36 @@ class _Suspected:
 
 
 class _Search:
-    """Among some runs. Which parts a predicate holds of is kept for all runs in one number, some bits for each run."""
+    """Among some runs."""
 
     def __init__(self, runs: Sequence[SeenRun]) -> None:
         self._runs = runs
-        self._holding = [run.shape.predicates for run in runs]
-        self._held = Counter(predicate for held in self._holding for predicate in held)
-        self._bits: dict[Predicate, int] = {}
-        self._first_bits = int.from_bytes((b"\x01" + bytes(RUN_BYTES - 1)) * len(runs), "little")
+        self._holding = Holding([run.shape for run in runs])
+        self._settle(())
 
     def explain(self, symptom: str, flags: Flags) -> Iterable[_Explained]:
-        """One predicate after the other, until no flag is left."""
-        left = {number: list(those) for number, those in flags.items()}
-        least = EVIDENCE
+        """One predicate after the other, until no flag is left.
+
+        What was seen in another wording says little of where its parts stand: it goes to what explains the others.
+        """
+        left = {number: firm for number, those in flags.items() if (firm := [flag for flag in those if flag.is_firm])}
+        self._settle(())
+        found = list(self._explained(symptom, left))
+        rest: Flags = {}
+        for number, those in flags.items():
+            for flag in those:
+                if not flag.is_firm:
+                    may = [one for one in found if self._may_explain(one, number, flag)]
+                    akin = max(may, key=lambda one: len(one.flags)).flags if may else rest
+                    akin.setdefault(number, []).append(flag)
+        self._settle(flags.keys() - rest.keys())
+        return [*found, *self._explained(symptom, rest)]
+
+    def _explained(self, symptom: str, left: Flags) -> Iterable[_Explained]:
         while left:
-            best, evidence = self._best(left, least)
-            least = NEXT_EVIDENCE
+            best, evidence = self._best(left)
+            if evidence:
+                best, evidence = self._narrower(left, best, evidence)
             taken: Flags = {}
             for number, those in list(left.items()):
                 places = best.places(self._runs[number].shape)
@@ -117,36 +137,84 @@ class _Search:
                     left[number] = others
                 else:
                     del left[number]
+            self._settle(self._settled | (taken.keys() - left.keys()))
             yield _Explained(symptom, best, evidence, taken)
+
+    def _may_explain(self, one: _Explained, number: int, flag: SeenFlag) -> bool:
+        predicate = one.predicate
+        simple = predicate.of if predicate.family == BOTH else (predicate,)
+        return any(each.places(self._runs[number].shape) & flag.suspects for each in simple)
+
+    def _settle(self, numbers: Iterable[int]) -> None:
+        """Runs that say nothing of what is looked for, as something else went wrong there and may hide it."""
+        self._settled = frozenset(numbers)
+        self._held_by_settled = Counter(one for number in self._settled for one in self._runs[number].shape.predicates)
 
     def result(self, one: _Explained) -> FoundCause:
         """As it is handed out."""
         keys = frozenset(flag.key for flags in one.flags.values() for flag in flags)
-        held = self._count_runs(self._places(one.predicate)) if one.predicate.of else self._held[one.predicate]
+        held = self._holding.count(one.predicate)
         return FoundCause(one.predicate, one.symptom, keys, held, len(one.flags), one.evidence)
 
-    def _best(self, flags: Flags, least: float) -> tuple[Predicate, float]:
+    def _best(self, flags: Flags) -> tuple[Predicate, float]:
         """The predicate that explains most of `flags`, and how much in nats; ANY with 0 where none does clearly."""
         suspects = {number: _all_suspects(those) for number, those in flags.items()}
-        struck, choice = self._struck(suspects)
-        values = {
-            one: self._gain(struck[one], self._held[one], choice[one], len(flags)) - one.cost
-            for one in struck
-            if one != ANY
-        }
-        ranked = sorted(values, key=lambda one: (-values[one], RANK[one.family], one))
+        values, struck = self._values(suspects)
+        ranked = _ranked(values)
         if not ranked:
             return ANY, 0.0
         best, value, flagged = ranked[0], values[ranked[0]], struck[ranked[0]]
         at_random = {n: math.log(_share(those, self._runs[n].shape.every)) for n, those in suspects.items()}
-        suspected = _Suspected(suspects, self._packed(suspects), at_random)
+        settled = self._holding.bits_of(dict.fromkeys(self._settled, PLACES_BITS))
+        suspected = _Suspected(suspects, self._holding.bits_of(suspects), settled, at_random)
         for joined in _joined(ranked, values, struck):
             least_value = value + (0.0 if best.of else JOINED_EVIDENCE)
             its_value, its_flagged = self._value_of_joined(joined, suspected, least_value)
             if its_value > least_value:
                 best, value, flagged = joined, its_value, its_flagged
-        needed = least if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
+        needed = EVIDENCE if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
         return (best, value) if value >= needed else (ANY, 0.0)
+
+    def _narrower(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
+        """Another one than `best`, which may be of several causes, where together with a second it explains more."""
+        suspects = {number: _all_suspects(those) for number, those in flags.items()}
+        flagged = sum(bool(best.places(self._runs[number].shape) & those) for number, those in suspects.items())
+        if flagged > MIXED_SHARE * self._holding.count(best):
+            return best, evidence
+        values, _ = self._values(suspects)
+        together = evidence + self._next_value(flags, best) + TWO_EVIDENCE
+        for one in (one for one in _ranked(values)[:MOST_NARROWER] if values[one] > NARROWER_VALUE):
+            its = values[one] + self._next_value(flags, one)
+            if its > together:
+                together, best, evidence = its, one, max(values[one], EVIDENCE)
+        return best, evidence
+
+    def _next_value(self, flags: Flags, predicate: Predicate) -> float:
+        """What the best simple one explains of the flags that this one does not; 0 where that is not clear."""
+        suspects: dict[int, Places] = {}
+        for number, those in flags.items():
+            places = predicate.places(self._runs[number].shape)
+            if left := _all_suspects(flag for flag in those if not places & flag.suspects):
+                suspects[number] = left
+        settled = self._settled
+        self._settle(settled | (flags.keys() - suspects.keys()))
+        values, _ = self._values(suspects)
+        self._settle(settled)
+        best = max(values.values(), default=0.0)
+        return best if best >= EVIDENCE else 0.0
+
+    def _values(self, suspects: Suspects) -> tuple[Mapping[Predicate, float], Mapping[Predicate, int]]:
+        """Of each predicate: what it explains beyond its cost, and the runs where it holds of a suspected part."""
+        struck, choice = self._struck(suspects)
+        values = {
+            one: self._gain(struck[one], self._unsettled(one), choice[one], len(suspects)) - one.cost
+            for one in struck
+            if one != ANY
+        }
+        return values, struck
+
+    def _unsettled(self, predicate: Predicate) -> int:
+        return self._holding.count(predicate) - self._held_by_settled[predicate]
 
     def _struck(self, suspects: Suspects) -> tuple[Counter[Predicate], Mapping[Predicate, float]]:
         """Of each predicate: the runs where it holds of a suspected part, and how much better it tells which part."""
@@ -163,21 +231,20 @@ class _Search:
 
     def _value_of_joined(self, joined: Predicate, suspected: "_Suspected", least: float) -> tuple[float, int]:
         """What it explains beyond its cost, and in how many runs; not exactly where that is no more than `least`."""
-        bits = self._places(joined)
-        if any(bits == self._places(one) for one in joined.of):
+        bits = self._holding.bits(joined)
+        if any(bits == self._holding.bits(one) for one in joined.of):
             return least, 0  # it says no more than one of them
-        held, struck = self._count_runs(bits), self._count_runs(bits & suspected.bits)
+        meant = bits & suspected.bits
+        held = self._holding.count_bits(bits & ~suspected.settled)
+        struck = self._holding.count_bits(meant)
         flagged = len(suspected.places)
         if self._gain(struck, held, suspected.at_best, flagged) - joined.cost <= least:
             return least, struck
         choice = 0.0
-        size = RUN_BYTES * len(self._runs)
-        held_of, meant = bits.to_bytes(size, "little"), (bits & suspected.bits).to_bytes(size, "little")
+        held_of, meant_of = self._holding.places_of(bits), self._holding.places_of(meant)
         for number, at_random in suspected.at_random.items():
-            run = slice(RUN_BYTES * number, RUN_BYTES * (number + 1))
-            those = int.from_bytes(meant[run], "little")
-            if those:
-                choice += math.log(_share(those, int.from_bytes(held_of[run], "little"))) - at_random
+            if meant_of[number]:
+                choice += math.log(_share(meant_of[number], held_of[number])) - at_random
         return self._gain(struck, held, choice, flagged) - joined.cost, struck
 
     def _gain(self, struck: int, held: int, choice: float, flagged: int) -> float:
@@ -185,39 +252,16 @@ class _Search:
 
         choice: how much better it tells which part went wrong.
         """
-        every = len(self._runs)
+        every = len(self._runs) - len(self._settled)
         if not struck or (struck * every <= flagged * held and choice <= 0):
             return 0.0
         rest = flagged - struck
         return _likelihood(struck, held) + _likelihood(rest, every) - _likelihood(flagged, every) + choice
 
-    def _places(self, predicate: Predicate) -> int:
-        """The parts of all runs that it holds of."""
-        if predicate.of:
-            first, *others = map(self._places, predicate.of)
-            for other in others:
-                first = first & other if predicate.family == BOTH else first | other
-            return first
-        known = self._bits.get(predicate)
-        if known is None:
-            holding = {number: held[predicate] for number, held in enumerate(self._holding) if predicate in held}
-            known = self._bits[predicate] = self._packed(holding)
-        return known
 
-    def _packed(self, places: Suspects) -> int:
-        packed = bytearray(RUN_BYTES * len(self._runs))
-        for number, those in places.items():
-            start = RUN_BYTES * number
-            packed[start : start + RUN_BYTES] = (those & RUN_BITS).to_bytes(RUN_BYTES, "little")
-        return int.from_bytes(packed, "little")
-
-    def _count_runs(self, bits: int) -> int:
-        """In how many runs any part is among `bits`."""
-        shift = 4 * RUN_BYTES
-        while shift:
-            bits |= bits >> shift  # in the end the first bit of each run tells of all its bits
-            shift //= 2
-        return (bits & self._first_bits).bit_count()
+def _ranked(values: Mapping[Predicate, float]) -> list[Predicate]:
+    """The best first."""
+    return sorted(values, key=lambda one: (-values[one], RANK[one.family], one))
 
 
 def _joined(

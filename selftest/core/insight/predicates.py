@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, Clause, PartKind, Query
 
@@ -117,20 +118,47 @@ def _predicate(family: str, values: tuple[str, ...]) -> Predicate:
 ANY = Predicate("any")
 
 
+class Form(NamedTuple):
+    """A part of a query without its words.
+
+    kinds: all that it is, what it mostly is first. ways: how its keyword is written, and what it is made of.
+    """
+
+    kinds: tuple[str, ...]
+    ways: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """What it mostly is."""
+        return self.kinds[0]
+
+
 @dataclass(frozen=True)
 class PartShape:
     """One part of a query, whatever stands around it.
 
-    kind, kinds: what it mostly is, and all that it is. sources: those that its keywords point at; of what has none,
-    ENCYCLOPEDIA where it is for that. phrases: kind and text of its ingredients, as the vocabulary has them. ways: how
-    its keyword is written, and what it is made of.
+    sources: those that its keywords point at; of what has none, ENCYCLOPEDIA where it is for that. phrases: kind and
+    text of its ingredients, as the vocabulary has them.
     """
 
-    kind: str
-    kinds: tuple[str, ...]
+    form: Form
     sources: tuple[str, ...]
     phrases: tuple[tuple[str, str], ...]
-    ways: tuple[str, ...]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """All that it is."""
+        return self.form.kinds
+
+    @cached_property
+    def predicates(self) -> tuple[tuple[Predicate, bool], ...]:
+        """What its words say, each with whether it is about the query as a whole."""
+        return tuple(
+            (_predicate(name, values), family.is_of_whole)
+            for name, family in FAMILIES.items()
+            if isinstance(family, OfWords)
+            for values in dict.fromkeys(family.found_in(self))
+        )
 
 
 @lru_cache(maxsize=16384)  # queries are made of the same parts over and over
@@ -138,11 +166,12 @@ def _part_shape(clause: Clause) -> PartShape:
     kind = next((kind for kind in KINDS if kind in clause.kinds), PartKind.TOPIC)
     parts = [part for part in clause.parts if part.kind is not PartKind.MARK]
     return PartShape(
-        kind,
-        tuple(dict.fromkeys([kind, *(part.kind for part in parts if part.kind in KIND_NAMES)])),
+        Form(
+            tuple(dict.fromkeys([kind, *(part.kind for part in parts if part.kind in KIND_NAMES)])),
+            _ways(clause),
+        ),
         clause.intended_sources or ((ENCYCLOPEDIA,) if clause.kinds & ENCYCLOPEDIA_KINDS else ()),
         tuple((part.kind, part.plain or part.text.strip()) for part in parts),
-        _ways(clause),
     )
 
 
@@ -163,6 +192,30 @@ def _ways(clause: Clause) -> tuple[str, ...]:
     return tuple(ways)
 
 
+Forms = tuple[Form, ...]
+"""Of each part, in order."""
+
+Before = tuple[str, ...]
+"""Of each part the conjunction that stands before it; "" where it is the first, or where a comma separates it."""
+
+
+class Whole(NamedTuple):
+    """A query without its parts, of which only their number is told.
+
+    length: the most of LENGTHS that it has; 0 for fewer characters. sources: those that its keywords point at.
+    repeated: the parts for a source that another part before them is for too.
+    """
+
+    recipe: str
+    length: int
+    parts: int
+    sources: int
+    repeated: Places
+
+
+Aspect = Forms | Before | Whole
+
+
 @dataclass(frozen=True)
 class QueryShape:
     """A query as predicates look at it."""
@@ -174,28 +227,62 @@ class QueryShape:
         """In order."""
         return tuple(map(_part_shape, self.query.clauses))
 
-    @cached_property
-    def conjunctions(self) -> tuple[str, ...]:
-        """Of each part the one that stands before it; "" where it is the first, or where a comma separates it."""
+    @property
+    def conjunctions(self) -> Before:
+        """What joins the parts."""
         return _conjunctions_before(self.query)
 
     @cached_property
     def every(self) -> Places:
         """All parts."""
-        return (1 << len(self.parts)) - 1
+        return all_of(len(self.parts))
+
+    @property
+    def aspects(self) -> "tuple[tuple[type[OfAspect[Any]], Aspect], ...]":
+        """All that families look at but single words, each with the class of those that do."""
+        return (
+            (OfForms, tuple([part.form for part in self.parts])),
+            (OfConjunctions, self.conjunctions),
+            (OfWhole, self._whole),
+        )
+
+    @property
+    def _whole(self) -> Whole:
+        characters = len(self.query.text)
+        length = max((length for length in LENGTHS if length <= characters), default=0)
+        sources: set[str] = set()
+        repeated = 0
+        for place, part in enumerate(self.parts):
+            if not sources.isdisjoint(part.sources):
+                repeated |= bit(place)
+            sources.update(part.sources)
+        return Whole(self.query.recipe, length, len(self.parts), len(sources - {ENCYCLOPEDIA}), repeated)
 
     @cached_property
     def predicates(self) -> dict[Predicate, Places]:
         """All that hold of it, each with the parts that it holds of; joined ones are left out."""
         found: dict[Predicate, Places] = {}
-        for name, family in FAMILIES.items():
-            for values, places in family.found_in(self):
-                predicate = _predicate(name, values)
-                found[predicate] = found.get(predicate, 0) | places
+        for families, aspect in self.aspects:
+            found.update(predicates_of(families, aspect))
+        for place, part in enumerate(self.parts):
+            for predicate, is_of_whole in part.predicates:
+                found[predicate] = self.every if is_of_whole else found.get(predicate, 0) | bit(place)
         return found
 
 
-def _conjunctions_before(query: Query) -> tuple[str, ...]:
+@lru_cache(maxsize=16384)  # many queries are alike in one aspect
+def predicates_of(families: "type[OfAspect[Any]]", aspect: Aspect) -> tuple[tuple[Predicate, Places], ...]:
+    """All of families of this class that hold where this is the aspect, each with the parts that it holds of."""
+    found: dict[Predicate, Places] = {}
+    for name, family in FAMILIES.items():
+        if isinstance(family, families):
+            for values, places in family.found_in(aspect):
+                predicate = _predicate(name, values)
+                found[predicate] = found.get(predicate, 0) | places
+    return tuple(found.items())
+
+
+def _conjunctions_before(query: Query) -> Before:
     found: list[str] = []
     parts = iter(query.parts)
     for clause in query.clauses:
@@ -214,7 +301,14 @@ def bit(place: int) -> Places:
     return 1 << place
 
 
-Found = Iterator[tuple[tuple[str, ...], Places]]
+def all_of(parts: int) -> Places:
+    """So many parts."""
+    return (1 << parts) - 1
+
+
+Values = tuple[str, ...]
+Found = Iterator[tuple[Values, Places]]
+Seen = TypeVar("Seen", Forms, Before, Whole)
 
 
 class Family(ABC):
@@ -228,154 +322,180 @@ class Family(ABC):
     is_of_words = False
 
     @abstractmethod
-    def found_in(self, shape: QueryShape) -> Found:
-        """All that hold, each with the parts that it holds of; the same values may come several times."""
-
-    @abstractmethod
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         """What has to be in a query."""
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         """The same behind another sentence."""
         return f"in {self.sentence(values)}"
 
 
-class AnyQuery(Family):
+class OfAspect(Family, Generic[Seen]):
+    """Looks at one aspect of queries: what holds is told once for all that are alike in it."""
+
+    @abstractmethod
+    def found_in(self, seen: Seen) -> Found:
+        """All that hold, each with the parts that it holds of; the same values may come several times."""
+
+
+class OfForms(OfAspect[Forms]):
+    """Looks at what each part is."""
+
+
+class OfConjunctions(OfAspect[Before]):
+    """Looks at what joins the parts."""
+
+
+class OfWhole(OfAspect[Whole]):
+    """Looks at the query as a whole."""
+
+
+class OfWords(Family):
+    """Looks at each part's words alone. is_of_whole: whether it is about the query as a whole."""
+
+    is_of_whole = False
+
+    @abstractmethod
+    def found_in(self, part: PartShape) -> Iterator[Values]:
+        """All that hold of it."""
+
+
+class AnyQuery(OfForms):
     """Holds always."""
 
     cost = 0.0
 
-    def found_in(self, shape: QueryShape) -> Found:
-        yield (), shape.every
+    def found_in(self, seen: Forms) -> Found:
+        yield (), all_of(len(seen))
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return "any query"
 
 
-class Parts(Family):
+class Parts(OfForms):
     """At least so many parts."""
 
     cost = 1.8
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for number in range(2, min(len(shape.parts), MOST_PARTS) + 1):
-            yield (str(number),), shape.every
+    def found_in(self, seen: Forms) -> Found:
+        for number in range(2, min(len(seen), MOST_PARTS) + 1):
+            yield (str(number),), all_of(len(seen))
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"a query of {NUMBERS[int(values[0])]} or more parts"
 
 
-class Sources(Family):
+class Sources(OfWhole):
     """Keywords of at least so many sources."""
 
     cost = 1.8
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for number in range(1, min(len(shape.query.intended_sources), MOST_PARTS) + 1):
-            yield (str(number),), shape.every
+    def found_in(self, seen: Whole) -> Found:
+        for number in range(1, min(seen.sources, MOST_PARTS) + 1):
+            yield (str(number),), all_of(seen.parts)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         number = int(values[0])
         return "a query with a keyword" if number == 1 else f"a query for {NUMBERS[number]} or more sources"
 
 
-class WithKind(Family):
+class WithKind(OfForms):
     """A part of this kind anywhere: about the query as a whole."""
 
     cost = 2.3
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for kind in {kind for part in shape.parts for kind in part.kinds}:
-            yield (kind,), shape.every
+    def found_in(self, seen: Forms) -> Found:
+        for kind in {kind for part in seen for kind in part.kinds}:
+            yield (kind,), all_of(len(seen))
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"a query with {KIND_NAMES[values[0]]}"
 
 
-class OfKind(Family):
+class OfKind(OfForms):
     """A part of this kind."""
 
     cost = 2.3
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for place, part in enumerate(shape.parts):
+    def found_in(self, seen: Forms) -> Found:
+        for place, part in enumerate(seen):
             for kind in part.kinds:
                 yield (kind,), bit(place)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return KIND_NAMES[values[0]]
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"where that is {KIND_NAMES[values[0]]}"
 
 
-class Again(Family):
+class Again(OfForms):
     """A part of this kind that has one of its kind before it."""
 
     cost = 2.3
 
-    def found_in(self, shape: QueryShape) -> Found:
-        seen: Counter[str] = Counter()
-        for place, part in enumerate(shape.parts):
-            seen[part.kind] += 1
-            if seen[part.kind] > 1:
+    def found_in(self, seen: Forms) -> Found:
+        counts: Counter[str] = Counter()
+        for place, part in enumerate(seen):
+            counts[part.kind] += 1
+            if counts[part.kind] > 1:
                 yield (part.kind,), bit(place)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"{KIND_NAMES[values[0]]} after another one"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return "after another one of its kind"
 
 
-class From(Family):
+class From(OfForms):
     """The parts from this place on, from 1: the first one is not among them."""
 
     cost = 2.0
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for start in range(1, min(len(shape.parts), MOST_PARTS)):
-            yield (str(start),), shape.every & ~(bit(start) - 1)
+    def found_in(self, seen: Forms) -> Found:
+        for start in range(1, min(len(seen), MOST_PARTS)):
+            yield (str(start),), all_of(len(seen)) & ~(bit(start) - 1)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"the {ORDINALS[int(values[0])]} part or a later one"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         start = int(values[0])
         return "not in first place" if start == 1 else f"in {ORDINALS[start]} place or later"
 
 
-class AtEnd(Family):
+class AtEnd(OfForms):
     """The first or the last of several parts."""
 
     cost = 1.0
 
-    def found_in(self, shape: QueryShape) -> Found:
-        if len(shape.parts) > 1:
+    def found_in(self, seen: Forms) -> Found:
+        if len(seen) > 1:
             yield ("first",), bit(0)
-            yield ("last",), bit(len(shape.parts) - 1)
+            yield ("last",), bit(len(seen) - 1)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"the {values[0]} part of a query"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"in {values[0]} place"
 
 
-class Neighbours(Family):
+class Neighbours(OfForms):
     """A part of one kind right before one of another, or of its own: about both."""
 
     cost = 4.0
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for (place, one), (_, other) in pairwise(enumerate(shape.parts)):
+    def found_in(self, seen: Forms) -> Found:
+        for (place, one), (_, other) in pairwise(enumerate(seen)):
             yield (one.kind, other.kind), self.meant(place)
 
     def meant(self, first: int) -> Places:
         """Which of the two parts, of which one stands at `first`, it is about."""
         return bit(first) | bit(first + 1)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"{KIND_NAMES[values[0]]} with {_other_kind(values)} right after it"
 
 
@@ -385,10 +505,10 @@ class RightBefore(Neighbours):
     def meant(self, first: int) -> Places:
         return bit(first)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"{KIND_NAMES[values[0]]} right before {_other_kind(values)}"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"right before {_other_kind(values)}"
 
 
@@ -398,180 +518,174 @@ class RightAfter(Neighbours):
     def meant(self, first: int) -> Places:
         return bit(first + 1)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"{KIND_NAMES[values[1]]} {self.addition(values)}"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"right after {KIND_NAMES[values[0]] if values[0] != values[1] else 'another one'}"
 
 
-def _other_kind(values: tuple[str, ...]) -> str:
+def _other_kind(values: Values) -> str:
     return "another one" if values[0] == values[1] else KIND_NAMES[values[1]]
 
 
-class PointsAt(Family):
+class PointsAt(OfWords):
     """A part for this source."""
 
     cost = 2.1
     is_of_words = True
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for place, part in enumerate(shape.parts):
-            for source in part.sources:
-                yield (source,), bit(place)
+    def found_in(self, part: PartShape) -> Iterator[Values]:
+        for source in part.sources:
+            yield (source,)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"a part for {ENCYCLOPEDIA}" if values == (ENCYCLOPEDIA,) else f"a keyword of {values[0]}"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"for {values[0]}"
 
 
-class SameSource(Family):
+class SameSource(OfWhole):
     """A part for a source that another part before it is for too."""
 
     cost = 1.5
 
-    def found_in(self, shape: QueryShape) -> Found:
-        seen: set[str] = set()
-        for place, part in enumerate(shape.parts):
-            if seen.intersection(part.sources):
-                yield (), bit(place)
-            seen.update(part.sources)
+    def found_in(self, seen: Whole) -> Found:
+        if seen.repeated:
+            yield (), seen.repeated
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return "a second part for the same source"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return "after another part for the same source"
 
 
-class Joined(Family):
+class Joined(OfConjunctions):
     """What this conjunction joins, on either side."""
 
     cost = 2.0
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for place, before in enumerate(shape.conjunctions):
+    def found_in(self, seen: Before) -> Found:
+        for place, before in enumerate(seen):
             if before and place:
                 yield (before,), bit(place - 1) | bit(place)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"what {values[0]!r} joins"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"joined by {values[0]!r}"
 
 
-class After(Family):
+class After(OfConjunctions):
     """What stands behind this conjunction."""
 
     cost = 2.0
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for place, before in enumerate(shape.conjunctions):
+    def found_in(self, seen: Before) -> Found:
+        for place, before in enumerate(seen):
             if before:
                 yield (before,), bit(place)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"what follows {values[0]!r}"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"after {values[0]!r}"
 
 
-class Behind(Family):
+class Behind(OfForms):
     """What stands anywhere behind a part of this kind, or one that is written like this."""
 
     cost = 3.0
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for place, part in enumerate(shape.parts[:-1]):
-            later = shape.every & ~(bit(place + 1) - 1)
+    def found_in(self, seen: Forms) -> Found:
+        for place, part in enumerate(seen[:-1]):
+            later = all_of(len(seen)) & ~(bit(place + 1) - 1)
             for what in (part.kind, *part.ways):
                 yield (what,), later
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"what stands behind {KIND_NAMES.get(values[0], f'a keyword {values[0]}')}"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"behind {KIND_NAMES.get(values[0], f'a keyword {values[0]}')}"
 
 
-class Phrase(Family):
+class Phrase(OfWords):
     """This phrase of the vocabulary."""
 
     cost = 5.0
     is_of_words = True
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for place, part in enumerate(shape.parts):
-            for phrase in part.phrases:
-                yield phrase, bit(place)
+    def found_in(self, part: PartShape) -> Iterator[Values]:
+        return iter(part.phrases)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return repr(values[1])
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"with {values[1]!r}"
 
 
-class WithPhrase(Family):
+class WithPhrase(OfWords):
     """This phrase anywhere: about the query as a whole."""
 
     cost = 5.0
+    is_of_whole = True
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for phrase in {phrase for part in shape.parts for phrase in part.phrases}:
-            yield phrase, shape.every
+    def found_in(self, part: PartShape) -> Iterator[Values]:
+        return iter(part.phrases)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"a query with {values[1]!r}"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return f"with {values[1]!r} in the same query"
 
 
-class OfRecipe(Family):
+class OfRecipe(OfWhole):
     """Made by this recipe."""
 
     cost = 3.2
 
-    def found_in(self, shape: QueryShape) -> Found:
-        yield (shape.query.recipe,), shape.every
+    def found_in(self, seen: Whole) -> Found:
+        yield (seen.recipe,), all_of(seen.parts)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"a query of the recipe {values[0]}"
 
 
-class Written(Family):
+class Written(OfForms):
     """How a keyword is written, and what it is made of."""
 
     cost = 2.3
 
-    def found_in(self, shape: QueryShape) -> Found:
-        for place, part in enumerate(shape.parts):
+    def found_in(self, seen: Forms) -> Found:
+        for place, part in enumerate(seen):
             for way in part.ways:
                 yield (way,), bit(place)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"a keyword {values[0]}"
 
-    def addition(self, values: tuple[str, ...]) -> str:
+    def addition(self, values: Values) -> str:
         return values[0]
 
 
-class Long(Family):
+class Long(OfWhole):
     """A query of at least so many characters."""
 
     cost = 2.3
 
-    def found_in(self, shape: QueryShape) -> Found:
+    def found_in(self, seen: Whole) -> Found:
         for length in LENGTHS:
-            if len(shape.query.text) >= length:
-                yield (str(length),), shape.every
+            if length <= seen.length:
+                yield (str(length),), all_of(seen.parts)
 
-    def sentence(self, values: tuple[str, ...]) -> str:
+    def sentence(self, values: Values) -> str:
         return f"a query of {values[0]} characters or more"
 
 

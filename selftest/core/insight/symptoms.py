@@ -30,6 +30,7 @@ OF_ROUTING = frozenset(
         CheckName.CONJUNCTION_MATTERS,
     }
 )
+OF_WORDING = frozenset({CheckName.ORDER_MATTERS, CheckName.CONJUNCTION_MATTERS})
 OF_TIME = frozenset({CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW})
 OF_PARTS = frozenset({ROUTING, EMPTY, TIME, CheckName.ITEM_REPEATED})
 WITHOUT_HEADERS = frozenset({DiscrepancyKind.NO_HEADERS, DiscrepancyKind.UNFINISHED_HEADER})
@@ -39,11 +40,15 @@ ERROR_CHARACTERS = 80
 
 @dataclass(frozen=True)
 class SeenFlag:
-    """key: of the flag's row. symptom: what it is compared with. suspects: the parts of the query that it may be of."""
+    """key: of the flag's row. symptom: what it is compared with. suspects: the parts of the query that it may be of.
+
+    is_firm: whether it went wrong in this query as it was asked, and not in another wording of it.
+    """
 
     key: int
     symptom: str
     suspects: Places
+    is_firm: bool = True
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ def seen_run(query: Query, findings: Sequence[tuple[int, Finding]], vocabulary: 
     for key, finding in findings:
         root = _root_of(finding, every)
         symptom = _symptom_of(root)
-        flags.append(SeenFlag(key, symptom, _suspects(root, symptom, parts) or shape.every))
+        is_firm = root.check not in OF_WORDING
+        flags.append(SeenFlag(key, symptom, _suspects(root, symptom, parts) or shape.every, is_firm))
     return SeenRun(shape, tuple(flags))
 
 

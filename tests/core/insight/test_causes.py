@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -157,6 +158,55 @@ def test_a_stray_flag_joins_the_cause_whose_predicate_holds_of_its_query() -> No
     stray = SeenFlag(9999, ROUTING, runs[place].shape.every & ~suspects)
     runs[place] = SeenRun(runs[place].shape, (*runs[place].flags, stray))
     assert 9999 in only(runs).flags
+
+
+def with_other_orders(runs: list[SeenRun]) -> list[SeenRun]:
+    """The same, and where the first part is a keyword of tides, another order of the query goes wrong."""
+    return [
+        replace(run, flags=(*run.flags, SeenFlag(5000 + number, ROUTING, 0b1, is_firm=False)))
+        if run.shape.parts[0].sources == ("tides",)
+        else run
+        for number, run in enumerate(runs)
+    ]
+
+
+def test_what_another_order_shows_is_with_what_goes_wrong_as_asked() -> None:
+    cause = only(with_other_orders(world((ROUTING, tides_later))))
+    assert cause.predicate.sentence == "a keyword of tides, not in first place"
+    assert max(cause.flags) >= 5000
+
+
+def test_what_other_orders_alone_show_has_a_cause_of_its_own() -> None:
+    causes = find_causes(with_other_orders(world((ROUTING, ferry_keyword))))
+    assert {min(cause.flags) >= 5000 for cause in causes} == {True, False}
+
+
+def test_a_query_whose_flags_have_their_cause_says_nothing_of_another_one() -> None:
+    """In long queries the second fault never shows: the first one comes before it."""
+
+    def strikes_long(clauses: Sequence[Part]) -> range:
+        return range(len(clauses) * (len(clauses) > 1))
+
+    def hidden_in_long(clauses: Sequence[Part]) -> list[int]:
+        return [] if len(clauses) > 1 else [place for place, part in enumerate(clauses) if part in PAIRS]
+
+    runs = world((ROUTING, strikes_long), (ROUTING, hidden_in_long))
+    alone = [run for run in runs if len(run.shape.parts) == 1]
+    pairs = next(cause for cause in find_causes(runs) if cause.predicate.sentence == "a pair")
+    assert pairs.evidence == pytest.approx(only(alone).evidence)
+
+
+def test_two_predicates_that_explain_more_than_a_broad_one_are_two_causes() -> None:
+    """All that goes wrong is for the encyclopedia, but not all that is for it goes wrong."""
+
+    def before_keywords(clauses: Sequence[Part]) -> list[int]:
+        return [place for place, part in enumerate(clauses[:-1]) if part in PAIRS and clauses[place + 1] in KEYWORDS]
+
+    def topics(clauses: Sequence[Part]) -> list[int]:
+        return [place for place, part in enumerate(clauses) if part in TOPICS]
+
+    causes = find_causes(world((ROUTING, before_keywords), (ROUTING, topics), share=0.7))
+    assert {cause.predicate.sentence for cause in causes} == {"a pair right before a keyword", "a topic"}
 
 
 def test_causes_do_not_depend_on_the_order_of_runs() -> None:

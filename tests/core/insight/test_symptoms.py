@@ -41,6 +41,11 @@ def test_findings_tell_what_they_are_symptoms_of_and_of_which_parts(one: Finding
     assert (flag.symptom, flag.suspects) == (symptom, suspects)
 
 
+@pytest.mark.parametrize(("check", "is_firm"), [(LOST, True), (CheckName.ORDER_MATTERS, False)])
+def test_what_shows_in_another_wording_says_little_of_where_parts_stand(check: CheckName, is_firm: bool) -> None:
+    assert [flag.is_firm for flag in seen(finding(check, sources=("ferry",))).flags] == [is_firm]
+
+
 def test_errors_are_told_apart_by_their_first_line_without_its_numbers() -> None:
     one, same, other = (
         seen(finding(CheckName.CRASH, DiscrepancyKind.NO_ANSWER, said)).flags[0].symptom
