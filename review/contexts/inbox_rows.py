@@ -1,6 +1,6 @@
 """Gathers the rows of the inbox: a page of them with tabs and filters, and a row after it was acted on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -24,6 +24,7 @@ from selftest.reading.causes import (
     CauseFilter,
     CauseState,
     ListedCause,
+    causes_by_state,
     example_queries,
     listed_cause,
     listed_causes,
@@ -45,14 +46,13 @@ def cause_rows(found: Sequence[ListedCause], filters: CauseFilter) -> tuple[Caus
     )
 
 
-def cause_tabs(filters: CauseFilter, revision: QueueRevision, now: datetime) -> tuple[CauseTab, ...]:
+def cause_tabs(filters: CauseFilter, by_state: Mapping[CauseState, Sequence[ListedCause]]) -> tuple[CauseTab, ...]:
     """Each tab with its count, through the same filters."""
-    tabs = {state: replace(filters, state=state, verdict="") for state in TAB_NAMES}
     return tuple(
         CauseTab(
             name,
-            len(listed_causes(tabs[state], revision, now)),
-            inbox_url(cause_query(tabs[state])),
+            len(by_state[state]),
+            inbox_url(cause_query(replace(filters, state=state, verdict=""))),
             state is filters.state,
         )
         for state, name in TAB_NAMES.items()
@@ -66,7 +66,7 @@ def row_after(row: Cause, back: str, revision: QueueRevision, now: datetime, tro
     return CauseRowAfter(
         row=shown,
         count=len(listed_causes(CauseFilter(target=filters.target), revision, now)),
-        tabs=cause_tabs(filters, revision, now),
+        tabs=cause_tabs(filters, causes_by_state(filters, revision, now)),
         verdicts=VERDICT_ACTS,
         names_targets=len(revision.targets) > 1,
         back=back,

@@ -15,7 +15,7 @@ from review.roles import MAY_REVIEW, reviewers
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from review.views.status_line import current_status
 from selftest.models import Cause
-from selftest.reading.causes import CauseFilter, cause_numbered, listed_causes
+from selftest.reading.causes import CauseFilter, CauseState, cause_numbered, causes_by_state, listed_causes
 from selftest.reading.queue import queue_revision
 from selftest.refusals import RefusedError
 from selftest.reviewing.causes import Judgement, judge
@@ -34,15 +34,18 @@ def inbox(request: Request) -> HttpResponse:
         params |= {"assignee": "", "unassigned": "1"}
     filters = cause_filter(params)
     begin = number(request.GET.get(FROM, ""), FROM) or 0
-    found = listed_causes(filters, revision, now)
+    by_state = causes_by_state(filters, revision, now)
+    found = by_state[filters.state]
     end = begin + PAGE_ROWS
     query = cause_query(filters)
     rows = cause_rows(found[begin:end], filters)
-    waiting = listed_causes(CauseFilter(target=filters.target), revision, now)
+    waiting = by_state[CauseState.INBOX]
+    if filters != CauseFilter(filters.state, filters.target):
+        waiting = listed_causes(CauseFilter(target=filters.target), revision, now)
     status, _ = current_status(revision)
     page = InboxPage(
         count=len(waiting),
-        tabs=cause_tabs(filters, revision, now),
+        tabs=cause_tabs(filters, by_state),
         filters=cause_filters(filters, revision, [user.get_username() for user in reviewers()], request.user),
         rows=rows,
         verdicts=VERDICT_ACTS,

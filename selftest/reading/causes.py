@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.predicates import FAMILIES, Places, QueryShape, bit
@@ -27,6 +27,12 @@ from selftest.reading.queue import OPEN, QueueRevision, listed_targets
 from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
 
 Verdict = Cause.Verdict
+EXAMPLES = Prefetch(  # without answers, each of which may be long
+    "example",
+    Flag.objects.select_related("run", "combination").defer(
+        "run__result", "run__error", "combination__last_flagged_result_excerpt"
+    ),
+)
 TALLIES = 30  # cycles that a row tells of
 
 
@@ -77,16 +83,25 @@ class ListedCause:
 
 def listed_causes(filters: CauseFilter, revision: QueueRevision, now: datetime) -> list[ListedCause]:
     """All that the filter leaves, most open flags first."""
+    return causes_by_state(filters, revision, now)[filters.state]
+
+
+def causes_by_state(
+    filters: CauseFilter, revision: QueueRevision, now: datetime
+) -> Mapping[CauseState, list[ListedCause]]:
+    """What the filter leaves in each state; a verdict only of its own state."""
     targets = Target.objects.filter(name=filters.target) if filters.target else listed_targets()
     rows = causes().filter(target__in=targets.order_by().values("pk"))
-    if filters.verdict:
-        rows = rows.filter(verdict=filters.verdict)
     if filters.assignee:
         rows = rows.filter(held_by__username=filters.assignee)
     if filters.is_unassigned:
         rows = rows.filter(held_by=None)
     found = [one for one in _listed(rows, revision, now) if not filters.check or filters.check in one.row.checks]
-    return sorted((one for one in found if _is_in(filters.state, one)), key=lambda one: one.order)
+    found.sort(key=lambda one: one.order)
+    by_state = {state: [one for one in found if _is_in(state, one)] for state in CauseState}
+    if filters.verdict:
+        by_state[filters.state] = [one for one in by_state[filters.state] if one.row.verdict == filters.verdict]
+    return by_state
 
 
 def listed_cause(row: Cause, revision: QueueRevision, now: datetime) -> ListedCause:
@@ -94,15 +109,9 @@ def listed_cause(row: Cause, revision: QueueRevision, now: datetime) -> ListedCa
     return _listed([row], revision, now)[0]
 
 
-def inbox_count(filters: CauseFilter, revision: QueueRevision, now: datetime) -> int:
-    """How many wait for a person."""
-    return len(listed_causes(filters, revision, now))
-
-
 def causes() -> QuerySet[Cause]:
     """All that were not merged into another, with what lists show."""
-    rows = Cause.objects.filter(merged_into=None).select_related("target", "held_by")
-    return rows.select_related("example__run", "example__combination")
+    return Cause.objects.filter(merged_into=None).select_related("target", "held_by")
 
 
 def smallest_queries(rows: Sequence[Cause]) -> dict[int, str]:
@@ -123,11 +132,10 @@ def cause_numbered(pk: int) -> Cause | None:
 def _listed(rows: Iterable[Cause], revision: QueueRevision, now: datetime) -> list[ListedCause]:
     counted = combinations_by_cause(revision)
     nothing = FlaggedCombinations()
-    versions = _versions()
     found = []
     for row in rows:
         combinations = counted.get(row.pk, nothing)
-        is_in_inbox = is_back(row, now, versions) if row.verdict else combinations.open > 0
+        is_in_inbox = _is_back(row, now) if row.verdict else combinations.open > 0
         found.append(ListedCause(row, combinations, is_in_inbox))
     return found
 
@@ -138,27 +146,23 @@ def _is_in(state: CauseState, one: ListedCause) -> bool:
     return state is CauseState.ALL or one.row.verdict is not None
 
 
-def is_back(row: Cause, now: datetime, versions: Mapping[int, str]) -> bool:
-    """Whether a judged cause waits for a person again. versions: target → the one that it answered with last."""
+def _is_back(row: Cause, now: datetime) -> bool:
+    """Whether a judged cause waits for a person again."""
     if row.verdict != Verdict.LATER or not has_condition(row):
         return row.new_flags > 0
-    version = versions.get(row.target_id, "")
     if row.until_date is not None and now.date() >= row.until_date:
         return True
     if row.until_new_flags is not None and row.new_flags >= row.until_new_flags:
         return True
     if not row.until_version:
         return False
+    version = version_of(row.target)
     return version != row.judged_version if row.until_version == row.judged_version else version == row.until_version
 
 
 def has_condition(row: Cause) -> bool:
     """Whether it was put off until something happens."""
     return row.until_date is not None or row.until_new_flags is not None or bool(row.until_version)
-
-
-def _versions() -> dict[int, str]:
-    return {target.pk: version_of(target) for target in Target.objects.order_by("pk")}
 
 
 def version_of(target: Target) -> str:
@@ -232,6 +236,7 @@ class ExampleQuery:
 
 def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
     """By cause: its example's query, or the smallest one that was found to show the same."""
+    prefetch_related_objects(list(rows), EXAMPLES)
     examples = {row.pk: row.example for row in rows if row.example is not None}
     found = Reduction.objects.filter(
         combination__in={flag.combination_id for flag in examples.values()}, state=Reduction.State.FINISHED

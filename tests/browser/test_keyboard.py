@@ -64,7 +64,8 @@ def test_ten_flags_are_triaged_without_a_mouse(
     press(page, "Tab")
     page.keyboard.type(PASSWORD)
     press(page, "Enter")
-    page.wait_for_url(f"{live_server.url}/flags")
+    page.wait_for_url(f"{live_server.url}/")
+    page.goto(f"{live_server.url}/flags")
     expect(page.locator("#count")).to_have_text("10")
 
     press(page, "j", "d", "d", "d", "d")  # faster than the server answers

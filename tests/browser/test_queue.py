@@ -256,7 +256,7 @@ def test_news_are_counted_and_no_row_moves(queue: Page, five: list[Combination],
         factory.flagged(f"new {n}")
     poll(queue)
     expect(queue.get_by_role("link", name="6 new flags: show")).to_be_visible()
-    expect(queue).to_have_title("(6) Queue · Gadfly")
+    expect(queue).to_have_title("(6) All flags · Gadfly")
     expect(queue.locator("#news-announcement")).to_have_text("6 new flags: show")
     expect(row(queue, five[0]).locator("a.query")).to_be_focused()
     assert row(queue, five[0]).bounding_box() == where
@@ -268,7 +268,7 @@ def test_news_are_counted_and_no_row_moves(queue: Page, five: list[Combination],
     expect(queue.get_by_role("link", name="7 new flags: show")).to_be_focused()
     queue.keyboard.press("Enter")
     expect(queue.get_by_text("new 6").first).to_be_visible()
-    expect(queue).to_have_title("Queue · Gadfly")
+    expect(queue).to_have_title("All flags · Gadfly")
     assert watching.faults == []
 
 

@@ -190,7 +190,7 @@ def test_on_a_narrow_screen_the_first_row_begins_above_300_px(
     for name in ("Crashes", "Everything of news", "What is mine", "What was found today"):
         SavedView.objects.create(owner=reviewer, name=name, query="check=crash")
     sign_in(page, live_server.url)
-    page.goto(f"{live_server.url}/{query}")
+    page.goto(f"{live_server.url}/flags{query}")
     box = page.locator("[data-row]").first.bounding_box()
     assert box
     assert box["y"] < FIRST_ROW_TOP_PX
@@ -211,7 +211,7 @@ def test_the_filters_fold_and_say_what_is_set(
     page.get_by_text("Filters", exact=True).click()
     check.select_option("crash")
     page.get_by_role("button", name="Filter").click()
-    page.wait_for_url("**/?check=crash")
+    page.wait_for_url("**/flags?check=crash")
     expect(page.get_by_text("Filters: Crash")).to_be_visible()
     expect(check).to_be_hidden()
     expect(page.locator("[data-row]")).to_have_count(1)

@@ -115,6 +115,6 @@ def test_somebody_whose_session_is_over_is_led_to_sign_in_and_back(
 ) -> None:
     queue.context.clear_cookies(name="sessionid")
     queue.locator(f"#combination-{two[0].pk}").get_by_role("button", name="Dismiss").click()
-    queue.wait_for_url(f"{live_server.url}/sign-in?next=%2F")
+    queue.wait_for_url(f"{live_server.url}/sign-in?next=%2Fflags")
     two[0].refresh_from_db()
     assert two[0].review_status is None
