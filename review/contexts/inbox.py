@@ -9,6 +9,7 @@ from review.contexts.choices import SelectOption
 from review.contexts.findings import name_of_check
 from review.contexts.parts import Chip
 from review.contexts.people import username
+from review.contexts.queue import News
 from review.contexts.status_line import StatusLine
 from review.page_urls import numbered_url
 from selftest.models import Cause, CauseTally
@@ -218,6 +219,7 @@ class InboxPage:
     back: str
     flags: str
     status: StatusLine
+    news: News
     may_review: bool
 
 

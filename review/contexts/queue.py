@@ -4,13 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.http import urlencode
+
 from review.charts.sparkline import Sparkline, sparkline
 from review.contexts.findings import FindingView, found_by, name_of_check, sentence_of_check
 from review.contexts.parts import Chip, SuspectLabel
 from review.contexts.people import username
 from review.contexts.shapes import is_last_run_unchecked
 from review.contexts.status_line import StatusLine
-from review.page_urls import causes_url, numbered_url, page_url
+from review.page_urls import causes_url, inbox_url, numbered_url, page_url, queue_url, with_query
 from selftest.core.generation.recipes import RECIPES
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Combination, Flag
@@ -337,6 +339,24 @@ class News:
     address: str
     show: str
     status: StatusLine
+
+    @classmethod
+    def of(cls, query: str, since: int, flagged: int, status: StatusLine, of_causes: bool = False) -> "News":
+        """query: of the list. since: the newest run that the page knows. of_causes: the page is the inbox."""
+        seen = cls.seen(flagged, status)
+        asked = urlencode({"since": str(since), "seen": seen} | ({"of": "causes"} if of_causes else {}))
+        return cls(
+            flagged=flagged,
+            address=with_query(with_query(page_url("news"), query), asked),
+            show=inbox_url("") if of_causes else queue_url(query),
+            status=status,
+        )
+
+    @staticmethod
+    def seen(flagged: int, status: StatusLine) -> str:
+        """A token of all that the polled part of the page shows."""
+        outages = ",".join(str(outage.cycle) for outage in status.outages)
+        return f"{flagged}.{status.open_cycle or 0}.{status.asked}.{status.last_run or 0}.{outages}"
 
 
 @dataclass(frozen=True)

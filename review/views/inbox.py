@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts.inbox import VERDICT_ACTS, InboxPage
 from review.contexts.inbox_rows import NONE, PAGE_ROWS, cause_filters, cause_rows, cause_tabs
+from review.contexts.queue import News
 from review.filters import cause_filter, cause_query
 from review.page_urls import inbox_url, page_url
 from review.roles import MAY_REVIEW, reviewers
@@ -16,7 +17,7 @@ from review.views.pages import Request, actor, back_url, number, reviewer, show,
 from review.views.status_line import current_status
 from selftest.models import Cause
 from selftest.reading.causes import CauseFilter, CauseState, cause_numbered, causes_by_state, listed_causes
-from selftest.reading.queue import queue_revision
+from selftest.reading.queue import newest_flagged_run, queue_revision
 from selftest.refusals import RefusedError
 from selftest.reviewing.causes import Judgement, judge
 
@@ -56,6 +57,7 @@ def inbox(request: Request) -> HttpResponse:
         back=inbox_url(query),
         flags=page_url("queue"),
         status=status,
+        news=News.of("", newest_flagged_run(), 0, status, of_causes=True),
         may_review=request.user.has_perm(MAY_REVIEW),
     )
     return show(request, TEMPLATE, page, partial="rows")

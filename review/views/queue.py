@@ -8,7 +8,6 @@ from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from review.contexts.queue import (
@@ -90,7 +89,7 @@ def queue(request: Request) -> HttpResponse:
         query=query,
         back=queue_url(query),
         views=_views(request, query),
-        news=_news(filters, lists.newest_flagged_run(), 0, status),
+        news=News.of(query, lists.newest_flagged_run(), 0, status),
         status=status,
         is_worker_missing=_is_worker_missing(status),
         empty=None if entries or after else _empty(request.user, snapshot, status),
@@ -133,9 +132,10 @@ def news(request: Request) -> HttpResponseBase:
         return redirect(queue_url(as_query(filters)))
     since = number(request.GET.get("since", ""), "since") or 0
     status, _ = current_status()
-    found = _news(filters, since, lists.flagged_since(filters, since, timezone.now()), status)
-    if request.GET.get("seen") == _seen(found.flagged, status):
+    flagged = lists.flagged_since(filters, since, timezone.now())
+    if request.GET.get("seen") == News.seen(flagged, status):
         return HttpResponse(status=NO_CONTENT)
+    found = News.of(as_query(filters), since, flagged, status, of_causes=request.GET.get("of") == "causes")
     return show(request, "review/queue.html", found, partial="news_alone")
 
 
@@ -156,23 +156,6 @@ def _views(request: Request, query: str) -> tuple[ViewLink, ...]:
         )
         for view in SavedView.seen_by(request.user)
     )
-
-
-def _news(filters: QueueFilter, since: int, flagged: int, status: StatusLine) -> News:
-    asked = urlencode({"since": str(since), "seen": _seen(flagged, status)})
-    query = as_query(filters)
-    return News(
-        flagged=flagged,
-        address=f"{reverse('news')}?{query + '&' if query else ''}{asked}",
-        show=queue_url(query),
-        status=status,
-    )
-
-
-def _seen(flagged: int, status: StatusLine) -> str:
-    """A token of all that the polled part of the page shows."""
-    outages = ",".join(str(outage.cycle) for outage in status.outages)
-    return f"{flagged}.{status.open_cycle or 0}.{status.asked}.{status.last_run or 0}.{outages}"
 
 
 def _is_worker_missing(status: StatusLine) -> bool:

@@ -259,3 +259,14 @@ def test_one_whose_flags_are_gone_still_has_its_page(vera: Client) -> None:
     page = text_of(vera.get(f"/causes/{cause.pk}"))
     assert "Its flags are no longer kept" in page
     assert "No flag of it is left" in page
+
+
+def test_new_flags_are_announced_and_lead_back_to_the_inbox(vera: Client) -> None:
+    flag(BLANK)
+    address = re.search(r'hx-get="(/news[^"]*)"', vera.get("/").content.decode())
+    assert address
+    asked = address[1].replace("&amp;", "&")
+    assert vera.get(asked, headers={"HX-Request": "true"}).status_code == 204
+    factory.flagged("", factory.finding(BLANK))
+    answer = vera.get(asked, headers={"HX-Request": "true"}).content.decode()
+    assert re.search(r'id="news-show" class="news-fresh" href="/">1 new flag: show', answer)
