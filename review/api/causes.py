@@ -22,13 +22,14 @@ from selftest.models import Cause
 from selftest.reading.causes import (
     CauseFilter,
     CauseState,
+    ExampleQuery,
     ListedCause,
     cause_numbered,
     combinations_of,
+    example_queries,
     has_condition,
     listed_cause,
     listed_causes,
-    smallest_queries,
     story_of,
 )
 from selftest.reading.queue import queue_revision
@@ -151,11 +152,11 @@ def _with_story(found: Cause, cursor: str | None = None, limit: int = DEFAULT_LI
 
 
 def _rows(listed: Sequence[ListedCause]) -> list[dict[str, Any]]:
-    smallest = smallest_queries([one.row for one in listed])
-    return [_row(one, smallest.get(one.row.pk)) for one in listed]
+    examples = example_queries([one.row for one in listed])
+    return [_row(one, examples.get(one.row.pk)) for one in listed]
 
 
-def _row(listed: ListedCause, smallest: str | None) -> dict[str, Any]:
+def _row(listed: ListedCause, example: ExampleQuery | None) -> dict[str, Any]:
     row = listed.row
     return {
         "id": row.pk,
@@ -170,8 +171,8 @@ def _row(listed: ListedCause, smallest: str | None) -> dict[str, Any]:
         "reason": row.reason,
         "link": row.link,
         "assignee": row.held_by and row.held_by.get_username(),
-        "smallest_query": smallest,
-        "example_fingerprint": row.example and row.example.combination.fingerprint,
+        "smallest_query": example and example.text,
+        "example_fingerprint": example and example.flag.combination.fingerprint,
         "reproduced": (row.seen_again, row.asked_again),
         "first_seen": row.first_seen,
         "last_seen": row.last_seen,

@@ -43,8 +43,8 @@ def page_of(
     example = example_queries([found]).get(found.pk)
     here = cause_url(found.pk, query)
     row = CauseRow.of(listed_cause(found, revision, now), example, tallies, here)
-    run = run_numbered(found.example.run_id) if found.example else None
-    shown = [found.example] if found.example else []
+    shown = [example.flag] if example else []
+    run = run_numbered(example.flag.run_id) if example else None
     answer = AnswerView.of(run, parts_of_answer(run, shown), shown) if run else None
     broken = BrokenGuarantee.all_of(shown, None, answer)
     listed = list(_flags(found, before)[: SHOWN_FLAGS + 1])
@@ -55,7 +55,7 @@ def page_of(
         title=title_of(found),
         broken=broken[0] if broken else None,
         answer=answer,
-        example_page=combination_url(found.example.combination_id, "") if found.example else "",
+        example_page=combination_url(example.flag.combination_id, "") if example else "",
         is_minimised=bool(example and example.is_minimised),
         course=Course.of(found, tallies, oldest_flag(found)),
         flags=tuple(map(_flag_line, listed[:SHOWN_FLAGS])),

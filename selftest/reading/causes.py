@@ -27,12 +27,8 @@ from selftest.reading.queue import OPEN, QueueRevision, listed_targets
 from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
 
 Verdict = Cause.Verdict
-EXAMPLES = Prefetch(  # without answers, each of which may be long
-    "example",
-    Flag.objects.select_related("run", "combination").defer(
-        "run__result", "run__error", "combination__last_flagged_result_excerpt"
-    ),
-)
+WITHOUT_ANSWERS = ("run__result", "run__error", "combination__last_flagged_result_excerpt")  # each may be long
+EXAMPLES = Prefetch("example", Flag.objects.select_related("run", "combination").defer(*WITHOUT_ANSWERS))
 TALLIES = 30  # cycles that a row tells of
 
 
@@ -112,11 +108,6 @@ def listed_cause(row: Cause, revision: QueueRevision, now: datetime) -> ListedCa
 def causes() -> QuerySet[Cause]:
     """All that were not merged into another, with what lists show."""
     return Cause.objects.filter(merged_into=None).select_related("target", "held_by")
-
-
-def smallest_queries(rows: Sequence[Cause]) -> dict[int, str]:
-    """By cause: the text of the smallest query that is known to show it."""
-    return {pk: example.text for pk, example in example_queries(rows).items()}
 
 
 def cause_numbered(pk: int) -> Cause | None:
@@ -227,39 +218,60 @@ class ExamplePart:
 
 @dataclass(frozen=True)
 class ExampleQuery:
-    """The smallest query that is known to show a cause. is_minimised: it was found by leaving parts out."""
+    """The smallest query that is known to show a cause. flag: of its run, or of the one that it was made of.
 
+    is_minimised: it was found by leaving parts out.
+    """
+
+    flag: Flag
     text: str
     parts: tuple[ExamplePart, ...]
     is_minimised: bool
 
 
 def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
-    """By cause: its example's query, or the smallest one that was found to show the same."""
+    """By cause: its example's query, or the smallest one that was found for one of its flags."""
     prefetch_related_objects(list(rows), EXAMPLES)
-    examples = {row.pk: row.example for row in rows if row.example is not None}
-    found = Reduction.objects.filter(
-        combination__in={flag.combination_id for flag in examples.values()}, state=Reduction.State.FINISHED
-    )
-    smallest = {
-        (reduction.combination_id, reduction.check_name): reduction
-        for reduction in found.order_by("id")
-        if reduction.smallest
-    }
+    minimised = _minimised(rows)
     versions = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
     vocabularies = {version.target_id: vocabulary_of(version) for version in versions}
-    found_for = {pk: smallest.get((flag.combination_id, flag.check_name)) for pk, flag in examples.items()}
-    return {
-        row.pk: _example(row, examples[row.pk], found_for[row.pk], vocabularies) for row in rows if row.pk in examples
+    found = {}
+    for row in rows:
+        flag, reduction = minimised.get(row.pk, (row.example, None))
+        if flag is not None:
+            found[row.pk] = _example(row, flag, reduction, vocabularies.get(row.target_id))
+    return found
+
+
+def _minimised(rows: Iterable[Cause]) -> dict[int, tuple[Flag, Reduction]]:
+    """By cause: of its flags the one whose smallest query is the smallest."""
+    done = {
+        (reduction.run_id, reduction.check_name): reduction
+        for reduction in Reduction.objects.filter(searched_for(rows), state=Reduction.State.FINISHED).order_by("id")
+        if reduction.smallest
     }
+    flags = Flag.objects.filter(cause__in=[row.pk for row in rows], run__in={run for run, _ in done})
+    found: dict[int, tuple[Flag, Reduction]] = {}
+    for flag in flags.select_related("run", "combination").defer(*WITHOUT_ANSWERS).order_by("id"):
+        reduction = done.get((flag.run_id, flag.check_name))
+        if reduction is None or flag.cause_id is None:
+            continue
+        best = found.get(flag.cause_id)
+        if best is None or len(reduction.smallest_text) < len(best[1].smallest_text):
+            found[flag.cause_id] = flag, reduction
+    return found
 
 
-def _example(
-    row: Cause, flag: Flag, reduction: Reduction | None, vocabularies: Mapping[int, Vocabulary]
-) -> ExampleQuery:
+def searched_for(rows: Iterable[Cause]) -> Q:
+    """The searches for the smallest query of a flag of these causes."""
+    shown = Flag.objects.filter(cause__in=[row.pk for row in rows], check_name=OuterRef("check_name"))
+    return Q(Exists(shown.filter(run=OuterRef("run"))))
+
+
+def _example(row: Cause, flag: Flag, reduction: Reduction | None, vocabulary: Vocabulary | None) -> ExampleQuery:
     query = query_of(reduction.smallest if reduction and reduction.smallest else flag.run.query)
     text = reduction.smallest_text if reduction else flag.run.query_text
-    check, vocabulary = {str(name): name for name in CheckName}.get(flag.check_name), vocabularies.get(row.target_id)
+    check = {str(name): name for name in CheckName}.get(flag.check_name)
     broken = suspects = 0
     if check is not None and vocabulary is not None:
         seen = seen_run(query, [(flag.pk, finding_of(check, flag.evidence))], vocabulary)
@@ -271,7 +283,7 @@ def _example(
     for part in query.parts:
         mine = bit(place_of[id(part)]) if id(part) in place_of else 0
         parts.append(ExamplePart(part_document(part), bool(mine & broken), bool(mine & suspects)))
-    return ExampleQuery(text, tuple(parts), reduction is not None)
+    return ExampleQuery(flag, text, tuple(parts), reduction is not None)
 
 
 def places_of(row: Cause, shape: QueryShape) -> Places:

@@ -3,12 +3,12 @@
 import logging
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from selftest.cycles import handing_over, lifecycle, ownership
 from selftest.cycles.recording import ENGINE
 from selftest.models import Actor, Cause, Combination, Flag, Reduction, Target, Tuning
+from selftest.reading.causes import searched_for
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
 from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
@@ -22,15 +22,14 @@ def minimise_new_causes(target: Target) -> int:
     As many as the settings say, those with most flags first. What is refused is left to the next cycle.
     """
     at_most = Tuning.get_solo().smallest_queries
-    tried = Reduction.objects.filter(
-        combination=OuterRef("example__combination"), check_name=OuterRef("example__check_name")
-    )
-    waiting = Cause.objects.filter(~Exists(tried), target=target, merged_into=None, verdict=None)
-    shown = waiting.exclude(example=None).select_related("example__combination").order_by("-flags", "id")
+    waiting = Cause.objects.filter(target=target, merged_into=None, verdict=None).exclude(example=None)
     queued = 0
-    for cause in shown[:at_most]:
+    for cause in waiting.select_related("example__combination").order_by("-flags", "id"):
         flag = cause.example
-        assert flag is not None  # noqa: S101 - only such were selected
+        if queued == at_most:
+            break
+        if flag is None or Reduction.objects.filter(searched_for([cause])).exists():
+            continue
         try:
             queued += minimise(flag.combination, Actor(ENGINE), flag) is not None
         except RefusedError as refusal:

@@ -17,8 +17,8 @@ from selftest.reading.causes import (
     ListedCause,
     cause_numbered,
     combinations_by_cause,
+    example_queries,
     listed_causes,
-    smallest_queries,
 )
 from selftest.reading.queue import queue_revision
 from selftest.refusals import OutdatedError, RefusedError
@@ -105,7 +105,8 @@ def test_the_smallest_query_is_the_shortest_that_shows_it() -> None:
     for text in ("a long one about many things", "a short one", "one of middling length"):
         factory.flagged(text, factory.finding(BLANK))
     assign_causes(factory.a_target(), timezone.now())
-    assert smallest_queries([cause_of(BLANK)]) == {cause_of(BLANK).pk: "a short one"}
+    [example] = example_queries([cause_of(BLANK)]).values()
+    assert (example.text, example.is_minimised) == ("a short one", False)
 
 
 # --- verdicts ---
