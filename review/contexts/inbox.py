@@ -205,7 +205,10 @@ class CauseFilters:
 
 @dataclass(frozen=True)
 class InboxPage:
-    """`/causes`. count: of the inbox. has_broken, has_suspects: what the legend explains. flags: where all are."""
+    """`/causes`. count: of the inbox. has_broken, has_suspects: what the legend explains. flags: where all are.
+
+    without_cause: open flags that no cycle has put down to a cause yet.
+    """
 
     count: int
     tabs: tuple[CauseTab, ...]
@@ -218,6 +221,7 @@ class InboxPage:
     older: str
     back: str
     flags: str
+    without_cause: int
     status: StatusLine
     news: News
     may_review: bool

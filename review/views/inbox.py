@@ -16,7 +16,14 @@ from review.roles import MAY_REVIEW, reviewers
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from review.views.status_line import current_status
 from selftest.models import Cause
-from selftest.reading.causes import CauseFilter, CauseState, cause_numbered, causes_by_state, listed_causes
+from selftest.reading.causes import (
+    CauseFilter,
+    CauseState,
+    cause_numbered,
+    causes_by_state,
+    listed_causes,
+    without_cause,
+)
 from selftest.reading.queue import newest_flagged_run, queue_revision
 from selftest.refusals import RefusedError
 from selftest.reviewing.causes import Judgement, judge
@@ -56,6 +63,7 @@ def inbox(request: Request) -> HttpResponse:
         older=inbox_url(cause_query(filters, **{FROM: str(end)})) if len(found) > end else "",
         back=inbox_url(query),
         flags=page_url("queue"),
+        without_cause=without_cause(revision),
         status=status,
         news=News.of("", newest_flagged_run(), 0, status, of_causes=True),
         may_review=request.user.has_perm(MAY_REVIEW),

@@ -23,7 +23,7 @@ from selftest.models import (
     Target,
     VocabularyVersion,
 )
-from selftest.reading.queue import OPEN, QueueRevision, listed_targets
+from selftest.reading.queue import OPEN, QueueRevision, flagged, listed_targets
 from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
 
 Verdict = Cause.Verdict
@@ -175,6 +175,14 @@ def combinations_by_cause(revision: QueueRevision) -> Mapping[int, FlaggedCombin
 
 def _of_last_flagged_runs() -> QuerySet[Flag]:
     return Flag.objects.filter(cause__isnull=False, run=F("combination__last_flagged_run"))
+
+
+@lru_cache(maxsize=16)
+def without_cause(revision: QueueRevision) -> int:
+    """Open combinations of listed targets whose flags no cycle has put down to a cause yet. revision: of now."""
+    told = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__isnull=False)
+    waiting = flagged().exclude(target__in=revision.left_out).filter(~Exists(told), last_flagged_run__isnull=False)
+    return waiting.order_by().count()
 
 
 def combinations_of(cause: Cause) -> QuerySet[Combination]:

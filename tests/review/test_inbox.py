@@ -270,3 +270,10 @@ def test_new_flags_are_announced_and_lead_back_to_the_inbox(vera: Client) -> Non
     factory.flagged("", factory.finding(BLANK))
     answer = vera.get(asked, headers={"HX-Request": "true"}).content.decode()
     assert re.search(r'id="news-show" class="news-fresh" href="/">1 new flag: show', answer)
+
+
+def test_flags_that_no_cycle_has_assigned_yet_are_told_of(vera: Client) -> None:
+    factory.flagged("", factory.finding(BLANK))
+    assert "1 flag has no cause yet: the next cycle assigns it." in text_of(vera.get("/"))
+    flag(BLANK)
+    assert "no cause yet" not in text_of(vera.get("/"))
