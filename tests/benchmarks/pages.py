@@ -73,6 +73,7 @@ class Rows:
     sources: list[str]
     recipes: list[str]
     checks: list[str]
+    causes: list[int]
     target: int
     target_name: str
     common: list[str]  # words
@@ -84,7 +85,7 @@ def rows_of_database() -> Rows:
 
     from selftest.core.generation.recipes import RECIPES
     from selftest.core.judging.findings import CheckName
-    from selftest.models import Combination, Cycle, Run
+    from selftest.models import Cause, Combination, Cycle, Run
     from selftest.storage.full_text import words_of
 
     rng = random.Random(1)
@@ -118,6 +119,7 @@ def rows_of_database() -> Rows:
         sources=sorted({row.last_source_used or "" for row in some} - {""}),
         recipes=list(RECIPES),
         checks=list(CheckName),
+        causes=list(Cause.objects.filter(merged_into=None).values_list("pk", flat=True)[:DIFFERENT]),
         target=first.target_id,
         target_name=first.target.name,
         common=by_frequency[:3],
@@ -163,6 +165,10 @@ def pairs(rows: Rows) -> list[str]:
 
 
 PAGES = (
+    Page("inbox", at("/")),
+    *(Page(f"inbox, {state}", at(f"/?state={state}")) for state in ("judged", "all")),
+    Page("inbox of a check", at("/?check={}", "checks")),
+    Page("cause", at("/causes/{}", "causes")),
     Page("queue", at("/flags")),
     *(Page(f"queue, tab {tab}", at(f"/flags?tab={tab}")) for tab in ("now", "ever", "dismissed")),
     *(Page(f"queue, by {sort}", at(f"/flags?sort={sort}")) for sort in ("severity", "age", "flagged")),
