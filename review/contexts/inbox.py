@@ -6,6 +6,7 @@ from datetime import datetime
 
 from review.charts.cycle_bars import CycleBars, CycleCount, cycle_bars
 from review.contexts.choices import SelectOption
+from review.contexts.file_links import FileLinks
 from review.contexts.findings import name_of_check
 from review.contexts.parts import Chip
 from review.contexts.people import username
@@ -186,7 +187,10 @@ class CauseFilters:
 
 @dataclass(frozen=True)
 class InboxPage:
-    """`/causes`. count: of the inbox. has_broken, has_suspects: what the legend explains. flags: where all are."""
+    """`/causes`. count: of the inbox. has_broken, has_suspects: what the legend explains. flags: where all are.
+
+    files: this list as a file.
+    """
 
     count: int
     tabs: tuple[CauseTab, ...]
@@ -199,6 +203,7 @@ class InboxPage:
     older: str
     back: str
     flags: str
+    files: FileLinks
     status: StatusLine
     may_review: bool
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.charts.sparkline import Sparkline, sparkline
+from review.contexts.file_links import FileLinks
 from review.contexts.findings import FindingView, found_by, name_of_check, sentence_of_check
 from review.contexts.parts import Chip, SuspectLabel
 from review.contexts.people import username
@@ -397,8 +398,8 @@ class QueuePage:
 
     may_review: the reader may act. all_count: how many an act upon all of this list changes; fields: the filter that
     they are found by.
-    query: the filter as an address has it. empty: the text where no row is listed; None where some are, and where
-    there is no target at all.
+    query: the filter as an address has it. files: this list as a file. empty: the text where no row is listed; None
+    where some are, and where there is no target at all.
     """
 
     count: int
@@ -415,6 +416,7 @@ class QueuePage:
     fields: tuple[tuple[str, str], ...]
     query: str
     back: str
+    files: FileLinks
     views: tuple[ViewLink, ...]
     news: News
     status: StatusLine

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from review.contexts.file_links import file_links
 from review.contexts.queue import (
     EmptyState,
     FilterForm,
@@ -89,6 +90,7 @@ def queue(request: Request) -> HttpResponse:
         fields=tuple(filter_fields(filters).items()),
         query=query,
         back=queue_url(query),
+        files=file_links("flags", query),
         views=_views(request, query),
         news=_news(filters, lists.newest_flagged_run(), 0, status),
         status=status,
