@@ -317,7 +317,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class ViewLink:
-    """A saved view. by: who shares it, "" for one's own."""
+    """A saved view. by: who shares it, "" for one's own. count: of its rows now; None where that is not known."""
 
     pk: int
     name: str
@@ -325,6 +325,7 @@ class ViewLink:
     by: str
     is_shared: bool
     is_here: bool
+    count: int | None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from selftest.models import Combination, Flag
 from selftest.reading.cursors import entries_after
 from selftest.reading.queue import Cursor, QueueFilter
 
-SORTED_ROWS = 10_000  # whose keys are held: most orders are sorted for each stretch, so few stretches are fewer sorts
+SORTED_ROWS = 20_000  # whose keys are held: most orders are sorted for each stretch, so few stretches are fewer sorts
 CHUNK_ROWS = 500  # that are held whole
 
 # All that is exported: neither the query's parts nor what only pages show.

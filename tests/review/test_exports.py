@@ -16,15 +16,18 @@ from typing import Any
 import pytest
 import time_machine
 from django.contrib.auth.models import User
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.http import StreamingHttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from review.api.cause_schemas import CauseRow
 from review.api.schemas import FlaggedRow
 from review.contexts.records import CAUSE_COLUMNS, FLAG_COLUMNS
+from review.models import SavedView
 from review.row_files import csv_pieces, json_pieces
+from review.views.queue import COUNTED_VIEWS
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, Combination
@@ -368,3 +371,61 @@ def test_a_list_links_to_its_files_as_it_is_filtered(vera: Client, page: str, qu
     for address in (links.csv, links.json):
         assert f'href="{address.replace("&", "&amp;")}"' in response.content.decode()
         assert vera.get(address).status_code == 200
+
+
+def counts(client: Client) -> dict[str, int | None]:
+    return {view.name: view.count for view in client.get("/flags").context["page"].views}
+
+
+def keep(owner: User, name: str, query: str) -> None:
+    SavedView.objects.create(owner=owner, name=name, query=query)
+
+
+@pytest.mark.usefixtures("many")
+def test_a_saved_view_shows_how_many_rows_it_holds_now(vera: Client, reviewer: User) -> None:
+    for name, query in {"all": "tab=ever", "crashes": "check=crash", "done": "tab=dismissed&sort=age"}.items():
+        keep(reviewer, name, query)
+    held = {name: len(document(vera, f"/flags.json?{view}")) for name, view in saved(reviewer).items()}
+    assert counts(vera) == held
+    assert (held["all"], held["done"]) == (22, 5)
+    assert "all 22 crashes" in text_of(vera.get("/flags"))
+    dismiss(Combination.objects.filter(flagged_check="crash", review_status=None).latest("pk"), Actor("ada"))
+    assert counts(vera) == held | {"crashes": held["crashes"] - 1, "done": held["done"] + 1}
+
+
+def saved(owner: User) -> dict[str, str]:
+    return dict(SavedView.objects.filter(owner=owner).values_list("name", "query"))
+
+
+@pytest.mark.usefixtures("many")
+def test_a_view_whose_filter_is_not_valid_any_more_shows_no_count(vera: Client, reviewer: User) -> None:
+    keep(reviewer, "gone", "check=a_check_that_is_gone")
+    keep(reviewer, "fine", "check=crash")
+    shown = counts(vera)
+    assert shown["gone"] is None
+    assert shown["fine"]
+
+
+@pytest.mark.usefixtures("many")
+def test_only_the_first_views_by_name_are_counted(vera: Client, reviewer: User) -> None:
+    for number in range(COUNTED_VIEWS + 3):
+        keep(reviewer, f"view {number:02}", f"text=subject+{number}")
+    shown = list(counts(vera).values())
+    assert None not in shown[:COUNTED_VIEWS]
+    assert shown[COUNTED_VIEWS:] == [None] * 3
+
+
+def queries_for(client: Client) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        client.get("/flags")
+    return len(asked)
+
+
+def test_views_are_counted_once_for_as_long_as_nothing_has_changed(vera: Client, reviewer: User) -> None:
+    factory.flagged()
+    vera.get("/flags")
+    without = queries_for(vera)
+    keep(reviewer, "crashes", "check=crash")
+    keep(reviewer, "crashes by age", "check=crash&sort=age&tab=ever")
+    assert queries_for(vera) == without + 1, "two views that differ in order and tab alone share one count"
+    assert queries_for(vera) == without
