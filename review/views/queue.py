@@ -1,6 +1,7 @@
 """The queue: what waits for a person, as tabs, filters and groups; and what came since it was looked at."""
 
 from dataclasses import replace
+from time import monotonic
 
 from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
@@ -49,7 +50,8 @@ from selftest.reading.queue import (
 from selftest.reading.sources import answering_sources
 
 NO_CONTENT = 204
-COUNTED_VIEWS = 20  # each is a query once anything has changed; a page waits for no more of them
+COUNTED_VIEWS = 20  # each is a query once anything has changed
+COUNTING_S = 0.1  # that a page spends on them: of a long list each takes a while, and the next page goes on from there
 
 
 @require_safe
@@ -149,6 +151,7 @@ def _cursor(after: str) -> Cursor | None:
 
 def _views(user: User, query: str, snapshot: QueueSnapshot) -> tuple[ViewLink, ...]:
     """One's own and those that others share, by name; the first ones with how many rows they hold now."""
+    until = monotonic() + COUNTING_S
     return tuple(
         ViewLink(
             pk=view.pk,
@@ -157,7 +160,7 @@ def _views(user: User, query: str, snapshot: QueueSnapshot) -> tuple[ViewLink, .
             by="" if view.owner_id == user.pk else view.owner.get_username(),
             is_shared=view.is_shared,
             is_here=view.query == query,
-            count=_count_of(view, snapshot) if place < COUNTED_VIEWS else None,
+            count=_count_of(view, snapshot) if place < COUNTED_VIEWS and monotonic() < until else None,
         )
         for place, view in enumerate(SavedView.seen_by(user))
     )
