@@ -342,7 +342,7 @@ def port() -> Iterator[int]:
 
 
 @pytest.mark.process
-def test_whoever_receives_a_file_that_breaks_off_is_told_that_it_is_not_whole(port: int) -> None:
+def test_a_file_that_breaks_off_is_received_as_not_whole(port: int) -> None:
     with closing(HTTPConnection("127.0.0.1", port, timeout=LIMIT_S)) as connection:
         connection.request("GET", "/whole")
         assert connection.getresponse().read().decode("utf-8-sig") == "id\r\n1\r\n2\r\n"
