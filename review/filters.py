@@ -17,6 +17,7 @@ from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 Choice = TypeVar("Choice", bound=StrEnum)
 TEXT_CHARACTERS = 2_000  # of a value in an address
 VerdictName = StrEnum("VerdictName", {verdict.name: verdict.value for verdict in Cause.Verdict})  # type: ignore[misc]
+NO_ONE = "none"  # as the choice of people has it, where others are names
 NAMES = tuple(field.name for field in fields(QueueFilter))
 
 
@@ -41,13 +42,15 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
 
 def cause_filter(params: Mapping[str, str]) -> CauseFilter:
     """The filter of the list of causes that these GET parameters ask for. Raises BadRequest as `queue_filter` does."""
+    assignee = _text(params, "assignee")
+    is_no_one = assignee == NO_ONE
     return CauseFilter(
         state=_choice(params, "state", CauseState) or CauseState.INBOX,
         target=_text(params, "target"),
         check=_choice(params, "check", CheckName) or "",
         verdict=_choice(params, "verdict", VerdictName) or "",
-        assignee=_text(params, "assignee"),
-        is_unassigned=params.get("unassigned", "") == "1",
+        assignee="" if is_no_one else assignee,
+        is_unassigned=is_no_one or params.get("unassigned", "") == "1",
     )
 
 

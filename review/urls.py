@@ -17,6 +17,7 @@ from review.views import (
     combinations,
     cycles,
     explained,
+    exports,
     health,
     inbox,
     overview,
@@ -44,6 +45,10 @@ API = {
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
     path("flags", queue.queue, name="queue"),
+    path("flags.csv", exports.flags, {"kind": "csv"}, name="flags-csv"),
+    path("flags.json", exports.flags, {"kind": "json"}, name="flags-json"),
+    path("causes.csv", exports.causes, {"kind": "csv"}, name="causes-csv"),
+    path("causes.json", exports.causes, {"kind": "json"}, name="causes-json"),
     path("news", queue.news, name="news"),
     path("views/save", saved.save, name="save-view"),
     path("views/<int:pk>/delete", saved.delete, name="delete-view"),

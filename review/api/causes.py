@@ -17,17 +17,16 @@ from review.api.errors import CODES, ApiError
 from review.api.pagination import DEFAULT_LIMIT, Cursor, Limit, Paging
 from review.api.schemas import FlaggedRow, Page, errors
 from review.api.values import RowId, Text
+from review.contexts.records import cause_record
 from review.roles import reviewers
 from selftest.models import Cause
 from selftest.reading.causes import (
     CauseFilter,
     CauseState,
-    ExampleQuery,
     ListedCause,
     cause_numbered,
     combinations_of,
     example_queries,
-    has_condition,
     listed_cause,
     listed_causes,
     story_of,
@@ -153,40 +152,4 @@ def _with_story(found: Cause, cursor: str | None = None, limit: int = DEFAULT_LI
 
 def _rows(listed: Sequence[ListedCause]) -> list[dict[str, Any]]:
     examples = example_queries([one.row for one in listed])
-    return [_row(one, examples.get(one.row.pk)) for one in listed]
-
-
-def _row(listed: ListedCause, example: ExampleQuery | None) -> dict[str, Any]:
-    row = listed.row
-    return {
-        "id": row.pk,
-        "target": row.target.name,
-        "sentence": row.sentence,
-        "checks": row.checks,
-        "flags_now": listed.combinations.now,
-        "flags_open": listed.combinations.open,
-        "flags_total": row.flags,
-        "runs_matching": row.runs,
-        "verdict": row.verdict,
-        "reason": row.reason,
-        "link": row.link,
-        "assignee": row.held_by and row.held_by.get_username(),
-        "smallest_query": example and example.text,
-        "example_fingerprint": example and example.flag.combination.fingerprint,
-        "reproduced": (row.seen_again, row.asked_again),
-        "first_seen": row.first_seen,
-        "last_seen": row.last_seen,
-        "new_since_verdict": row.new_flags,
-        "judged_by": row.judged_by,
-        "judged_at": row.judged_at,
-        "until": _until(row) if has_condition(row) else None,
-        "in_inbox": listed.is_in_inbox,
-    }
-
-
-def _until(row: Cause) -> dict[str, str | int | None]:
-    return {
-        "date": None if row.until_date is None else row.until_date.isoformat(),
-        "new_flags": row.until_new_flags,
-        "target_version": row.until_version or None,
-    }
+    return [cause_record(one, examples.get(one.row.pk)) for one in listed]

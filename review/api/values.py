@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 
 from django.db.models import TextChoices
@@ -14,6 +14,7 @@ from ninja.params.models import Query as QueryParam
 from ninja.params.models import QueryModel
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
+from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Cause, CauseEvent, Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.storage.texts import HALF_SURROGATE
@@ -67,10 +68,6 @@ def _words_of(words: type[TextChoices]) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "enum": list(words.values)})
 
 
-def _utc_text(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 RowId = Annotated[int, Field(ge=0, le=MAX_ROW_ID), BeforeValidator(whole_number(0, MAX_ROW_ID))]
 JsonRowId = Annotated[RowId, BeforeValidator(_no_text)]
 JsonCount = Annotated[
@@ -94,7 +91,7 @@ CauseVerdict = Annotated[Cause.Verdict, _words_of(Cause.Verdict)]
 CauseEventKind = Annotated[CauseEvent.Kind, _words_of(CauseEvent.Kind)]
 UtcTime = Annotated[
     datetime,
-    PlainSerializer(_utc_text, return_type=str),
+    PlainSerializer(utc_text, return_type=str),
     WithJsonSchema(
         {"type": "string", "format": "date-time", "examples": ["2026-06-30T12:00:00Z"]}, mode="serialization"
     ),

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from review.charts.cycle_bars import CycleBars, CycleCount, cycle_bars
 from review.contexts.choices import SelectOption
+from review.contexts.file_links import FileLinks
 from review.contexts.findings import name_of_check
 from review.contexts.parts import Chip
 from review.contexts.people import username
@@ -207,7 +208,7 @@ class CauseFilters:
 class InboxPage:
     """`/causes`. count: of the inbox. has_broken, has_suspects: what the legend explains. flags: where all are.
 
-    without_cause: open flags that no cycle has put down to a cause yet.
+    without_cause: open flags that no cycle has put down to a cause yet. files: this list as a file.
     """
 
     count: int
@@ -222,6 +223,7 @@ class InboxPage:
     back: str
     flags: str
     without_cause: int
+    files: FileLinks
     status: StatusLine
     news: News
     may_review: bool

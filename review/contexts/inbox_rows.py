@@ -16,7 +16,7 @@ from review.contexts.inbox import (
     CauseRowAfter,
     CauseTab,
 )
-from review.filters import cause_filter, cause_query
+from review.filters import NO_ONE, cause_filter, cause_query
 from review.page_urls import cause_url, inbox_url
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Cause
@@ -33,7 +33,6 @@ from selftest.reading.causes import (
 from selftest.reading.queue import QueueRevision
 
 PAGE_ROWS = 40
-ME, NONE = "me", "none"  # values of the choice of people that are no names
 
 
 def cause_rows(found: Sequence[ListedCause], filters: CauseFilter) -> tuple[CauseRow, ...]:
@@ -77,7 +76,7 @@ def row_after(row: Cause, back: str, revision: QueueRevision, now: datetime, tro
 def cause_filters(filters: CauseFilter, revision: QueueRevision, people: Sequence[str], user: User) -> CauseFilters:
     """people: names of those who may be assigned."""
     me = user.get_username()
-    names = {"": "anyone", me: "me", NONE: "no one", **{name: name for name in people if name != me}}
+    names = {"": "anyone", me: "me", NO_ONE: "no one", **{name: name for name in people if name != me}}
     if filters.assignee:
         names.setdefault(filters.assignee, filters.assignee)
     checks = {check: GUARANTEES[check].name for group in GROUPS.values() for check in group}
@@ -95,7 +94,7 @@ def cause_filters(filters: CauseFilter, revision: QueueRevision, people: Sequenc
         checks=tuple(SelectOption(check, name, check == filters.check) for check, name in checks.items()),
         targets=tuple(SelectOption(name, name, name == filters.target) for name in targets) if len(targets) > 1 else (),
         people=tuple(
-            SelectOption(value, name, value == (NONE if filters.is_unassigned else filters.assignee))
+            SelectOption(value, name, value == (NO_ONE if filters.is_unassigned else filters.assignee))
             for value, name in names.items()
         ),
         verdicts=tuple(

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.utils.http import urlencode
 
 from review.charts.sparkline import Sparkline, sparkline
+from review.contexts.file_links import FileLinks
 from review.contexts.findings import FindingView, found_by, name_of_check, sentence_of_check
 from review.contexts.parts import Chip, SuspectLabel
 from review.contexts.people import username
@@ -318,7 +319,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class ViewLink:
-    """A saved view. by: who shares it, "" for one's own."""
+    """A saved view. by: who shares it, "" for one's own. count: of its rows now; None where that is not known."""
 
     pk: int
     name: str
@@ -326,6 +327,7 @@ class ViewLink:
     by: str
     is_shared: bool
     is_here: bool
+    count: int | None
 
 
 @dataclass(frozen=True)
@@ -417,8 +419,8 @@ class QueuePage:
 
     may_review: the reader may act. all_count: how many an act upon all of this list changes; fields: the filter that
     they are found by.
-    query: the filter as an address has it. empty: the text where no row is listed; None where some are, and where
-    there is no target at all.
+    query: the filter as an address has it. files: this list as a file. empty: the text where no row is listed; None
+    where some are, and where there is no target at all.
     """
 
     count: int
@@ -435,6 +437,7 @@ class QueuePage:
     fields: tuple[tuple[str, str], ...]
     query: str
     back: str
+    files: FileLinks
     views: tuple[ViewLink, ...]
     news: News
     status: StatusLine

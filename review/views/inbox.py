@@ -7,8 +7,9 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from review.contexts.file_links import file_links
 from review.contexts.inbox import VERDICT_ACTS, InboxPage
-from review.contexts.inbox_rows import NONE, PAGE_ROWS, cause_filters, cause_rows, cause_tabs
+from review.contexts.inbox_rows import PAGE_ROWS, cause_filters, cause_rows, cause_tabs
 from review.contexts.queue import News
 from review.filters import cause_filter, cause_query
 from review.page_urls import inbox_url, page_url
@@ -37,10 +38,7 @@ FROM = "from"  # in an address: how many rows stand on the pages before
 def inbox(request: Request) -> HttpResponse:
     """The causes that wait for a person, with tabs and filters."""
     now, revision = timezone.now(), queue_revision()
-    params = request.GET.dict()
-    if params.get("assignee") == NONE:
-        params |= {"assignee": "", "unassigned": "1"}
-    filters = cause_filter(params)
+    filters = cause_filter(request.GET)
     begin = number(request.GET.get(FROM, ""), FROM) or 0
     by_state = causes_by_state(filters, revision, now)
     found = by_state[filters.state]
@@ -64,6 +62,7 @@ def inbox(request: Request) -> HttpResponse:
         back=inbox_url(query),
         flags=page_url("queue"),
         without_cause=without_cause(revision),
+        files=file_links("causes", query),
         status=status,
         news=News.of("", newest_flagged_run(), 0, status, of_causes=True),
         may_review=request.user.has_perm(MAY_REVIEW),

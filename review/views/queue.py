@@ -1,15 +1,17 @@
 """The queue: what waits for a person, as tabs, filters and groups; and what came since it was looked at."""
 
 from dataclasses import replace
+from time import monotonic
 
 from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from review.contexts.file_links import file_links
 from review.contexts.queue import (
     EmptyState,
     FilterForm,
@@ -40,12 +42,15 @@ from selftest.reading.queue import (
     InvalidCursorError,
     QueueFilter,
     QueueSnapshot,
+    Sort,
     Tab,
     queue_revision,
 )
 from selftest.reading.sources import answering_sources
 
 NO_CONTENT = 204
+COUNTED_VIEWS = 20  # each is a query once anything has changed
+COUNTING_S = 0.1  # that a page spends on them: of a long list each takes a while, and the next page goes on from there
 
 
 @require_safe
@@ -88,7 +93,8 @@ def queue(request: Request) -> HttpResponse:
         fields=tuple(filter_fields(filters).items()),
         query=query,
         back=queue_url(query),
-        views=_views(request, query),
+        files=file_links("flags", query),
+        views=_views(request.user, query, snapshot),
         news=News.of(query, lists.newest_flagged_run(), 0, status),
         status=status,
         is_worker_missing=_is_worker_missing(status),
@@ -143,19 +149,31 @@ def _cursor(after: str) -> Cursor | None:
     return tuple(after.split(PARTS_JOINED_BY)) if after else None
 
 
-def _views(request: Request, query: str) -> tuple[ViewLink, ...]:
-    """One's own and those that others share, by name."""
+def _views(user: User, query: str, snapshot: QueueSnapshot) -> tuple[ViewLink, ...]:
+    """One's own and those that others share, by name; the first ones with how many rows they hold now."""
+    until = monotonic() + COUNTING_S
     return tuple(
         ViewLink(
             pk=view.pk,
             name=view.name,
             address=queue_url(view.query),
-            by="" if view.owner_id == request.user.pk else view.owner.get_username(),
+            by="" if view.owner_id == user.pk else view.owner.get_username(),
             is_shared=view.is_shared,
             is_here=view.query == query,
+            count=_count_of(view, snapshot) if place < COUNTED_VIEWS and monotonic() < until else None,
         )
-        for view in SavedView.seen_by(request.user)
+        for place, view in enumerate(SavedView.seen_by(user))
     )
+
+
+def _count_of(view: SavedView, snapshot: QueueSnapshot) -> int | None:
+    """None where its filter is not valid any more, as of a check that is gone."""
+    try:
+        filters = queue_filter(QueryDict(view.query))
+    except BadRequest:
+        return None
+    # Neither its tab nor its order changes what is counted, so views that differ in these alone share one count.
+    return snapshot.with_filters(replace(filters, tab=Tab.REVIEW, sort=Sort.NEWEST)).counts.of[filters.tab]
 
 
 def _is_worker_missing(status: StatusLine) -> bool:

@@ -116,6 +116,10 @@ EACH = {"items": [{"fingerprint": "{fingerprint}"}]}
 TABLE: dict[str, Line] = {
     "/": Line(PAGE),
     "/flags": Line(PAGE),
+    "/flags.csv": Line(PAGE),
+    "/flags.json": Line(PAGE),
+    "/causes.csv": Line(PAGE),
+    "/causes.json": Line(PAGE),
     "/causes/judge": Line(ACT, form={"verdict": "accepted", "row": "{cause}:9"}),
     "/causes/<int:pk>": Line(PAGE, "cause"),
     "/causes/<int:pk>/judge": Line(ACT, "cause", form={"verdict": "accepted", "seen_flags": "9"}),

@@ -48,7 +48,7 @@ def test_a_shared_view_is_seen_by_others_with_whose_it_is(vera: Client, otto: Cl
     assert "Saved as “Looms”, shared with everyone." in save(vera, "Looms", is_shared="on")
     assert links(otto) == [("Looms", "vera", f"/flags?{QUERY}")]
     text = text_of(otto.get(f"/flags?{QUERY}"))
-    assert "Looms by vera" in text
+    assert "Looms 0 by vera" in text
     assert "Delete" not in text
 
 
