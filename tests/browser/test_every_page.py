@@ -58,6 +58,7 @@ def addresses(reviewer: User) -> list[str]:
         f"/combinations/{dismissed.pk}/next?text=nothing-is-called-that",  # comes back with a message
         "/explained",
         "/explained?source=uptime&check=part_lost",
+        "/checks",
         "/blame",
         "/cycles",
         f"/cycles/{crash.cycle_id}",
