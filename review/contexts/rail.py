@@ -48,7 +48,7 @@ class RailGroup:
 OF_ONE_FLAG = ("combination", "diff", "bulk")  # their URLs say in which list the reader was
 GROUPS = {
     "Review": (
-        RailPage("Inbox", "inbox", below=("cause",)),
+        RailPage("Inbox", "inbox", below=("cause", "activity")),
         RailPage("All flags", "queue", below=OF_ONE_FLAG),
         RailPage("Judged", "inbox", (("state", "judged"),), below=("cause",)),
     ),

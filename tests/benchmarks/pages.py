@@ -216,6 +216,7 @@ PAGES = (
     Page("recipe", at("/recipes/{}", "recipes")),
     Page("targets", at("/targets")),
     Page("target", at("/targets/{}", "target")),
+    Page("activity", at("/activity")),
     Page("checks", at("/checks")),
     Page("causes", at("/blame")),
     Page("causes of a check", at("/blame?check={}", "checks")),
