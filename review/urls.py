@@ -10,9 +10,11 @@ from review.api import causes as causes_api
 from review.api import health as health_api
 from review.api.document import patterns_of
 from review.views import (
+    activity,
     bulk,
     cause,
     causes,
+    checks,
     combination,
     combinations,
     cycles,
@@ -79,6 +81,8 @@ urlpatterns = [
     path("causes/<int:pk>/assign", cause.assign, name="assign-cause"),
     path("causes/<int:pk>/note", cause.note, name="note-cause"),
     path("causes/<int:pk>/merge", cause.merge, name="merge-cause"),
+    path("activity", activity.activity, name="activity"),
+    path("checks", checks.checks, name="checks"),
     path("blame", causes.causes, name="causes"),
     path("explained", explained.explained, name="explained"),
     path("cycles", cycles.cycles, name="cycles"),

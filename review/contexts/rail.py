@@ -48,12 +48,12 @@ class RailGroup:
 OF_ONE_FLAG = ("combination", "diff", "bulk")  # their URLs say in which list the reader was
 GROUPS = {
     "Review": (
-        RailPage("Inbox", "inbox", below=("cause",)),
+        RailPage("Inbox", "inbox", below=("cause", "activity")),
         RailPage("All flags", "queue", below=OF_ONE_FLAG),
         RailPage("Judged", "inbox", (("state", "judged"),), below=("cause",)),
     ),
     "Understand": (
-        RailPage("Checks", "causes"),
+        RailPage("Checks", "checks", below=("causes",)),
         RailPage("Coverage", "recipes", below=("recipe", "combinations")),
         RailPage("Explained", "explained"),
     ),

@@ -18,8 +18,7 @@ from selftest.core.insight.identity import identities
 from selftest.core.insight.predicates import Predicate
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName, Finding
-from selftest.cycles.recording import ENGINE
-from selftest.models import Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
+from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
 from selftest.reading.causes import places_of
 from selftest.storage.chunks import chunks
 from selftest.storage.serialization import (

@@ -13,13 +13,12 @@ from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.verdicts import Explained
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.cycles.suspect_assignment import suspect_of
-from selftest.models import Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
+from selftest.models import ENGINE, Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
 from selftest.storage import full_text
 from selftest.storage.serialization import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of
 from selftest.storage.texts import storable
 
 LISTED_CHARACTERS = 500  # of a flagged answer, in the listing; the whole is kept with the run
-ENGINE = "engine"
 
 
 def claim(run: Run, now: datetime) -> bool:

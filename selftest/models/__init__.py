@@ -3,7 +3,7 @@
 Models refer to each other by name, so that no module here needs another one.
 """
 
-from selftest.models.actor import Actor
+from selftest.models.actor import ENGINE, Actor
 from selftest.models.bulk import BulkAct, BulkItem
 from selftest.models.cause import Cause, CauseEvent, CauseTally
 from selftest.models.combination import Combination, Walk
@@ -22,6 +22,7 @@ from selftest.models.tuning import Tuning
 
 __all__ = [
     "ANY_CHECK",
+    "ENGINE",
     "Actor",
     "ApiKey",
     "BulkAct",

@@ -5,6 +5,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+ENGINE = "engine"  # the name under which events have what no person did
+
 
 @dataclass(frozen=True)
 class Actor:

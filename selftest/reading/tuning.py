@@ -2,6 +2,8 @@
 
 from django.conf import settings
 
+from selftest.core.judging.check_table import SPECIFIED
+from selftest.core.judging.findings import CheckName
 from selftest.models import Target, Tuning
 
 
@@ -9,6 +11,13 @@ def settings_in_force() -> Tuning:
     """The settings in force."""
     found: Tuning = Tuning.get_solo()
     return found
+
+
+def checks_switched_off() -> frozenset[CheckName]:
+    """The checks whose findings are ignored; without relations and explanations all but the specified ones."""
+    tuning = settings_in_force()
+    is_off = {check for check in CheckName if check in tuning.checks_off}
+    return frozenset(is_off if tuning.explains else is_off | (set(CheckName) - set(SPECIFIED)))
 
 
 def is_enabled(target: Target | None) -> bool:

@@ -6,8 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from selftest.cycles import handing_over, lifecycle, ownership
-from selftest.cycles.recording import ENGINE
-from selftest.models import Actor, Cause, Combination, Flag, Reduction, Target, Tuning
+from selftest.models import ENGINE, Actor, Cause, Combination, Flag, Reduction, Target, Tuning
 from selftest.reading.causes import searched_for
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError

@@ -28,8 +28,7 @@ from selftest.core.judging.latency import WINDOW_RUNS
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.verdicts import Rules
 from selftest.cycles import lifecycle, ownership
-from selftest.cycles.recording import ENGINE
-from selftest.models import Cycle, Reduction, ReviewEvent, Tuning
+from selftest.models import ENGINE, Cycle, Reduction, ReviewEvent, Tuning
 from selftest.reading.judging_terms import latency_history_ms, latency_limits, stability_of
 from selftest.reading.tuning import is_enabled
 from selftest.storage.database_patience import keep_trying

@@ -4,8 +4,7 @@ import heapq
 
 from django.contrib.auth.models import User
 
-from selftest.cycles.recording import ENGINE
-from selftest.models import ReviewEvent
+from selftest.models import ENGINE, ReviewEvent
 from selftest.seeding.bulk import Rows
 from selftest.seeding.draft import Draft
 from selftest.seeding.review_histories import FlagHistory, Kind

@@ -222,6 +222,8 @@ PAGES = (
     Page("recipe", at("/recipes/{}", "recipes")),
     Page("targets", at("/targets")),
     Page("target", at("/targets/{}", "target")),
+    Page("activity", at("/activity")),
+    Page("checks", at("/checks")),
     Page("causes", at("/blame")),
     Page("causes of a check", at("/blame?check={}", "checks")),
     Page("queue of a pair of ingredients", pairs),

@@ -74,6 +74,8 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
         "queue-top": "/flags",
         "combination": f"/combinations/{storied.pk}",
         "explained": "/explained",
+        "activity": "/activity",
+        "checks": "/checks",
         "causes": "/blame",
         "cycles": "/cycles",
         "cycle": f"/cycles/{first.pk}",

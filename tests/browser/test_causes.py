@@ -66,6 +66,7 @@ def test_two_are_named_as_one_cause(live_server: LiveServer, page: Page, target:
     expect(heap).to_contain_text("15 flags")
     expect(heap.locator(".query-part-suspect")).to_have_text(["weather for the weekend", "is everything up"])
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Checks").click()
+    page.get_by_role("link", name="Ingredients that go with the flags").click()
     first = page.get_by_role("table", name="Likely causes").get_by_role("row").nth(1)
     expect(first).to_contain_text("15 of 20 runs with it flagged")
     first.get_by_role("link", name="15 with").click()

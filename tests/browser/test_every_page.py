@@ -58,6 +58,9 @@ def addresses(reviewer: User) -> list[str]:
         f"/combinations/{dismissed.pk}/next?text=nothing-is-called-that",  # comes back with a message
         "/explained",
         "/explained?source=uptime&check=part_lost",
+        "/activity",
+        "/activity?who=nothing-is-called-that",
+        "/checks",
         "/blame",
         "/cycles",
         f"/cycles/{crash.cycle_id}",

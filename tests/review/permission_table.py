@@ -150,6 +150,8 @@ TABLE: dict[str, Line] = {
     "/combinations/<int:pk>/note": Line(ACT, "combination", form={"note": "seen before"}),
     "/combinations/<int:pk>/dismiss": Line(ACT, "combination", form={"seen_run": "{run}"}),
     "/combinations/<int:pk>/undismiss": Line(ACT, "combination"),
+    "/activity": Line(PAGE),
+    "/checks": Line(PAGE),
     "/blame": Line(PAGE),
     "/explained": Line(PAGE),
     "/cycles": Line(PAGE),

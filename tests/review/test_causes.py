@@ -200,9 +200,9 @@ def test_to_htmx_the_whole_page_is_given(htmx: Client, counted: Target) -> None:
     assert is_whole(htmx.get("/blame"))
 
 
-def test_the_rail_leads_to_it_and_says_where_one_is(vera: Client, counted: Target) -> None:
-    assert '<a href="/blame">' in vera.get("/flags").content.decode()
-    assert '<a href="/blame" aria-current="page">' in vera.get("/blame").content.decode()
+def test_the_page_of_the_checks_leads_to_it_and_the_rail_says_where_one_is(vera: Client, counted: Target) -> None:
+    assert '<a href="/blame">' in vera.get("/checks").content.decode()
+    assert '<a href="/checks" aria-current="true">' in vera.get("/blame").content.decode()
 
 
 def test_a_script_is_shown_and_never_run(vera: Client, counted: Target) -> None:

@@ -38,7 +38,7 @@ def test_it_has_three_groups_of_three_links(vera: Client) -> None:
         ("Inbox", "/"),
         ("All flags", "/flags"),
         ("Judged", "/?state=judged"),
-        ("Checks", "/blame"),
+        ("Checks", "/checks"),
         ("Coverage", "/recipes"),
         ("Explained", "/explained"),
         ("Cycles", "/cycles"),
@@ -61,7 +61,7 @@ def test_each_link_leads_to_a_page_that_marks_it(vera: Client) -> None:
         ("/?state=judged&check=crash", "Judged"),
         ("/flags?tab=dismissed&check=crash", "All flags"),
         ("/flags?tab=ever&sort=age", "All flags"),
-        ("/blame?check=crash", "Checks"),
+        ("/checks?target=bundled", "Checks"),
     ],
 )
 def test_a_filter_leaves_the_mark_where_it_is(vera: Client, address: str, name: str) -> None:
@@ -90,6 +90,8 @@ def test_pages_below_a_page_mark_its_link(vera: Client) -> None:
         (f"/targets/{made.target_id}", "Targets"),
         (f"/recipes/{made.recipe_name}", "Coverage"),
         ("/combinations", "Coverage"),
+        ("/blame?check=crash", "Checks"),
+        ("/activity?who=vera", "Inbox"),
     ):
         assert marked_on(vera, address) == [(name, "true")], address
 

@@ -1,0 +1,90 @@
+"""`/activity`: what people and scripts did, a line for each act."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from review.contexts.bulk import DONE
+from review.contexts.cause import CauseStoryLine
+from review.contexts.choices import SelectOption
+from review.contexts.combination import KIND_WORDS
+from review.contexts.inbox import title_of
+from review.page_urls import cause_url, combination_url, numbered_url, page_url, with_query
+from selftest.models import BulkAct, CauseEvent, ReviewEvent
+from selftest.reading.activity import Entry, Source
+
+
+@dataclass(frozen=True)
+class ActivityLine:
+    """who did `what` on `on`; page: of that. query: on a combination, whose text `on` is. of_who: all that they did.
+
+    of_which: how a bulk act's list was selected, "" for another act.
+    """
+
+    who: str
+    of_who: str
+    what: str
+    on: str
+    is_query: bool
+    page: str
+    of_which: str
+    note: str
+    at: datetime
+
+    @classmethod
+    def of(cls, entry: Entry) -> "ActivityLine":
+        """In words."""
+        what, on, page, of_which = _told(entry)
+        is_query = entry.source is Source.COMBINATION
+        who = entry.actor
+        note = "" if entry.source is Source.UNDONE else entry.row.note  # the note is of the act that was undone
+        return cls(who, activity_url(who), what, on, is_query, page, of_which, note, entry.at)
+
+
+def _told(entry: Entry) -> tuple[str, str, str, str]:
+    """What was done, on what, the page of that, and how a list was selected."""
+    row = entry.row
+    match row:
+        case ReviewEvent():
+            words = KIND_WORDS.get(ReviewEvent.Kind(row.kind), row.get_kind_display())
+            if row.kind == ReviewEvent.Kind.ASSIGNED:
+                words = "Assigned to self"
+            return words, row.combination.last_query_text, combination_url(row.combination_id, ""), ""
+        case CauseEvent():
+            return CauseStoryLine.of(row, "").what, title_of(row.cause), cause_url(row.cause_id), ""
+        case BulkAct():
+            done = DONE[BulkAct.Kind(row.kind)]
+            what = f"Undone: {done.lower()}" if entry.source is Source.UNDONE else done
+            flags = f"{entry.flags:,} flag{'s' * (entry.flags != 1)}"
+            return what, flags, numbered_url("bulk", row.pk), row.selection
+
+
+@dataclass(frozen=True)
+class ActivityPage:
+    """people: whose acts can be chosen. older: the address of those before these, "" at the end."""
+
+    who: str
+    people: tuple[SelectOption, ...]
+    lines: tuple[ActivityLine, ...]
+    older: str
+    is_first: bool
+
+    @classmethod
+    def of(
+        cls, who: str, people: Sequence[str], entries: Sequence[Entry], older: str, is_first: bool
+    ) -> "ActivityPage":
+        """people: by name. who: the chosen one, who stays to be seen also without an account; "" for all."""
+        names = [*people, *({who} - {"", *people})]
+        return cls(
+            who=who,
+            people=tuple(SelectOption(name, name, name == who) for name in names),
+            lines=tuple(map(ActivityLine.of, entries)),
+            older=older,
+            is_first=is_first,
+        )
+
+
+def activity_url(who: str = "", after: str = "") -> str:
+    """What this one did, or all; after: the cursor of the last line that was shown."""
+    asked = {name: value for name, value in (("who", who), ("after", after)) if value}
+    return with_query(page_url("activity"), asked)

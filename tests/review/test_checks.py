@@ -1,0 +1,160 @@
+"""How good the checks are: verdicts by check, the share of false alarms, and where each figure leads."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from selftest.core.judging.findings import CheckName
+from selftest.cycles.cause_assignment import assign_causes
+from selftest.models import Actor, Cause, Tuning
+from selftest.reviewing.causes import Judgement, judge, reopen
+from tests.review import factory
+from tests.review.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+TWICE, BLANK, ITEM = CheckName.SECTION_REPEATED, CheckName.SECTION_BLANK, CheckName.ITEM_REPEATED
+Verdict = Cause.Verdict
+ADA = Actor("ada")
+
+
+def flag(check: CheckName, times: int = 3) -> Cause:
+    for _ in range(times):
+        factory.flagged("", factory.finding(check))
+    assign_causes(factory.a_target(), timezone.now())
+    return Cause.objects.get(checks=[check])
+
+
+def judged(check: CheckName, verdict: Verdict, **columns: object) -> Cause:
+    """A cause of this check without flags, judged now."""
+    cause = factory.make_cause(checks=[check], **columns)
+    judge(cause, Judgement(verdict), ADA)
+    return cause
+
+
+def line(client: Client, check: CheckName, address: str = "/checks") -> str:
+    """The markup of this check's line."""
+    page = client.get(address).content.decode()
+    lines = re.split(r'<div class="table-line"', page)[1:]
+    [found] = [one for one in lines if f"#{check}" in one.partition("</span>")[0]]
+    return found.partition("</div>")[0]
+
+
+def figures(client: Client, check: CheckName, address: str = "/checks") -> list[tuple[str, str]]:
+    """Each link of its line but the first: where it leads, and the figure."""
+    links = re.findall(r'<a\s[^>]*?href="([^"]*)"[^>]*>([\d,]+)', line(client, check, address))
+    return [(href.replace("&amp;", "&"), figure) for href, figure in links]
+
+
+def test_each_figure_is_as_many_as_the_list_that_it_leads_to_has(vera: Client) -> None:
+    judge(flag(BLANK, 4), Judgement(Verdict.ACCEPTED), ADA)
+    for verdict in Verdict:
+        judged(TWICE, verdict)
+    flag(ITEM, 2)
+    shown = figures(vera, BLANK) + figures(vera, TWICE) + figures(vera, ITEM)
+    assert len(shown) == 1 + 5 + 2
+    for address, figure in shown:
+        page = vera.get(address).content.decode()
+        if address.startswith("/flags"):  # rows of one check are folded
+            assert re.search(rf'aria-current="page">[^<]*<span class="tabs-count">{figure}<', page), address
+        else:
+            assert len(re.findall(r'<li class="cause-row"', page)) == int(figure), address
+    assert "4 flags" in line(vera, BLANK)
+
+
+def test_the_share_of_false_alarms_is_of_what_says_whether_the_check_was_right(vera: Client) -> None:
+    for verdict in (Verdict.FALSE_ALARM, Verdict.CONFIRMED, Verdict.LATER, Verdict.DISMISSED):
+        judged(TWICE, verdict)
+    shown = re.sub(r"<[^>]+>", "", line(vera, TWICE))
+    assert "50 %, 1 of 2 (9 to 91 %)" in shown  # Wilson's bounds of one in two: 0.0945 and 0.9055
+    judged(BLANK, Verdict.LATER)
+    assert "none judged" in line(vera, BLANK)
+
+
+def test_verdicts_are_told_by_the_month_in_which_they_were_given(vera: Client) -> None:
+    with time_machine.travel(datetime(2026, 9, 20, 12, tzinfo=UTC), tick=False):
+        first = judged(TWICE, Verdict.FALSE_ALARM)
+        judged(TWICE, Verdict.CONFIRMED)
+    with time_machine.travel(datetime(2026, 10, 2, 12, tzinfo=UTC), tick=False):
+        judge(first, Judgement(Verdict.ACCEPTED), ADA)
+        judge(first, Judgement(Verdict.FALSE_ALARM), ADA)
+        undone = judged(TWICE, Verdict.FALSE_ALARM)
+        reopen(undone, ADA)
+        vera.force_login(User.objects.get(username="vera"))
+        shown = " ".join(re.sub(r"<[^>]+>", "", line(vera, TWICE)).split())
+    assert "Sep 2026 1 of 2, Oct 2026 1 of 1" in shown
+    assert "50 %, 1 of 2" in shown, "each cause counts once, by the verdict that it has"
+
+
+def test_a_cause_counts_at_every_check_that_it_shows_in(vera: Client) -> None:
+    cause = factory.make_cause(checks=[TWICE, BLANK, "of an earlier version"])
+    judge(cause, Judgement(Verdict.CONFIRMED), ADA)
+    for check in (TWICE, BLANK):
+        assert figures(vera, check) == [(f"/?state=judged&check={check}&verdict=confirmed", "1")]
+
+
+def test_it_says_which_checks_are_switched_off_and_leads_an_admin_to_the_setting(vera: Client, reviewer: User) -> None:
+    judged(TWICE, Verdict.CONFIRMED)
+    assert "switched off" not in text_of(vera.get("/checks"))
+    tuning = Tuning.get_solo()
+    tuning.checks_off = [TWICE, "of an earlier version"]
+    tuning.save()
+    assert "switched off" in line(vera, TWICE)
+    assert text_of(vera.get("/checks")).count("switched off") == 1
+    tuning.checks_off, tuning.explains = [], False
+    tuning.save()
+    assert text_of(vera.get("/checks")).count("switched off") == len(CheckName) - 7, "all but the specified ones"
+    setting = 'href="/admin/selftest/tuning/"'
+    assert setting not in vera.get("/checks").content.decode()
+    User.objects.filter(pk=reviewer.pk).update(is_staff=True)
+    assert setting in vera.get("/checks").content.decode()
+
+
+def test_where_there_are_several_targets_one_can_be_chosen(vera: Client) -> None:
+    judged(TWICE, Verdict.CONFIRMED)
+    assert 'class="choices"' not in vera.get("/checks").content.decode()
+    other = factory.make_target("a second one", is_default=False)
+    judged(TWICE, Verdict.FALSE_ALARM, target=other)
+    assert [figure for _, figure in figures(vera, TWICE)] == ["1", "1"]
+    assert figures(vera, TWICE, "/checks?target=a+second+one") == [
+        ("/?state=judged&target=a+second+one&check=section_repeated&verdict=false_alarm", "1")
+    ]
+    assert vera.get("/checks?target=nothing").status_code == 404
+
+
+def test_without_flags_it_says_so_and_names_all_checks(vera: Client) -> None:
+    assert "No target yet" in text_of(vera.get("/checks"))
+    factory.make_target()
+    page = text_of(vera.get("/checks"))
+    assert "Nothing flagged, nothing judged" in page
+    assert "Section twice" in page
+
+
+def test_more_causes_ask_for_no_more_queries(vera: Client) -> None:
+    factory.make_target()
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert vera.get("/checks").status_code == 200
+        return len(asked)
+
+    queries()  # the first one also makes the rows of the settings
+    judged(TWICE, Verdict.CONFIRMED)
+    few = queries()
+    for check in (TWICE, BLANK, ITEM):
+        for verdict in Verdict:
+            judged(check, verdict)
+    assert queries() == few
+
+
+def test_it_is_read_by_get_and_by_those_with_a_role(vera: Client, onlooker: Client) -> None:
+    factory.make_target()
+    assert vera.post("/checks").status_code == 405
+    assert onlooker.get("/checks").status_code == 200
