@@ -123,6 +123,6 @@ def test_another_text_and_a_source_asked_by_name_are_other_questions() -> None:
     assert (recall.answer(probe(only="ferry")), recall.answer(probe())) == (NEW, OLD)
 
 
-@pytest.mark.parametrize(("answered", "expected"), [(0, 3.0), (63, 3.0), (64, 2.0), (9000, 2.0)])
-def test_the_first_64_queries_of_a_target_earn_half_as_many_again(answered: int, expected: float) -> None:
+@pytest.mark.parametrize(("answered", "expected"), [(0, 3.5), (63, 3.5), (64, 2.0), (9000, 2.0)])
+def test_the_first_64_queries_of_a_target_earn_three_quarters_more(answered: int, expected: float) -> None:
     assert earned(2.0, answered) == expected

@@ -26,9 +26,10 @@ from django_q.tasks import async_task
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import Status, run_cycle
-from selftest.models import Combination, Cycle, Run, Target, VocabularyVersion
+from selftest.models import Combination, Cycle, Flag, Run, Target, VocabularyVersion
 from selftest.operating.schedule import SCHEDULED_TASK, follow_tuning
 from selftest.storage.serialization import query_of
+from tests.review.pages import text_of
 from tests.roles import give
 
 pytestmark = pytest.mark.database("sqlite")
@@ -76,13 +77,23 @@ def existing(django_db_blocker: Any, migrated: Path, tmp_path: Path) -> Iterator
 def test_its_rows_are_read_and_its_queue_opens(existing: Target) -> None:
     vera = Client()
     vera.force_login(give(User.objects.get(username="vera"), "reviewer"))
-    page = vera.get("/")
+    page = vera.get("/flags")
     assert page.status_code == 200
     waiting = Combination.objects.filter(ever_flagged=True, review_status=None)
     assert waiting.count() == FLAGGED - 1
     assert any(f"/combinations/{combination.pk}" in page.content.decode() for combination in waiting)
     for combination in waiting:
         assert vera.get(f"/combinations/{combination.pk}").status_code == 200
+
+
+def test_its_flags_wait_for_a_cause_until_the_next_cycle(existing: Target) -> None:
+    vera = Client()
+    vera.force_login(give(User.objects.get(username="vera"), "reviewer"))
+    assert "no cause yet: the next cycle assigns" in text_of(vera.get("/"))
+    Cycle.objects.filter(state=Cycle.State.PLANNED).delete()
+    run_cycle(CycleRequest(existing, Cycle.Trigger.COMMAND, 1, 9))
+    assert "no cause yet" not in text_of(vera.get("/"))
+    assert not Flag.objects.filter(cause=None).exists()
 
 
 def test_its_fingerprints_are_those_of_this_version(existing: Target) -> None:
