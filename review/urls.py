@@ -80,6 +80,7 @@ urlpatterns = [
     path("causes/<int:pk>/reopen", cause.reopen, name="reopen-cause"),
     path("causes/<int:pk>/assign", cause.assign, name="assign-cause"),
     path("causes/<int:pk>/note", cause.note, name="note-cause"),
+    path("causes/<int:pk>/move", cause.move, name="move-flags"),
     path("causes/<int:pk>/merge", cause.merge, name="merge-cause"),
     path("activity", activity.activity, name="activity"),
     path("checks", checks.checks, name="checks"),

@@ -52,6 +52,7 @@ def _quiet(row: Cause, tallies: Sequence[CauseTally]) -> str:
 class CauseFlagLine:
     """One of its flags. page: its combination's."""
 
+    pk: int
     query: str
     check: str
     summary: str

@@ -89,6 +89,7 @@ def _flag_line(flag: Flag) -> CauseFlagLine:
     finding = FindingView.of_reason(flag.reason)
     combination = flag.combination
     return CauseFlagLine(
+        pk=flag.pk,
         query=flag.run.query_text,
         check=finding.name,
         summary=finding.title,

@@ -22,7 +22,7 @@ from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import Cause
-from selftest.reading.causes import cause_numbered, version_of
+from selftest.reading.causes import cause_numbered, flags_of, version_of
 from selftest.reading.queue import queue_revision
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import causes as reviewing
@@ -112,6 +112,26 @@ def merge(request: Request, pk: int) -> HttpResponseBase:
         return redirect(_here(request, pk))
     messages.success(request, f"Merged into {title_of(other)}.")
     return redirect(_here(request, other.pk))
+
+
+@require_POST
+@reviewer
+def move(request: Request, pk: int) -> HttpResponseBase:
+    """Puts the flags that were selected down to another cause, or to one of their own."""
+    found = _found(pk)
+    into = number(request.POST.get("into", ""), "into")
+    other = None if into is None else cause_numbered(into)
+    if into is not None and other is None:
+        raise BadRequest("into: no such cause")
+    selected = [number(value, "flag") for value in request.POST.getlist("flag")]
+    mine = flags_of(found).filter(pk__in=[flag for flag in selected if flag is not None]).values_list("pk", flat=True)
+    try:
+        moved_to = reviewing.move_flags(list(mine), other, actor(request))
+    except RefusedError as refusal:
+        messages.error(request, _sentence(refusal))
+        return redirect(_here(request, pk))
+    messages.success(request, f"{len(mine)} flag{'s' * (len(mine) != 1)} moved here from {title_of(found)}.")
+    return redirect(_here(request, moved_to.pk))
 
 
 def _act(request: Request, pk: int, act: Callable[[], object]) -> HttpResponseBase:

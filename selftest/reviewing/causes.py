@@ -147,6 +147,7 @@ def move_flags(flags: Collection[int], into: Cause | None, actor: Actor) -> Caus
             _add(into.pk, row, 1)
         for left in from_causes.values():
             if left is not None and left != into:
+                _show_another_example(left)
                 _tell(left, Kind.MOVED, actor, f"to “{into.sentence}”", other=into)
         Installation.queue_changed()
     into.refresh_from_db()
@@ -186,6 +187,13 @@ def _new_cause(rows: Collection[Flag]) -> Cause:
         last_seen=max(row.created_at for row in rows),
         example=first,
     )
+
+
+def _show_another_example(cause: Cause) -> None:
+    """Where its example went elsewhere: any flag that is left, until the next cycle chooses."""
+    left = Flag.objects.filter(cause=cause).order_by("id")
+    if not left.filter(pk=cause.example_id or 0).exists():
+        Cause.objects.filter(pk=cause.pk).update(example=left.first())
 
 
 def _add(cause: int | None, flag: Flag, sign: int) -> None:

@@ -126,6 +126,7 @@ TABLE: dict[str, Line] = {
     "/causes/<int:pk>/reopen": Line(ACT, "cause"),
     "/causes/<int:pk>/assign": Line(ACT, "cause", form={"assignee": "reviewer"}),
     "/causes/<int:pk>/note": Line(ACT, "cause", form={"note": "seen before"}),
+    "/causes/<int:pk>/move": Line(ACT, "cause"),
     "/causes/<int:pk>/merge": Line(ACT, "cause", form={"into": "{cause}"}),
     "/news": Line(PAGE_LEADS_ON),
     "/views/save": Line(SAVED_VIEW, form={"name": "Looms"}),

@@ -277,3 +277,18 @@ def test_flags_that_no_cycle_has_assigned_yet_are_told_of(vera: Client) -> None:
     assert "1 flag has no cause yet: the next cycle assigns it." in text_of(vera.get("/"))
     flag(BLANK)
     assert "no cause yet" not in text_of(vera.get("/"))
+
+
+def test_flags_are_split_off_or_moved_to_another_cause(vera: Client) -> None:
+    cause, other = flag(BLANK, 4), flag(TWICE, 2)
+    mine = list(Flag.objects.filter(cause=cause).order_by("id").values_list("pk", flat=True))
+    theirs = Flag.objects.filter(cause=other)[0].pk
+    answer = vera.post(f"/causes/{cause.pk}/move", {"flag": [mine[0], mine[1], theirs], "into": ""})
+    own = Cause.objects.exclude(pk__in=[cause.pk, other.pk]).get()
+    assert answer["Location"] == f"/causes/{own.pk}"
+    assert "2 flags moved here from Blank section: any query." in text_of(vera.get(f"/causes/{own.pk}"))
+    vera.post(f"/causes/{cause.pk}/move", {"flag": [mine[2]], "into": str(other.pk)})
+    assert set(Flag.objects.filter(cause=other).values_list("pk", flat=True)) >= {mine[2], theirs}
+    vera.post(f"/causes/{cause.pk}/move", {"into": ""})
+    assert "Select flags of this cause" in text_of(vera.get(f"/causes/{cause.pk}"))
+    assert vera.post(f"/causes/{cause.pk}/move", {"flag": [mine[3]], "into": "999999"}).status_code == 400

@@ -295,6 +295,9 @@ def test_flags_are_moved_to_a_cause_of_their_own_and_counted_there() -> None:
     own = move_flags(some, None, ADA)
     row.refresh_from_db()
     assert (row.flags, own.flags, own.checks) == (2, 2, [BLANK])
+    assert row.example is not None
+    assert row.example.pk not in some
+    assert own.example_id == some[0]
     assert row.events.order_by("-id")[0].kind == "moved"
     again(factory.make_combination(), BLANK)
     own.refresh_from_db()
