@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from review.models import SavedView
-from selftest.models import Combination, Run
+from selftest.models import Cause, Combination, Run
 from tests.browser.pages import sign_in, watch
 from tests.browser.scenes import a_working_day, make_reviewer
 
@@ -44,11 +44,15 @@ def addresses(reviewer: User) -> list[str]:
     flagged = Combination.objects.filter(currently_flagged=True).order_by("-times_generated").first()
     dismissed = Combination.objects.filter(ever_flagged=True).order_by("id").first()
     crash = Run.objects.filter(reason__startswith="crash").first()
+    cause = Cause.objects.filter(merged_into=None).order_by("-flags").first()
+    assert cause
     assert flagged
     assert dismissed
     assert crash
     return [
         "/",
+        "/?state=all",
+        f"/causes/{cause.pk}",
         "/flags",
         "/flags?tab=dismissed",
         "/flags?tab=ever&flat=1&sort=severity",
