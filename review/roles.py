@@ -51,7 +51,7 @@ def after_migrate(sender: AppConfig, apps: Apps = registry, using: str = DEFAULT
 
 
 def reviewers() -> QuerySet[User]:
-    """Those to whom work can be assigned, by name."""
+    """Those who can be assigned, by name."""
     backend = "django.contrib.auth.backends.ModelBackend"
     return User.objects.with_perm(MAY_REVIEW, backend=backend).order_by("username")
 

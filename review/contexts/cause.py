@@ -74,7 +74,7 @@ class CauseStoryLine:
 
     @classmethod
     def of(cls, event: CauseEvent, other: str) -> "CauseStoryLine":
-        """other: the page of the other cause, "" where there is none."""
+        """other: the page of the other cause, or ""."""
         what = event.get_kind_display()
         if event.verdict:
             verdict = Cause.Verdict(event.verdict).label

@@ -36,7 +36,7 @@ SHOWN_OTHERS = 40
 def page_of(
     found: Cause, filters: CauseFilter, people: Sequence[str], now: datetime, may_review: bool, before: int | None
 ) -> CausePage:
-    """people: names of those to whom it can be assigned. before: its flags begin before this one."""
+    """people: names of those who can be assigned. before: its flags begin before this one."""
     revision = queue_revision()
     query = cause_query(filters)
     tallies = newest_tallies([found])[found.pk]

@@ -50,7 +50,9 @@ from selftest.reading.sources import answering_sources
 
 NO_CONTENT = 204
 COUNTED_VIEWS = 20  # each is a query once anything has changed
-COUNTING_S = 0.1  # that a page spends on them: of a long list each takes a while, and the next page goes on from there
+COUNTING_S = (
+    0.1  # that a page spends on them: of a long list each takes a while, and the next page continues from there
+)
 
 
 @require_safe

@@ -149,7 +149,7 @@ class RunningExamination:
         return self._advance(known or (answer if probe.fresh == awaited.fresh else None))
 
     def _advance(self, answer: Answer | None) -> list[Probe]:
-        """Goes on until the next answer has to be waited for; returns what has to be asked."""
+        """Continues until the next answer has to be waited for; returns what has to be asked."""
         to_ask: list[Probe] = []
         self._awaited = None
         try:

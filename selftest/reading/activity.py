@@ -121,7 +121,7 @@ def _bulk_acts(who: str, user: User | None, after: Position | None) -> QuerySet[
 
 
 def _undone_acts(who: str, user: User | None, after: Position | None) -> QuerySet[BulkAct]:
-    """With `undone_by`: the one of whom the newest event of the act is."""
+    """With `undone_by`: the author of the newest event of the act."""
     of_act = ReviewEvent.objects.filter(act=OuterRef("pk")).order_by().values("act")
     rows = BulkAct.objects.filter(undone_at__isnull=False).order_by("-undone_at", "-id")
     rows = rows.annotate(newest=Subquery(of_act.annotate(newest=Max("pk")).values("newest")))

@@ -90,7 +90,7 @@ def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | No
 
 
 def reopen(cause: Cause, actor: Actor, reason: str = "") -> Cause:
-    """Takes the verdict back; what it dismissed is in the queue again. Raises RefusedError where there is none."""
+    """Takes the verdict back; what it dismissed is in the queue again. Raises RefusedError where it has no verdict."""
     reason = _checked(reason)
     with transaction.atomic():
         row = _locked(cause)
@@ -130,7 +130,7 @@ def note_cause(cause: Cause, actor: Actor, text: str) -> None:
 def move_flags(flags: Collection[int], into: Cause | None, actor: Actor) -> Cause:
     """Puts these flags down to `into`, or to a new cause of their own; the engine then leaves them there.
 
-    Raises RefusedError where there is none, or where they are of another target.
+    Raises RefusedError for no flags, or for those of another target.
     """
     with transaction.atomic():
         rows = list(Flag.objects.filter(pk__in=flags, cause__isnull=False).select_related("cause", "run"))
