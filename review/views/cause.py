@@ -24,7 +24,7 @@ from review.views.pages import Request, actor, back_url, number, reviewer, show,
 from selftest.models import Cause
 from selftest.reading.causes import cause_numbered, flags_of, version_of
 from selftest.reading.queue import queue_revision
-from selftest.refusals import OutdatedError, RefusedError
+from selftest.refusals import RefusedError
 from selftest.reviewing import causes as reviewing
 from selftest.reviewing.causes import Judgement
 
@@ -50,8 +50,6 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
     trouble = ""
     try:
         judged = reviewing.judge(found, _judgement(request, found), actor(request), _seen_flags(request))
-    except OutdatedError as refusal:
-        trouble = _sentence(refusal)
     except RefusedError as refusal:
         trouble = _sentence(refusal)
     else:
