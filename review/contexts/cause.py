@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from review.charts.latency import LatencyChart
 from review.contexts.combination import BrokenGuarantee
 from review.contexts.inbox import CauseRow, VerdictAct
 from review.contexts.runs import AnswerView
@@ -95,7 +96,7 @@ class CausePage:
     """`/causes/<id>`. broken: what its example promised and showed. seen_flags: what a verdict acts on.
 
     version: that the target answered with last, "" where it has told none. list_query: of the list that the reader was
-    in; back: where that is.
+    in; back: where that is. latency: of its example's recipe, only where that flag is about time.
     """
 
     row: CauseRow
@@ -111,6 +112,7 @@ class CausePage:
     verdicts: tuple[VerdictAct, ...]
     people: tuple[str, ...]
     others: tuple[OtherCause, ...]
+    latency: LatencyChart | None
     version: str
     list_query: str
     back: str

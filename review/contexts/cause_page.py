@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 
 from review.contexts.cause import CauseFlagLine, CausePage, CauseStoryLine, Course, OtherCause
 from review.contexts.combination import BrokenGuarantee
+from review.contexts.combination_page import latency_beside
 from review.contexts.findings import FindingView
 from review.contexts.inbox import VERDICT_ACTS, CauseRow, title_of
 from review.contexts.runs import AnswerView
@@ -70,6 +71,7 @@ def page_of(
             OtherCause(other.pk, title_of(other))
             for other in causes().filter(target=found.target_id).exclude(pk=found.pk).order_by("-flags")[:SHOWN_OTHERS]
         ),
+        latency=latency_beside(example.flag.combination, shown) if example else None,
         version=version_of(found.target),
         list_query=query,
         back=inbox_url(query),

@@ -20,7 +20,7 @@ from review.contexts.combination import (
     latency_of,
     suspicion_in_words,
 )
-from review.contexts.findings import ExplainedFinding
+from review.contexts.findings import ExplainedFinding, is_about_time
 from review.contexts.parts import Chip
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
@@ -57,8 +57,8 @@ class CombinationPage:
     """`/combinations/<id>`. seen_run: what a dismissal acts on.
 
     broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
-    just now, or was because of this reader. alike_list: where all of `alike` are. causes: the address of the
-    causes of all flags of its check.
+    just now, or was because of this reader. latency: only where a flag is about time. alike_list: where all of `alike`
+    are. causes: the address of the causes of all flags of its check.
     """
 
     pk: int
@@ -78,7 +78,7 @@ class CombinationPage:
     smallest_queries: SmallestQueries
     answer: AnswerView | None
     history: History
-    latency: LatencyChart
+    latency: LatencyChart | None
     story: tuple[StoryLine, ...]
     alike: tuple[Alike, ...]
     alike_list: str
@@ -117,7 +117,7 @@ def page_of(
         smallest_queries=smallest_queries_of(found, place),
         answer=answer,
         history=history_of(found, place, before),
-        latency=latency_of(of_one.latency_history(found, CHART_RUNS), found.pk),
+        latency=latency_beside(found, flags),
         story=story_of(found),
         alike=_alike(found, filters),
         alike_list=_alike_list(found, suspect),
@@ -221,6 +221,11 @@ def story_of(found: Combination) -> tuple[StoryLine, ...]:
     """What happened to it, the newest first."""
     is_dismissed = found.review_status == Combination.ReviewStatus.DISMISSED
     return StoryLine.all_of(list(of_one.story_of(found)[:SHOWN_EVENTS]), is_dismissed)
+
+
+def latency_beside(found: Combination, flags: Sequence[Flag]) -> LatencyChart | None:
+    """Its recipe's latencies where one of these flags is about time."""
+    return latency_of(of_one.latency_history(found, CHART_RUNS), found.pk) if is_about_time(flags) else None
 
 
 # --- asked again ---

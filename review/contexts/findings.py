@@ -8,6 +8,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from selftest.core.judging.check_table import ABOUT_TIME
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Purpose
 from selftest.guarantees import GUARANTEES, Guarantee
@@ -51,6 +52,11 @@ def sentence_of_check(check: str) -> str:
     """What it promises, in a sentence; "" for a check that is not there any more."""
     guarantee = GUARANTEE_OF.get(check)
     return guarantee.sentence if guarantee else ""
+
+
+def is_about_time(flags: Sequence[Flag]) -> bool:
+    """Whether one of them is of a check that judges how long the target takes."""
+    return not ABOUT_TIME.isdisjoint(flag.check_name for flag in flags)
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ class QueueRow:
 
     page: its own, which knows in which list the reader was. seen_run: what a dismissal acts on. back: where a form
     without JavaScript comes back to. source and latency_ms: of the last run; flagged_source: of the last flagged one.
+    latency_ms and latencies are told only where a flag is about time, the latter of several runs.
     """
 
     pk: int
@@ -43,7 +44,7 @@ class QueueRow:
     source: str
     flagged_source: str
     latency_ms: float | None
-    latencies: Sparkline
+    latencies: Sparkline | None
     times: int
     times_flagged: int
     first_flagged: datetime | None
@@ -68,7 +69,7 @@ class QueueRow:
         page: str,
         back: str,
     ) -> "QueueRow":
-        """flags: of its last flagged run. latencies: oldest first, with whether each run was flagged."""
+        """flags: of its last flagged run. latencies: oldest first, with whether each run was flagged; or none."""
         finding, *others = found_by(flags, combination.last_flagged_reason or combination.first_flagged_reason)
         suspect = combination.suspect.text if combination.suspect else ""
         flagged_run = combination.last_flagged_run
@@ -86,8 +87,8 @@ class QueueRow:
             others=tuple(other.name for other in others),
             source=combination.last_source_used or "",
             flagged_source=flagged_run.source_used if flagged_run else "",
-            latency_ms=combination.last_latency_ms,
-            latencies=sparkline([ms for ms, _ in latencies], [is_flagged for _, is_flagged in latencies]),
+            latency_ms=combination.last_latency_ms if latencies else None,
+            latencies=_trend(latencies),
             times=combination.times_generated,
             times_flagged=combination.times_flagged,
             first_flagged=combination.first_flagged_timestamp,
@@ -103,6 +104,12 @@ class QueueRow:
             again_at=numbered_url("run-again", combination.pk),
             flagged_run_at=numbered_url("run", flagged_run.pk) if flagged_run else "",
         )
+
+
+def _trend(latencies: Sequence[tuple[float, bool]]) -> Sparkline | None:
+    if len(latencies) < 2:  # one run is no trend
+        return None
+    return sparkline([ms for ms, _ in latencies], [is_flagged for _, is_flagged in latencies])
 
 
 @dataclass(frozen=True)

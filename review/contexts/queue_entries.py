@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from django.http import QueryDict
 from django.utils import timezone
 
+from review.contexts.findings import is_about_time
 from review.contexts.queue import TAB_NAMES, Entry, GroupAct, GroupRow, QueueRow, RowAfter, TabLink, group_key
 from review.filters import as_query, queue_filter
 from review.page_urls import combination_url, page_url, queue_url
@@ -108,7 +109,8 @@ def changed_by_all(filters: QueueFilter, counts: Counts) -> int:
 
 def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, QueueRow]:
     flags = findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
-    latencies = latest_latencies((row.pk for row in found), LATENCIES) if found else {}
+    timed = [row.pk for row in found if is_about_time(flags.get(row.last_flagged_run_id or 0, []))]
+    latencies = latest_latencies(timed, LATENCIES) if timed else {}
     query = as_query(filters)
     back = queue_url(query)
     return {

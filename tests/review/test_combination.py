@@ -270,6 +270,22 @@ def test_the_latencies_of_its_recipe_are_drawn_with_its_own_marked(vera: Client,
     assert chart.dots[0].sample.is_flagged
 
 
+def test_latencies_are_no_matter_of_a_flag_that_is_not_about_time(vera: Client) -> None:
+    found = factory.flagged("tell me about molybdenum", factory.finding())
+    answer = vera.get(at(found))
+    assert answer.context["page"].latency is None
+    assert "Latency of its recipe" not in text_of(answer)
+
+
+def test_what_was_promised_comes_first_and_the_smallest_query_before_the_answer(
+    vera: Client, broken: Combination
+) -> None:
+    text = text_of(vera.get(at(broken)))
+    headings = ["Expected", "Smallest query", "Flagged answer", "Ingredients", "First flagged", "Runs", "Latency of"]
+    places = [text.index(heading) for heading in headings]
+    assert places == sorted(places)
+
+
 # --- its activity ---
 
 

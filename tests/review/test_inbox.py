@@ -178,6 +178,12 @@ def test_the_page_of_a_cause_tells_all_that_is_known(vera: Client) -> None:
         r'class="query listed-query" href="(/combinations/\d+)"', vera.get(f"/causes/{cause.pk}").content.decode()
     )
     assert len(pages) == 3
+    assert "Latency of its example's recipe" not in page
+
+
+def test_a_cause_that_is_about_time_shows_its_latencies(vera: Client) -> None:
+    cause = flag(CheckName.LATENCY_OUTLIER)
+    assert "Latency of its example's recipe" in text_of(vera.get(f"/causes/{cause.pk}"))
 
 
 def test_beside_the_list_it_is_the_same_without_the_page_around_it(htmx: Client) -> None:

@@ -33,7 +33,7 @@ def test_a_flagged_combination_stands_there_with_what_was_promised_and_seen(vera
     assert "Unasked source answered by 'home' Flagged now" in text
     assert "tell me about molybdenum" in text
     assert "Expected a source: kiwix, web Seen home" in text
-    assert "Source home Latency 35 ms" in text
+    assert "Source home Last run" in text
     assert "Times run 1" in text
     assert "no_intent_fallthrough" in text
 
@@ -62,11 +62,18 @@ def test_what_is_of_the_latest_run_and_what_of_the_flagged_one_is_said(vera: Cli
     combination = factory.flagged(source="home")
     text = text_of(vera.get("/flags"))
     assert "Raw answer Some" in text
-    assert "Source home Latency 35 ms" in text
+    assert "Source home Last run" in text
     factory.ask(combination, source="kiwix")
     text = text_of(vera.get("/flags"))
     assert "Raw answer of the flagged run" in text
-    assert "Latest source kiwix Latest latency 35 ms" in text
+    assert "Latest source kiwix Last run" in text
+
+
+def test_the_latency_is_told_of_flags_about_time_alone(vera: Client) -> None:
+    slow = factory.flagged("tell me about molybdenum", factory.finding(CheckName.LATENCY_OUTLIER))
+    assert "Source kiwix Latency 35 ms Last run" in text_of(vera.get("/flags"))
+    factory.ask(slow)
+    assert "Latest latency 35 ms Latencies" in text_of(vera.get("/flags"))
 
 
 def test_with_one_target_rows_do_not_name_it_and_with_two_they_do(vera: Client) -> None:

@@ -53,7 +53,8 @@ class Check(Generic[Function]):
     """function: its search. doc: what it finds, in a sentence without its end.
 
     needs_probes: the answer alone does not tell. explainable: a finding of it may have an explanation instead of a
-    flag. quotes_answer: its summary may hold words of the target's answer or error.
+    flag. quotes_answer: its summary may hold words of the target's answer or error. is_about_time: it judges how long
+    the target takes, not what it answers.
     """
 
     name: CheckName
@@ -64,6 +65,7 @@ class Check(Generic[Function]):
     explainable: bool
     export: Export
     quotes_answer: bool
+    is_about_time: bool = False
 
 
 def _differs(context: ExaminationContext) -> Comparison:
@@ -90,8 +92,10 @@ def _specified(
     explainable: bool = False,
     export: Export = Export.SOURCE,
     quotes_answer: bool = False,
+    is_about_time: bool = False,
 ) -> Check[OfAnswer]:
-    return Check(name, Family.AS_SPECIFIED, function, doc, explainable, explainable, export, quotes_answer)
+    family = Family.AS_SPECIFIED
+    return Check(name, family, function, doc, explainable, explainable, export, quotes_answer, is_about_time)
 
 
 def _invariant(name: CheckName, function: OfLayout, doc: str, quotes_answer: bool = False) -> Check[OfLayout]:
@@ -99,9 +103,14 @@ def _invariant(name: CheckName, function: OfLayout, doc: str, quotes_answer: boo
 
 
 def _relation(
-    name: CheckName, function: Relation, doc: str, explainable: bool = False, export: Export = Export.PROBES
+    name: CheckName,
+    function: Relation,
+    doc: str,
+    explainable: bool = False,
+    export: Export = Export.PROBES,
+    is_about_time: bool = False,
 ) -> Check[Relation]:
-    return Check(name, Family.AGAINST_ITSELF, function, doc, True, explainable, export, False)
+    return Check(name, Family.AGAINST_ITSELF, function, doc, True, explainable, export, False, is_about_time)
 
 
 _SPECIFIED: tuple[Check[OfAnswer], ...] = (
@@ -141,6 +150,7 @@ _SPECIFIED: tuple[Check[OfAnswer], ...] = (
         specified_checks.latency_outlier,
         "far slower than its recipe usually is",
         export=Export.VALUES,  # its function needs the recipe's history
+        is_about_time=True,
     ),
 )
 
@@ -179,7 +189,11 @@ _RELATIONS: tuple[Check[Relation], ...] = (
     _relation(CheckName.ASKED_TWICE_DIFFERS, asked_twice, "the same query has other sources the second time"),
     _relation(CheckName.SYNTHETIC_QUERY_CACHED, asked_twice, "a synthetic query is in the cache"),
     _relation(
-        CheckName.PART_SLOW, no_slow_part, "one part is far slower than others of its source", export=Export.VALUES
+        CheckName.PART_SLOW,
+        no_slow_part,
+        "one part is far slower than others of its source",
+        export=Export.VALUES,
+        is_about_time=True,
     ),
 )
 
@@ -207,6 +221,7 @@ def checks_of(family: Family) -> tuple[CheckName, ...]:
 
 SPECIFIED = checks_of(Family.AS_SPECIFIED)
 EXPLAINABLE = tuple(check.name for check in CHECKS.values() if check.explainable)
+ABOUT_TIME = frozenset(check.name for check in CHECKS.values() if check.is_about_time)
 
 
 def without_quotes(reason: str) -> str:
