@@ -24,6 +24,20 @@ def page_url(name: str) -> str:
     return _plain(name, get_script_prefix())
 
 
+class Numbers:
+    """Several keys in a path, with commas between them."""
+
+    regex = r"[0-9]{1,18}(?:,[0-9]{1,18}){0,999}"
+
+    def to_python(self, value: str) -> list[int]:
+        """As a view has them."""
+        return [int(number) for number in value.split(",")]
+
+    def to_url(self, value: Sequence[int]) -> str:
+        """As an address has them."""
+        return ",".join(map(str, value))
+
+
 def with_query(url: str, query: str | Mapping[str, str | int] | Sequence[tuple[str, str]]) -> str:
     """`url` with this query added to the one that it may have; as it is where there is nothing to add."""
     added = query if isinstance(query, str) else urlencode(query)

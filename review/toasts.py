@@ -1,6 +1,6 @@
 """What was just done, and how to take it back: kept with the session until it is used or closed."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
@@ -14,20 +14,28 @@ WORDS_CHARACTERS = 160
 class Toast:
     """words: what was done. undo: where a form takes it back, "" where it cannot be. name: the same for the same act.
 
-    page: where to look at what it was done to.
+    page: where to look at what it was done to. reason_at: where a form adds why, "" once it is said or cannot be.
     """
 
     name: str
     words: str
     undo: str = ""
     page: str = ""
+    reason_at: str = ""
 
 
 def add(request: HttpRequest, toast: Toast) -> None:
     """Shows this toast on the next pages, in place of an earlier one of its name."""
-    cut = toast.words if len(toast.words) <= WORDS_CHARACTERS else f"{toast.words[:WORDS_CHARACTERS].rstrip()}…"
     others = [kept for kept in _kept(request) if kept["name"] != toast.name]
-    request.session[KEY] = [*others, asdict(toast) | {"words": cut}][-KEPT:]
+    request.session[KEY] = [*others, asdict(replace(toast, words=_cut(toast.words)))][-KEPT:]
+
+
+def tell_reason(request: HttpRequest, name: str, reason: str) -> None:
+    """Shows in the toast of this name, if it is there, why it was done."""
+    request.session[KEY] = [
+        asdict(replace(toast, words=_cut(f"{toast.words}: “{reason}”"), reason_at="")) if toast.name == name else kept
+        for toast, kept in zip(shown(request), _kept(request), strict=True)
+    ]
 
 
 def drop(request: HttpRequest, name: str) -> None:
@@ -41,6 +49,10 @@ def drop(request: HttpRequest, name: str) -> None:
 def shown(request: HttpRequest) -> list[Toast]:
     """The oldest first."""
     return [Toast(**kept) for kept in _kept(request)]
+
+
+def _cut(words: str) -> str:
+    return words if len(words) <= WORDS_CHARACTERS else f"{words[:WORDS_CHARACTERS].rstrip()}…"
 
 
 def _kept(request: HttpRequest) -> list[dict[str, Any]]:

@@ -2,13 +2,14 @@
 
 from django.conf import settings
 from django.contrib import admin
-from django.urls import path
+from django.urls import path, register_converter
 from django.views.generic import RedirectView
 
 from review.api import adversarial, v1
 from review.api import causes as causes_api
 from review.api import health as health_api
 from review.api.document import patterns_of
+from review.page_urls import Numbers
 from review.views import (
     activity,
     bulk,
@@ -25,6 +26,7 @@ from review.views import (
     overview,
     profile,
     queue,
+    reasons,
     recipes,
     run,
     saved,
@@ -33,6 +35,8 @@ from review.views import (
     targets,
     toasts,
 )
+
+register_converter(Numbers, "numbers")
 
 handler400 = "review.views.refusal.bad_request"
 handler500 = "review.views.refusal.failed"
@@ -60,6 +64,7 @@ urlpatterns = [
     path("bulk/<int:pk>", bulk.bulk_act, name="bulk"),
     path("bulk/<int:pk>/apply", bulk.apply, name="apply-bulk"),
     path("bulk/<int:pk>/undo", bulk.undo, name="undo-bulk"),
+    path("bulk/<int:pk>/reason", reasons.bulk_act, name="explain-bulk"),
     path("combinations", combinations.combinations, name="combinations"),
     path("combinations/<int:pk>", combination.combination, name="combination"),
     path("combinations/<int:pk>/diff", combination.diff, name="diff"),
@@ -73,11 +78,14 @@ urlpatterns = [
     path("combinations/<int:pk>/release", combination.unassign, name="release"),
     path("combinations/<int:pk>/note", combination.note, name="note"),
     path("combinations/<int:pk>/dismiss", combination.dismiss, name="dismiss"),
+    path("combinations/<int:pk>/reason", reasons.combination, name="explain-dismissal"),
     path("combinations/<int:pk>/undismiss", combination.undismiss, name="undismiss"),
     path("causes/judge", inbox.judge_several, name="judge-causes"),
     path("causes/<int:pk>", cause.cause, name="cause"),
     path("causes/<int:pk>/judge", cause.judge, name="judge-cause"),
     path("causes/<int:pk>/reopen", cause.reopen, name="reopen-cause"),
+    path("causes/<numbers:pks>/reopen", inbox.reopen_several, name="reopen-causes"),
+    path("causes/<numbers:pks>/reason", reasons.causes, name="explain-causes"),
     path("causes/<int:pk>/assign", cause.assign, name="assign-cause"),
     path("causes/<int:pk>/note", cause.note, name="note-cause"),
     path("causes/<int:pk>/move", cause.move, name="move-flags"),

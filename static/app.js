@@ -20,8 +20,8 @@ if (trouble) {
   document.addEventListener("htmx:sendError", (event) => say(unreachable, event.target));
   document.addEventListener("htmx:responseError", (event) => {
     const { xhr } = event.detail;
-    // Of all 403s, a role's refusal alone is bare text, and says itself what is missing.
-    const isRefusal = xhr.status === 403 && (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
+    // A refusal is bare text and says itself what is missing; no other answer of these statuses is.
+    const isRefusal = [403, 409].includes(xhr.status) && (xhr.getResponseHeader("Content-Type") || "").startsWith("text/plain");
     say(isRefusal ? xhr.responseText : [403, 404].includes(xhr.status) ? outdated : failed, event.target);
   });
   document.addEventListener("htmx:afterRequest", (event) => {

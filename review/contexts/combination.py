@@ -21,6 +21,7 @@ from selftest.reading.combination import LatencyHistory
 PEOPLE_DO = (
     ReviewEvent.Kind.DISMISSED,
     ReviewEvent.Kind.UNDISMISSED,
+    ReviewEvent.Kind.REASONED,
     ReviewEvent.Kind.ASSIGNED,
     ReviewEvent.Kind.UNASSIGNED,
     ReviewEvent.Kind.NOTED,

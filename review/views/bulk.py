@@ -134,7 +134,9 @@ def _apply(request: Request, act: BulkAct, back: str) -> HttpResponseBase:
     skipped, done = outcomes[BulkItem.Outcome.SKIPPED], outcomes[BulkItem.Outcome.DONE]
     if done:
         undo_at = reverse("undo-bulk", args=[act.pk])
-        toasts.add(request, Toast(_toast_name(act), done_words(act, done, checks_of(act)), undo_at, page))
+        can_explain = act.kind == BulkAct.Kind.DISMISS and not act.note
+        reason_at = reverse("explain-bulk", args=[act.pk]) if can_explain else ""
+        toasts.add(request, Toast(_toast_name(act), done_words(act, done, checks_of(act)), undo_at, page, reason_at))
     if skipped:
         messages.warning(
             request, f"{skipped:,} had changed since the list was made and were skipped. They are listed below."

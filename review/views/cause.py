@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
@@ -54,7 +55,10 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
         trouble = _sentence(refusal)
     else:
         words = f"{judged.get_verdict_display()}: {title_of(judged)}"
-        toasts.add(request, Toast(_toast_name(pk), words, numbered_url("reopen-cause", pk), cause_url(pk)))
+        undo, reason_at = numbered_url("reopen-cause", pk), ""
+        if not judged.reason:
+            reason_at = reverse("explain-causes", args=[[pk]])
+        toasts.add(request, Toast(_toast_name(pk), words, undo, cause_url(pk), reason_at))
     return _after(request, pk, trouble)
 
 

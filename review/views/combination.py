@@ -254,14 +254,18 @@ def _to_next(request: Request, found: Combination, filters: QueueFilter, after: 
     """To the next combination of the list; back to the list after the last."""
     query = as_query(filters)
     undo = _undo_at(found, {LIST: query})
-    toasts.add(
-        request,
-        Toast(_toast_name(found), f"Dismissed: {found.last_query_text}", undo, combination_url(found.pk, query)),
-    )
+    _tell(request, found, found.last_query_text, undo, combination_url(found.pk, query))
     if after is None:
         messages.success(request, "Done: that was the last in this list.")
     address = queue_url(query) if after is None else combination_url(after, query)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+def _tell(request: Request, found: Combination, query: str, undo_at: str, page: str) -> None:
+    """Shows that it was dismissed, with room for the reason where none was given."""
+    made = of_one.newest_dismissal(found)
+    reason_at = "" if made and made.note else reverse("explain-dismissal", args=[found.pk])
+    toasts.add(request, Toast(_toast_name(found), f"Dismissed: {query}", undo_at, page, reason_at))
 
 
 def _undo_at(found: Combination, more: dict[str, str]) -> str:
@@ -320,7 +324,7 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
     if row.is_dismissed:
         row = replace(row, undismiss_at=_undo_at(found, {}))
     if row.is_dismissed and not trouble:
-        toasts.add(request, Toast(name, f"Dismissed: {row.query}", _undo_at(found, {}), row.page))
+        _tell(request, found, row.query, _undo_at(found, {}), row.page)
     elif not row.is_dismissed:
         toasts.drop(request, name)
     if request.htmx:

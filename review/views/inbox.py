@@ -1,12 +1,16 @@
 """The inbox: what waits for a person, a row for each cause."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from review import toasts
 from review.contexts.file_links import file_links
 from review.contexts.inbox import VERDICT_ACTS, InboxPage
 from review.contexts.inbox_rows import PAGE_ROWS, cause_filters, cause_rows, cause_tabs
@@ -14,6 +18,7 @@ from review.contexts.queue import News
 from review.filters import cause_filter, cause_query
 from review.page_urls import inbox_url, page_url
 from review.roles import MAY_REVIEW, reviewers
+from review.toasts import Toast
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from review.views.status_line import current_status
 from selftest.models import Cause
@@ -27,7 +32,7 @@ from selftest.reading.causes import (
 )
 from selftest.reading.queue import newest_flagged_run, queue_revision
 from selftest.refusals import RefusedError
-from selftest.reviewing.causes import Judgement, judge
+from selftest.reviewing.causes import Judgement, judge, reopen
 
 TEMPLATE = "review/inbox.html"
 FROM = "from"  # in an address: how many rows stand on the pages before
@@ -80,21 +85,41 @@ def judge_several(request: Request) -> HttpResponseBase:
     if not selected:
         messages.error(request, "No cause is selected, so nothing was judged.")
         return redirect(back)
-    done, refused = 0, []
+    done, refused = [], []
     for pk, seen_flags in selected:
         row = cause_numbered(pk)
         if row is None:
             continue
         try:
             judge(row, Judgement(verdict, request.POST.get("reason", "")), actor(request), seen_flags)
-            done += 1
+            done.append(row.pk)
         except RefusedError as refusal:
             refused.append(f"{row.sentence}: {refusal}")
     if done:
-        messages.success(request, f"{verdict.label}: {done} cause{'s' * (done != 1)}.")
+        undo, reason_at = reverse("reopen-causes", args=[done]), reverse("explain-causes", args=[done])
+        words = f"{verdict.label}: {len(done)} cause{'s' * (len(done) != 1)}"
+        judged = inbox_url(cause_query(CauseFilter(CauseState.JUDGED)))
+        toasts.add(request, Toast(_toast_name(done), words, undo, judged, reason_at))
     for words in refused:
         messages.error(request, f"Left alone: {words}.")
     return redirect(back)
+
+
+@require_POST
+@reviewer
+def reopen_several(request: Request, pks: Sequence[int]) -> HttpResponseBase:
+    """Takes the verdicts back that were given at once."""
+    for row in filter(None, map(cause_numbered, pks)):
+        try:
+            reopen(row, actor(request))
+        except RefusedError as refusal:
+            messages.error(request, f"Left alone: {row.sentence}: {refusal}.")
+    toasts.drop(request, _toast_name(pks))
+    return redirect(back_url(request, page_url("inbox")))
+
+
+def _toast_name(pks: Sequence[int]) -> str:
+    return f"causes-{'-'.join(map(str, pks))}"
 
 
 def _verdict(value: str) -> Cause.Verdict:

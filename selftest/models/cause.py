@@ -114,6 +114,7 @@ class CauseEvent(models.Model):
         ASSIGNED = "assigned", "Assigned"
         UNASSIGNED = "unassigned", "Unassigned"
         MOVED = "moved", "Flags moved"
+        REASONED = "reasoned", "Reason added"
         NOTED = "noted", "Noted"
 
     cause = models.ForeignKey("Cause", on_delete=models.CASCADE, related_name="events", db_index=False)

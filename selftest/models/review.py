@@ -15,6 +15,7 @@ class ReviewEvent(models.Model):
         RESURFACED = "resurfaced", "Flagged again after its dismissal"
         DISMISSED = "dismissed", "Dismissed"
         UNDISMISSED = "undismissed", "Dismissal undone"
+        REASONED = "reasoned", "Reason added"
         ASSIGNED = "taken", "Assigned"
         UNASSIGNED = "released", "Unassigned"
         NOTED = "noted", "Noted"

@@ -116,7 +116,7 @@ def test_several_are_judged_at_once_and_what_has_changed_is_left_alone(vera: Cli
     one, other = flag(BLANK), flag(TWICE)
     selected = [f"{one.pk}:{one.flags}", f"{other.pk}:{other.flags - 1}"]
     page = text_of(vera.post("/causes/judge", {"verdict": "confirmed", "row": selected, "back": "/"}, follow=True))
-    assert "Confirmed: 1 cause." in page
+    assert "Confirmed: 1 cause Undo" in page
     assert "Left alone: any query: 1 more flags came since you looked" in page
     assert rows(vera) == [str(other.pk)]
 
