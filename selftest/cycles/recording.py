@@ -130,6 +130,7 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
             "review_status": None,  # a new flag brings a dismissed combination back
             "flagged_check": check,
             "times_flagged": F("times_flagged") + 1,
+            "cause_id": None,  # until flags are put down to causes again
             "suspect_id": suspect_of(run.target_id, check, ingredients) if ingredients else None,
         }
     )

@@ -66,6 +66,15 @@ class Combination(models.Model):
         db_index=False,
         help_text="The ingredient with the strongest link to this check's flags.",
     )
+    cause = models.ForeignKey(
+        "Cause",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        help_text="Of the first flag of its last flagged run; null: not assigned yet.",
+    )
     held_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
@@ -105,7 +114,7 @@ class Combination(models.Model):
                 fields=[
                     "target",
                     "flagged_check",
-                    "suspect",
+                    "cause",
                     "review_status",
                     "currently_flagged",
                     "last_run_timestamp",
