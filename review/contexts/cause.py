@@ -94,8 +94,8 @@ class OtherCause:
 class CausePage:
     """`/causes/<id>`. broken: what its example promised and showed. seen_flags: what a verdict acts on.
 
-    version: that the target answered with last, "" where it has told none. list_query: of the list that the reader was
-    in; back: where that is.
+    now_list, open_list: the combinations that its row counts. version: that the target answered with last, "" where it
+    has told none. list_query: of the list that the reader was in; back: where that is.
     """
 
     row: CauseRow
@@ -105,6 +105,8 @@ class CausePage:
     example_page: str
     is_minimised: bool
     course: Course
+    now_list: str
+    open_list: str
     flags: tuple[CauseFlagLine, ...]
     older_flags: str
     story: tuple[CauseStoryLine, ...]
