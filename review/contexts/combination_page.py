@@ -35,7 +35,7 @@ from selftest.reading import combination as of_one
 from selftest.reading.combination import runs_of
 from selftest.reading.cycles import runs_of_cycle
 from selftest.reading.explained import explanations_of
-from selftest.reading.queue import QueueFilter
+from selftest.reading.queue import QueueFilter, findings_of
 from selftest.reading.run import parts_of_answer, run_numbered
 from selftest.reading.smallest_queries import newest_reductions
 from selftest.reviewing.smallest_query_request import is_given_up
@@ -127,7 +127,8 @@ def _shown_run(found: Combination) -> Run | None:
 
 def flags_of(found: Combination) -> Sequence[Flag]:
     """The findings of the run that was flagged last, each with its cause."""
-    return of_one.flags_of_last_flagged_run(found)
+    run = found.last_flagged_run_id
+    return findings_of([run]).get(run, []) if run else []
 
 
 def _broken(found: Combination, flags: Sequence[Flag], answer: AnswerView | None) -> tuple[BrokenGuarantee, ...]:

@@ -57,15 +57,6 @@ class Combination(models.Model):
     ingredients: "models.ManyToManyField[Any, Any]" = models.ManyToManyField(
         "Ingredient", blank=True, related_name="combinations", help_text="Kept here only for what was ever flagged."
     )
-    suspect = models.ForeignKey(
-        "Ingredient",
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
-        db_index=False,
-        help_text="The ingredient with the strongest link to this check's flags.",
-    )
     cause = models.ForeignKey(
         "Cause",
         null=True,

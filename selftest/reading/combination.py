@@ -29,12 +29,6 @@ def combination_numbered(pk: int) -> Combination | None:
     return Combination.objects.select_related("target", "held_by", "cause").filter(pk=pk).first()
 
 
-def flags_of_last_flagged_run(combination: Combination) -> list[Flag]:
-    """The first in priority order first, each with its cause."""
-    flags = Flag.objects.filter(run=combination.last_flagged_run_id).select_related("cause")
-    return list(flags.order_by("place"))
-
-
 BEHIND_THE_ANSWER = (
     "result",
     "result_length_bytes",

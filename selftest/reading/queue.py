@@ -42,8 +42,8 @@ def conceal_answers(rows: Iterable[Combination]) -> None:
 
 
 def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
-    """The findings of these runs, by run, the first in priority order first; in one query."""
-    flags = Flag.objects.filter(run_id__in=run_ids).order_by("run_id", "place")
+    """The findings of these runs, each with its cause, by run, the first in priority order first; in one query."""
+    flags = Flag.objects.filter(run_id__in=run_ids).select_related("cause").order_by("run_id", "place")
     return {run_id: list(found) for run_id, found in groupby(flags, lambda flag: flag.run_id)}
 
 
