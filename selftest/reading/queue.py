@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, F, Q, QuerySet, Value
 
+from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.check_table import without_quotes
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
@@ -126,9 +127,9 @@ INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than 
 class QueueFilter:
     """What of the queue is looked at, and in which order. Empty values: any.
 
-    target: its name; empty: all that are switched on. ingredient: its whole name, or words out of it. cause: one that
-    any flag of the last flagged run has. group: the one that the first of them has, or NO_CAUSE. source: who answered
-    last.
+    target: its name; empty: all that are switched on. ingredient: its whole name, or that of a pair, or words out of
+    it. cause: one that any flag of the last flagged run has. group: the one that the first of them has, or NO_CAUSE.
+    source: who answered last.
     """
 
     tab: Tab = Tab.REVIEW
@@ -198,9 +199,13 @@ def showing(cause: int) -> QuerySet[Any, int]:
 
 
 def _holding(words: str) -> QuerySet[Any, int]:
-    """The combinations with an ingredient of this very name, or with one that is meant."""
+    """The combinations with an ingredient of this very name, or with both of a pair, or with one that is meant."""
     links: QuerySet[Any] = Combination.ingredients.through.objects.order_by()
-    return links.filter(ingredient__in=_ingredients_meant(words)).values_list("combination", flat=True)
+    both = members(words)
+    if len(both) == 1:
+        return links.filter(ingredient__in=_ingredients_meant(words)).values_list("combination", flat=True)
+    one, other = (links.filter(ingredient__sha256=sha256_hex(name)) for name in both)
+    return one.filter(combination__in=other.values("combination")).values_list("combination", flat=True)
 
 
 def _ingredients_meant(words: str) -> list[int]:

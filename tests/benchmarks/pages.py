@@ -151,6 +151,13 @@ def at(template: str, column: str = "") -> Callable[[Rows], Sequence[str]]:
     return addresses
 
 
+def pairs(rows: Rows) -> list[str]:
+    from urllib.parse import urlencode
+
+    beside = zip(rows.ingredients, rows.ingredients[1:], strict=False)
+    return ["/flags?" + urlencode({"ingredient": json.dumps(sorted(pair))}) for pair in beside]
+
+
 PAGES = (
     Page("inbox", at("/")),
     *(Page(f"inbox, {state}", at(f"/?state={state}")) for state in ("judged", "all")),
@@ -165,6 +172,7 @@ PAGES = (
     Page("queue of a recipe", at("/flags?recipe={}", "recipes")),
     Page("queue of a source", at("/flags?source={}", "sources")),
     Page("queue of an ingredient", at("/flags?ingredient={}", "ingredients")),
+    Page("queue of a pair of ingredients", pairs),
     Page("queue of a word of an ingredient", at("/flags?ingredient={}", "rare")),
     Page("queue of a target", at("/flags?target={}", "target_name")),
     *(Page(f"queue of an age ({age})", at(f"/flags?age={age}")) for age in ("day", "week", "older")),

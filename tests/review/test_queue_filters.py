@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import product
+from urllib.parse import quote_plus
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,9 +13,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from selftest.core.generation.ingredient_pairs import pair_name
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
 from selftest.cycles.cause_assignment import assign_causes
+from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import Actor, Cause, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
 from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity
 from selftest.reviewing.assignment import assign
@@ -350,6 +353,14 @@ def test_script_in_a_filter_is_text(vera: Client) -> None:
 def test_a_nul_in_a_filter_finds_nothing_and_breaks_nothing(vera: Client, name: str) -> None:
     factory.flagged()
     assert queries_on(vera, f"/flags?{name}=%00x") == []
+
+
+def test_what_holds_both_of_a_pair_is_found(vera: Client, target: Target) -> None:
+    weather, news = "intent:forecast:weather", "intent:news:headlines"
+    ids = ingredient_ids([weather, news])
+    for names in ([weather], [news], [weather, news]):
+        factory.flagged(" ".join(names)).ingredients.add(*(ids[name] for name in names))
+    assert queries_on(vera, f"/flags?ingredient={quote_plus(pair_name([news, weather]))}") == [f"{weather} {news}"]
 
 
 # --- groups ---
