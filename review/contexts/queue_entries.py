@@ -86,7 +86,7 @@ def row_after(found: Combination, row: QueueRow, back: str, trouble: str, group_
         tabs=tab_links(filters, counts),
         all_count=changed_by_all(filters, counts),
         names_targets=len(snapshot.revision.targets) > 1,
-        names_causes=of_group.group is None,
+        names_causes=not of_group.is_of_one_cause,
         trouble=trouble,
         is_in_group=group_page is not None,
         group_act=group_act,

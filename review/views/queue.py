@@ -97,7 +97,7 @@ def queue(request: Request) -> HttpResponseBase:
         is_continuation=after is not None,
         is_in_group=request.GET.get("of") == "group",
         names_targets=len(snapshot.revision.targets) > 1,
-        names_causes=filters.group is None,
+        names_causes=not filters.is_of_one_cause,
         restores=filters.tab is Tab.DISMISSED,
         all_count=changed_by_all(filters, counts),
         fields=tuple(filter_fields(filters).items()),

@@ -376,7 +376,8 @@ def test_rows_with_one_cause_fold_into_a_group_that_names_it(vera: Client) -> No
     cause = Cause.objects.get()
     assert (group.act.count, group.act.open, group.cause.page) == (3, 3, f"/causes/{cause.pk}")
     text = text_of(response)
-    assert f"Unasked source 3 flags a query about metal Cause {cause.pk}" in text
+    assert "Unasked source 3 flags a query about metal Show" in text
+    assert f"Open as a list Cause {cause.pk}" in text
     assert "Dismiss 3" in text
     assert "tell me about metal 1" not in text
 
@@ -479,7 +480,8 @@ def test_a_row_outside_of_its_group_names_its_cause(vera: Client) -> None:
     cause = Cause.objects.get()
     assert "Cause a query about metal" in text_of(vera.get("/flags?flat=1"))
     assert f'<a href="/causes/{cause.pk}">a query about metal</a>' in vera.get("/flags?flat=1").content.decode()
-    assert "Cause a query about metal" not in text_of(vera.get(f"/flags?group={cause.pk}"))
+    for name in ("cause", "group"):
+        assert "Cause a query about metal" not in text_of(vera.get(f"/flags?{name}={cause.pk}"))
 
 
 def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> None:
