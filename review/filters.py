@@ -16,6 +16,7 @@ from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
 Choice = TypeVar("Choice", bound=StrEnum)
 TEXT_CHARACTERS = 2_000  # of a value in an address
+DIGITS = 18  # of a number that every database can look up
 VerdictName = StrEnum("VerdictName", {verdict.name: verdict.value for verdict in Cause.Verdict})  # type: ignore[misc]
 NO_ONE = "none"  # as the choice of people has it, where others are names
 NAMES = tuple(field.name for field in fields(QueueFilter))
@@ -32,7 +33,8 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
         recipe=recipe,
         source=_text(params, "source"),
         ingredient=_text(params, "ingredient"),
-        suspect=_text(params, "suspect"),
+        cause=_number(params, "cause"),
+        group=_number(params, "group"),
         target=_text(params, "target"),
         age=_choice(params, "age", Age),
         text=_text(params, "text"),
@@ -77,6 +79,13 @@ def _choice(params: Mapping[str, str], name: str, choices: type[Choice]) -> Choi
         return choices(value)
     except ValueError as fault:
         raise BadRequest(f"{name}: {value!r} is unknown; known are {', '.join(choices)}") from fault
+
+
+def _number(params: Mapping[str, str], name: str) -> int | None:
+    value = params.get(name, "")
+    if value and not (value.isascii() and value.isdigit() and len(value) <= DIGITS):
+        raise BadRequest(f"{name}: {value!r} is no number of a cause")
+    return int(value) if value else None
 
 
 def _text(params: Mapping[str, str], name: str) -> str:

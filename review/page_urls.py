@@ -66,12 +66,6 @@ def cause_url(pk: int, query: str = "") -> str:
     return with_query(numbered_url("cause", pk), query)
 
 
-def causes_url(target: str, check: str) -> str:
-    """The causes of this check's flags on this target; "": on the default one, or of the check with most."""
-    asked = {name: value for name, value in (("target", target), ("check", check)) if value}
-    return with_query(page_url("causes"), asked)
-
-
 def shown_page_url(request: HttpRequest) -> str | None:
     """Path and query of the page from which htmx asks; None where it does not, or names none of ours."""
     try:

@@ -14,7 +14,6 @@ from review.views import (
     activity,
     bulk,
     cause,
-    causes,
     checks,
     combination,
     combinations,
@@ -92,7 +91,8 @@ urlpatterns = [
     path("causes/<int:pk>/merge", cause.merge, name="merge-cause"),
     path("activity", activity.activity, name="activity"),
     path("checks", checks.checks, name="checks"),
-    path("blame", causes.causes, name="causes"),
+    # Where an earlier version named ingredients that went with flags; causes replace them.
+    path("blame", RedirectView.as_view(pattern_name="inbox", query_string=True, permanent=True)),
     path("explained", explained.explained, name="explained"),
     path("cycles", cycles.cycles, name="cycles"),
     path("cycles/run", cycles.run_cycle, name="run-cycle"),

@@ -230,7 +230,22 @@ class EventOut(Schema):
     at: UtcTime
 
 
-class CombinationOut(FlaggedRow):
+class CauseName(Schema):
+    """A cause, by its number and its sentence."""
+
+    id: int
+    sentence: str
+
+
+class CombinationRow(FlaggedRow):
+    """The same with the cause of its last flag."""
+
+    cause: CauseName | None = Field(
+        description="Of the first finding of its last flagged run. null: never flagged, or not assigned yet."
+    )
+
+
+class CombinationOut(CombinationRow):
     """A combination with its query and activity."""
 
     query: dict[str, Any] = Field(description=QUERY_FORM)
@@ -282,6 +297,7 @@ class FindingOut(Schema):
     )
     asked_again: int = Field(description="How many times the query was repeated right away.")
     seen_again: int = Field(description="How many of these repeats showed the finding again.")
+    cause: CauseName | None = Field(description="What the finding is put down to. null: not assigned yet.")
 
 
 class RunRow(Schema):

@@ -14,11 +14,11 @@ from review.api.errors import api_error
 from review.api.pagination import DEFAULT_LIMIT, Cursor, Limit, Paging
 from review.api.schemas import (
     CombinationOut,
+    CombinationRow,
     CoverageOut,
     CycleOut,
     CycleRow,
     ExplainedOut,
-    FlaggedRow,
     FlagRow,
     Page,
     ReductionOut,
@@ -66,7 +66,7 @@ def targets(request: HttpRequest, cursor: Cursor = None, limit: Limit = DEFAULT_
     return Paging("targets", cursor, limit).rising(listings.targets())
 
 
-@router.get("/combinations", summary="Combinations", response={200: Page[FlaggedRow], **errors(404)})
+@router.get("/combinations", summary="Combinations", response={200: Page[CombinationRow], **errors(404)})
 def combinations(
     request: HttpRequest,
     target: OfTarget = None,

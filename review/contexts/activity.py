@@ -6,9 +6,9 @@ from datetime import datetime
 
 from review.contexts.bulk import DONE
 from review.contexts.cause import CauseStoryLine
+from review.contexts.cause_names import title_of
 from review.contexts.choices import SelectOption
 from review.contexts.combination import KIND_WORDS
-from review.contexts.inbox import title_of
 from review.page_urls import cause_url, combination_url, numbered_url, page_url, with_query
 from selftest.models import BulkAct, CauseEvent, ReviewEvent
 from selftest.reading.activity import Entry, Source

@@ -95,8 +95,9 @@ class OtherCause:
 class CausePage:
     """`/causes/<id>`. broken: what its example promised and showed. seen_flags: what a verdict acts on.
 
-    version: that the target answered with last, "" where it has told none. list_query: of the list that the reader was
-    in; back: where that is. latency: of its example's recipe, only where that flag is about time.
+    now_list, open_list: the combinations that its row counts. version: that the target answered with last, "" where it
+    has told none. list_query: of the list that the reader was in; back: where that is. latency: of its example's
+    recipe, only where that flag is about time.
     """
 
     row: CauseRow
@@ -106,6 +107,8 @@ class CausePage:
     example_page: str
     is_minimised: bool
     course: Course
+    now_list: str
+    open_list: str
     flags: tuple[CauseFlagLine, ...]
     older_flags: str
     story: tuple[CauseStoryLine, ...]

@@ -6,13 +6,14 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from review.contexts.cause import CauseFlagLine, CausePage, CauseStoryLine, Course, OtherCause
+from review.contexts.cause_names import title_of
 from review.contexts.combination import BrokenGuarantee
 from review.contexts.combination_page import latency_beside
 from review.contexts.findings import FindingView
-from review.contexts.inbox import VERDICT_ACTS, CauseRow, title_of
+from review.contexts.inbox import VERDICT_ACTS, CauseRow
 from review.contexts.runs import AnswerView
-from review.filters import cause_query
-from review.page_urls import cause_url, combination_url, inbox_url, with_query
+from review.filters import as_query, cause_query
+from review.page_urls import cause_url, combination_url, inbox_url, queue_url, with_query
 from selftest.models import Cause, Flag
 from selftest.reading.causes import (
     CauseFilter,
@@ -26,7 +27,7 @@ from selftest.reading.causes import (
     story_of,
     version_of,
 )
-from selftest.reading.queue import queue_revision
+from selftest.reading.queue import QueueFilter, Tab, queue_revision
 from selftest.reading.run import parts_of_answer, run_numbered
 
 SHOWN_FLAGS = 20
@@ -59,6 +60,8 @@ def page_of(
         example_page=combination_url(example.flag.combination_id, "") if example else "",
         is_minimised=bool(example and example.is_minimised),
         course=Course.of(found, tallies, oldest_flag(found)),
+        now_list=_list_of(found, Tab.NOW),
+        open_list=_list_of(found, Tab.REVIEW),
         flags=tuple(map(_flag_line, listed[:SHOWN_FLAGS])),
         older_flags=f"{with_query(here, {'before': last})}#flags" if len(listed) > SHOWN_FLAGS else "",
         story=tuple(
@@ -80,6 +83,11 @@ def page_of(
         after=beside[1],
         may_review=may_review,
     )
+
+
+def _list_of(found: Cause, tab: Tab) -> str:
+    target = "" if found.target.enabled else found.target.name  # lists leave it out unless they name it
+    return queue_url(as_query(QueueFilter(tab=tab, cause=found.pk, target=target)))
 
 
 def _flags(found: Cause, before: int | None) -> QuerySet[Flag]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from review.contexts.choices import PageLink
 from review.filters import as_query, cause_query
-from review.page_urls import causes_url, inbox_url, queue_url
+from review.page_urls import inbox_url, queue_url
 from selftest.core.insight.intervals import wilson_interval
 from selftest.core.judging.findings import CheckName
 from selftest.guarantees import GROUPS, GUARANTEES
@@ -71,16 +71,12 @@ class MonthLine:
 
 @dataclass(frozen=True)
 class CheckLine:
-    """A check. open: causes that wait, waiting: where; open_flags: rows of the list of flags, flags: that list.
-
-    ingredients: the page of what goes with its flags.
-    """
+    """A check. open: causes that wait, waiting: where; open_flags: rows of the list of flags, flags: that list."""
 
     shape: str
     name: str
     sentence: str
     is_off: bool
-    ingredients: str
     open: int
     waiting: str
     open_flags: int
@@ -98,7 +94,6 @@ class CheckLine:
             name=guarantee.name,
             sentence=guarantee.sentence,
             is_off=is_off,
-            ingredients=causes_url(target, check),
             open=quality.open,
             waiting=inbox_url(cause_query(CauseFilter(target=target, check=check))),
             open_flags=quality.open_flags,
@@ -126,14 +121,13 @@ class QuietCheck:
 
 @dataclass(frozen=True)
 class ChecksPage:
-    """lines: the checks with anything to tell, in order of priority. ingredients: what goes with flags, by check."""
+    """lines: the checks with anything to tell, in order of priority."""
 
     has_target: bool
     targets: tuple[PageLink, ...]
     columns: tuple[str, ...]
     lines: tuple[CheckLine, ...]
     quiet: tuple[QuietCheck, ...]
-    ingredients: str
 
     @classmethod
     def of(
@@ -159,5 +153,4 @@ class ChecksPage:
                 for check in IN_ORDER
                 if check not in qualities
             ),
-            ingredients=causes_url(target, ""),
         )

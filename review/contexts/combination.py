@@ -6,6 +6,7 @@ from datetime import datetime
 
 from review.charts.latency import LatencyChart, Sample, latency_chart
 from review.charts.strip import RunOutcome, Strip, strip
+from review.contexts.cause_names import CauseLink
 from review.contexts.comparison import Comparison
 from review.contexts.findings import GUARANTEE_OF, FindingView, found_by
 from review.contexts.parts import Chip
@@ -13,7 +14,6 @@ from review.contexts.people import username
 from review.contexts.runs import AnswerView, RunLine
 from review.contexts.shapes import CYCLE_SHAPES, KEPT, UNCHECKED, WAITING
 from review.contexts.smallest_queries import SmallestQueries
-from selftest.core.insight.suspects import Together
 from selftest.guarantees import Guarantee
 from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
 from selftest.reading.combination import LatencyHistory
@@ -84,11 +84,15 @@ class ListPlace:
 
 @dataclass(frozen=True)
 class BrokenGuarantee:
-    """A promise that was not kept. href: the place in the answer that its evidence points at, "" for none."""
+    """A promise that was not kept. href: the place in the answer that its evidence points at, "" for none.
+
+    cause: what the flag is put down to, where the page does not say that already.
+    """
 
     finding: FindingView
     guarantee: Guarantee | None
     href: str
+    cause: CauseLink | None = None
 
     @classmethod
     def all_of(
@@ -262,7 +266,7 @@ class AfterMinimising:
 
 @dataclass(frozen=True)
 class Alike:
-    """Another open one with the same check and the same suspect."""
+    """Another open one with the same cause."""
 
     query: str
     address: str
@@ -276,19 +280,6 @@ def latency_of(history: LatencyHistory, combination: int) -> LatencyChart:
         Sample(run.pk, run.latency_ms, run.at, run.combination, run.query, run.is_flagged) for run in history.runs
     ]
     return latency_chart(samples, combination, history.p95_ms, history.threshold_ms, history.min_samples)
-
-
-def suspicion_in_words(counted: Together | None, flags_in_all: int, is_pair: bool) -> str:
-    """flags_in_all: of the same check, with any ingredient."""
-    suspect = "suspect together" if is_pair else "suspect"
-    if counted is None or not counted.flagged:
-        return suspect
-    its_runs = f"{counted.runs:,} run{'s' * (counted.runs != 1)}"
-    flagged = f"this check flagged {counted.flagged:,} of " + (
-        f"{its_runs} with both" if is_pair else f"its {its_runs}"
-    )
-    in_all = f"; {flags_in_all:,} flag{'s' * (flags_in_all != 1)} in all" if flags_in_all else ""
-    return f"{suspect}: {flagged}{in_all}"
 
 
 @dataclass(frozen=True)

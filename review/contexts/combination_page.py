@@ -1,11 +1,12 @@
 """Gathers what the page of one combination shows. Never asks more of the database the longer a history is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 
 from review.charts.latency import LatencyChart
+from review.contexts.cause_names import CauseLink
 from review.contexts.combination import (
     AfterAgain,
     AfterMinimising,
@@ -18,22 +19,19 @@ from review.contexts.combination import (
     ListPlace,
     StoryLine,
     latency_of,
-    suspicion_in_words,
 )
 from review.contexts.findings import ExplainedFinding, is_about_time
 from review.contexts.parts import Chip
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
 from review.contexts.smallest_queries import Earlier, SmallestQueries, SmallestQuery, outcome
-from review.filters import as_query, queue_filter
-from review.page_urls import causes_url, combination_url, queue_url, with_query
+from review.filters import as_query
+from review.page_urls import combination_url, queue_url, with_query
 from review.pytest_export.context import ExportContext
 from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.queries import PartKind, Query
-from selftest.core.insight.pair_names import members
 from selftest.models import Combination, Cycle, Flag, Run
 from selftest.reading import combination as of_one
-from selftest.reading import suspects
 from selftest.reading.combination import runs_of
 from selftest.reading.cycles import runs_of_cycle
 from selftest.reading.explained import explanations_of
@@ -58,7 +56,7 @@ class CombinationPage:
 
     broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
     just now, or was because of this reader. latency: only where a flag is about time. alike_list: where all of `alike`
-    are. causes: the address of the causes of all flags of its check.
+    are, "" while it has no cause.
     """
 
     pk: int
@@ -74,7 +72,6 @@ class CombinationPage:
     broken: tuple[BrokenGuarantee, ...]
     explained: tuple[ExplainedFinding, ...]
     parts: tuple[IngredientLink, ...]
-    suspicion: str
     smallest_queries: SmallestQueries
     answer: AnswerView | None
     history: History
@@ -82,7 +79,6 @@ class CombinationPage:
     story: tuple[StoryLine, ...]
     alike: tuple[Alike, ...]
     alike_list: str
-    causes: str
     again: Again | None
     reproduction: Reproduction
 
@@ -96,7 +92,6 @@ def page_of(
     query = query_of(run.query if run else found.query)
     answer = AnswerView.of(run, parts_of_answer(run, flags), flags) if run else None
     place = place_in_list(found, filters)
-    suspect = found.suspect.text if found.suspect else ""
     clean = of_one.latest_clean_run(found)
     export = _export_context(found, query, run, flags)
     return CombinationPage(
@@ -110,18 +105,16 @@ def page_of(
         flagged_run=found.last_flagged_run_id,
         clean_run=clean.pk if clean else None,
         is_clean_run_unchecked=bool(clean and clean.unchecked),
-        broken=BrokenGuarantee.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer),
+        broken=_broken(found, flags, answer),
         explained=_explained(found),
-        parts=tuple(_ingredients(query, suspect, "" if found.target.enabled else found.target.name)),
-        suspicion=_suspicion(found, suspect),
+        parts=tuple(_ingredients(query, _target_to_name(found))),
         smallest_queries=smallest_queries_of(found, place),
         answer=answer,
         history=history_of(found, place, before),
         latency=latency_beside(found, flags),
         story=story_of(found),
         alike=_alike(found, filters),
-        alike_list=_alike_list(found, suspect),
-        causes=causes_url(found.target.name, found.flagged_check) if found.flagged_check else "",
+        alike_list=_alike_list(found),
         again=_again_on_page(found, place, again),
         reproduction=Reproduction.of(export, pytest_file(export)),
     )
@@ -134,9 +127,15 @@ def _shown_run(found: Combination) -> Run | None:
 
 
 def flags_of(found: Combination) -> Sequence[Flag]:
-    """The findings of the run that was flagged last."""
+    """The findings of the run that was flagged last, each with its cause."""
     run = found.last_flagged_run_id
     return findings_of([run]).get(run, []) if run else []
+
+
+def _broken(found: Combination, flags: Sequence[Flag], answer: AnswerView | None) -> tuple[BrokenGuarantee, ...]:
+    broken = BrokenGuarantee.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer)
+    causes = [CauseLink.of(flag.cause) for flag in flags] or [None] * len(broken)
+    return tuple(replace(one, cause=cause) for one, cause in zip(broken, causes, strict=True))
 
 
 def _explained(found: Combination) -> tuple[ExplainedFinding, ...]:
@@ -174,12 +173,17 @@ def place_in_list(found: Combination, filters: QueueFilter) -> ListPlace:
 # --- what it is made of, and what else is like it ---
 
 
-def _ingredients(query: Query, suspect: str, target: str) -> list[IngredientLink]:
-    """target: named where the queue would leave it out."""
+def _target_to_name(found: Combination) -> str:
+    """Its target where lists leave that out unless they name it; else ""."""
+    return "" if found.target.enabled else found.target.name
+
+
+def _ingredients(query: Query, target: str) -> list[IngredientLink]:
+    """target: as a filter names it."""
     parts = [part for part in query.parts if part.kind is not PartKind.MARK]
     return [
         IngredientLink(
-            Chip.of((part.kind, part.text, part.source), suspect),
+            Chip.of((part.kind, part.text, part.source)),
             queue_url(as_query(QueueFilter(ingredient=part.ingredient, target=target))),
         )
         for part in parts
@@ -194,15 +198,10 @@ def _alike(found: Combination, filters: QueueFilter) -> tuple[Alike, ...]:
     )
 
 
-def _suspicion(found: Combination, suspect: str) -> str:
-    counted = suspects.counted_of_suspect(found)
-    flags = suspects.runs_by_check(found.target).get(found.flagged_check, 0) if counted else 0
-    return suspicion_in_words(counted, flags, is_pair=len(members(suspect)) == 2)
-
-
-def _alike_list(found: Combination, suspect: str) -> str:
-    check = queue_filter({"check": found.flagged_check}).check
-    return queue_url(as_query(QueueFilter(check=check, suspect=suspect, target=found.target.name)))
+def _alike_list(found: Combination) -> str:
+    if found.cause_id is None:
+        return ""
+    return queue_url(as_query(QueueFilter(group=found.cause_id, target=_target_to_name(found))))
 
 
 # --- what happened ---

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.charts.cycle_bars import CycleBars, CycleCount, cycle_bars
+from review.contexts.cause_names import checks_of
 from review.contexts.choices import SelectOption
 from review.contexts.file_links import FileLinks
 from review.contexts.findings import name_of_check
+from review.contexts.news import News
 from review.contexts.parts import Chip
 from review.contexts.people import username
-from review.contexts.queue import News
 from review.contexts.status_line import StatusLine
 from review.page_urls import numbered_url
 from selftest.models import Cause, CauseTally
@@ -18,7 +19,6 @@ from selftest.reading.causes import CauseState, ExampleQuery, ListedCause
 
 Verdict = Cause.Verdict
 
-SHOWN_CHECKS = 2  # by name, in a row
 SHOWN_BEFORE = 36  # characters of a query before what broke, in a row
 
 
@@ -77,18 +77,6 @@ def _until(row: Cause) -> str:
         is_other = row.until_version == row.judged_version
         conditions.append(f"until {'another version than ' if is_other else 'version '}{row.until_version}")
     return " or ".join(conditions)
-
-
-def title_of(row: Cause) -> str:
-    """What it shows in and what the queries have in common, in one line."""
-    return f"{checks_of(row)}: {row.sentence}"
-
-
-def checks_of(row: Cause) -> str:
-    """The names of its checks, most flags first."""
-    names = [name_of_check(check) for check in row.checks]
-    more = len(names) - SHOWN_CHECKS
-    return ", ".join(names[:SHOWN_CHECKS]) + (f" and {more} more" if more > 0 else "")
 
 
 @dataclass(frozen=True)
@@ -175,7 +163,7 @@ def chips_of(example: ExampleQuery | None) -> tuple[Chip, ...]:
         return ()
     found = []
     for part in example.parts:
-        chip = Chip.of(part.document, "")
+        chip = Chip.of(part.document)
         # What a mark between two parts says is neither.
         found.append(Chip(chip.text, chip.label, chip.kind, bool(chip.label) and part.is_suspect, part.is_broken))
     return tuple(found)
@@ -208,7 +196,8 @@ class CauseFilters:
 class InboxPage:
     """`/causes`. count: of the inbox. has_broken, has_suspects: what the legend explains. flags: where all are.
 
-    without_cause: open flags that no cycle has put down to a cause yet. files: this list as a file.
+    without_cause: open flags that no cycle has put down to a cause yet; waiting: where these are. files: this list as
+    a file.
     """
 
     count: int
@@ -223,6 +212,7 @@ class InboxPage:
     back: str
     flags: str
     without_cause: int
+    waiting: str
     files: FileLinks
     status: StatusLine
     news: News

@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.utils.http import urlencode
-
 from review.charts.sparkline import Sparkline, sparkline
+from review.contexts.cause_names import CauseLink
 from review.contexts.file_links import FileLinks
-from review.contexts.findings import FindingView, found_by, name_of_check, sentence_of_check
-from review.contexts.parts import Chip, SuspectLabel
+from review.contexts.findings import FindingView, found_by, name_of_check
+from review.contexts.news import News
+from review.contexts.parts import Chip
 from review.contexts.people import username
 from review.contexts.shapes import is_last_run_unchecked
 from review.contexts.status_line import StatusLine
-from review.page_urls import causes_url, inbox_url, numbered_url, page_url, queue_url, with_query
+from review.page_urls import numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
 from selftest.guarantees import GROUPS, GUARANTEES
-from selftest.models import Combination, Flag
-from selftest.reading.groups import Group
+from selftest.models import Cause, Combination, Flag
+from selftest.reading.groups import Group, group_name
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 
 
@@ -33,7 +33,7 @@ class QueueRow:
     pk: int
     query: str
     parts: tuple[Chip, ...]
-    suspect: SuspectLabel | None
+    cause: CauseLink | None
     recipe: str
     target: str
     is_flagged_now: bool
@@ -71,13 +71,12 @@ class QueueRow:
     ) -> "QueueRow":
         """flags: of its last flagged run. latencies: oldest first, with whether each run was flagged; or none."""
         finding, *others = found_by(flags, combination.last_flagged_reason or combination.first_flagged_reason)
-        suspect = combination.suspect.text if combination.suspect else ""
         flagged_run = combination.last_flagged_run
         return cls(
             pk=combination.pk,
             query=flagged_run.query_text if flagged_run else combination.last_query_text,
-            parts=tuple(Chip.of(part, suspect) for part in flagged_run.query["parts"]) if flagged_run else (),
-            suspect=SuspectLabel.named(suspect),
+            parts=tuple(map(Chip.of, flagged_run.query["parts"])) if flagged_run else (),
+            cause=CauseLink.of(combination.cause),
             recipe=combination.recipe_name,
             target=combination.target.name,
             is_flagged_now=combination.currently_flagged,
@@ -139,13 +138,16 @@ class GroupAct:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """Rows with the same check and the same suspect, shown as one. page: the list of them alone."""
+    """Rows with the same cause, shown as one; cause: None for those of a check that have none yet.
+
+    page: the list of them alone.
+    """
 
     key: str
     shape: str
     name: str
     sentence: str
-    suspect: SuspectLabel | None
+    cause: CauseLink | None
     target: str
     newest: datetime
     oldest: datetime
@@ -154,14 +156,14 @@ class GroupRow:
     act: GroupAct
 
     @classmethod
-    def of(cls, group: Group, suspect: str, target: str, page: str, act: GroupAct) -> "GroupRow":
+    def of(cls, group: Group, cause: CauseLink | None, target: str, page: str, act: GroupAct) -> "GroupRow":
         """act: its button."""
         return cls(
             key=act.key,
-            shape=group.check,
-            name=name_of_check(group.check),
-            sentence=sentence_of_check(group.check),
-            suspect=SuspectLabel.named(suspect),
+            shape=cause.shape if cause else group.check,
+            name=cause.checks if cause else name_of_check(group.check),
+            sentence=cause.sentence if cause else "not put down to a cause yet",
+            cause=cause,
             target=target,
             newest=group.newest,
             oldest=group.oldest,
@@ -171,9 +173,9 @@ class GroupRow:
         )
 
 
-def group_key(target: int, check: str, suspect: int | None) -> str:
+def group_key(target: int, check: str, cause: int | None) -> str:
     """Names the group on a page."""
-    return f"{target}-{check}-{suspect or 0}"
+    return group_name(target, check, cause).replace(".", "-")
 
 
 @dataclass(frozen=True)
@@ -235,13 +237,15 @@ class OptionGroup:
 class FilterForm:
     """What the filter's fields hold and offer. chosen: what is set, in words, for where the fields are folded.
 
-    causes: the address of the causes of these flags.
+    cause, group: their numbers, which have no field. one_cause: what the first or the other of them names.
     """
 
     tab: str
     text: str
     ingredient: str
-    suspect: SuspectLabel | None
+    cause: int | None
+    group: int | None
+    one_cause: CauseLink | None
     checks: tuple[OptionGroup, ...]
     recipes: tuple[FilterOption, ...]
     sources: tuple[FilterOption, ...]
@@ -252,7 +256,6 @@ class FilterForm:
     chosen: tuple[str, ...]
     is_narrow: bool
     clear_url: str
-    causes: str
 
     @classmethod
     def of(
@@ -262,8 +265,9 @@ class FilterForm:
         targets: Sequence[str],
         left_out: Sequence[str],
         clear_url: str,
+        cause: Cause | None,
     ) -> "FilterForm":
-        """left_out: the targets that are listed only where they are named."""
+        """left_out: the targets that are listed only where they are named. cause: the one that is filtered by."""
         names = {
             name: f"{name} (switched off)" if name in left_out else name for name in _with(targets, filters.target)
         }
@@ -271,7 +275,9 @@ class FilterForm:
             tab="" if filters.tab is Tab.REVIEW else filters.tab.value,
             text=filters.text,
             ingredient=filters.ingredient,
-            suspect=SuspectLabel.named(filters.suspect),
+            cause=filters.cause,
+            group=filters.group,
+            one_cause=CauseLink.of(cause),
             checks=tuple(
                 OptionGroup(name, _options({check: GUARANTEES[check].name for check in checks}, filters.check or ""))
                 for name, checks in GROUPS.items()
@@ -288,12 +294,11 @@ class FilterForm:
             chosen=_chosen(filters),
             is_narrow=filters.is_narrow,
             clear_url=clear_url,
-            causes=causes_url(filters.target, filters.check or ""),
         )
 
 
 def _chosen(filters: QueueFilter) -> tuple[str, ...]:
-    """What has a field and is set; a suspect is named on a line of its own."""
+    """What has a field and is set; a cause is named on a line of its own."""
     values = (
         f"“{filters.text}”" if filters.text else "",
         GUARANTEES[filters.check].name if filters.check else "",
@@ -335,37 +340,6 @@ class ViewLink:
     is_shared: bool
     is_here: bool
     count: int | None
-
-
-@dataclass(frozen=True)
-class News:
-    """What the page knows already, and what came since. flagged: combinations of this list flagged by newer runs.
-
-    address: where to ask again. show: the list as it is now.
-    """
-
-    flagged: int
-    address: str
-    show: str
-    status: StatusLine
-
-    @classmethod
-    def of(cls, query: str, since: int, flagged: int, status: StatusLine, of_causes: bool = False) -> "News":
-        """query: of the list. since: the newest run that the page knows. of_causes: the page is the inbox."""
-        seen = cls.seen(flagged, status)
-        asked = urlencode({"since": str(since), "seen": seen} | ({"of": "causes"} if of_causes else {}))
-        return cls(
-            flagged=flagged,
-            address=with_query(with_query(page_url("news"), query), asked),
-            show=inbox_url("") if of_causes else queue_url(query),
-            status=status,
-        )
-
-    @staticmethod
-    def seen(flagged: int, status: StatusLine) -> str:
-        """A token of all that the polled part of the page shows."""
-        outages = ",".join(str(outage.cycle) for outage in status.outages)
-        return f"{flagged}.{status.open_cycle or 0}.{status.asked}.{status.last_run or 0}.{outages}"
 
 
 @dataclass(frozen=True)
@@ -439,6 +413,7 @@ class QueuePage:
     is_continuation: bool
     is_in_group: bool
     names_targets: bool
+    names_causes: bool
     restores: bool
     all_count: int
     fields: tuple[tuple[str, str], ...]
@@ -470,6 +445,7 @@ class RowAfter:
     tabs: tuple[TabLink, ...]
     all_count: int
     names_targets: bool
+    names_causes: bool
     trouble: str = ""
     may_review: bool = True  # or no act would have been possible
     is_in_group: bool = False

@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from django.http import QueryDict
 from django.utils import timezone
 
+from review.contexts.cause_names import CauseLink
 from review.contexts.findings import is_about_time
 from review.contexts.queue import TAB_NAMES, Entry, GroupAct, GroupRow, QueueRow, RowAfter, TabLink, group_key
 from review.filters import as_query, queue_filter
@@ -15,7 +16,7 @@ from selftest.reading import queue as lists
 from selftest.reading.cursors import queue_page
 from selftest.reading.groups import Group, queue_groups
 from selftest.reading.queue import Counts, Cursor, QueueFilter, QueueSnapshot, Tab, findings_of, queue_revision
-from selftest.reading.rows import ingredient_names, latest_latencies, rows_numbered
+from selftest.reading.rows import causes_numbered, latest_latencies, rows_numbered
 
 PAGE_ENTRIES = 20  # as many as a reader works through in a minute, and a page that is made quickly
 LATENCIES = 10  # of a row, in its sparkline
@@ -34,11 +35,11 @@ def page_of_entries(snapshot: QueueSnapshot, after: Cursor | None, is_flat: bool
     groups = found_groups[:PAGE_ENTRIES]
     rows = _rows(rows_numbered(group.only for group in groups if group.only), filters)
     targets = dict(snapshot.revision.targets)
-    names = ingredient_names(group.suspect for group in groups if not group.only)
+    causes = causes_numbered(group.cause for group in groups if not group.only)
     made = (
         Entry(row=rows.get(group.only))
         if group.only
-        else Entry(group=_group(group, names.get(group.suspect or 0, ""), filters, targets))
+        else Entry(group=_group(group, CauseLink.of(causes.get(group.cause)), filters, targets))
         for group in groups
     )
     entries = tuple(entry for entry in made if entry.row or entry.group)
@@ -50,7 +51,9 @@ def _older(filters: QueueFilter, cursors: Sequence[Cursor], is_flat: bool) -> st
     if len(cursors) <= PAGE_ENTRIES:
         return ""
     after = PARTS_JOINED_BY.join(cursors[PAGE_ENTRIES - 1])
-    return queue_url(as_query(filters, **({"flat": "1"} if is_flat and not filters.suspect else {}), after=after))
+    return queue_url(
+        as_query(filters, **({"flat": "1"} if is_flat and not filters.is_of_one_cause else {}), after=after)
+    )
 
 
 def row_of(pk: int, back: str) -> QueueRow | None:
@@ -72,7 +75,7 @@ def row_after(found: Combination, row: QueueRow, back: str, trouble: str, group_
     if group_page is not None:
         here = group_page if group_page.partition("?")[0] == page_url("queue") else back
         filters = _filter_of(here)
-        key = group_key(found.target_id, found.flagged_check, found.suspect_id)
+        key = group_key(found.target_id, found.flagged_check, found.cause_id)
         left = queue_groups(snapshot).groups
         group_act = GroupAct.of(
             key, left[0] if left else None, filter_fields(of_group), filters.tab is Tab.DISMISSED, here
@@ -84,6 +87,7 @@ def row_after(found: Combination, row: QueueRow, back: str, trouble: str, group_
         tabs=tab_links(filters, counts),
         all_count=changed_by_all(filters, counts),
         names_targets=len(snapshot.revision.targets) > 1,
+        names_causes=not of_group.is_of_one_cause,
         trouble=trouble,
         is_in_group=group_page is not None,
         group_act=group_act,
@@ -125,28 +129,25 @@ def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, Queue
     }
 
 
-def _group(group: Group, suspect: str, filters: QueueFilter, targets: Mapping[int, str]) -> GroupRow:
+def _group(group: Group, cause: CauseLink | None, filters: QueueFilter, targets: Mapping[int, str]) -> GroupRow:
     target = targets.get(group.target, "")
     alone = replace(
         filters,
-        check=lists.check_named(group.check),
-        suspect=suspect,
+        check=filters.check if group.cause else lists.check_named(group.check),
+        group=group.cause,
         target=target if len(targets) > 1 else filters.target,
     )
-    page = queue_url(as_query(alone, **({} if suspect else {"flat": "1"})))
-    key = group_key(group.target, group.check, group.suspect)
-    # Without a suspect no filter finds these rows and no others, so they are acted on one by one.
     act = GroupAct.of(
-        key,
-        group if suspect else replace(group, open=0),
+        group_key(group.target, group.check, group.cause),
+        group,
         filter_fields(alone),
         filters.tab is Tab.DISMISSED,
         queue_url(as_query(filters)),
     )
-    return GroupRow.of(group, suspect, target, page, act)
+    return GroupRow.of(group, cause, target, queue_url(as_query(alone)), act)
 
 
 def filter_fields(filters: QueueFilter) -> dict[str, str]:
     """The filter as hidden fields of a form."""
     named = {field.name: getattr(filters, field.name) for field in fields(QueueFilter)}
-    return {name: str(value) for name, value in named.items() if value}
+    return {name: str(value) for name, value in named.items() if value not in (None, "")}

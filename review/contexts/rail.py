@@ -53,7 +53,7 @@ GROUPS = {
         RailPage("Judged", "inbox", (("state", "judged"),), below=("cause",)),
     ),
     "Understand": (
-        RailPage("Checks", "checks", below=("causes",)),
+        RailPage("Checks", "checks"),
         RailPage("Coverage", "recipes", below=("recipe", "combinations")),
         RailPage("Explained", "explained"),
     ),

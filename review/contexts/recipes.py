@@ -1,6 +1,5 @@
 """`/recipes` and `/recipes/<name>`."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from review.charts.days import DailyFlags
 from review.charts.histogram import Histogram
 from review.contexts.choices import PageLink
 from review.contexts.parts import KINDS
+from selftest.core.generation.ingredient_pairs import pair_name
 from selftest.core.generation.queries import PartKind, Query
 from selftest.core.generation.recipes.base import Recipe
 from selftest.core.judging.latency import quantile_ms
@@ -212,7 +212,7 @@ def _grid_cell(cell: Cell, queue: str) -> GridCell:
     sign, words = SIGNS[cell.state]
     if not cell.flagged:
         return GridCell(cell.state, sign, words)
-    both = urlencode({"ingredient": json.dumps(cell.pair, ensure_ascii=False)})
+    both = urlencode({"ingredient": pair_name(cell.pair)})
     return GridCell(cell.state, sign, words, cell.flagged, f"{queue}&{both}")
 
 

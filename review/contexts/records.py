@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from selftest.models import Cause
+from selftest.models import Cause, Combination
 from selftest.reading.causes import ExampleQuery, ListedCause, has_condition
-from selftest.reading.exports import ExportedFlag
 
 Record = dict[str, Any]
 
@@ -57,10 +56,9 @@ CAUSE_COLUMNS = (
 )
 
 
-def flag_record(flag: ExportedFlag) -> Record:
+def flag_record(row: Combination) -> Record:
     """A row of `flagged`, with its check and the sentence of its cause."""
-    row = flag.row
-    values = {"target": row.target.name, "check": row.flagged_check, "cause": flag.cause}
+    values = {"target": row.target.name, "check": row.flagged_check, "cause": row.cause and row.cause.sentence}
     return {name: values[name] if name in values else getattr(row, name) for name in FLAG_COLUMNS}
 
 

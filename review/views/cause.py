@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from review import toasts
 from review.contexts.cause import CausePage
+from review.contexts.cause_names import title_of
 from review.contexts.cause_page import page_of
-from review.contexts.inbox import title_of
 from review.contexts.inbox_rows import row_after
 from review.filters import cause_filter, cause_query
 from review.page_urls import cause_url, numbered_url, page_url

@@ -14,9 +14,9 @@ from review import toasts
 from review.contexts.file_links import file_links
 from review.contexts.inbox import VERDICT_ACTS, InboxPage
 from review.contexts.inbox_rows import PAGE_ROWS, cause_filters, cause_rows, cause_tabs
-from review.contexts.queue import News
-from review.filters import cause_filter, cause_query
-from review.page_urls import inbox_url, page_url
+from review.contexts.news import News
+from review.filters import as_query, cause_filter, cause_query
+from review.page_urls import inbox_url, page_url, queue_url
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
@@ -30,7 +30,7 @@ from selftest.reading.causes import (
     listed_causes,
     without_cause,
 )
-from selftest.reading.queue import newest_flagged_run, queue_revision
+from selftest.reading.queue import NO_CAUSE, QueueFilter, newest_flagged_run, queue_revision
 from selftest.refusals import RefusedError
 from selftest.reviewing.causes import Judgement, judge, reopen
 
@@ -67,6 +67,7 @@ def inbox(request: Request) -> HttpResponse:
         back=inbox_url(query),
         flags=page_url("queue"),
         without_cause=without_cause(revision),
+        waiting=queue_url(as_query(QueueFilter(group=NO_CAUSE))),
         files=file_links("causes", query),
         status=status,
         news=News.of("", newest_flagged_run(), 0, status, of_causes=True),

@@ -12,11 +12,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from review.contexts.file_links import file_links
+from review.contexts.news import News
 from review.contexts.queue import (
     EmptyState,
     FilterForm,
     LeftOut,
-    News,
     QueuePage,
     ViewLink,
 )
@@ -36,8 +36,10 @@ from review.views.pages import Request, number, show, viewer
 from review.views.status_line import current_status
 from selftest.reading import queue as lists
 from selftest.reading import worker
+from selftest.reading.causes import cause_numbered
 from selftest.reading.groups import queue_groups
 from selftest.reading.queue import (
+    NO_CAUSE,
     Cursor,
     InvalidCursorError,
     QueueFilter,
@@ -57,14 +59,18 @@ COUNTING_S = (
 
 @require_safe
 @viewer
-def queue(request: Request) -> HttpResponse:
+def queue(request: Request) -> HttpResponseBase:
     """The list, with its tabs, filters and groups."""
     now = timezone.now()
     filters = queue_filter(request.GET)
     after = _cursor(request.GET.get("after", ""))
+    cause = cause_numbered(filters.cause or filters.group or NO_CAUSE)
+    if cause is not None and cause.pk not in (filters.cause, filters.group):  # it was merged: what it became
+        became = replace(filters, cause=cause.pk) if filters.cause else replace(filters, group=cause.pk)
+        return redirect(queue_url(as_query(became)))
     snapshot = QueueSnapshot(filters, queue_revision(), now)
     status, _ = current_status(snapshot.revision)
-    is_flat = bool(filters.suspect) or request.GET.get("flat") == "1"
+    is_flat = filters.is_of_one_cause or request.GET.get("flat") == "1"
     counts = snapshot.counts if is_flat else queue_groups(snapshot).counts
     try:
         entries, older = page_of_entries(snapshot, after, is_flat)
@@ -81,6 +87,7 @@ def queue(request: Request) -> HttpResponse:
             [name for _, name in snapshot.revision.targets],
             [name for pk, name in snapshot.revision.targets if pk in snapshot.revision.left_out],
             queue_url(as_query(QueueFilter(tab=filters.tab))),
+            cause,
         ),
         left_out=tuple(
             LeftOut(name, count, queue_url(as_query(replace(filters, target=name)))) for name, count in left_out.items()
@@ -90,6 +97,7 @@ def queue(request: Request) -> HttpResponse:
         is_continuation=after is not None,
         is_in_group=request.GET.get("of") == "group",
         names_targets=len(snapshot.revision.targets) > 1,
+        names_causes=not filters.is_of_one_cause,
         restores=filters.tab is Tab.DISMISSED,
         all_count=changed_by_all(filters, counts),
         fields=tuple(filter_fields(filters).items()),

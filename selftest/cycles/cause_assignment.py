@@ -23,6 +23,7 @@ from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
 from selftest.reading.causes import places_of
 from selftest.storage.chunks import chunks
+from selftest.storage.leading_causes import follow_flags
 from selftest.storage.serialization import (
     finding_of,
     predicate_document,
@@ -220,6 +221,7 @@ class _Assignment:
                 self._add(self._rows.get(self._window.cause_of.get(flag, 0)), flag, -1)
                 self._add(self._rows[cause], flag, 1)
                 self._window.cause_of[flag] = cause
+        follow_flags(flag for newly in moved.values() for flag in newly)
 
     def _add(self, row: Cause | None, flag: int, sign: int) -> None:
         """What flags outside the window say of a row is in its figures already."""

@@ -10,7 +10,6 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from selftest.cycles import ownership, statistics
-from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.texts import storable
@@ -111,7 +110,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
         )
         if is_ours_to_end:
             cycles.update(**counts)
-            update_suspects(cycle.target, statistics.count(cycle, timezone.now()))
+            statistics.count(cycle, timezone.now())
     cycle.refresh_from_db()
 
 

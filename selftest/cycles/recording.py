@@ -12,7 +12,6 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.core.judging.verdicts import Explained
 from selftest.cycles.ingredients import ingredient_ids
-from selftest.cycles.suspect_assignment import suspect_of
 from selftest.models import ENGINE, Combination, Explanation, Flag, Installation, Probe, ReviewEvent, Run
 from selftest.storage import full_text
 from selftest.storage.serialization import KEPT_ERROR_BYTES, answer_columns, evidence_document, query_of
@@ -118,7 +117,6 @@ def _follow_clean(run: Run, answer: Answer, now: datetime) -> bool:
 def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now: datetime) -> None:
     combinations = Combination.objects.filter(pk=run.combination_id)
     before = combinations.select_for_update().get()
-    ingredients = ingredient_ids(query_of(before.query).ingredients)
     columns = (
         _last_columns(run, answer, now)
         | {
@@ -130,12 +128,12 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
             "review_status": None,  # a new flag brings a dismissed combination back
             "flagged_check": check,
             "times_flagged": F("times_flagged") + 1,
-            "suspect_id": suspect_of(run.target_id, check, ingredients) if ingredients else None,
+            "cause_id": None,  # until flags are put down to causes again
         }
     )
     if not before.ever_flagged:
         columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
-        before.ingredients.add(*ingredients.values())
+        before.ingredients.add(*ingredient_ids(query_of(before.query).ingredients).values())
         full_text.note_flagged([before])
     if before.review_status == Combination.ReviewStatus.DISMISSED:
         columns |= {"held_by": None, "held_at": None}  # the assignee was done with it

@@ -10,7 +10,7 @@ from selftest.models.combination import Combination, Walk
 from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
 from selftest.models.flag import Flag
-from selftest.models.ingredient import ANY_CHECK, CheckTally, Ingredient, IngredientTally, PairTally, RecipeTally
+from selftest.models.ingredient import ANY_CHECK, Ingredient, RecipeTally
 from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
 from selftest.models.probe import Explanation, Probe, SourceStability
@@ -30,16 +30,13 @@ __all__ = [
     "Cause",
     "CauseEvent",
     "CauseTally",
-    "CheckTally",
     "Combination",
     "Coverage",
     "Cycle",
     "Explanation",
     "Flag",
     "Ingredient",
-    "IngredientTally",
     "Installation",
-    "PairTally",
     "Probe",
     "RecipeTally",
     "Reduction",

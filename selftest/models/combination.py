@@ -57,14 +57,14 @@ class Combination(models.Model):
     ingredients: "models.ManyToManyField[Any, Any]" = models.ManyToManyField(
         "Ingredient", blank=True, related_name="combinations", help_text="Kept here only for what was ever flagged."
     )
-    suspect = models.ForeignKey(
-        "Ingredient",
+    cause = models.ForeignKey(
+        "Cause",
         null=True,
         blank=True,
         on_delete=models.SET_NULL,
         related_name="+",
         db_index=False,
-        help_text="The ingredient with the strongest link to this check's flags.",
+        help_text="Of the first flag of its last flagged run; null: not assigned yet.",
     )
     held_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -105,7 +105,7 @@ class Combination(models.Model):
                 fields=[
                     "target",
                     "flagged_check",
-                    "suspect",
+                    "cause",
                     "review_status",
                     "currently_flagged",
                     "last_run_timestamp",

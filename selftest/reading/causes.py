@@ -23,7 +23,7 @@ from selftest.models import (
     Target,
     VocabularyVersion,
 )
-from selftest.reading.queue import OPEN, QueueRevision, flagged, listed_targets
+from selftest.reading.queue import OPEN, QueueRevision, flagged, listed_targets, showing
 from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
 
 Verdict = Cause.Verdict
@@ -180,15 +180,13 @@ def _of_last_flagged_runs() -> QuerySet[Flag]:
 @lru_cache(maxsize=16)
 def without_cause(revision: QueueRevision) -> int:
     """Open combinations of listed targets whose flags no cycle has put down to a cause yet. revision: of now."""
-    told = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__isnull=False)
-    waiting = flagged().exclude(target__in=revision.left_out).filter(~Exists(told), last_flagged_run__isnull=False)
+    waiting = flagged().exclude(target__in=revision.left_out).filter(cause=None, last_flagged_run__isnull=False)
     return waiting.order_by().count()
 
 
 def combinations_of(cause: Cause) -> QuerySet[Combination]:
     """Those whose last flagged run shows it."""
-    shown = Flag.objects.filter(cause=cause, run=F("combination__last_flagged_run")).values("combination")
-    return Combination.objects.filter(pk__in=shown, ever_flagged=True)
+    return Combination.objects.filter(pk__in=showing(cause.pk), ever_flagged=True)
 
 
 def closed_by_verdict(cause: Cause) -> QuerySet[Combination]:

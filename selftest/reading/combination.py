@@ -25,8 +25,8 @@ from selftest.storage.texts import sha256_hex
 
 
 def combination_numbered(pk: int) -> Combination | None:
-    """With its target, its assignee and its suspect."""
-    return Combination.objects.select_related("target", "held_by", "suspect").filter(pk=pk).first()
+    """With its target, its assignee and its cause."""
+    return Combination.objects.select_related("target", "held_by", "cause").filter(pk=pk).first()
 
 
 BEHIND_THE_ANSWER = (
@@ -72,15 +72,10 @@ def asked_again(combination: Combination) -> Cycle | None:
 
 
 def alike(combination: Combination, limit: int) -> Sequence[Combination]:
-    """Open ones of its target with the same check and the same suspect, the newest run first."""
-    if not combination.flagged_check:
+    """Open ones of its target with the same cause, the newest run first; none while it has none."""
+    if combination.cause_id is None:
         return []
-    same = Combination.objects.filter(
-        IN_QUEUE,
-        target=combination.target_id,
-        flagged_check=combination.flagged_check,
-        suspect=combination.suspect_id,
-    )
+    same = Combination.objects.filter(IN_QUEUE, target=combination.target_id, cause=combination.cause_id)
     # The keys first: an index holds all that they are found by, and the wide rows are read for a few only.
     keys = list(same.exclude(pk=combination.pk).order_by(*NEWEST_RUN_FIRST).values_list("pk", flat=True)[:limit])
     rows = Combination.objects.filter(pk__in=keys).order_by(*NEWEST_RUN_FIRST)

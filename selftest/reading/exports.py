@@ -1,10 +1,9 @@
 """All rows of a view of the queue, in its order, a few at a time: memory stays the same however many there are."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from selftest.models import Combination, Flag
+from selftest.models import Combination
 from selftest.reading.cursors import entries_after
 from selftest.reading.queue import Cursor, QueueFilter
 
@@ -32,19 +31,12 @@ EXPORTED = (
     "last_run",
     "last_flagged_run",
     "flagged_check",
+    "cause__sentence",
 )
 
 
-@dataclass(frozen=True)
-class ExportedFlag:
-    """cause: its sentence; None where its last flag was put down to none yet."""
-
-    row: Combination
-    cause: str | None
-
-
-def exported_flags(filters: QueueFilter, now: datetime) -> Iterator[list[ExportedFlag]]:
-    """What the filters leave of their tab, in their order, in chunks that are not empty.
+def exported_flags(filters: QueueFilter, now: datetime) -> Iterator[list[Combination]]:
+    """What the filters leave of their tab, in their order, in chunks that are not empty; each row with its cause.
 
     Each stretch begins after the last row of the one before, so no read lasts long. A row that moves in this order
     meanwhile, as by another run, may be left out or come twice.
@@ -61,14 +53,7 @@ def exported_flags(filters: QueueFilter, now: datetime) -> Iterator[list[Exporte
         after = entries[-1][1]
 
 
-def _flags(keys: Sequence[int]) -> list[ExportedFlag]:
-    rows = Combination.objects.filter(pk__in=keys).select_related("target").only(*EXPORTED).order_by()
+def _flags(keys: Sequence[int]) -> list[Combination]:
+    rows = Combination.objects.filter(pk__in=keys).select_related("target", "cause").only(*EXPORTED).order_by()
     found = {row.pk: row for row in rows}
-    causes = _causes(row.last_flagged_run_id for row in found.values() if row.last_flagged_run_id)
-    return [ExportedFlag(found[pk], causes.get(found[pk].last_flagged_run_id)) for pk in keys if pk in found]
-
-
-def _causes(runs: Iterable[int]) -> dict[int | None, str]:
-    """By run, the sentence of the cause of its first finding that has one."""
-    flags = Flag.objects.filter(run_id__in=list(runs), cause__isnull=False).order_by("run_id", "-place")
-    return {run: sentence for run, sentence in flags.values_list("run_id", "cause__sentence") if sentence is not None}
+    return [found[pk] for pk in keys if pk in found]

@@ -1,4 +1,4 @@
-"""The queue in groups: the rows with the same check and the same suspect are shown as one."""
+"""The queue in groups: the rows whose first flag has the same cause are shown as one."""
 
 import re
 from bisect import bisect_right
@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Min, QuerySet, Sum
 
 from selftest.reading.queue import (
+    NO_CAUSE,
     Counts,
     Cursor,
     InvalidCursorError,
@@ -23,23 +24,24 @@ from selftest.reading.queue import (
 )
 
 WHOLE_NUMBER = re.compile("-?[0-9]{1,18}")
-GROUP_NAME = re.compile(r"[0-9]+\.\w*\.[0-9]+")
+GROUP_NAME = re.compile(r"[0-9]+\.\w*")
 CURSOR_LENGTHS = {Sort.NEWEST: 2, Sort.SEVERITY: 3, Sort.AGE: 2, Sort.FLAGGED: 3}
 EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True)
 class Group:
-    """Rows of one target with the same check and the same suspect: one cause, as far as can be told.
+    """Rows of one target with the same cause; those without one, by check.
 
-    only: its only row where it has one. open, key_sum: how many of its rows are not dismissed (of the dismissed: are),
-    and the sum of their keys, by which the same rows are known again. seen_run: the newest flagged run in it.
-    cursor: what its list is sorted by, as whole numbers of which the least comes first, and the group's name.
+    cause: NO_CAUSE where they have none yet. check: the most severe of its rows. only: its only row where it has one.
+    open, key_sum: how many of its rows are not dismissed (of the dismissed: are), and the sum of their keys, by which
+    the same rows are known again. seen_run: the newest flagged run in it. cursor: what its list is sorted by, as whole
+    numbers of which the least comes first, and the group's name.
     """
 
     target: int
     check: str
-    suspect: int | None
+    cause: int
     count: int
     open: int
     key_sum: int
@@ -74,11 +76,11 @@ def queue_groups(snapshot: QueueSnapshot) -> QueueGroups:
     filters = snapshot.filters
     of_all_tabs = snapshot.with_filters(replace(filters, tab=Tab.EVER, sort=Sort.NEWEST))
     buckets = buckets_of(of_all_tabs, counts_flags=filters.sort is Sort.FLAGGED)
-    by_group: dict[tuple[int, str, int | None], list[Bucket]] = {}
+    by_group: dict[str, list[Bucket]] = {}
     for bucket in buckets:
         if bucket.is_in(filters.tab):
-            by_group.setdefault((bucket.target, bucket.check, bucket.suspect), []).append(bucket)
-    groups = [_group(filters, *key, of_group) for key, of_group in by_group.items()]
+            by_group.setdefault(group_name(bucket.target, bucket.check, bucket.cause), []).append(bucket)
+    groups = [_group(filters, name, of_group) for name, of_group in by_group.items()]
     counts = Counts.of_tab(
         filters.tab,
         ever=sum(bucket.count for bucket in buckets),
@@ -91,14 +93,14 @@ def queue_groups(snapshot: QueueSnapshot) -> QueueGroups:
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """The rows of a group that are in the same tabs. keys: the sum of their keys.
+    """The rows of a group with the same check that are in the same tabs. keys: the sum of their keys.
 
     most: how often the one that was flagged most often was, if that was counted.
     """
 
     target: int
     check: str
-    suspect: int | None
+    cause: int | None
     status: str | None
     is_now: bool
     count: int
@@ -122,7 +124,7 @@ class Bucket:
 def buckets_of(snapshot: QueueSnapshot, counts_flags: bool) -> tuple[Bucket, ...]:
     """In one query over the rows of every tab. counts_flags: costs time for every row, so only where it is needed."""
     status = {"check": F("flagged_check"), "status": F("review_status"), "is_now": F("currently_flagged")}
-    rows: QuerySet[Any, Any] = filtered(snapshot.filters, snapshot.now).values("target", "suspect", **status)
+    rows: QuerySet[Any, Any] = filtered(snapshot.filters, snapshot.now).values("target", "cause", **status)
     figures = rows.annotate(
         count=Count("*"),
         keys=Sum("pk"),
@@ -135,7 +137,13 @@ def buckets_of(snapshot: QueueSnapshot, counts_flags: bool) -> tuple[Bucket, ...
     return tuple(Bucket(**row) for row in figures)
 
 
-def _group(filters: QueueFilter, target: int, check: str, suspect: int | None, buckets: Sequence[Bucket]) -> Group:
+def group_name(target: int, check: str, cause: int | None) -> str:
+    """Tells the group of a row from all others. check: that its last flagged run failed first."""
+    return f"{target}.{cause or check}"
+
+
+def _group(filters: QueueFilter, name: str, buckets: Sequence[Bucket]) -> Group:
+    check = max((bucket.check for bucket in buckets), key=severity)
     count = sum(bucket.count for bucket in buckets)
     acted_on = buckets if filters.tab is Tab.DISMISSED else [bucket for bucket in buckets if bucket.is_open]
     newest = max(bucket.newest for bucket in buckets)
@@ -148,9 +156,9 @@ def _group(filters: QueueFilter, target: int, check: str, suspect: int | None, b
         Sort.FLAGGED: (-max(bucket.most for bucket in buckets), newest_first),
     }[filters.sort]
     return Group(
-        target=target,
+        target=buckets[0].target,
         check=check,
-        suspect=suspect,
+        cause=buckets[0].cause or NO_CAUSE,
         count=count,
         open=sum(bucket.count for bucket in acted_on),
         key_sum=sum(bucket.keys for bucket in acted_on),
@@ -158,7 +166,7 @@ def _group(filters: QueueFilter, target: int, check: str, suspect: int | None, b
         only=buckets[0].keys if count == 1 else None,
         newest=newest,
         oldest=oldest,
-        cursor=(*map(str, by), f"{target}.{check}.{suspect or 0}"),
+        cursor=(*map(str, by), name),
     )
 
 

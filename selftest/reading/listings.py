@@ -47,7 +47,7 @@ class CombinationFilter:
 
 def combinations(filters: CombinationFilter) -> QuerySet[Combination]:
     """All that fit the filters, in no order."""
-    rows = Combination.objects.select_related("target").defer("query")
+    rows = Combination.objects.select_related("target", "cause").defer("query")
     if filters.target is not None:
         rows = rows.filter(target=filters.target)
     if filters.recipe is not None:
@@ -76,4 +76,4 @@ def runs() -> QuerySet[Run]:
 
 def flags() -> QuerySet[Flag]:
     """All findings."""
-    return Flag.objects.select_related("combination__target").defer("combination__query")
+    return Flag.objects.select_related("combination__target", "cause").defer("combination__query")

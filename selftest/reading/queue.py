@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Exists, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, Q, QuerySet, Value
 
-from selftest.core.insight.pair_names import PAIR_BEGINS, members
+from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.check_table import without_quotes
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
@@ -43,8 +43,8 @@ def conceal_answers(rows: Iterable[Combination]) -> None:
 
 
 def findings_of(run_ids: Iterable[int]) -> Mapping[int, list[Flag]]:
-    """The findings of these runs, by run, the first in priority order first; in one query."""
-    flags = Flag.objects.filter(run_id__in=run_ids).order_by("run_id", "place")
+    """The findings of these runs, each with its cause, by run, the first in priority order first; in one query."""
+    flags = Flag.objects.filter(run_id__in=run_ids).select_related("cause").order_by("run_id", "place")
     return {run_id: list(found) for run_id, found in groupby(flags, lambda flag: flag.run_id)}
 
 
@@ -119,6 +119,7 @@ class Age(StrEnum):
 
 
 DAYS_OF_AGE = {Age.DAY: 1, Age.WEEK: 7, Age.MONTH: 30}
+NO_CAUSE = 0  # the group of what was put down to none yet
 INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than that means nothing
 
 
@@ -126,8 +127,9 @@ INGREDIENTS_MEANT = 200  # by one word of a reader; a word that means more than 
 class QueueFilter:
     """What of the queue is looked at, and in which order. Empty values: any.
 
-    target: its name; empty: all that are switched on. ingredient: its whole name, or words out of it. suspect: the
-    whole name of one, or of a pair. source: who answered last.
+    target: its name; empty: all that are switched on. ingredient: its whole name, or that of a pair, or words out of
+    it. cause: one that any flag of the last flagged run has. group: the one that the first of them has, or NO_CAUSE.
+    source: who answered last.
     """
 
     tab: Tab = Tab.REVIEW
@@ -135,7 +137,8 @@ class QueueFilter:
     recipe: str = ""
     source: str = ""
     ingredient: str = ""
-    suspect: str = ""
+    cause: int | None = None
+    group: int | None = None
     target: str = ""
     age: Age | None = None
     text: str = ""
@@ -145,6 +148,11 @@ class QueueFilter:
     def is_narrow(self) -> bool:
         """Whether it leaves anything of its tab out."""
         return self != QueueFilter(tab=self.tab, sort=self.sort)
+
+    @property
+    def is_of_one_cause(self) -> bool:
+        """Whether grouping by cause would say nothing."""
+        return self.cause is not None or self.group is not None
 
 
 def listed_targets() -> QuerySet[Target]:
@@ -165,9 +173,8 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
     rows = Combination.objects.filter(ever_flagged=True, target__in=targets.order_by().values("pk")).order_by()
     if filters.check:
         rows = rows.filter(flagged_check=filters.check)
-    if filters.suspect:
-        suspect = Ingredient.objects.filter(sha256=sha256_hex(filters.suspect)).values_list("pk", flat=True)
-        rows = rows.filter(suspect__in=list(suspect))  # its key, which comes next in the narrow index
+    if filters.group is not None:
+        rows = rows.filter(cause=filters.group or None)
     if filters.recipe:
         rows = rows.filter(recipe_name=filters.recipe)
     if filters.source:
@@ -179,7 +186,16 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
     if filters.ingredient:
         keys = _holding(filters.ingredient)
         rows = among(rows, keys, keys[: FEW + 1].count())
+    if filters.cause is not None:
+        keys = showing(filters.cause)
+        rows = among(rows, keys, keys[: FEW + 1].count())
     return among_flagged(rows, filters.text)
+
+
+def showing(cause: int) -> QuerySet[Any, int]:
+    """The combinations of which any flag of the last flagged run has this cause."""
+    flags = Flag.objects.filter(cause=cause, run=F("combination__last_flagged_run")).order_by()
+    return flags.values_list("combination", flat=True)
 
 
 def _holding(words: str) -> QuerySet[Any, int]:
@@ -197,7 +213,7 @@ def _ingredients_meant(words: str) -> list[int]:
     exact = Ingredient.objects.filter(sha256=sha256_hex(words)).values_list("pk", flat=True)
     if found := list(exact):
         return found
-    holding = Ingredient.objects.filter(text__icontains=storable(words)).exclude(text__startswith=PAIR_BEGINS)
+    holding = Ingredient.objects.filter(text__icontains=storable(words))
     return list(holding.order_by("id").values_list("pk", flat=True)[:INGREDIENTS_MEANT])
 
 

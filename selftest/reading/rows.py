@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from django.db.models import Window
 from django.db.models.functions import RowNumber
 
-from selftest.models import Combination, Ingredient, Run
+from selftest.models import Cause, Combination, Run
 
 # Of a row: all that it shows, and no more of what is large or stands elsewhere.
 SHOWN = (
@@ -25,7 +25,8 @@ SHOWN = (
     "currently_flagged",
     "review_status",
     "flagged_check",
-    "suspect__text",
+    "cause__checks",
+    "cause__sentence",
     "held_by__username",
     "last_run__unchecked",
     "last_flagged_run__query_text",
@@ -35,15 +36,20 @@ SHOWN = (
 
 
 def rows_numbered(keys: Iterable[int]) -> list[Combination]:
-    """These combinations in this order, each with its last flagged run, its assignee and its suspect."""
+    """These combinations in this order, each with its last flagged run, its assignee and its cause."""
     wanted = list(keys)
     rows = (
         Combination.objects.filter(pk__in=wanted)
-        .select_related("target", "held_by", "suspect", "last_run", "last_flagged_run")
+        .select_related("target", "held_by", "cause", "last_run", "last_flagged_run")
         .only(*SHOWN)
     )
     found = {row.pk: row for row in rows.order_by()}
     return [found[key] for key in wanted if key in found]
+
+
+def causes_numbered(keys: Iterable[int]) -> Mapping[int, Cause]:
+    """By key, as far as they are named elsewhere."""
+    return Cause.objects.only("checks", "sentence").in_bulk(set(keys))
 
 
 def latest_latencies(keys: Iterable[int], each: int) -> Mapping[int, list[tuple[float, bool]]]:
@@ -56,9 +62,3 @@ def latest_latencies(keys: Iterable[int], each: int) -> Mapping[int, list[tuple[
         if latency_ms is not None:  # the filter saw to that
             found.setdefault(combination, []).append((latency_ms, reason is not None))
     return found
-
-
-def ingredient_names(keys: Iterable[int | None]) -> Mapping[int, str]:
-    """By key, the ingredients as fingerprints have them."""
-    wanted = {key for key in keys if key is not None}
-    return dict(Ingredient.objects.filter(pk__in=wanted).order_by().values_list("pk", "text"))

@@ -12,11 +12,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from selftest.models import Actor, BulkAct, Cause, CauseEvent, Flag, Installation
+from selftest.models import Actor, BulkAct, Cause, CauseEvent, Combination, Flag, Installation
 from selftest.reading.causes import closed_by_verdict, version_of
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.events import NOTE_CHARACTERS
+from selftest.storage.leading_causes import follow_flags
 from selftest.storage.texts import storable
 
 Verdict, Kind = Cause.Verdict, CauseEvent.Kind
@@ -142,6 +143,7 @@ def move_flags(flags: Collection[int], into: Cause | None, actor: Actor) -> Caus
             _tell(into, Kind.FOUND, actor, f"of {len(rows)} flags that were selected")
         from_causes = {row.cause_id: row.cause for row in rows}
         Flag.objects.filter(pk__in=[row.pk for row in rows]).update(cause=into, is_placed_by_hand=True)
+        follow_flags(row.pk for row in rows)
         for row in rows:
             _add(row.cause_id, row, -1)
             _add(into.pk, row, 1)
@@ -161,6 +163,7 @@ def merge(cause: Cause, into: Cause, actor: Actor) -> Cause:
     with transaction.atomic():
         row = _locked(cause)
         Flag.objects.filter(cause=row).update(cause=into, is_placed_by_hand=True)
+        Combination.objects.filter(target=row.target, ever_flagged=True, cause=row).update(cause=into)
         Cause.objects.filter(pk=into.pk).update(
             flags=F("flags") + row.flags,
             asked_again=F("asked_again") + row.asked_again,

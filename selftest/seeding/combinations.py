@@ -16,7 +16,7 @@ COMBINATION_COLUMNS = (
     "id target_id fingerprint fingerprint_sha256 recipe_name query times_generated first_seen_timestamp "
     "last_query_text last_source_used last_latency_ms last_flagged_reason last_run_timestamp "
     "last_flagged_result_excerpt last_run_id last_flagged_run_id ever_flagged currently_flagged first_flagged_reason "
-    "first_flagged_timestamp review_status flagged_check times_flagged suspect_id held_by_id held_at"
+    "first_flagged_timestamp review_status flagged_check times_flagged cause_id held_by_id held_at"
 )
 INGREDIENT_COLUMNS = "id combination_id ingredient_id"
 
@@ -34,10 +34,7 @@ class CombinationWriter:
         """Writes them all, with the ingredients of those that are ever flagged, and makes them searchable."""
         never = FlagHistory((), {}, ())
         latest, queries, stamp = self._draft.latest, self._draft.queries, self._draft.stamp
-        suspects = {
-            history.suspect for history in self._draft.histories.values() if history.suspect
-        }  # pairs among them
-        ids = ingredient_ids(suspects.union(*map(queries.ingredients, self._draft.histories)))
+        ids = ingredient_ids(set[str]().union(*map(queries.ingredients, self._draft.histories)))
         for index in range(len(queries)):
             history = self._draft.histories.get(index, never)
             fingerprint = queries.fingerprint(index)
@@ -67,7 +64,7 @@ class CombinationWriter:
                     Combination.ReviewStatus.DISMISSED.value if is_dismissed else None,
                     "" if history.check is None else history.check.value,
                     history.times_flagged,
-                    None if history.suspect is None else ids[history.suspect],
+                    None,  # until flags are put down to causes
                     history.held_by,
                     None if history.held_by is None else stamp(history.held_at),
                 )

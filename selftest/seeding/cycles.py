@@ -78,7 +78,6 @@ class CycleWriter:
         for rows in (self._cycles, self._runs, self._events):
             rows.flush()
         self._counting.write()
-        self._counting.update_suspects(self._draft.histories, self._draft.queries)
         self._combinations.write()
         dismissed = sum(history.is_dismissed for history in self._draft.histories.values())
         since = EPOCH + timedelta(microseconds=self._draft.due_us(0))

@@ -30,7 +30,6 @@ class FlagHistory:
     reviews: Reviews
     in_cycles: tuple[int, ...]
     check: CheckName | None = None
-    suspect: str | None = None
     runs: int = 0
     times_flagged: int = 0
     is_flagged: bool = False

@@ -62,8 +62,7 @@ class RunWriter:
         pk = self._draft.first_run + planned.first + position
         columns = self._stored(answer, bool(found))
         is_novel = position < planned.novel_planned
-        ingredients = self._draft.queries.ingredients(index)
-        self._counting.note(recipe, ingredients, [finding.check for finding in found], is_novel)
+        self._counting.note(recipe, [finding.check for finding in found], is_novel)
         self._runs.add(
             (
                 pk,
@@ -85,8 +84,6 @@ class RunWriter:
         )
         self._draft.latest.record(index, pk, answer.source_used, answer.latency_ms, finished_us, planned_us)
         if history is not None:
-            if found:
-                history.suspect = self._counting.suspect_of(found[0].check, ingredients)
             self._follow(history, index, pk, answer, found, finished_us)
         return finished_us, bool(found)
 

@@ -8,7 +8,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from selftest.core.judging.findings import CheckName
-from selftest.models import Actor, Cycle, Explanation, RecipeTally, ReviewEvent, Run, Target, Tuning
+from selftest.cycles.cause_assignment import assign_causes
+from selftest.models import Actor, Cause, Cycle, Explanation, RecipeTally, ReviewEvent, Run, Target, Tuning
 from selftest.reviewing.dismissal import dismiss
 from tests import memory
 from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes
@@ -216,6 +217,7 @@ def test_a_run_has_its_whole_answer_and_all_its_findings(caller: Client, history
             "evidence": {"promised": "an answer", "seen": "none", "where": "the whole answer"},
             "asked_again": 0,
             "seen_again": 0,
+            "cause": None,
         },
         {
             "check": "latency_outlier",
@@ -224,6 +226,7 @@ def test_a_run_has_its_whole_answer_and_all_its_findings(caller: Client, history
             "evidence": {"promised": "an answer", "seen": "none", "where": "the whole answer"},
             "asked_again": 0,
             "seen_again": 0,
+            "cause": None,
         },
     ]
     listed = read(caller, "runs")["items"][0]
@@ -288,6 +291,7 @@ def test_a_flag_leads_to_its_run_and_its_combination(caller: Client, history: Hi
             "evidence": {"promised": "an answer", "seen": "none", "where": "the whole answer"},
             "asked_again": 0,
             "seen_again": 0,
+            "cause": None,
             "id": flag.pk,
             "run_id": combination.last_run_id,
             "combination_id": combination.pk,
@@ -296,6 +300,19 @@ def test_a_flag_leads_to_its_run_and_its_combination(caller: Client, history: Hi
             "created_at": "2026-06-30T12:00:00Z",
         }
     ]
+
+
+def test_flags_and_combinations_name_their_cause(caller: Client, history: History) -> None:
+    combination = history.flagged("comets")
+    assert read(caller, f"combinations/{combination.pk}")["cause"] is None
+    assign_causes(history.target, NOON)
+    cause = Cause.objects.get()
+    told = {"id": cause.pk, "sentence": cause.sentence}
+    assert read(caller, f"combinations/{combination.pk}")["cause"] == told
+    assert read(caller, "combinations")["items"][0]["cause"] == told
+    assert read(caller, "flags")["items"][0]["cause"] == told
+    assert read(caller, f"runs/{combination.last_run_id}")["findings"][0]["cause"] == told
+    assert read(caller, f"causes/{cause.pk}")["id"] == told["id"]
 
 
 def test_flags_can_be_narrowed(caller: Client, mixed: History, make_target: MakeTarget) -> None:

@@ -68,7 +68,7 @@ class Rows:
     often: list[int]
     runs: list[int]
     cycles: list[int]
-    groups: list[tuple[str, str]]  # check and suspect
+    groups: list[int]  # by their cause, the largest first
     ingredients: list[str]
     sources: list[str]
     recipes: list[str]
@@ -105,8 +105,8 @@ def rows_of_database() -> Rows:
     some = Combination.objects.filter(pk__in=keys(flagged)).select_related("target")
     said = Counter(word for row in some for word in set(words_of(row.last_query_text)))
     by_frequency = [word for word, _ in said.most_common()]
-    heaps = flagged.filter(review_status=None, suspect__isnull=False).values_list("flagged_check", "suspect__text")
-    largest = heaps.annotate(rows=Count("pk")).order_by("-rows").values_list("flagged_check", "suspect__text")
+    heaps = flagged.filter(review_status=None, cause__isnull=False).values_list("cause", flat=True)
+    largest = heaps.annotate(rows=Count("pk")).order_by("-rows")
     first = some[0]
     return Rows(
         flagged=keys(flagged),
@@ -115,7 +115,7 @@ def rows_of_database() -> Rows:
         runs=keys(Run.objects.filter(state="done")),
         cycles=keys(Cycle.objects.filter(queries_run__gt=0)),
         groups=list(largest[:DIFFERENT]),
-        ingredients=[text for text in some.values_list("suspect__text", flat=True) if text],
+        ingredients=[row.ingredients.order_by("pk")[0].text for row in some],
         sources=sorted({row.last_source_used or "" for row in some} - {""}),
         recipes=list(RECIPES),
         checks=list(CheckName),
@@ -151,12 +151,6 @@ def at(template: str, column: str = "") -> Callable[[Rows], Sequence[str]]:
     return addresses
 
 
-def groups(rows: Rows) -> list[str]:
-    from urllib.parse import urlencode
-
-    return ["/flags?" + urlencode({"check": check, "suspect": suspect}) for check, suspect in rows.groups]
-
-
 def pairs(rows: Rows) -> list[str]:
     from urllib.parse import urlencode
 
@@ -178,14 +172,18 @@ PAGES = (
     Page("queue of a recipe", at("/flags?recipe={}", "recipes")),
     Page("queue of a source", at("/flags?source={}", "sources")),
     Page("queue of an ingredient", at("/flags?ingredient={}", "ingredients")),
+    Page("queue of a pair of ingredients", pairs),
     Page("queue of a word of an ingredient", at("/flags?ingredient={}", "rare")),
     Page("queue of a target", at("/flags?target={}", "target_name")),
     *(Page(f"queue of an age ({age})", at(f"/flags?age={age}")) for age in ("day", "week", "older")),
     Page("queue with a common word", at("/flags?text={}", "common")),
     Page("queue with a rare word", at("/flags?text={}", "rare")),
     Page("ever flagged with a common word", at("/flags?tab=ever&flat=1&text={}", "common")),
-    Page("queue, an opened group", groups),
-    Page("queue, an opened group further on", groups, further=1),
+    Page("queue, an opened group", at("/flags?group={}", "groups")),
+    Page("queue, an opened group further on", at("/flags?group={}", "groups"), further=1),
+    Page("queue of a cause", at("/flags?cause={}", "groups")),
+    Page("queue of a cause further on", at("/flags?cause={}", "groups"), further=1),
+    Page("queue without a cause", at("/flags?group=0")),
     Page("queue, far down", at("/flags"), further=DEEP),
     Page("queue, far down the rows", at("/flags?flat=1"), further=DEEP),
     Page("ever flagged, far down the rows", at("/flags?tab=ever&flat=1"), further=DEEP),
@@ -224,9 +222,6 @@ PAGES = (
     Page("target", at("/targets/{}", "target")),
     Page("activity", at("/activity")),
     Page("checks", at("/checks")),
-    Page("causes", at("/blame")),
-    Page("causes of a check", at("/blame?check={}", "checks")),
-    Page("queue of a pair of ingredients", pairs),
     Page("status", at("/status")),
     Page("overview", at("/overview")),
     Page("profile", at("/profile")),

@@ -76,7 +76,6 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
         "explained": "/explained",
         "activity": "/activity",
         "checks": "/checks",
-        "causes": "/blame",
         "cycles": "/cycles",
         "cycle": f"/cycles/{first.pk}",
         "run": f"/runs/{crash.pk}",

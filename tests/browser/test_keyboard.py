@@ -362,4 +362,4 @@ def test_nothing_moves_when_a_row_becomes_the_current_one(queue: Page) -> None:
     for _ in range(5):
         press(queue, "j")
         assert queue.evaluate(places) == before
-    assert len(before) == 4 * 3 + 3
+    assert len(before) == 4 * 3 + 4

@@ -263,7 +263,7 @@ def test_news_are_counted_and_no_row_moves(queue: Page, five: list[Combination],
     assert queue.locator("ul.queue-rows").first.inner_html().replace(' aria-current="true"', "") == before
 
     queue.get_by_role("link", name="6 new flags: show").focus()
-    factory.flagged("new 6")
+    factory.put_down([factory.flagged("new 6")], factory.make_cause())
     poll(queue)
     expect(queue.get_by_role("link", name="7 new flags: show")).to_be_focused()
     queue.keyboard.press("Enter")

@@ -1,6 +1,6 @@
 """Rows as the engine itself writes them: a target, cycles, and runs recorded with the findings that a test wants."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from itertools import count
 from typing import Any
@@ -16,8 +16,9 @@ from selftest.core.judging.probes import Purpose
 from selftest.cycles import recording
 from selftest.cycles.planning import new_combination
 from selftest.cycles.recording import ExaminationDetails
-from selftest.models import Cause, Combination, Cycle, Explanation, Probe, Run, Target
+from selftest.models import Cause, Combination, Cycle, Explanation, Flag, Installation, Probe, Run, Target
 from selftest.operating.vocabularies import import_vocabulary
+from selftest.storage.leading_causes import follow_flags
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.storage.texts import sha256_hex
 
@@ -120,11 +121,20 @@ def flagged(text: str = "", *findings: Finding, now: datetime | None = None, **a
 
 
 def heap(count: int, about: str = "metal", check: CheckName = CheckName.SOURCE_MISMATCH) -> list[Combination]:
-    """Combinations in the queue that one ingredient is suspected of, the oldest first: a group there."""
+    """Combinations in the queue with one cause, the oldest first: a group there."""
     made = [flagged(f"tell me about {about} {n}", finding(check)) for n in range(count)]
-    keys = [combination.pk for combination in made]
-    Combination.objects.filter(pk__in=keys).update(suspect=made[0].suspect)
-    return list(Combination.objects.filter(pk__in=keys).order_by("id"))
+    put_down(made, make_cause(checks=[check], sentence=f"a query about {about}"))
+    return made
+
+
+def put_down(rows: Collection[Combination], cause: Cause) -> None:
+    """All flags of these go to the cause, as the engine puts them there."""
+    flags = Flag.objects.filter(combination__in=[row.pk for row in rows])
+    flags.update(cause=cause)
+    follow_flags(flags.values_list("pk", flat=True))
+    Installation.queue_changed()
+    for row in rows:
+        row.refresh_from_db()
 
 
 def make_cause(**columns: Any) -> Cause:

@@ -61,7 +61,7 @@ SIGN_IN = kind(
 )
 ANYONE_LEADS_ON = "302   302   302   302   302    302     302    302"
 MOVED = kind(ANYONE_LEADS_ON, ANYONE_LEADS_ON, ANYONE_LEADS_ON)
-ICON = kind("301 " * 8, "301 " * 8, "301 " * 8)
+GONE = kind("301 " * 8, "301 " * 8, "301 " * 8)  # to its new address
 
 # The admin: everyone else is sent to its door. It takes most other methods for a GET.
 STAFF_READS = "door  door  door  door  door   door    200    200"
@@ -157,7 +157,7 @@ TABLE: dict[str, Line] = {
     "/combinations/<int:pk>/undismiss": Line(ACT, "combination"),
     "/activity": Line(PAGE),
     "/checks": Line(PAGE),
-    "/blame": Line(PAGE),
+    "/blame": Line(GONE),
     "/explained": Line(PAGE),
     "/cycles": Line(PAGE),
     "/cycles/run": Line(ACT),
@@ -288,7 +288,7 @@ TABLE: dict[str, Line] = {
     "/admin/auth/group/<path:object_id>/": Line(ADMIN_LEADS_ON, "group"),
     "/admin/^(?P<app_label>selftest|django_q|auth)/$": Line(ADMIN_PAGE, "app"),
     "/admin/(?P<url>.*)$": Line(ADMIN_NOTHING, "nothing"),
-    "/favicon.ico": Line(ICON),
+    "/favicon.ico": Line(GONE),
     "/api/v1/openapi.json": Line(API_DOCUMENT),
     "/api/v1/docs": Line(API_DOCUMENT),
     "/adversarial/trigger": Line(API_ACT),

@@ -152,9 +152,7 @@ def test_a_group_that_is_another_by_now_is_left_whole(vera: Client, change: str)
         dismiss(heap[0], OTTO)
     if change in ("come", "exchanged"):
         new = factory.flagged("another of them")
-        Combination.objects.filter(pk=new.pk).update(
-            suspect=Combination.objects.get(pk=heap[1].pk).suspect, last_flagged_run=heap[0].last_flagged_run
-        )
+        Combination.objects.filter(pk=new.pk).update(cause=heap[1].cause_id, last_flagged_run=heap[0].last_flagged_run)
     response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
     message = "Nothing was changed: the list has changed since its 3 rows were counted; look again first."
     assert message in text_of(response)

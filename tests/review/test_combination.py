@@ -1,6 +1,5 @@
 """The page of one combination: promised and seen, its parts, answers, runs and activity, and what is like it."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -11,17 +10,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName
-from selftest.cycles.ingredients import ingredient_ids
+from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import (
-    ANY_CHECK,
     Actor,
     BulkAct,
-    CheckTally,
     Combination,
     Cycle,
-    Ingredient,
-    IngredientTally,
-    PairTally,
+    Flag,
     Run,
     Target,
 )
@@ -149,44 +144,15 @@ def test_each_part_is_labelled_and_leads_to_what_was_flagged_with_it(vera: Clien
     assert 'href="/flags?ingredient=intent%3Anews%3Aheadlines"' in vera.get(at(combination)).content.decode()
 
 
-def test_the_suspect_is_named_with_what_was_counted(vera: Client, broken: Combination) -> None:
-    suspect = Ingredient.objects.get(text="topic:tell me about molybdenum")
-    for check, runs in ((ANY_CHECK, 10), ("source_mismatch", 9)):
-        IngredientTally.objects.create(target=broken.target, ingredient=suspect, check_name=check, runs=runs)
-    CheckTally.objects.create(target=broken.target, check_name="source_mismatch", runs=12)
-    response = vera.get(at(broken))
-    assert "suspect: this check flagged 9 of its 10 runs; 12 flags in" in text_of(response)
-    assert 'href="/blame?target=bundled&amp;check=source_mismatch"' in response.content.decode()
-
-
-def test_two_that_are_suspected_together_are_both_marked(vera: Client) -> None:
-    combination = chain(
-        Part(PartKind.INTENT, "weather", "forecast"),
-        Part(PartKind.CONJUNCTION, " and "),
-        Part(PartKind.INTENT, "headlines", "news"),
-    )
-    factory.ask(combination, [factory.finding()])
-    names = ["intent:forecast:weather", "intent:news:headlines"]
-    ids = ingredient_ids([*names, json.dumps(names)])
-    Combination.objects.filter(pk=combination.pk).update(suspect=ids[json.dumps(names)])
-    lower, higher = sorted(ids[name] for name in names)
-    for check, runs in ((ANY_CHECK, 40), ("source_mismatch", 31)):
-        PairTally.objects.create(
-            target=combination.target, ingredient_id=lower, check_name=check, runs={str(higher): runs}
-        )
-        CheckTally.objects.create(target=combination.target, check_name=check, runs=runs + 2)
-    response = vera.get(at(combination))
-    told = "suspect together: this check flagged 31 of 40 runs with both; 33 flags in all"
-    assert text_of(response).count(told) == 2
-    assert response.content.decode().count('<li class="made-of-suspect">') == 2
-
-
-def test_a_suspect_of_which_nothing_was_counted_is_named_all_the_same(vera: Client, broken: Combination) -> None:
-    assert "tell me about molybdenum suspect " in text_of(vera.get(at(broken)))
-    both = ["joint: and ", "topic:tell me about molybdenum"]
-    pair = ingredient_ids([*both, json.dumps(both)])[json.dumps(both)]
-    Combination.objects.filter(pk=broken.pk).update(suspect=pair)
-    assert "tell me about molybdenum suspect together " in text_of(vera.get(at(broken)))
+def test_each_broken_promise_leads_to_the_cause_of_its_flag(vera: Client, broken: Combination) -> None:
+    assert "Cause:" not in text_of(vera.get(at(broken)))
+    assert "Its flags are not put down to a cause yet." in text_of(vera.get(at(broken)))
+    assign_causes(broken.target, timezone.now())
+    page = vera.get(at(broken)).context["page"]
+    causes = [Flag.objects.get(run=broken.last_flagged_run, place=place).cause_id for place in (0, 1)]
+    assert [one.cause.page for one in page.broken] == [f"/causes/{pk}" for pk in causes]
+    assert causes[0] != causes[1]
+    assert vera.get(at(broken)).content.decode().count("Cause: <a href=") == 2
 
 
 # --- its answers ---
@@ -332,18 +298,22 @@ def test_what_was_done_to_many_at_once_leads_there(vera: Client, reviewer: User,
 # --- what is alike ---
 
 
-def test_up_to_five_open_ones_with_the_same_check_and_suspect_are_named_newest_first(
+def test_up_to_five_open_ones_with_the_same_cause_are_named_newest_first(
     vera: Client, reviewer: User, broken: Combination
 ) -> None:
     now = timezone.now()
     same = [factory.flagged(f"alike {n}", now=now + timedelta(minutes=n)) for n in range(7)]
     other_check = factory.flagged("not alike", factory.finding(CheckName.CRASH))
     dismiss(same[6], Actor.person(reviewer))
-    Combination.objects.filter(pk__in=[c.pk for c in (*same, other_check)]).update(suspect=broken.suspect)
+    other_cause = factory.flagged("of another cause")
+    factory.put_down([broken, *same], factory.make_cause())
+    factory.put_down([other_check, other_cause], factory.make_cause())
     page = vera.get(at(broken, "?sort=age")).context["page"]
     assert [one.query for one in page.alike] == ["alike 5", "alike 4", "alike 3", "alike 2", "alike 1"]
     assert page.alike[0].address == f"/combinations/{same[5].pk}?sort=age"
-    assert page.alike_list.startswith("/flags?check=source_mismatch&suspect=topic%3Atell+me+about+molybdenum")
+    broken.refresh_from_db()
+    assert page.alike_list == f"/flags?group={broken.cause_id}"
+    assert len(vera.get(page.alike_list).context["page"].rows) == 7
 
 
 # --- copies ---
@@ -387,7 +357,7 @@ def test_the_number_of_queries_does_not_grow(
     for count in (1, 20):
         for n in range(count):
             alike = factory.flagged(f"alike {count} {n}")
-            Combination.objects.filter(pk=alike.pk).update(suspect=broken.suspect)
+            factory.put_down([alike, broken], factory.make_cause())
             factory.ask(broken)
             factory.ask(broken, [factory.finding()])
             add_note(broken, Actor.person(reviewer), "a note")

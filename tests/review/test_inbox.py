@@ -280,7 +280,8 @@ def test_new_flags_are_announced_and_lead_back_to_the_inbox(vera: Client) -> Non
 
 def test_flags_that_no_cycle_has_assigned_yet_are_told_of(vera: Client) -> None:
     factory.flagged("", factory.finding(BLANK))
-    assert "1 flag has no cause yet: the next cycle assigns it." in text_of(vera.get("/"))
+    assert "1 flag has no cause yet: the next cycle assigns it. Show it" in text_of(vera.get("/"))
+    assert len(vera.get(vera.get("/").context["page"].waiting).context["page"].rows) == 1
     flag(BLANK)
     assert "no cause yet" not in text_of(vera.get("/"))
 
@@ -298,3 +299,8 @@ def test_flags_are_split_off_or_moved_to_another_cause(vera: Client) -> None:
     vera.post(f"/causes/{cause.pk}/move", {"into": ""})
     assert "Select flags of this cause" in text_of(vera.get(f"/causes/{cause.pk}"))
     assert vera.post(f"/causes/{cause.pk}/move", {"flag": [mine[3]], "into": "999999"}).status_code == 400
+
+
+def test_the_address_of_the_ingredients_of_a_check_leads_to_its_causes(vera: Client) -> None:
+    answer = vera.get("/blame?target=bundled&check=crash")
+    assert (answer.status_code, answer["Location"]) == (301, "/?target=bundled&check=crash")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from itertools import product
+from urllib.parse import quote_plus
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,11 +13,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from selftest.core.generation.ingredient_pairs import pair_name
 from selftest.core.judging.findings import CheckName
 from selftest.cycles import statistics
-from selftest.models import Actor, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
+from selftest.cycles.cause_assignment import assign_causes
+from selftest.cycles.ingredients import ingredient_ids
+from selftest.models import Actor, Cause, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
 from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity
 from selftest.reviewing.assignment import assign
+from selftest.reviewing.causes import merge
 from selftest.reviewing.dismissal import dismiss, undismiss
 from tests import memory
 from tests.review import factory
@@ -26,8 +31,9 @@ VERA = Actor("vera")
 
 
 def queries_on(client: Client, address: str) -> list[str]:
-    """What the rows of a list ask, in its order."""
-    return [row.query for row in client.get(address).context["page"].rows]
+    """What the rows of a list ask, in its order, not grouped."""
+    flat = f"{address}{'&' if '?' in address else '?'}flat=1"
+    return [row.query for row in client.get(flat).context["page"].rows]
 
 
 def counted(client: Client, address: str) -> dict[str, int]:
@@ -238,7 +244,6 @@ FILTERS = [
     ("text=nothing+of+the+kind", []),
     ("ingredient=topic:the+price+of+molybdenum", [OLD]),
     ("ingredient=weather", [WEEK]),
-    ("suspect=topic:what+the+weather+is", [WEEK]),
     ("check=source_mismatch&age=day&source=web&target=second&text=second", [ELSEWHERE]),
 ]
 
@@ -260,8 +265,10 @@ def test_each_filter_leaves_what_it_names(vera: Client, subtests: pytest.Subtest
     ],
 )
 def test_each_order_puts_first_what_it_says(vera: Client, sort: str, shown: list[str]) -> None:
+    for row in Combination.objects.all():
+        factory.put_down([row], factory.make_cause(target=row.target, checks=[row.flagged_check]))
+    assert [entry.row.query for entry in vera.get(f"/flags?sort={sort}").context["page"].entries] == shown
     assert queries_on(vera, f"/flags?sort={sort}") == shown
-    assert queries_on(vera, f"/flags?sort={sort}&flat=1") == shown
 
 
 def test_the_most_often_flagged_can_come_first(vera: Client) -> None:
@@ -276,6 +283,8 @@ def test_the_most_often_flagged_can_come_first(vera: Client) -> None:
 def test_every_order_shows_each_row_once_over_its_pages(vera: Client, subtests: pytest.Subtests) -> None:
     now = timezone.now()
     made = [factory.flagged(f"number {n}", now=now - timedelta(minutes=n // 7)) for n in range(45)]
+    for row in made:
+        factory.put_down([row], factory.make_cause())
     for sort, flat in product(("newest", "severity", "age", "flagged"), ("", "&flat=1")):
         with subtests.test(sort=sort, flat=flat):
             address, shown = f"/flags?sort={sort}{flat}", []
@@ -313,7 +322,20 @@ def test_with_one_target_none_is_offered(vera: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["tab=x", "check=x", "recipe=x", "age=x", "sort=x", f"text={'x' * 2001}", f"ingredient={'x' * 2001}"]
+    "asked",
+    [
+        "tab=x",
+        "check=x",
+        "recipe=x",
+        "age=x",
+        "sort=x",
+        "cause=x",
+        "group=-1",
+        "cause=٣",
+        f"cause={'9' * 19}",
+        f"text={'x' * 2001}",
+        f"ingredient={'x' * 2001}",
+    ],
 )
 def test_a_filter_that_makes_no_sense_is_named(vera: Client, asked: str) -> None:
     response = vera.get(f"/flags?{asked}")
@@ -323,34 +345,39 @@ def test_a_filter_that_makes_no_sense_is_named(vera: Client, asked: str) -> None
 
 def test_script_in_a_filter_is_text(vera: Client) -> None:
     factory.flagged()
-    for name in ("text", "source", "target", "ingredient", "suspect"):
+    for name in ("text", "source", "target", "ingredient"):
         assert_escaped(vera.get("/flags", {name: SCRIPT}))
 
 
-@pytest.mark.parametrize("name", ["text", "source", "target", "ingredient", "suspect"])
+@pytest.mark.parametrize("name", ["text", "source", "target", "ingredient"])
 def test_a_nul_in_a_filter_finds_nothing_and_breaks_nothing(vera: Client, name: str) -> None:
     factory.flagged()
     assert queries_on(vera, f"/flags?{name}=%00x") == []
 
 
+def test_what_holds_both_of_a_pair_is_found(vera: Client, target: Target) -> None:
+    weather, news = "intent:forecast:weather", "intent:news:headlines"
+    ids = ingredient_ids([weather, news])
+    for names in ([weather], [news], [weather, news]):
+        factory.flagged(" ".join(names)).ingredients.add(*(ids[name] for name in names))
+    assert queries_on(vera, f"/flags?ingredient={quote_plus(pair_name([news, weather]))}") == [f"{weather} {news}"]
+
+
 # --- groups ---
 
 
-def test_rows_of_one_check_and_one_suspect_fold_into_a_group(vera: Client) -> None:
+def test_rows_with_one_cause_fold_into_a_group_that_names_it(vera: Client) -> None:
     factory.flagged("alone")
     factory.heap(3)
     response = vera.get("/flags")
     page = response.context["page"]
     assert [bool(entry.group) for entry in page.entries] == [True, False]
     group = page.entries[0].group
-    assert (group.act.count, group.act.open, group.suspect.text, group.suspect.label) == (
-        3,
-        3,
-        "tell me about metal 0",
-        "topic",
-    )
+    cause = Cause.objects.get()
+    assert (group.act.count, group.act.open, group.cause.page) == (3, 3, f"/causes/{cause.pk}")
     text = text_of(response)
-    assert "Unasked source 3 flags" in text
+    assert "Unasked source 3 flags a query about metal Show" in text
+    assert f"Open as a list Cause {cause.pk}" in text
     assert "Dismiss 3" in text
     assert "tell me about metal 1" not in text
 
@@ -371,15 +398,90 @@ def test_without_javascript_a_group_is_a_page_of_its_own(vera: Client) -> None:
     factory.heap(3)
     response = vera.get(vera.get("/flags").context["page"].entries[0].group.page)
     assert len(response.context["page"].rows) == 3
-    assert "Only flags with the suspect tell me about metal 0 topic . Causes Show all" in text_of(response)
+    assert "Only flags of one cause: Unasked source, a query about metal . Show all" in text_of(response)
 
 
-def test_other_checks_and_other_targets_make_groups_of_their_own(vera: Client) -> None:
-    factory.heap(2, "metal")
-    factory.heap(2, "metal of another kind", CheckName.CRASH)
-    Combination.objects.update(suspect=Combination.objects.order_by("id")[0].suspect)
-    names = [entry.group.name for entry in vera.get("/flags").context["page"].entries]
-    assert names == ["Crash", "Unasked source"]
+def test_one_cause_that_shows_in_two_checks_is_one_group_as_severe_as_the_worse_of_them(vera: Client) -> None:
+    crashed = factory.heap(2, "metal of another kind", CheckName.CRASH)
+    elsewhere = factory.heap(3, "metal")
+    empty = factory.heap(2, "nothing", CheckName.UNEXPECTED_EMPTY)
+    factory.put_down([*crashed, *elsewhere], factory.make_cause(checks=["source_mismatch", "crash"]))
+    groups = [entry.group for entry in vera.get("/flags?sort=severity").context["page"].entries]
+    assert [(group.name, group.act.count) for group in groups] == [
+        ("Unasked source, Crash", 5),
+        (groups[1].name, len(empty)),
+    ]
+    page = vera.get("/flags?check=crash").context["page"]
+    assert [entry.group.act.count for entry in page.entries] == [2], "of a check only its own rows"
+    rows = vera.get(page.entries[0].group.page).context["page"].rows
+    assert {row.pk for row in rows} == {made.pk for made in crashed}
+
+
+def test_a_cause_of_a_second_flag_is_filtered_by_and_is_the_group_of_none(vera: Client) -> None:
+    both = [
+        factory.flagged(f"metal {n}", factory.finding(CheckName.CRASH), factory.finding(CheckName.LATENCY_OUTLIER))
+        for n in range(3)
+    ]
+    assign_causes(factory.a_target(), timezone.now())
+    first, second = (Cause.objects.get(checks=[check]) for check in (CheckName.CRASH, CheckName.LATENCY_OUTLIER))
+    assert [entry.group.cause.pk for entry in vera.get("/flags").context["page"].entries] == [first.pk]
+    for address, shown in (
+        (f"/flags?cause={second.pk}", 3),
+        (f"/flags?cause={first.pk}", 3),
+        (f"/flags?group={first.pk}", 3),
+        (f"/flags?group={second.pk}", 0),
+        ("/flags?group=0", 0),
+        ("/flags?cause=0", 0),
+        ("/flags?cause=987654", 0),
+    ):
+        assert len(vera.get(address).context["page"].rows) == shown, address
+    factory.ask(both[0], [factory.finding(CheckName.CRASH)])
+    assign_causes(factory.a_target(), timezone.now())
+    assert len(vera.get(f"/flags?cause={second.pk}").context["page"].rows) == 2, "its last flagged run counts"
+
+
+def test_the_numbers_of_a_cause_lead_to_as_many_rows(vera: Client) -> None:
+    heap = factory.heap(4)
+    factory.ask(heap[0])
+    dismiss(heap[1], VERA)
+    cause = Cause.objects.get()
+    page = vera.get(f"/causes/{cause.pk}").context["page"]
+    assert (page.row.open, page.row.now) == (3, 3)
+    for address, count in ((page.open_list, page.row.open), (page.now_list, page.row.now)):
+        assert len(vera.get(address).context["page"].rows) == count, address
+    Target.objects.filter(pk=factory.make_target("other", is_default=False).pk).update(enabled=True)
+    Target.objects.filter(pk=cause.target_id).update(enabled=False)
+    page = vera.get(f"/causes/{cause.pk}").context["page"]
+    assert len(vera.get(page.open_list).context["page"].rows) == 3, "also of a target that is off"
+
+
+def test_the_address_of_a_merged_cause_leads_to_what_it_became(vera: Client) -> None:
+    factory.heap(3)
+    old = Cause.objects.get()
+    new = factory.make_cause()
+    merge(old, new, VERA)
+    for name in ("cause", "group"):
+        response = vera.get(f"/flags?tab=ever&{name}={old.pk}")
+        assert response.url == f"/flags?tab=ever&{name}={new.pk}"
+        assert len(vera.get(response.url).context["page"].rows) == 3
+
+
+def test_the_form_keeps_the_cause_that_is_filtered_by(vera: Client) -> None:
+    factory.heap(3)
+    factory.flagged("of no cause yet")
+    cause = Cause.objects.get()
+    for name, value in (("cause", cause.pk), ("group", cause.pk), ("group", 0)):
+        page = vera.get(f"/flags?{name}={value}").content.decode()
+        assert page.count(f'<input type="hidden" name="{name}" value="{value}">') == 2, "to filter, and to act on all"
+
+
+def test_a_row_outside_of_its_group_names_its_cause(vera: Client) -> None:
+    factory.heap(2)
+    cause = Cause.objects.get()
+    assert "Cause a query about metal" in text_of(vera.get("/flags?flat=1"))
+    assert f'<a href="/causes/{cause.pk}">a query about metal</a>' in vera.get("/flags?flat=1").content.decode()
+    for name in ("cause", "group"):
+        assert "Cause a query about metal" not in text_of(vera.get(f"/flags?{name}={cause.pk}"))
 
 
 def test_a_group_counts_for_its_button_what_can_be_dismissed(vera: Client) -> None:
@@ -399,13 +501,26 @@ def test_a_group_of_dismissed_ones_is_put_back(vera: Client) -> None:
     assert "Restore 2" in text_of(vera.get("/flags?tab=dismissed"))
 
 
-def test_rows_that_suspect_nothing_are_a_group_too_and_open(vera: Client) -> None:
+def test_rows_without_a_cause_yet_are_a_group_for_each_check_that_opens_and_is_acted_on(vera: Client) -> None:
+    factory.heap(2)
     for _ in range(3):
         factory.flagged()
-    Combination.objects.update(suspect=None)
-    group = vera.get("/flags").context["page"].entries[0].group
-    assert group.suspect is None
-    assert len(vera.get(group.page).context["page"].rows) == 3
+    for _ in range(2):
+        factory.flagged("", factory.finding(CheckName.CRASH))
+    groups = [entry.group for entry in vera.get("/flags?sort=severity").context["page"].entries]
+    assert [(group.name, group.act.count, group.act.open, group.cause is None) for group in groups] == [
+        ("Crash", 2, 2, True),
+        ("Unasked source", 3, 3, True),
+        ("Unasked source", 2, 2, False),
+    ]
+    response = vera.get(groups[1].page)
+    assert len(response.context["page"].rows) == 3
+    assert "Unasked source 3 flags not put down to a cause yet" in text_of(vera.get("/flags"))
+    assert len(vera.get("/flags?group=0").context["page"].rows) == 5
+    assert "Only flags that are not put down to a cause yet. Show all" in text_of(vera.get("/flags?group=0"))
+    asked = {**dict(groups[1].act.fields), "act": "dismiss", "count": 3, "key_sum": groups[1].act.key_sum}
+    vera.post("/bulk/group", {**asked, "seen_run": groups[1].act.seen_run})
+    assert Combination.objects.filter(review_status="dismissed").count() == 3
 
 
 def test_a_viewer_sees_groups_and_no_button(onlooker: Client) -> None:
@@ -509,6 +624,7 @@ LISTS = [
     "tab=ever",
     "tab=dismissed&sort=severity",
     "check=source_mismatch&text=metal&ingredient=metal&age=day",
+    "group=0",
 ]
 
 
@@ -526,12 +642,12 @@ def test_the_number_of_queries_does_not_grow_with_rows_or_groups(vera: Client) -
     for made in factory.heap(3, "dismissed metal"):
         dismiss(made, VERA)
     factory.heap(3)
-    factory.flagged("metal alone")
+    factory.put_down([factory.flagged("metal alone")], factory.make_cause())
     vera.get("/flags")
     few = asked_for_lists()
     for n in range(5):
         factory.heap(2, f"another metal {n}")
-    factory.flagged("metal alone again")
+    factory.put_down([factory.flagged("metal alone again")], factory.make_cause())
     assert asked_for_lists() == few
     assert max(few.values()) <= 36
 
@@ -543,7 +659,7 @@ def test_a_list_is_counted_and_grouped_again_only_when_something_changed(vera: C
     assert "Needs review 4" in text
     with CaptureQueriesContext(connection) as again:
         vera.get("/flags")
-    assert not [query for query in again if "GROUP BY" in query["sql"] and "suspect" in query["sql"]]
+    assert not [query for query in again if "GROUP BY" in query["sql"] and "cause" in query["sql"]]
     dismiss(seen, VERA)
     assert "Needs review 3" in text_of(vera.get("/flags"))
     factory.ask(seen, [factory.finding()])
@@ -586,13 +702,6 @@ def test_a_row_dismissed_in_an_opened_group_leaves_the_tabs_to_the_page(vera: Cl
         undismiss(heap[0], VERA)
 
 
-def test_a_group_that_suspects_nothing_has_no_button_as_no_filter_finds_its_rows_alone(vera: Client) -> None:
-    factory.heap(2)
-    Combination.objects.update(suspect=None)
-    group = vera.get("/flags").context["page"].entries[0].group
-    assert (group.act.count, group.act.open) == (2, 0)
-
-
 def test_the_checks_to_choose_from_stand_by_kind(vera: Client, target: Target) -> None:
     groups = vera.get("/flags").context["page"].form.checks
     assert [(group.name, len(group.choices)) for group in groups] == [
@@ -619,8 +728,9 @@ def test_checks_are_as_severe_as_their_order_has_them() -> None:
         "1~2",
         "٣~3",
         "1",
-        "1~1.crash.1~2",
-        f"{'9' * 19}~1.crash.1",
+        "1~1.crash~2",
+        "1~1.crash.1",
+        f"{'9' * 19}~1.crash",
     ],
 )
 def test_a_place_that_makes_no_sense_is_refused(vera: Client, is_flat: bool, after: str) -> None:

@@ -90,7 +90,6 @@ def test_pages_below_a_page_mark_its_link(vera: Client) -> None:
         (f"/targets/{made.target_id}", "Targets"),
         (f"/recipes/{made.recipe_name}", "Coverage"),
         ("/combinations", "Coverage"),
-        ("/blame?check=crash", "Checks"),
         ("/activity?who=vera", "Inbox"),
     ):
         assert marked_on(vera, address) == [(name, "true")], address

@@ -100,11 +100,11 @@ def test_a_flagged_cell_counts_its_combinations_and_leads_to_them(vera: Client, 
     shown = grid(vera)
     assert states(shown) == {TWINS: ["open", "flagged"], EBB: ["open", "open"], ISLANDS: ["flagged", "open"]}
     (cell,) = (cell for row in shown.rows for cell in row.cells if cell.flagged == 2)
-    queue = vera.get(cell.address)
+    queue = vera.get(f"{cell.address}&flat=1")
     assert queue.status_code == 200
+    assert len(queue.context["page"].rows) == 2
     said = text_of(queue)
-    assert f"{TWINS} pair" in said
-    assert "Dismiss 2" in said
+    assert TWINS in said
     assert ISLANDS not in said
 
 

@@ -1,6 +1,9 @@
 """Views of the queue under a name: made, shared, seen by others, replaced, deleted."""
 
+from importlib import import_module
+
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -137,3 +140,20 @@ def test_a_stranger_can_do_nothing(client: Client, db: None, address: str) -> No
 def test_a_form_never_leads_to_another_site(vera: Client) -> None:
     response = vera.post("/views/save", {"name": "Looms", "back": "//elsewhere.example/"})
     assert response["Location"] == "/flags"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("tab=ever&suspect=topic%3Alooms&sort=age", "tab=ever&ingredient=topic%3Alooms&sort=age"),
+        ("suspect=%5B%22a%22%2C+%22b%22%5D&text=a+b", "ingredient=%5B%22a%22%2C+%22b%22%5D&text=a+b"),
+        ("ingredient=weather&suspect=topic%3Alooms", "ingredient=weather"),
+        (QUERY, QUERY),
+    ],
+)
+def test_a_view_of_an_earlier_version_that_named_a_suspect_names_an_ingredient(
+    vera: Client, reviewer: User, before: str, after: str
+) -> None:
+    SavedView.objects.create(owner=reviewer, name="Looms", query=before)
+    import_module("review.migrations.0005_views_without_suspects").rename(apps, None)
+    assert links(vera) == [("Looms", "", f"/flags?{after}")]

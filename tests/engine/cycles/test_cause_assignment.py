@@ -8,7 +8,7 @@ from django.db.models import F
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
 from selftest.cycles import cause_assignment, runner
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Cause, CauseEvent, CauseTally, Cycle, Flag, Run, Target
+from selftest.models import Cause, CauseEvent, CauseTally, Combination, Cycle, Flag, Run, Target
 from selftest.storage.serialization import query_of
 from selftest.storage.target_clients import bundled_vocabulary
 from tests.engine.conftest import NOW, MakeTarget
@@ -201,3 +201,47 @@ def test_two_causes_of_one_check_are_told_apart_by_its_kind() -> None:
         ("crash: KeyError: 'a'", 5),
         ("crash: TimeoutError after  s", 5),
     ]
+
+
+def test_a_combination_has_the_cause_of_the_first_flag_of_its_last_flagged_run() -> None:
+    for number in range(5):
+        factory.flagged(f"subject {number}", factory.finding(CheckName.SECTION_REPEATED))
+        factory.flagged(f"matter {number}", factory.finding(CheckName.SECTION_BLANK))
+    both = factory.flagged(
+        "subject and matter", factory.finding(CheckName.SECTION_BLANK), factory.finding(CheckName.SECTION_REPEATED)
+    )
+    clean = factory.make_combination("never flagged")
+    assign_causes(factory.a_target(), NOW)
+    causes = {cause.checks[0]: cause for cause in Cause.objects.all()}
+    assert len(causes) == 2
+    both.refresh_from_db()
+    assert both.cause == causes[CheckName.SECTION_BLANK], "its second flag is of the other one"
+    clean.refresh_from_db()
+    assert clean.cause is None
+    assert Combination.objects.filter(cause=causes[CheckName.SECTION_REPEATED]).count() == 5
+
+
+def test_a_newly_flagged_combination_has_no_cause_until_flags_are_assigned_again_and_a_clean_run_changes_nothing() -> (
+    None
+):
+    flagged = factory.flagged("one", factory.finding(CheckName.SECTION_REPEATED))
+    assign_causes(factory.a_target(), NOW)
+    cause = Cause.objects.get()
+    factory.ask(flagged)
+    assert flagged.cause == cause, "factory.ask reads the row again"
+    factory.ask(flagged, [factory.finding(CheckName.SECTION_REPEATED)])
+    assert flagged.cause is None
+    assign_causes(factory.a_target(), NOW)
+    flagged.refresh_from_db()
+    assert flagged.cause == cause
+
+
+def test_a_first_flag_of_a_check_that_is_gone_leaves_the_combination_to_the_next_flag() -> None:
+    flagged = factory.flagged(
+        "one", factory.finding(CheckName.SECTION_BLANK), factory.finding(CheckName.SECTION_REPEATED)
+    )
+    Flag.objects.filter(check_name=CheckName.SECTION_BLANK).update(check_name="gone_since")
+    assign_causes(factory.a_target(), NOW)
+    flagged.refresh_from_db()
+    assert flagged.cause == Flag.objects.get(check_name=CheckName.SECTION_REPEATED).cause
+    assert flagged.cause is not None

@@ -212,7 +212,7 @@ def test_no_answer_within_the_time_limit_is_a_crash_in_the_contract_s_words(
 
 
 @pytest.mark.parametrize("broken", ["findings", "record"])
-def test_a_failure_of_ours_does_not_end_the_batch_and_is_not_put_down_to_a_suspect(
+def test_a_failure_of_ours_does_not_end_the_batch_and_flags_nothing(
     broken: str, make_target: MakeTarget, cycle_on: RunCycle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from selftest.core.judging import examination

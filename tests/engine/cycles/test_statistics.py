@@ -9,15 +9,11 @@ import time_machine
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.judging.findings import CheckName, Finding
-from selftest.cycles import lifecycle, statistics
+from selftest.cycles import lifecycle
 from selftest.models import (
-    CheckTally,
     Combination,
     Cycle,
     Flag,
-    Ingredient,
-    IngredientTally,
-    PairTally,
     RecipeTally,
     Run,
     Target,
@@ -92,26 +88,6 @@ def of_recipes(target: Target) -> set[tuple[date, str, str, int, int, int]]:
     return set(rows.values_list("day", "recipe_name", "check_name", "runs", "flagged", "novel"))
 
 
-def of_ingredients(target: Target) -> dict[tuple[str, str], int]:
-    rows = IngredientTally.objects.filter(target=target).values_list("ingredient__text", "check_name", "runs")
-    return {(text.removeprefix("topic:"), check): runs for text, check, runs in rows}
-
-
-def of_pairs(target: Target) -> dict[tuple[str, str, str], int]:
-    names = {pk: text.removeprefix("topic:") for pk, text in Ingredient.objects.values_list("pk", "text")}
-    found = {}
-    for lower, check, others in PairTally.objects.filter(target=target).values_list("ingredient", "check_name", "runs"):
-        for other, runs in others.items():
-            assert lower < int(other), "counted at the lower of the two"
-            one, two = sorted((names[lower], names[int(other)]))
-            found[one, two, check] = runs
-    return found
-
-
-def of_checks(target: Target) -> dict[str, int]:
-    return dict(CheckTally.objects.filter(target=target).values_list("check_name", "runs"))
-
-
 @pytest.fixture
 def end() -> Callable[[Cycle, datetime], None]:
     def end_at(cycle: Cycle, now: datetime) -> None:
@@ -124,7 +100,7 @@ def end() -> Callable[[Cycle, datetime], None]:
 End = Callable[[Cycle, datetime], None]
 
 
-def test_runs_are_counted_by_recipe_check_and_ingredient(target: Target, end: End) -> None:
+def test_runs_are_counted_by_recipe_and_check(target: Target, end: End) -> None:
     cycle = running(target)
     asked(cycle, "knots", novel=True)
     asked(cycle, "knots sails", CRASH, EMPTY, novel=True)
@@ -139,41 +115,6 @@ def test_runs_are_counted_by_recipe_check_and_ingredient(target: Target, end: En
         (day, CHAIN, "", 1, 1, 0),
         (day, CHAIN, "crash", 1, 0, 0),
     }
-    assert of_ingredients(target) == {
-        ("knots", ""): 3,
-        ("knots", "crash"): 1,
-        ("knots", "unexpected_empty"): 2,
-        ("sails", ""): 2,
-        ("sails", "crash"): 1,
-        ("sails", "unexpected_empty"): 2,
-        ("tides", ""): 1,
-        ("tides", "crash"): 1,
-    }
-
-
-def test_an_ingredient_said_twice_in_a_query_counts_once(target: Target, end: End) -> None:
-    cycle = running(target)
-    asked(cycle, "knots knots knots", CRASH)
-    end(cycle, LATE)
-    assert of_ingredients(target) == {("knots", ""): 1, ("knots", "crash"): 1}
-
-
-def test_every_two_of_a_query_are_counted_as_a_pair_and_all_runs_of_a_check(target: Target, end: End) -> None:
-    for topics, checks in (("tides knots sails", [CRASH]), ("knots sails", [CRASH, EMPTY]), ("tides", [])):
-        cycle = running(target)
-        asked(cycle, topics, *checks)
-        asked(cycle, "sails sails knots")
-        end(cycle, LATE)
-    assert of_pairs(target) == {
-        ("knots", "sails", ""): 5,
-        ("knots", "tides", ""): 1,
-        ("sails", "tides", ""): 1,
-        ("knots", "sails", "crash"): 2,
-        ("knots", "tides", "crash"): 1,
-        ("sails", "tides", "crash"): 1,
-        ("knots", "sails", "unexpected_empty"): 1,
-    }
-    assert of_checks(target) == {"": 6, "crash": 2, "unexpected_empty": 1}
 
 
 def test_a_second_cycle_of_the_day_adds_and_one_of_the_next_day_stands_beside(target: Target, end: End) -> None:
@@ -187,12 +128,6 @@ def test_a_second_cycle_of_the_day_adds_and_one_of_the_next_day_stands_beside(ta
         (date(2026, 7, 1), TOPIC, "", 1, 1, 1),
         (date(2026, 7, 1), TOPIC, "crash", 1, 0, 0),
     }
-    assert of_ingredients(target) == {
-        ("knots", ""): 2,
-        ("knots", "crash"): 2,
-        ("sails", ""): 2,
-        ("sails", "crash"): 2,
-    }
 
 
 def test_only_what_was_answered_counts(target: Target, end: End) -> None:
@@ -202,7 +137,6 @@ def test_only_what_was_answered_counts(target: Target, end: End) -> None:
         asked(cycle, "tides", state=state, novel=True)
     end(cycle, LATE)
     assert of_recipes(target) == {(date(2026, 6, 30), TOPIC, "", 1, 0, 0)}
-    assert of_ingredients(target) == {("knots", ""): 1}
 
 
 def test_a_cycle_that_ends_twice_is_counted_once(target: Target, end: End) -> None:
@@ -211,14 +145,13 @@ def test_a_cycle_that_ends_twice_is_counted_once(target: Target, end: End) -> No
     end(cycle, LATE)
     end(cycle, EARLY)
     assert of_recipes(target) == {(date(2026, 6, 30), TOPIC, "", 1, 0, 0)}
-    assert of_ingredients(target) == {("knots", ""): 1}
 
 
 def test_an_interrupted_cycle_counts_what_it_recorded(target: Target) -> None:
     cycle = running(target)
     asked(cycle, "knots", CRASH)
     lifecycle.end(cycle, Cycle.State.INTERRUPTED, "its worker died")
-    assert of_ingredients(target) == {("knots", ""): 1, ("knots", "crash"): 1}
+    assert {(check, runs) for _, _, check, runs, _, _ in of_recipes(target)} == {("", 1), ("crash", 1)}
 
 
 def test_a_cycle_without_an_answer_leaves_no_row(target: Target, end: End) -> None:
@@ -226,37 +159,16 @@ def test_a_cycle_without_an_answer_leaves_no_row(target: Target, end: End) -> No
     asked(cycle, "knots", state="planned")
     end(cycle, LATE)
     assert not RecipeTally.objects.exists()
-    assert not Ingredient.objects.exists()
-    assert not CheckTally.objects.exists()
-    assert not PairTally.objects.exists()
 
 
-def test_targets_are_counted_apart_and_share_the_names_of_ingredients(make_target: MakeTarget, end: End) -> None:
+def test_targets_are_counted_apart(make_target: MakeTarget, end: End) -> None:
     first, second = make_target(document=None), make_target(document=None)
-    for target in (first, second):
+    for target, checks in ((first, []), (second, [CRASH])):
         cycle = running(target)
-        asked(cycle, "knots")
+        asked(cycle, "knots", *checks)
         end(cycle, LATE)
-    assert of_ingredients(first) == of_ingredients(second) == {("knots", ""): 1}
-    assert Ingredient.objects.count() == 1
-    for target in (first, second):
-        cycle = running(target)
-        asked(cycle, "knots sails", CRASH)
-        end(cycle, LATE)
-    assert of_pairs(first) == of_pairs(second) == {("knots", "sails", ""): 1, ("knots", "sails", "crash"): 1}
-    assert of_checks(first) == of_checks(second) == {"": 2, "crash": 1}
-
-
-def test_more_ingredients_than_a_statement_takes_are_counted_all(target: Target, end: End) -> None:
-    many = [f"topic{number}" for number in range(statistics.CHUNK_ROWS + 20)]
-    for _ in range(2):
-        cycle = running(target)
-        asked(cycle, " ".join(many), CRASH)
-        end(cycle, LATE)
-    assert of_ingredients(target) == {(topic, check): 2 for topic in many for check in ("", "crash")}
-    pairs = of_pairs(target)
-    assert len(pairs) == 2 * len(many) * (len(many) - 1) / 2
-    assert set(pairs.values()) == {2}
+    assert of_recipes(first) == {(date(2026, 6, 30), TOPIC, "", 1, 0, 0)}
+    assert of_recipes(second) == {(date(2026, 6, 30), TOPIC, "", 1, 1, 0), (date(2026, 6, 30), TOPIC, "crash", 1, 0, 0)}
 
 
 def test_a_real_cycle_counts_as_many_runs_as_it_asked(make_target: MakeTarget, cycle_on: RunCycle) -> None:

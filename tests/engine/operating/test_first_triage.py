@@ -37,4 +37,4 @@ def test_the_faults_of_the_first_triage_fill_the_queue_and_make_a_group(seed: in
     assert flagged.exists()
     trigger(CycleRequest(target, Cycle.Trigger.PAGE, BATCH, seed + 200))
     assert flagged.count() >= 12
-    assert max(Counter(flagged.values_list("flagged_check", "suspect")).values()) > 1
+    assert max(Counter(flagged.exclude(cause=None).values_list("cause", flat=True)).values()) > 1

@@ -306,6 +306,18 @@ def test_flags_are_moved_to_a_cause_of_their_own_and_counted_there() -> None:
         move_flags([], None, ADA)
 
 
+def test_moved_and_merged_flags_take_their_combinations_along() -> None:
+    rows = flag(BLANK, times=3)
+    both = factory.flagged("", factory.finding(BLANK), factory.finding(TWICE))
+    assign_causes(factory.a_target(), timezone.now())
+    first, second = (Flag.objects.get(combination=row).pk for row in rows[:2])
+    own = move_flags([first, second, Flag.objects.get(combination=both, check_name=TWICE).pk], None, ADA)
+    assert set(Combination.objects.filter(cause=own)) == {rows[0], rows[1]}, "of the third a second flag was moved"
+    old = cause_of(BLANK)
+    merge(own, old, ADA)
+    assert Combination.objects.filter(cause=old).count() == 4
+
+
 def test_a_merged_cause_is_found_by_its_old_number_and_what_is_like_it_goes_along() -> None:
     flag(BLANK, times=3)
     flag(TWICE, times=3)

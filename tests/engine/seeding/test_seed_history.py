@@ -14,22 +14,16 @@ from django.utils import timezone
 
 from selftest.core.generation.fingerprint import fingerprint_of
 from selftest.core.generation.recipes import RECIPES
-from selftest.core.insight.pair_names import members
-from selftest.core.insight.suspects import Accusation, Suspect, Together, ranked, widespread
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import broken_invariants, specified_findings
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.latency import LatencyLimits
 from selftest.guarantees import GROUPS
 from selftest.models import (
-    CheckTally,
     Combination,
     Coverage,
     Cycle,
     Flag,
-    Ingredient,
-    IngredientTally,
-    PairTally,
     RecipeTally,
     ReviewEvent,
     Run,
@@ -233,7 +227,7 @@ def test_last_and_first_columns_follow_the_runs(target: Target) -> None:
         assert row.ever_flagged == bool(flagged)
         assert row.times_flagged == len(flagged)
         if not flagged:
-            assert (row.flagged_check, row.suspect, row.held_by, row.held_at) == ("", None, None, None)
+            assert (row.flagged_check, row.cause, row.held_by, row.held_at) == ("", None, None, None)
             assert (row.first_flagged_reason, row.first_flagged_timestamp) == (None, None)
             assert (row.last_flagged_run, row.last_flagged_result_excerpt, row.review_status) == (None, None, None)
             continue
@@ -274,11 +268,11 @@ def test_flags_are_just_what_the_real_checks_find(target: Target) -> None:
     assert not Flag.objects.exclude(run__target=target).exists()
 
 
-def test_every_ever_flagged_combination_has_its_check_its_ingredients_and_one_of_them_suspect(target: Target) -> None:
+def test_every_ever_flagged_combination_has_its_check_its_ingredients_and_the_cause_of_its_first_flag(
+    target: Target,
+) -> None:
     seed(target, 200, 800, share=0.3)
-    counted = CountedByHand(target)
-    open_ones: dict[str, list[tuple[set[str], str]]] = defaultdict(list)
-    for row in Combination.objects.prefetch_related("ingredients").select_related("suspect"):
+    for row in Combination.objects.prefetch_related("ingredients"):
         names = {ingredient.text for ingredient in row.ingredients.all()}
         if not row.ever_flagged:
             assert not names
@@ -286,55 +280,7 @@ def test_every_ever_flagged_combination_has_its_check_its_ingredients_and_one_of
         first = Flag.objects.get(run=row.last_flagged_run_id, place=0)
         assert (row.flagged_check, first.combination_id) == (first.check_name, row.pk)
         assert names == set(query_of(row.query).ingredients)
-        assert row.suspect is not None
-        assert names.issuperset(members(row.suspect.text))
-        if row.review_status is None:
-            open_ones[first.check_name].append((names, row.suspect.text))
-    for check, found in open_ones.items():
-        queries = [names for names, _ in found]
-        accusation = Accusation(widespread(counted.suspects(set().union(*queries), check), queries))
-        assert [suspect for _, suspect in found] == [accusation.of(names) for names in queries]
-
-
-class CountedByHand:
-    """In how many runs each ingredient and each two of them were said, and in how many with a finding of a check."""
-
-    def __init__(self, target: Target) -> None:
-        self.run_counts: Counter[Any] = Counter()  # by one, by two, and by () all runs
-        self.together: Counter[tuple[Any, str]] = Counter()
-        for run in Run.objects.filter(target=target, state=Run.State.DONE).prefetch_related("flags"):
-            names = sorted(set(query_of(run.query).ingredients))
-            for of in [(), *names, *((one, other) for one in names for other in names if one < other)]:
-                self.run_counts[of] += 1
-                self.together.update((of, flag.check_name) for flag in run.flags.all())
-
-    def runs(self, of: object, check: str) -> Together:
-        return Together(self.run_counts[of], self.together[of, check])
-
-    def suspects(self, names: set[str], check: str) -> list[Suspect]:
-        pairs = {(one, other): self.runs((one, other), check) for one in names for other in names if one < other}
-        return ranked(self.runs((), check), {name: self.runs(name, check) for name in names}, pairs)
-
-
-def test_the_counts_of_ingredients_are_what_counting_the_runs_gives(target: Target) -> None:
-    seed(target, 200, 800, share=0.3)
-    seed(target, 100, 300, share=0.3, number=4)
-    counted = CountedByHand(target)
-    kept: dict[tuple[Any, str], int] = {
-        ((), check): runs for check, runs in CheckTally.objects.filter(target=target).values_list("check_name", "runs")
-    }
-    for name, check, runs in IngredientTally.objects.filter(target=target).values_list(
-        "ingredient__text", "check_name", "runs"
-    ):
-        kept[name, check] = runs
-    names = dict(Ingredient.objects.values_list("pk", "text"))
-    for row in PairTally.objects.filter(target=target):
-        assert all(row.ingredient_id < int(other) for other in row.runs)
-        for other, runs in row.runs.items():
-            one, two = sorted((names[row.ingredient_id], names[int(other)]))
-            kept[(one, two), row.check_name] = runs
-    assert {of: runs for (of, check), runs in kept.items() if not check} == counted.run_counts
-    assert {key: runs for key, runs in kept.items() if key[1]} == counted.together
+        assert row.cause_id == first.cause_id is not None
 
 
 def test_the_counts_of_recipes_are_what_counting_the_runs_of_each_day_gives(target: Target) -> None:

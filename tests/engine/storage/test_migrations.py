@@ -14,18 +14,13 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import F
 from django.utils import timezone
 
-from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
-from selftest.cycles.suspect_assignment import update_suspects
 from selftest.models import (
     Actor,
-    CheckTally,
     Combination,
     Cycle,
     Ingredient,
-    IngredientTally,
-    PairTally,
     RecipeTally,
     Run,
     Target,
@@ -84,7 +79,7 @@ def migrate_to(django_db_blocker: Any, tmp_path: Path) -> Iterator[MigrateTo]:
 def counted() -> dict[str, Any]:
     """All that came with the review queue, by what it says and not by its keys."""
     flagged = Combination.objects.filter(ever_flagged=True)
-    rows = flagged.order_by("pk").prefetch_related("ingredients").select_related("suspect")
+    rows = flagged.order_by("pk").prefetch_related("ingredients")
     recipes = RecipeTally.objects.values_list("target", "day", "recipe_name", "check_name", "runs", "flagged", "novel")
     return {
         "flagged": [
@@ -93,29 +88,18 @@ def counted() -> dict[str, Any]:
                 row.flagged_check,
                 row.times_flagged,
                 sorted(ingredient.text for ingredient in row.ingredients.all()),
-                row.suspect.text if row.suspect and row.review_status is None else "",
             )
             for row in rows
         ],
         "never flagged": list(
             Combination.objects.filter(ever_flagged=False)
             .order_by("pk")
-            .values_list("pk", "flagged_check", "times_flagged", "suspect", "ingredients")
+            .values_list("pk", "flagged_check", "times_flagged", "ingredients")
         ),
         "recipes": sorted(recipes),
-        "checks": sorted(CheckTally.objects.values_list("target", "check_name", "runs")),
-        "pairs": sorted(of_pairs()),
-        "ingredients": sorted(IngredientTally.objects.values_list("target", "ingredient__text", "check_name", "runs")),
         "found": [full_text.newest_holding(text, None, 500) for text in TEXTS],
         "found flagged": [sorted(row.pk for row in full_text.among_flagged(flagged, text)) for text in TEXTS],
     }
-
-
-def of_pairs() -> Iterator[tuple[int, str, str, str, int]]:
-    names = dict(Ingredient.objects.values_list("pk", "text"))
-    for target, lower, check, others in PairTally.objects.values_list("target", "ingredient", "check_name", "runs"):
-        for other, runs in others.items():
-            yield target, *sorted((names[lower], names[int(other)])), check, runs
 
 
 def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> None:
@@ -135,7 +119,6 @@ def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> Non
         Target.objects.filter(pk=broken.pk).update(reference_faults=faults)
         broken.refresh_from_db()
         cycle_on(broken, 100)
-    think_again()
     run = Run.objects.filter(target=broken, reason__isnull=True, state=Run.State.DONE).latest("id")
     run.pk, run.cycle = (
         None,
@@ -152,12 +135,6 @@ def live_through_some_cycles(make_target: MakeTarget, cycle_on: RunCycle) -> Non
     Combination.objects.filter(pk=run.combination_id).update(times_generated=F("times_generated") + 1)
 
 
-def think_again() -> None:
-    """Who is suspected is no column to fill in: it is thought of anew whenever a cycle has flagged."""
-    for target in Target.objects.all():
-        update_suspects(target, list(CheckName))
-
-
 def test_what_was_stored_before_the_review_queue_is_counted_as_the_engine_counts(
     migrate_to: MigrateTo, make_target: MakeTarget, cycle_on: RunCycle
 ) -> None:
@@ -170,11 +147,9 @@ def test_what_was_stored_before_the_review_queue_is_counted_as_the_engine_counts
     assert all(before.values())
     migrate_to("0001_initial")
     migrate_to(NEWEST)
-    think_again()
     assert counted() == before
     migrate_to("0003_search_words")
     migrate_to(NEWEST)
-    think_again()
     assert counted() == before, "counted a second time, nothing is counted twice"
 
 
@@ -198,11 +173,8 @@ def test_a_flag_whose_run_is_gone_is_known_by_its_reason(migrate_to: MigrateTo) 
     row = Combination.objects.get()
     assert (row.flagged_check, row.times_flagged) == ("unexpected_empty", 1)
     assert {ingredient.text for ingredient in row.ingredients.all()} == {"topic:knots", "intent:tides:high tide"}
-    assert row.suspect is not None
-    assert row.suspect.text == "intent:tides:high tide", "no runs tell for any; the first in the alphabet"
     assert full_text.newest_holding("KNOTS tide", None, 10) == [row.pk]
     assert list(full_text.among_flagged(Combination.objects.all(), "knots high")) == [row]
-    assert not IngredientTally.objects.exists()
 
 
 def test_words_of_recipes_that_came_later_are_older_than_all_versions(migrate_to: MigrateTo) -> None:
@@ -226,3 +198,56 @@ def test_words_of_recipes_that_came_later_are_older_than_all_versions(migrate_to
     assert in_force.births["intent:ferry:next ferry"] == 3
     assert in_force.births["intent:ferry:NEXT FERRY"] == 0
     assert in_force.births["lookalike:ｎｅｘｔ ｆｅｒｒｙ"] == 0
+
+
+def test_a_combination_gets_the_cause_of_its_first_flag_and_unused_ingredients_go(migrate_to: MigrateTo) -> None:
+    """Whose first flag has no cause, as its check is gone, gets that of the next one."""
+    apps = migrate_to("0029_smallest_queries")
+    models = {name: apps.get_model("selftest", name) for name in ("Target", "Cycle", "Run", "Flag", "Cause")}
+    now = timezone.now()
+    target = models["Target"].objects.create(name="harbour", kind="reference")
+    cycle = models["Cycle"].objects.create(target=target, trigger="command", seed=1, queries_wanted=1, created_at=now)
+    query = {"recipe": "no_intent_fallthrough", "parts": []}
+    ingredients = [
+        apps.get_model("selftest", "Ingredient").objects.create(text=text, sha256=f"{number:064}")
+        for number, text in enumerate(("topic:knots", "topic:sails", '["topic:knots", "topic:sails"]'))
+    ]
+
+    def cause(sentence: str) -> Any:
+        columns = {"symptom": "", "predicate": {"family": "any", "values": []}, "is_evident": False}
+        return models["Cause"].objects.create(
+            target=target, sentence=sentence, first_seen=now, last_seen=now, **columns
+        )
+
+    def flagged(number: int, *causes: Any) -> int:
+        combination = apps.get_model("selftest", "Combination").objects.create(
+            target=target,
+            fingerprint="[]",
+            fingerprint_sha256=f"{number:064}",
+            recipe_name=query["recipe"],
+            query=query,
+            first_seen_timestamp=now,
+            last_query_text="knots",
+            ever_flagged=True,
+        )
+        run = models["Run"].objects.create(
+            cycle=cycle, target=target, combination=combination, recipe_name=query["recipe"], place=number, query=query,
+            query_text="knots", state="done",
+        )  # fmt: skip
+        for place, of in enumerate(causes):
+            models["Flag"].objects.create(
+                run=run, combination=combination, check_name=str(place), place=place, reason="", evidence={},
+                created_at=now, cause=of,
+            )  # fmt: skip
+        combination.last_flagged_run = run
+        combination.suspect = ingredients[2]
+        combination.save()
+        combination.ingredients.add(ingredients[0])
+        return int(combination.pk)
+
+    one, other = cause("one"), cause("other")
+    keys = [flagged(number, *causes) for number, causes in enumerate(((one, other), (None, other), (None,)))]
+    migrate_to(NEWEST)
+    rows = Combination.objects.in_bulk(keys)
+    assert [rows[key].cause_id for key in keys] == [one.pk, other.pk, None]
+    assert list(Ingredient.objects.values_list("text", flat=True)) == ["topic:knots"]

@@ -1,14 +1,14 @@
-"""The names of two ingredients that are suspected together. Pure."""
+"""Two ingredients as one name: a JSON array, where an ingredient's own name begins with its kind. Pure."""
 
 import json
+from collections.abc import Sequence
 
-Pair = tuple[str, str]  # in the order of the alphabet
-PAIR_BEGINS = "["  # the name of two, a JSON array; an ingredient's own begins with its kind
+PAIR_BEGINS = "["
 
 
-def pair_of(one: str, other: str) -> Pair:
-    """The two in the order of the alphabet."""
-    return (one, other) if one <= other else (other, one)
+def pair_name(pair: Sequence[str]) -> str:
+    """Of two ingredients, by their names."""
+    return json.dumps(list(pair), ensure_ascii=False)
 
 
 def members(name: str) -> tuple[str, ...]:
