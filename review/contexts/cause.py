@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.combination import BrokenGuarantee
-from review.contexts.inbox import CauseRow, VerdictAct
+from review.contexts.inbox import CauseRow
 from review.contexts.runs import AnswerView
+from review.contexts.verdicts import JudgingForm
 from selftest.models import Cause, CauseEvent, CauseTally, Flag
 
 Kind = CauseEvent.Kind
@@ -94,8 +95,7 @@ class OtherCause:
 class CausePage:
     """`/causes/<id>`. broken: what its example promised and showed. seen_flags: what a verdict acts on.
 
-    version: that the target answered with last, "" where it has told none. list_query: of the list that the reader was
-    in; back: where that is.
+    list_query: of the list that the reader was in; back: where that is.
     """
 
     row: CauseRow
@@ -108,10 +108,9 @@ class CausePage:
     flags: tuple[CauseFlagLine, ...]
     older_flags: str
     story: tuple[CauseStoryLine, ...]
-    verdicts: tuple[VerdictAct, ...]
+    judging: JudgingForm
     people: tuple[str, ...]
     others: tuple[OtherCause, ...]
-    version: str
     list_query: str
     back: str
     here: str

@@ -1,20 +1,20 @@
 """Gathers the entries of the queue: rows and groups, a page of them, and a row after it was acted on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from django.http import QueryDict
 from django.utils import timezone
 
 from review.contexts.queue import TAB_NAMES, Entry, GroupAct, GroupRow, QueueRow, RowAfter, TabLink, group_key
-from review.filters import as_query, queue_filter
+from review.filters import as_query, filter_fields, queue_filter
 from review.page_urls import combination_url, page_url, queue_url
 from selftest.models import Combination
 from selftest.reading import queue as lists
 from selftest.reading.cursors import queue_page
 from selftest.reading.groups import Group, queue_groups
 from selftest.reading.queue import Counts, Cursor, QueueFilter, QueueSnapshot, Tab, findings_of, queue_revision
-from selftest.reading.rows import ingredient_names, latest_latencies, rows_numbered
+from selftest.reading.rows import ingredient_names, latest_latencies, newest_dismissals, rows_numbered
 
 PAGE_ENTRIES = 20  # as many as a reader works through in a minute, and a page that is made quickly
 LATENCIES = 10  # of a row, in its sparkline
@@ -109,6 +109,7 @@ def changed_by_all(filters: QueueFilter, counts: Counts) -> int:
 def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, QueueRow]:
     flags = findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
     latencies = latest_latencies((row.pk for row in found), LATENCIES) if found else {}
+    dismissals = newest_dismissals(row.pk for row in found if row.review_status)
     query = as_query(filters)
     back = queue_url(query)
     return {
@@ -118,6 +119,7 @@ def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, Queue
             latencies.get(row.pk, []),
             page=combination_url(row.pk, query),
             back=back,
+            dismissal=dismissals.get(row.pk),
         )
         for row in found
     }
@@ -142,9 +144,3 @@ def _group(group: Group, suspect: str, filters: QueueFilter, targets: Mapping[in
         queue_url(as_query(filters)),
     )
     return GroupRow.of(group, suspect, target, page, act)
-
-
-def filter_fields(filters: QueueFilter) -> dict[str, str]:
-    """The filter as hidden fields of a form."""
-    named = {field.name: getattr(filters, field.name) for field in fields(QueueFilter)}
-    return {name: str(value) for name, value in named.items() if value}

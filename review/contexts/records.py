@@ -30,6 +30,8 @@ FLAG_COLUMNS = (
     "target",
     "check",
     "cause",
+    "verdict",
+    "dismissed_at",
 )
 CAUSE_COLUMNS = (
     "id",
@@ -58,7 +60,7 @@ CAUSE_COLUMNS = (
 
 
 def flag_record(flag: ExportedFlag) -> Record:
-    """A row of `flagged`, with its check and the sentence of its cause."""
+    """A row of `flagged`, with its check, the sentence of its cause and its verdict."""
     row = flag.row
     values = {"target": row.target.name, "check": row.flagged_check, "cause": flag.cause}
     return {name: values[name] if name in values else getattr(row, name) for name in FLAG_COLUMNS}

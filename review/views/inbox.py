@@ -8,15 +8,16 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from review.contexts.file_links import file_links
-from review.contexts.inbox import VERDICT_ACTS, InboxPage
+from review.contexts.inbox import InboxPage
 from review.contexts.inbox_rows import PAGE_ROWS, cause_filters, cause_rows, cause_tabs
 from review.contexts.queue import News
+from review.contexts.verdicts import JudgingForm
 from review.filters import cause_filter, cause_query
 from review.page_urls import inbox_url, page_url
 from review.roles import MAY_REVIEW, reviewers
+from review.views.judging import judgement
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from review.views.status_line import current_status
-from selftest.models import Cause
 from selftest.reading.causes import (
     CauseFilter,
     CauseState,
@@ -26,8 +27,9 @@ from selftest.reading.causes import (
     without_cause,
 )
 from selftest.reading.queue import newest_flagged_run, queue_revision
+from selftest.reading.target_versions import has_versions
 from selftest.refusals import RefusedError
-from selftest.reviewing.causes import Judgement, judge
+from selftest.reviewing.causes import judge
 
 TEMPLATE = "review/inbox.html"
 FROM = "from"  # in an address: how many rows stand on the pages before
@@ -54,7 +56,7 @@ def inbox(request: Request) -> HttpResponse:
         tabs=cause_tabs(filters, by_state),
         filters=cause_filters(filters, revision, [user.get_username() for user in reviewers()], request.user),
         rows=rows,
-        verdicts=VERDICT_ACTS,
+        judging=JudgingForm.of_several(has_versions()),
         names_targets=len(revision.targets) > 1,
         has_broken=any(chip.is_broken for row in rows for chip in row.parts),
         has_suspects=any(chip.is_suspect for row in rows for chip in row.parts),
@@ -75,7 +77,7 @@ def inbox(request: Request) -> HttpResponse:
 def judge_several(request: Request) -> HttpResponseBase:
     """One verdict on all causes that were selected; what has changed since they were listed is left alone."""
     back = back_url(request, page_url("inbox"))
-    verdict = _verdict(request.POST.get("verdict", ""))
+    said = judgement(request)
     selected = [_selected(value) for value in request.POST.getlist("row")]
     if not selected:
         messages.error(request, "No cause is selected, so nothing was judged.")
@@ -86,21 +88,15 @@ def judge_several(request: Request) -> HttpResponseBase:
         if row is None:
             continue
         try:
-            judge(row, Judgement(verdict, request.POST.get("reason", "")), actor(request), seen_flags)
+            judge(row, said, actor(request), seen_flags)
             done += 1
         except RefusedError as refusal:
             refused.append(f"{row.sentence}: {refusal}")
     if done:
-        messages.success(request, f"{verdict.label}: {done} cause{'s' * (done != 1)}.")
+        messages.success(request, f"{said.verdict.label}: {done} cause{'s' * (done != 1)}.")
     for words in refused:
         messages.error(request, f"Left alone: {words}.")
     return redirect(back)
-
-
-def _verdict(value: str) -> Cause.Verdict:
-    if value not in Cause.Verdict.values:
-        raise BadRequest(f"verdict: {value!r} is unknown; known are {', '.join(Cause.Verdict.values)}")
-    return Cause.Verdict(value)
 
 
 def _selected(value: str) -> tuple[int, int]:

@@ -8,13 +8,14 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Exists, Q, QuerySet, Value
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 
 from selftest.core.insight.pair_names import PAIR_BEGINS, members
 from selftest.core.judging.check_table import without_quotes
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
+from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
 from selftest.storage.full_text import FEW, among, among_flagged
 from selftest.storage.texts import sha256_hex, storable
 
@@ -127,7 +128,8 @@ class QueueFilter:
     """What of the queue is looked at, and in which order. Empty values: any.
 
     target: its name; empty: all that are switched on. ingredient: its whole name, or words out of it. suspect: the
-    whole name of one, or of a pair. source: who answered last.
+    whole name of one, or of a pair. source: who answered last. verdict, month: of a dismissal that stands, what it was
+    made with and when. is_alone: only those with a verdict that no judged cause shows in.
     """
 
     tab: Tab = Tab.REVIEW
@@ -138,6 +140,9 @@ class QueueFilter:
     suspect: str = ""
     target: str = ""
     age: Age | None = None
+    verdict: JudgedAs | None = None
+    month: Month | None = None
+    is_alone: bool = False
     text: str = ""
     sort: Sort = Sort.NEWEST
 
@@ -176,6 +181,14 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
         rows = rows.filter(first_flagged_timestamp__lt=now - timedelta(days=DAYS_OF_AGE[Age.MONTH]))
     elif filters.age:
         rows = rows.filter(first_flagged_timestamp__gte=now - timedelta(days=DAYS_OF_AGE[filters.age]))
+    if filters.verdict:
+        rows = rows.filter(dismissed_as(filters.verdict))
+    if filters.month:
+        in_month = Q(dismissed_at__gte=filters.month.begin, dismissed_at__lt=filters.month.earlier(-1).begin)
+        rows = rows.filter(in_month, review_status=Combination.ReviewStatus.DISMISSED)
+    if filters.is_alone:
+        judged = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__verdict__isnull=False)
+        rows = rows.filter(~Exists(judged), verdict__isnull=False)
     if filters.ingredient:
         keys = _holding(filters.ingredient)
         rows = among(rows, keys, keys[: FEW + 1].count())

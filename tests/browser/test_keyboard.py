@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from review.contexts.inbox import VERDICT_ACTS
+from review.contexts.verdicts import VERDICT_ACTS
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination
 from tests.browser.pages import Watch, sign_in, watch

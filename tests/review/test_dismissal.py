@@ -189,14 +189,14 @@ def test_undo_on_its_page_stays_there(vera: Client, reviewer: User, broken: Comb
 
 
 def test_the_reason_is_kept_in_the_story(vera: Client, broken: Combination) -> None:
-    vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", note=" known\r\nsince May "))
+    vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", reason=" known\r\nsince May "))
     event = broken.events.get(kind=ReviewEvent.Kind.DISMISSED)
     assert (event.actor, event.note) == ("vera", "known\nsince May")
 
 
 def test_a_reason_that_is_too_long_dismisses_nothing(vera: Client, broken: Combination) -> None:
-    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", note="x" * 2001), follow=True)
-    assert "The reason has 2001 characters; 2000 are kept at most." in text_of(response)
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", reason="x" * 2001), follow=True)
+    assert "The reason has 2001 characters; the limit is 2000." in text_of(response)
     assert not is_dismissed(broken)
 
 
@@ -431,7 +431,7 @@ def test_an_undo_takes_back_that_dismissal_and_no_later_one_of_somebody_else(ver
 def test_who_comes_second_is_told_who_was_first_and_why_and_keeps_what_they_wrote(
     vera: Client, broken: Combination
 ) -> None:
-    asked = seen(broken, list="", note="looks like the parser")
+    asked = seen(broken, list="", reason="looks like the parser")
     dismiss(broken, OTTO, "known, ticket 7")
     response = vera.post(f"/combinations/{broken.pk}/dismiss", asked, follow=True)
     assert "otto has already dismissed it: “known, ticket 7”. Your reason was kept as a note." in text_of(response)
@@ -459,7 +459,7 @@ def test_nothing_is_done_by_reading(vera: Client, broken: Combination, act: str)
 @pytest.mark.parametrize("act", ACTS)
 def test_who_may_only_look_can_do_nothing(onlooker: Client, broken: Combination, act: str) -> None:
     before = ReviewEvent.objects.count()
-    assert onlooker.post(f"/combinations/{broken.pk}/{act}", seen(broken, list="", note="x")).status_code == 403
+    assert onlooker.post(f"/combinations/{broken.pk}/{act}", seen(broken, list="", reason="x")).status_code == 403
     assert (ReviewEvent.objects.count(), Cycle.objects.filter(combination=broken).count()) == (before, 0)
 
 
