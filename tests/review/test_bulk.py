@@ -60,6 +60,19 @@ def test_selected_rows_are_dismissed_and_undone_as_a_whole(vera: Client, three: 
     assert "Dismissed: 2 flags" not in text_of(response)
 
 
+def test_selected_rows_are_judged_and_a_list_is_by_its_own_form(vera: Client, three: list[Combination]) -> None:
+    rows = {**selected(*three[:2]), "verdict": "accepted", "reason": "known", "link": "https://tracker.example/7"}
+    del rows["act"]
+    assert "Accepted: 2 flags" in text_of(vera.post("/bulk/rows", rows, follow=True))
+    vera.post("/bulk/freeze", {"act": "dismiss"})
+    act = BulkAct.objects.order_by("-id")[0]
+    said = {"verdict": "later", "reason": "", "until_date": "2030-01-31"}
+    assert "Later: 1 flag" in text_of(vera.post(f"/bulk/{act.pk}/apply", said, follow=True))
+    found = Combination.objects.in_bulk([row.pk for row in three])
+    assert [found[row.pk].verdict for row in three] == ["accepted", "accepted", "later"]
+    assert str(found[three[2].pk].until_date) == "2030-01-31"
+
+
 def test_rows_that_were_flagged_again_are_left_alone_and_named(vera: Client, three: list[Combination]) -> None:
     seen = selected(*three)
     factory.ask(three[1], [factory.finding()])
