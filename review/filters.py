@@ -10,14 +10,13 @@ from django.utils.http import urlencode
 
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.findings import CheckName
-from selftest.models import Cause
 from selftest.reading.causes import CauseFilter, CauseState
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
+from selftest.reading.verdicts import JudgedAs, Month
 
 Choice = TypeVar("Choice", bound=StrEnum)
 TEXT_CHARACTERS = 2_000  # of a value in an address
 DIGITS = 18  # of a number that every database can look up
-VerdictName = StrEnum("VerdictName", {verdict.name: verdict.value for verdict in Cause.Verdict})  # type: ignore[misc]
 NO_ONE = "none"  # as the choice of people has it, where others are names
 NAMES = tuple(field.name for field in fields(QueueFilter))
 
@@ -37,6 +36,9 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
         group=_number(params, "group"),
         target=_text(params, "target"),
         age=_choice(params, "age", Age),
+        verdict=_choice(params, "verdict", JudgedAs),
+        month=_month(params),
+        is_alone=params.get("is_alone", "") == "1",
         text=_text(params, "text"),
         sort=_choice(params, "sort", Sort) or Sort.NEWEST,
     )
@@ -50,7 +52,8 @@ def cause_filter(params: Mapping[str, str]) -> CauseFilter:
         state=_choice(params, "state", CauseState) or CauseState.INBOX,
         target=_text(params, "target"),
         check=_choice(params, "check", CheckName) or "",
-        verdict=_choice(params, "verdict", VerdictName) or "",
+        verdict=_choice(params, "verdict", JudgedAs),
+        month=_month(params),
         assignee="" if is_no_one else assignee,
         is_unassigned=is_no_one or params.get("unassigned", "") == "1",
     )
@@ -58,7 +61,8 @@ def cause_filter(params: Mapping[str, str]) -> CauseFilter:
 
 def cause_query(filters: CauseFilter, **more: str) -> str:
     """The same as `as_query` for a list of causes."""
-    named = {"target": filters.target, "check": filters.check, "verdict": filters.verdict, "assignee": filters.assignee}
+    named = {"target": filters.target, "check": filters.check, "verdict": filters.verdict, "month": filters.month}
+    named |= {"assignee": filters.assignee}
     changed = {name: str(value) for name, value in named.items() if value}
     state = {} if filters.state is CauseState.INBOX else {"state": filters.state.value}
     return urlencode(state | changed | ({"unassigned": "1"} if filters.is_unassigned else {}) | more)
@@ -67,8 +71,24 @@ def cause_query(filters: CauseFilter, **more: str) -> str:
 def as_query(filters: QueueFilter, **more: str) -> str:
     """The filter as the query of an address, without what is as always; "" for nothing. more: added to its end."""
     always = QueueFilter()
-    changed = {name: str(getattr(filters, name)) for name in NAMES if getattr(filters, name) != getattr(always, name)}
+    values = filter_fields(filters)
+    changed = {name: values[name] for name in NAMES if getattr(filters, name) != getattr(always, name)}
     return urlencode(changed | more)
+
+
+def filter_fields(filters: QueueFilter) -> dict[str, str]:
+    """The filter as hidden fields of a form, without what is empty."""
+    named = {name: getattr(filters, name) for name in NAMES}
+    filled = {name: value for name, value in named.items() if value not in (None, "") and value is not False}
+    return {name: "1" if value is True else str(value) for name, value in filled.items()}
+
+
+def _month(params: Mapping[str, str]) -> Month | None:
+    text = params.get("month", "")
+    try:
+        return Month.of_text(text) if text else None
+    except ValueError as fault:
+        raise BadRequest(f"month: {text!r} is no month, such as 2026-12") from fault
 
 
 def _choice(params: Mapping[str, str], name: str, choices: type[Choice]) -> Choice | None:

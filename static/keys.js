@@ -2,6 +2,7 @@
 //
 // - j and k go to the next and the previous row; a page without rows may have links that carry them.
 // - Any other key presses what carries it in the current row, or else in the page outside of rows; a field gets the focus.
+// - Where rows are selected, a key presses what carries it for all of these: data-selection-key="d".
 // - d, and what carries data-moves-on, moves to the next row that can be dismissed, at once: the next d never hits a
 //   row that was not looked at.
 // - ? opens a sheet of all keys, the same on every page: <template id="keys"> of shared/key_sheet.html.
@@ -25,6 +26,11 @@
   const outsideRows = (key) => {
     const found = [...document.querySelectorAll(`[data-key="${key}"]`)].filter((element) => !element.closest("[data-row]") && canBePressed(element));
     return found.find((element) => element.closest("main")) ?? found[0];
+  };
+
+  const ofSelection = (key) => {
+    const button = document.querySelector(`#selection [data-selection-key="${key}"]`);
+    return button && canBePressed(button) ? button : undefined; // queue.js disables it while nothing is selected
   };
 
   const mark = (row) => {
@@ -134,8 +140,9 @@
       return;
     }
     const row = currentRow();
-    const inside = row && inRow(row, key);
-    const element = inside || outsideRows(key);
+    const selection = ofSelection(key);
+    const inside = selection ? undefined : row && inRow(row, key);
+    const element = selection || inside || outsideRows(key);
     if (!element) return;
     event.preventDefault();
     press(element, key, inside ? row : undefined);

@@ -1,9 +1,7 @@
 """Request and response bodies of the calls about causes. Keys are in the order of contract/API.md; more may follow."""
 
-from typing import Annotated
-
 from ninja import Field, Schema
-from pydantic import AfterValidator, ConfigDict
+from pydantic import ConfigDict
 
 from review.api.schemas import Page
 from review.api.values import (
@@ -12,27 +10,13 @@ from review.api.values import (
     JsonCount,
     JsonDate,
     JsonRowId,
+    Link,
+    Reason,
     Text,
     UtcTime,
+    Version,
 )
 from selftest.models import CauseEvent
-from selftest.refusals import RefusedError
-from selftest.reviewing.causes import LINK_CHARACTERS, checked_link
-from selftest.reviewing.events import NOTE_CHARACTERS
-
-VERSION_CHARACTERS = 200
-
-
-def _link(text: str) -> str:
-    try:
-        return checked_link(text)
-    except RefusedError as fault:
-        raise ValueError(str(fault)) from fault
-
-
-Reason = Annotated[Text, Field(max_length=NOTE_CHARACTERS)]
-Link = Annotated[Text, Field(max_length=LINK_CHARACTERS), AfterValidator(_link)]
-Version = Annotated[Text, Field(max_length=VERSION_CHARACTERS)]
 
 
 class UntilOut(Schema):

@@ -15,7 +15,7 @@ from review.api.auth import actor_of
 from review.api.cause_schemas import AssignIn, CauseOut, CausesOut, JudgeIn, ReopenIn
 from review.api.errors import CODES, ApiError
 from review.api.pagination import DEFAULT_LIMIT, Cursor, Limit, Paging
-from review.api.schemas import FlaggedRow, Page, errors
+from review.api.schemas import CombinationRow, Page, errors
 from review.api.values import RowId, Text
 from review.contexts.records import cause_record
 from review.roles import reviewers
@@ -35,7 +35,7 @@ from selftest.reading.queue import queue_revision
 from selftest.reading.targets import target_named
 from selftest.refusals import OutdatedError, UnknownError
 from selftest.reviewing import causes as reviewing
-from selftest.reviewing.causes import Judgement
+from selftest.reviewing.judgement import Judgement
 
 router = Router(tags=["Causes"])
 
@@ -74,7 +74,9 @@ def cause(
     return _with_story(_cause(cause_id), cursor, limit)
 
 
-@router.get("/{int:cause_id}/flags", summary="Combinations of a cause", response={200: Page[FlaggedRow], **errors(404)})
+@router.get(
+    "/{int:cause_id}/flags", summary="Combinations of a cause", response={200: Page[CombinationRow], **errors(404)}
+)
 def flags_of_cause(
     request: HttpRequest, cause_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> dict[str, Any]:

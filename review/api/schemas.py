@@ -8,19 +8,24 @@ from pydantic import ConfigDict
 
 from review.api.pagination import MAX_LIMIT
 from review.api.values import (
+    CauseVerdict,
     CycleState,
     CycleTrigger,
     EventKind,
     ExplainedCause,
+    JsonDate,
     JsonRowId,
+    Link,
+    Reason,
     ReductionState,
     RunState,
     ShortText,
     TargetKind,
     Text,
     UtcTime,
+    Version,
 )
-from selftest.models import Combination, Cycle, Explanation, Flag, Reduction, Run, Target
+from selftest.models import Cause, Combination, Cycle, Explanation, Flag, Reduction, Run, Target
 from selftest.operating.health import TestingStatus
 
 Item = TypeVar("Item")
@@ -102,6 +107,23 @@ class FlaggedRow(Schema):
     @staticmethod
     def resolve_target(row: Combination) -> str:
         return row.target.name
+
+
+class CauseName(Schema):
+    """A cause, by its number and its sentence."""
+
+    id: int
+    sentence: str
+
+
+class CombinationRow(FlaggedRow):
+    """A combination with its counts, its last flag, the cause of that and its verdict."""
+
+    cause: CauseName | None = Field(
+        description="Of the first finding of its last flagged run. null: never flagged, or not assigned yet."
+    )
+    verdict: CauseVerdict | None = Field(description="Of a dismissed one. null: dismissed without a verdict.")
+    dismissed_at: UtcTime | None = Field(description="When it was dismissed last.")
 
 
 class FlaggedOut(Schema):
@@ -226,23 +248,10 @@ class EventOut(Schema):
     kind: EventKind
     actor: str
     note: str
+    verdict: CauseVerdict | None = Field(description="Of a dismissal with a verdict.")
+    link: str | None = Field(description="Where it is tracked.")
     run_id: int | None
     at: UtcTime
-
-
-class CauseName(Schema):
-    """A cause, by its number and its sentence."""
-
-    id: int
-    sentence: str
-
-
-class CombinationRow(FlaggedRow):
-    """The same with the cause of its last flag."""
-
-    cause: CauseName | None = Field(
-        description="Of the first finding of its last flagged run. null: never flagged, or not assigned yet."
-    )
 
 
 class CombinationOut(CombinationRow):
@@ -348,7 +357,12 @@ class FlagRow(FindingOut):
     combination_id: int
     fingerprint: str
     target: str
+    verdict: CauseVerdict | None = Field(description="That its combination is dismissed with. null: none.")
     created_at: UtcTime
+
+    @staticmethod
+    def resolve_verdict(row: Flag) -> str | None:
+        return row.combination.verdict
 
     @staticmethod
     def resolve_fingerprint(row: Flag) -> str:
@@ -477,6 +491,27 @@ class ReviewIn(Schema):
     items: list[ReviewItem] = Field(min_length=1, max_length=MAX_LIMIT)
     target: Text | None = Field(None, description="Target name. Default: the default target.")
     note: ShortText | None = Field(None, description="Reason. Shown in the activity of each combination.")
+
+
+class UntilDueIn(Schema):
+    """What brings a combination back, whichever comes first. A new flag does in any case."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    date: JsonDate | None = Field(None, description="The first day on which it is back in the queue (UTC).")
+    target_version: Version | None = Field(
+        None, description="When the target answers with this version, or, if it does now, with another one."
+    )
+
+
+class DismissIn(ReviewIn):
+    """The combinations of one target to dismiss, with or without a verdict."""
+
+    note: ShortText | None = Field(None, description="Earlier name of `reason`. Used if that is empty.")
+    verdict: CauseVerdict = Field(Cause.Verdict.DISMISSED, description="`dismissed`: without a verdict.")
+    reason: Reason = Field("", description="Shown in the activity of each combination.")
+    link: Link = Field("", description="Where it is tracked: an http or https URL.")
+    until: UntilDueIn | None = Field(None, description="Only used by `later`.")
 
 
 class ReviewResult(Schema):

@@ -1,6 +1,7 @@
 """/api/v1/…: combinations, runs, findings and cycles, and bulk review."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any
 
 from django.conf import settings
@@ -18,6 +19,7 @@ from review.api.schemas import (
     CoverageOut,
     CycleOut,
     CycleRow,
+    DismissIn,
     ExplainedOut,
     FlagRow,
     Page,
@@ -47,7 +49,8 @@ from selftest.reading.smallest_queries import reductions_of
 from selftest.reading.targets import target_named
 from selftest.reading.tuning import settings_in_force
 from selftest.refusals import RefusedError
-from selftest.reviewing.dismissal import dismiss, undismiss
+from selftest.reviewing.dismissal import judge_combination, undismiss
+from selftest.reviewing.judgement import Judgement
 from selftest.reviewing.smallest_query_request import minimise
 
 router = Router(tags=["Records"])
@@ -235,12 +238,16 @@ def tuning(request: HttpRequest) -> Any:
 
 
 @router.post("/review/dismiss", summary="Dismiss combinations", response={200: ReviewOut, **errors(400, 403, 404)})
-def dismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
-    """Dismiss every item that can be dismissed, and return a result for each."""
-    actor, note = actor_of(request), asked.note or ""
+def dismiss_all(request: HttpRequest, asked: DismissIn) -> dict[str, Any]:
+    """Dismiss every item that can be dismissed, with one verdict for all or none, and return a result for each."""
+    actor = actor_of(request)
+    judgement = Judgement(asked.verdict, asked.reason or asked.note or "", asked.link)
+    if asked.until is not None:
+        date, version = asked.until.date, asked.until.target_version or ""
+        judgement = replace(judgement, until_date=date, until_version=version)
 
     def act(row: Combination, item: ReviewItem) -> None:
-        dismiss(row, actor, note, item.seen_run)
+        judge_combination(row, judgement, actor, item.seen_run)
 
     return _each(asked, "dismissed", act)
 

@@ -17,6 +17,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
 from selftest.models import Cause, CauseEvent, Cycle, Explanation, Reduction, ReviewEvent, Run, Target
+from selftest.refusals import RefusedError
+from selftest.reviewing.events import NOTE_CHARACTERS
+from selftest.reviewing.judgement import LINK_CHARACTERS, VERSION_CHARACTERS, checked_link
 from selftest.storage.texts import HALF_SURROGATE
 
 JSON_TYPE = "application/json"
@@ -58,6 +61,14 @@ def _storable(text: str) -> str:
     return text
 
 
+def _link(text: str) -> str:
+    """One that browsers may open; "" for none."""
+    try:
+        return checked_link(text)
+    except RefusedError as fault:
+        raise ValueError(str(fault)) from fault
+
+
 def _known_recipe(name: str) -> str:
     if name not in RECIPES:
         raise ValueError(f"must be one of {', '.join(RECIPES)}")
@@ -76,6 +87,9 @@ JsonCount = Annotated[
 JsonDate = Annotated[date, BeforeValidator(_written_out)]
 Text = Annotated[str, AfterValidator(_storable), Field(json_schema_extra={"pattern": r"^[^\u0000]*$"})]
 ShortText = Annotated[Text, Field(min_length=1, max_length=MAX_TEXT_CHARACTERS)]
+Reason = Annotated[Text, Field(max_length=NOTE_CHARACTERS)]
+Link = Annotated[Text, Field(max_length=LINK_CHARACTERS), AfterValidator(_link)]
+Version = Annotated[Text, Field(max_length=VERSION_CHARACTERS)]
 RecipeName = Annotated[
     str, AfterValidator(_known_recipe), WithJsonSchema({"type": "string", "enum": list(RECIPES), "title": "Recipe"})
 ]

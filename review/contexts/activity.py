@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from review.contexts.bulk import DONE
+from review.contexts.bulk import done_word
 from review.contexts.cause import CauseStoryLine
 from review.contexts.cause_names import title_of
 from review.contexts.choices import SelectOption
-from review.contexts.combination import KIND_WORDS
+from review.contexts.combination import words_of
 from review.page_urls import cause_url, combination_url, numbered_url, page_url, with_query
 from selftest.models import BulkAct, CauseEvent, ReviewEvent
 from selftest.reading.activity import Entry, Source
@@ -46,14 +46,14 @@ def _told(entry: Entry) -> tuple[str, str, str, str]:
     row = entry.row
     match row:
         case ReviewEvent():
-            words = KIND_WORDS.get(ReviewEvent.Kind(row.kind), row.get_kind_display())
+            words = words_of(row)
             if row.kind == ReviewEvent.Kind.ASSIGNED:
                 words = "Assigned to self"
             return words, row.combination.last_query_text, combination_url(row.combination_id, ""), ""
         case CauseEvent():
             return CauseStoryLine.of(row, "").what, title_of(row.cause), cause_url(row.cause_id), ""
         case BulkAct():
-            done = DONE[BulkAct.Kind(row.kind)]
+            done = done_word(row)
             what = f"Undone: {done.lower()}" if entry.source is Source.UNDONE else done
             flags = f"{entry.flags:,} flag{'s' * (entry.flags != 1)}"
             return what, flags, numbered_url("bulk", row.pk), row.selection

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.findings import name_of_check
-from selftest.models import BulkAct, BulkItem
+from review.contexts.verdicts import JudgingForm
+from selftest.models import BulkAct, BulkItem, Cause
 
 DONE = {
     BulkAct.Kind.DISMISS: "Dismissed",
@@ -14,7 +15,7 @@ DONE = {
     BulkAct.Kind.UNASSIGN: "Unassigned",
 }
 DO = {
-    BulkAct.Kind.DISMISS: "Dismiss",
+    BulkAct.Kind.DISMISS: "Judge",
     BulkAct.Kind.UNDISMISS: "Restore",
     BulkAct.Kind.ASSIGN: "Assign to me",
     BulkAct.Kind.UNASSIGN: "Unassign",
@@ -35,11 +36,16 @@ CHANGED = (BulkItem.Outcome.DONE, BulkItem.Outcome.UNDONE, BulkItem.Outcome.KEPT
 NAMED_CHECKS = 2  # a toast has little room
 
 
+def done_word(act: BulkAct) -> str:
+    """What was done to each: of a dismissal the verdict."""
+    return Cause.Verdict(act.verdict).label if act.verdict else DONE[BulkAct.Kind(act.kind)]
+
+
 def done_words(act: BulkAct, count: int, checks: Sequence[str]) -> str:
     """`Dismissed: 12 flags (Unasked source)`, for a toast. checks: of these flags."""
     named = ", ".join(name_of_check(check) for check in checks)
     of_which = named if len(checks) <= NAMED_CHECKS else f"{len(checks)} checks"
-    return f"{DONE[BulkAct.Kind(act.kind)]}: {count:,} flag{'s' * (count != 1)} ({of_which})"
+    return f"{done_word(act)}: {count:,} flag{'s' * (count != 1)} ({of_which})"
 
 
 @dataclass(frozen=True)
@@ -67,12 +73,15 @@ class ItemLine:
 
 @dataclass(frozen=True)
 class BulkPage:
-    """do: the verb on the button; done: the same, over. left_out: the rows that had changed, each by name.
+    """judging: what a dismissal is decided with; None of another act. do: the verb on the button; done: the same, over.
+
+    left_out: the rows that had changed, each by name.
 
     lines: the beginning of the list. changed: how many rows the act changed; waiting: how many it did not come to.
     """
 
     pk: int
+    judging: JudgingForm | None
     do: str
     done: str
     is_frozen: bool
@@ -80,6 +89,7 @@ class BulkPage:
     is_undone: bool
     actor: str
     note: str
+    link: str
     created_at: datetime
     done_at: datetime | None
     undone_at: datetime | None
@@ -97,6 +107,7 @@ class BulkPage:
     def of(
         cls,
         act: BulkAct,
+        judging: JudgingForm,
         outcomes: Mapping[BulkItem.Outcome, int],
         items: Sequence[BulkItem],
         left_out: Sequence[BulkItem],
@@ -107,13 +118,15 @@ class BulkPage:
         kind = BulkAct.Kind(act.kind)
         return cls(
             pk=act.pk,
+            judging=judging if kind is BulkAct.Kind.DISMISS else None,
             do=DO[kind],
-            done=DONE[kind],
+            done=done_word(act),
             is_frozen=act.state == BulkAct.State.FROZEN,
             is_done=act.state == BulkAct.State.DONE,
             is_undone=act.state == BulkAct.State.UNDONE,
             actor=act.actor,
             note=act.note,
+            link=act.link,
             created_at=act.created_at,
             done_at=act.done_at,
             undone_at=act.undone_at,

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from review.charts.latency import LatencyChart
 from review.contexts.combination import BrokenGuarantee
-from review.contexts.inbox import CauseRow, VerdictAct
+from review.contexts.inbox import CauseRow
 from review.contexts.runs import AnswerView
+from review.contexts.verdicts import JudgingForm
 from selftest.models import Cause, CauseEvent, CauseTally, Flag
 
 Kind = CauseEvent.Kind
@@ -95,9 +96,8 @@ class OtherCause:
 class CausePage:
     """`/causes/<id>`. broken: what its example promised and showed. seen_flags: what a verdict acts on.
 
-    now_list, open_list: the combinations that its row counts. version: that the target answered with last, "" where it
-    has told none. list_query: of the list that the reader was in; back: where that is. latency: of its example's
-    recipe, only where that flag is about time.
+    now_list, open_list: the combinations that its row counts. list_query: of the list that the reader was in; back:
+    where that is. latency: of its example's recipe, only where that flag is about time.
     """
 
     row: CauseRow
@@ -112,11 +112,10 @@ class CausePage:
     flags: tuple[CauseFlagLine, ...]
     older_flags: str
     story: tuple[CauseStoryLine, ...]
-    verdicts: tuple[VerdictAct, ...]
+    judging: JudgingForm
     people: tuple[str, ...]
     others: tuple[OtherCause, ...]
     latency: LatencyChart | None
-    version: str
     list_query: str
     back: str
     here: str

@@ -10,8 +10,9 @@ from review.contexts.cause_names import title_of
 from review.contexts.combination import BrokenGuarantee
 from review.contexts.combination_page import latency_beside
 from review.contexts.findings import FindingView
-from review.contexts.inbox import VERDICT_ACTS, CauseRow
+from review.contexts.inbox import CauseRow
 from review.contexts.runs import AnswerView
+from review.contexts.verdicts import JudgingForm
 from review.filters import as_query, cause_query
 from review.page_urls import cause_url, combination_url, inbox_url, queue_url, with_query
 from selftest.models import Cause, Flag
@@ -25,10 +26,10 @@ from selftest.reading.causes import (
     newest_tallies,
     oldest_flag,
     story_of,
-    version_of,
 )
 from selftest.reading.queue import QueueFilter, Tab, queue_revision
 from selftest.reading.run import parts_of_answer, run_numbered
+from selftest.reading.target_versions import version_of
 
 SHOWN_FLAGS = 20
 SHOWN_EVENTS = 50
@@ -68,14 +69,13 @@ def page_of(
             CauseStoryLine.of(event, cause_url(event.other_id) if event.other_id else "")
             for event in story_of(found)[:SHOWN_EVENTS]
         ),
-        verdicts=VERDICT_ACTS,
+        judging=JudgingForm.of_one(version_of(found.target)),
         people=tuple(people),
         others=tuple(
             OtherCause(other.pk, title_of(other))
             for other in causes().filter(target=found.target_id).exclude(pk=found.pk).order_by("-flags")[:SHOWN_OTHERS]
         ),
         latency=latency_beside(example.flag.combination, shown) if example else None,
-        version=version_of(found.target),
         list_query=query,
         back=inbox_url(query),
         here=here,

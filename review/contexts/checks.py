@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from review.contexts.choices import PageLink
+from review.contexts.verdicts import month_name
 from review.filters import as_query, cause_query
 from review.page_urls import inbox_url, queue_url
 from selftest.core.insight.intervals import wilson_interval
@@ -12,7 +13,8 @@ from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Cause
 from selftest.reading.causes import CauseFilter, CauseState
 from selftest.reading.check_quality import CheckQuality, MonthOfVerdicts
-from selftest.reading.queue import QueueFilter
+from selftest.reading.queue import QueueFilter, Tab
+from selftest.reading.verdicts import JudgedAs, Month
 
 Verdict = Cause.Verdict
 IN_ORDER = tuple(check for group in GROUPS.values() for check in group)
@@ -26,18 +28,25 @@ COLUMNS = {
 
 
 @dataclass(frozen=True)
-class VerdictCell:
-    """How many causes have this verdict, and how many flags of the check are put down to them. address: the list."""
+class Figure:
+    """How many, and the list of them."""
 
-    name: str
-    causes: int
-    flags: int
+    count: int
     address: str
 
 
 @dataclass(frozen=True)
+class VerdictCell:
+    """How many causes have this verdict, and how many flags that have it by themselves."""
+
+    name: str
+    causes: Figure
+    flags: Figure
+
+
+@dataclass(frozen=True)
 class FalseAlarmShare:
-    """Of the judged causes. between: the bounds of its interval, in words."""
+    """Of all verdicts. between: the bounds of its interval, in words."""
 
     false_alarms: int
     judged: int
@@ -49,7 +58,7 @@ class FalseAlarmShare:
         """None while nothing is judged."""
         if not quality.judged:
             return None
-        false_alarms = quality.of(Verdict.FALSE_ALARM).causes
+        false_alarms = quality.of(Verdict.FALSE_ALARM).both
         least, most = wilson_interval(false_alarms, quality.judged)
         percent = f"{100 * false_alarms / quality.judged:.0f} %"
         return cls(false_alarms, quality.judged, percent, f"{100 * least:.0f} to {100 * most:.0f} %")
@@ -57,16 +66,11 @@ class FalseAlarmShare:
 
 @dataclass(frozen=True)
 class MonthLine:
-    """name: of the month, with its year."""
+    """name: of the month, with its year. of_causes, of_flags: false alarms, and all that was judged; None for none."""
 
     name: str
-    false_alarms: int
-    judged: int
-
-    @classmethod
-    def of(cls, month: MonthOfVerdicts) -> "MonthLine":
-        """As it was counted."""
-        return cls(f"{month.first_day:%b %Y}", month.false_alarms, month.judged)
+    of_causes: tuple[Figure, Figure] | None
+    of_flags: tuple[Figure, Figure] | None
 
 
 @dataclass(frozen=True)
@@ -100,14 +104,36 @@ class CheckLine:
             flags=queue_url(as_query(QueueFilter(target=target, check=check))),
             cells=tuple(_cell(check, verdict, quality, target) for verdict in COLUMNS),
             share=FalseAlarmShare.of(quality),
-            months=tuple(map(MonthLine.of, quality.months)),
+            months=tuple(_month_line(check, month, target) for month in quality.months),
         )
 
 
 def _cell(check: CheckName, verdict: Verdict, quality: CheckQuality, target: str) -> VerdictCell:
-    judged = CauseFilter(state=CauseState.JUDGED, target=target, check=check, verdict=verdict)
+    judged = CauseFilter(state=CauseState.JUDGED, target=target, check=check, verdict=JudgedAs(verdict))
     counted = quality.of(verdict)
-    return VerdictCell(COLUMNS[verdict], counted.causes, counted.flags, inbox_url(cause_query(judged)))
+    return VerdictCell(
+        COLUMNS[verdict],
+        Figure(counted.causes, inbox_url(cause_query(judged))),
+        Figure(counted.flags, _flags_alone(check, JudgedAs(verdict), target)),
+    )
+
+
+def _month_line(check: CheckName, month: MonthOfVerdicts, target: str) -> MonthLine:
+    of_causes, of_flags = [], []
+    for meant, counted in ((JudgedAs.FALSE_ALARM, month.false_alarms), (JudgedAs.OF_THE_CHECK, month.judged)):
+        given = CauseFilter(CauseState.ALL, target, check, meant, month.month)
+        of_causes.append(Figure(counted.causes, inbox_url(cause_query(given))))
+        of_flags.append(Figure(counted.flags, _flags_alone(check, meant, target, month.month)))
+    return MonthLine(
+        month_name(month.month),
+        (of_causes[0], of_causes[1]) if month.judged.causes else None,
+        (of_flags[0], of_flags[1]) if month.judged.flags else None,
+    )
+
+
+def _flags_alone(check: CheckName, meant: JudgedAs, target: str, month: Month | None = None) -> str:
+    filters = QueueFilter(Tab.DISMISSED, check, target=target, verdict=meant, month=month, is_alone=True)
+    return queue_url(as_query(filters))
 
 
 @dataclass(frozen=True)

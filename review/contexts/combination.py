@@ -14,8 +14,9 @@ from review.contexts.people import username
 from review.contexts.runs import AnswerView, RunLine
 from review.contexts.shapes import CYCLE_SHAPES, KEPT, UNCHECKED, WAITING
 from review.contexts.smallest_queries import SmallestQueries
+from review.contexts.verdicts import VerdictLine
 from selftest.guarantees import Guarantee
-from selftest.models import Combination, Cycle, Flag, ReviewEvent, Run
+from selftest.models import Cause, Combination, Cycle, Flag, ReviewEvent, Run
 from selftest.reading.combination import LatencyHistory
 
 PEOPLE_DO = (
@@ -49,9 +50,10 @@ class Standpoint:
     @classmethod
     def of(cls, combination: Combination, is_unchecked: bool) -> "Standpoint":
         """By its flags and its review. is_unchecked: its last run was clean, and its parts not checked."""
-        if combination.review_status == Combination.ReviewStatus.DISMISSED:
-            fate = "A new flag brings it back; clean runs do not."
-            return cls(KEPT, "Dismissed", fate, can_restore=True)
+        if verdict := VerdictLine.of_dismissal(combination, None):
+            also = f"It is put off {verdict.until}. " if verdict.until else ""
+            fate = f"{also}A new flag brings it back; clean runs do not."
+            return cls(KEPT, verdict.words, fate, can_restore=True)
         if combination.currently_flagged:
             fate = f"A clean run does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("flagged", "Flagged now", fate, is_now=True, can_dismiss=True)
@@ -115,6 +117,13 @@ class IngredientLink:
     queue: str
 
 
+def words_of(event: ReviewEvent) -> str:
+    """What was done; of a dismissal with a verdict, that."""
+    if event.verdict:
+        return Cause.Verdict(event.verdict).label
+    return KIND_WORDS.get(ReviewEvent.Kind(event.kind), event.get_kind_display())
+
+
 @dataclass(frozen=True)
 class StoryLine:
     """What happened to a combination: `what` by `actor`, who is "" for the engine. act: the bulk act it was part of."""
@@ -122,6 +131,7 @@ class StoryLine:
     what: str
     actor: str
     note: str
+    link: str
     run: int | None
     at: datetime
     act: int | None = None
@@ -131,10 +141,10 @@ class StoryLine:
     def of(cls, event: ReviewEvent, can_restore: bool = False) -> "StoryLine":
         """The engine is not named as an actor."""
         actor = event.actor if event.kind in PEOPLE_DO else ""
-        words = KIND_WORDS.get(ReviewEvent.Kind(event.kind), event.get_kind_display())
+        words = words_of(event)
         if event.kind == ReviewEvent.Kind.ASSIGNED:
             words, actor = f"Assigned to {event.actor}", ""
-        return cls(words, actor, event.note, event.run_id, event.at, event.act_id, can_restore)
+        return cls(words, actor, event.note, event.link or "", event.run_id, event.at, event.act_id, can_restore)
 
     @classmethod
     def all_of(cls, events: Sequence[ReviewEvent], is_dismissed: bool) -> "tuple[StoryLine, ...]":

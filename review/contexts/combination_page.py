@@ -25,6 +25,7 @@ from review.contexts.parts import Chip
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
 from review.contexts.smallest_queries import Earlier, SmallestQueries, SmallestQuery, outcome
+from review.contexts.verdicts import JudgingForm
 from review.filters import as_query
 from review.page_urls import combination_url, queue_url, with_query
 from review.pytest_export.context import ExportContext
@@ -38,6 +39,7 @@ from selftest.reading.explained import explanations_of
 from selftest.reading.queue import QueueFilter, findings_of
 from selftest.reading.run import parts_of_answer, run_numbered
 from selftest.reading.smallest_queries import newest_reductions
+from selftest.reading.target_versions import version_of
 from selftest.reviewing.smallest_query_request import is_given_up
 from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
 from selftest.storage.serialization import query_of, vocabulary_of
@@ -80,6 +82,7 @@ class CombinationPage:
     alike: tuple[Alike, ...]
     alike_list: str
     again: Again | None
+    judging: JudgingForm
     reproduction: Reproduction
 
 
@@ -116,6 +119,7 @@ def page_of(
         alike=_alike(found, filters),
         alike_list=_alike_list(found),
         again=_again_on_page(found, place, again),
+        judging=JudgingForm.of_one(version_of(found.target), of_flags=True),
         reproduction=Reproduction.of(export, pytest_file(export)),
     )
 

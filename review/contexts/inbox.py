@@ -13,70 +13,19 @@ from review.contexts.news import News
 from review.contexts.parts import Chip
 from review.contexts.people import username
 from review.contexts.status_line import StatusLine
+from review.contexts.verdicts import JUDGING_ROW, JudgingForm, VerdictLine
 from review.page_urls import numbered_url
-from selftest.models import Cause, CauseTally
+from selftest.models import CauseTally
 from selftest.reading.causes import CauseState, ExampleQuery, ListedCause
-
-Verdict = Cause.Verdict
 
 SHOWN_BEFORE = 36  # characters of a query before what broke, in a row
 
 
-@dataclass(frozen=True)
-class VerdictAct:
-    """A button that judges. value: as forms send it."""
-
-    value: str
-    name: str
-    key: str
-
-
-VERDICT_ACTS = (
-    VerdictAct(Verdict.CONFIRMED, "Confirm", "c"),
-    VerdictAct(Verdict.FALSE_ALARM, "False alarm", "f"),
-    VerdictAct(Verdict.ACCEPTED, "Accept", "a"),
-    VerdictAct(Verdict.LATER, "Later", "l"),
-    VerdictAct(Verdict.DISMISSED, "Dismiss", "d"),
-)
 TAB_NAMES: Mapping[CauseState, str] = {
     CauseState.INBOX: "Inbox",
     CauseState.JUDGED: "Judged",
     CauseState.ALL: "All causes",
 }
-
-
-@dataclass(frozen=True)
-class VerdictLine:
-    """What was decided. new: how many flags came since; until: what it waits for, "" for nothing."""
-
-    words: str
-    by: str
-    at: datetime | None
-    new: int
-    reason: str
-    link: str
-    until: str
-
-    @classmethod
-    def of(cls, row: Cause) -> "VerdictLine | None":
-        """None for one that is not judged."""
-        if row.verdict is None:
-            return None
-        return cls(
-            Verdict(row.verdict).label, row.judged_by, row.judged_at, row.new_flags, row.reason, row.link, _until(row)
-        )
-
-
-def _until(row: Cause) -> str:
-    conditions = []
-    if row.until_date is not None:
-        conditions.append(f"until {row.until_date.day} {row.until_date:%b %Y}")
-    if row.until_new_flags is not None:
-        conditions.append(f"until {row.until_new_flags:,} new flags")
-    if row.until_version:
-        is_other = row.until_version == row.judged_version
-        conditions.append(f"until {'another version than ' if is_other else 'version '}{row.until_version}")
-    return " or ".join(conditions)
 
 
 @dataclass(frozen=True)
@@ -181,9 +130,13 @@ class CauseTab:
 
 @dataclass(frozen=True)
 class CauseFilters:
-    """The filter bar. state: the tab, "" for the inbox. clear: where nothing is filtered, "" where it is so."""
+    """The filter bar. state: the tab, "" for the inbox. month: in which they were judged; it has no field.
+
+    clear: where nothing is filtered, "" where it is so.
+    """
 
     state: str
+    month: str
     checks: tuple[SelectOption, ...]
     targets: tuple[SelectOption, ...]
     people: tuple[SelectOption, ...]
@@ -204,7 +157,7 @@ class InboxPage:
     tabs: tuple[CauseTab, ...]
     filters: CauseFilters
     rows: tuple[CauseRow, ...]
-    verdicts: tuple[VerdictAct, ...]
+    judging: JudgingForm
     names_targets: bool
     has_broken: bool
     has_suspects: bool
@@ -226,8 +179,8 @@ class CauseRowAfter:
     row: CauseRow
     count: int
     tabs: tuple[CauseTab, ...]
-    verdicts: tuple[VerdictAct, ...]
     names_targets: bool
     back: str
     trouble: str
     may_review: bool = True
+    judging: JudgingForm = JUDGING_ROW

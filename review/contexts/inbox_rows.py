@@ -10,12 +10,12 @@ from django.http import QueryDict
 from review.contexts.choices import SelectOption
 from review.contexts.inbox import (
     TAB_NAMES,
-    VERDICT_ACTS,
     CauseFilters,
     CauseRow,
     CauseRowAfter,
     CauseTab,
 )
+from review.contexts.verdicts import JUDGED_AS, judged_in_words
 from review.filters import NO_ONE, cause_filter, cause_query
 from review.page_urls import cause_url, inbox_url
 from selftest.guarantees import GROUPS, GUARANTEES
@@ -51,7 +51,7 @@ def cause_tabs(filters: CauseFilter, by_state: Mapping[CauseState, Sequence[List
         CauseTab(
             name,
             len(by_state[state]),
-            inbox_url(cause_query(replace(filters, state=state, verdict=""))),
+            inbox_url(cause_query(replace(filters, state=state, verdict=None, month=None))),
             state is filters.state,
         )
         for state, name in TAB_NAMES.items()
@@ -66,7 +66,6 @@ def row_after(row: Cause, back: str, revision: QueueRevision, now: datetime, tro
         row=shown,
         count=len(listed_causes(CauseFilter(target=filters.target), revision, now)),
         tabs=cause_tabs(filters, causes_by_state(filters, revision, now)),
-        verdicts=VERDICT_ACTS,
         names_targets=len(revision.targets) > 1,
         back=back,
         trouble=trouble,
@@ -86,20 +85,20 @@ def cause_filters(filters: CauseFilter, revision: QueueRevision, people: Sequenc
         filters.target,
         "assigned to no one" if filters.is_unassigned else "",
         f"assigned to {names[filters.assignee]}" if filters.assignee else "",
-        Cause.Verdict(filters.verdict).label if filters.verdict else "",
+        JUDGED_AS[filters.verdict] if filters.verdict else "",
+        judged_in_words(filters.month) if filters.month else "",
     )
     is_narrow = any(chosen)
     return CauseFilters(
         state="" if filters.state is CauseState.INBOX else filters.state,
+        month=str(filters.month or ""),
         checks=tuple(SelectOption(check, name, check == filters.check) for check, name in checks.items()),
         targets=tuple(SelectOption(name, name, name == filters.target) for name in targets) if len(targets) > 1 else (),
         people=tuple(
             SelectOption(value, name, value == (NO_ONE if filters.is_unassigned else filters.assignee))
             for value, name in names.items()
         ),
-        verdicts=tuple(
-            SelectOption(verdict.value, verdict.label, verdict == filters.verdict) for verdict in Cause.Verdict
-        ),
+        verdicts=tuple(SelectOption(meant, words, meant is filters.verdict) for meant, words in JUDGED_AS.items()),
         clear=inbox_url(cause_query(CauseFilter(state=filters.state))) if is_narrow else "",
         chosen=tuple(filter(None, chosen)),
     )

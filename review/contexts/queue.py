@@ -13,18 +13,21 @@ from review.contexts.parts import Chip
 from review.contexts.people import username
 from review.contexts.shapes import is_last_run_unchecked
 from review.contexts.status_line import StatusLine
+from review.contexts.verdicts import JUDGED_AS, JUDGING_ROW, JudgingForm, VerdictLine, judged_in_words
 from review.page_urls import numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
 from selftest.guarantees import GROUPS, GUARANTEES
-from selftest.models import Cause, Combination, Flag
+from selftest.models import Cause, Combination, Flag, ReviewEvent
 from selftest.reading.groups import Group, group_name
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
+from selftest.reading.verdicts import JudgedAs
 
 
 @dataclass(frozen=True)
 class QueueRow:
     """A combination in the queue. finding: of its last flagged run; others: what else that run did not keep.
 
+    verdict: what it was dismissed with; None where it is not.
     page: its own, which knows in which list the reader was. seen_run: what a dismissal acts on. back: where a form
     without JavaScript comes back to. source and latency_ms: of the last run; flagged_source: of the last flagged one.
     latency_ms and latencies are told only where a flag is about time, the latter of several runs.
@@ -37,7 +40,7 @@ class QueueRow:
     recipe: str
     target: str
     is_flagged_now: bool
-    is_dismissed: bool
+    verdict: VerdictLine | None
     is_unchecked: bool
     finding: FindingView
     others: tuple[str, ...]
@@ -60,6 +63,11 @@ class QueueRow:
     again_at: str
     flagged_run_at: str
 
+    @property
+    def is_dismissed(self) -> bool:
+        """Whether it waits for no one."""
+        return self.verdict is not None
+
     @classmethod
     def of(
         cls,
@@ -68,8 +76,12 @@ class QueueRow:
         latencies: Sequence[tuple[float, bool]],
         page: str,
         back: str,
+        dismissal: ReviewEvent | None = None,
     ) -> "QueueRow":
-        """flags: of its last flagged run. latencies: oldest first, with whether each run was flagged; or none."""
+        """flags: of its last flagged run. latencies: oldest first, with whether each run was flagged; or none.
+
+        dismissal: its newest.
+        """
         finding, *others = found_by(flags, combination.last_flagged_reason or combination.first_flagged_reason)
         flagged_run = combination.last_flagged_run
         return cls(
@@ -80,7 +92,7 @@ class QueueRow:
             recipe=combination.recipe_name,
             target=combination.target.name,
             is_flagged_now=combination.currently_flagged,
-            is_dismissed=combination.review_status == Combination.ReviewStatus.DISMISSED,
+            verdict=VerdictLine.of_dismissal(combination, dismissal),
             is_unchecked=is_last_run_unchecked(combination),
             finding=finding,
             others=tuple(other.name for other in others),
@@ -198,6 +210,7 @@ SORT_NAMES = {
     Sort.AGE: "Oldest flag",
     Sort.FLAGGED: "Most often flagged",
 }
+VERDICT_NAMES = {**JUDGED_AS, JudgedAs.DISMISSED: "Dismissed without a verdict"}
 AGE_NAMES = {
     Age.DAY: "in the last day",
     Age.WEEK: "in the last week",
@@ -238,6 +251,7 @@ class FilterForm:
     """What the filter's fields hold and offer. chosen: what is set, in words, for where the fields are folded.
 
     cause, group: their numbers, which have no field. one_cause: what the first or the other of them names.
+    verdicts: none where nothing listed is dismissed. unnamed: what has no field of its own and stays.
     """
 
     tab: str
@@ -252,6 +266,8 @@ class FilterForm:
     targets: tuple[FilterOption, ...]
     any_target: str
     ages: tuple[FilterOption, ...]
+    verdicts: tuple[FilterOption, ...]
+    unnamed: tuple[tuple[str, str], ...]
     sorts: tuple[FilterOption, ...]
     chosen: tuple[str, ...]
     is_narrow: bool
@@ -287,6 +303,10 @@ class FilterForm:
             targets=_options(names, filters.target) if len(targets) > 1 or filters.target else (),
             any_target="any switched on" if left_out else "any",
             ages=_options({age.value: name for age, name in AGE_NAMES.items()}, filters.age or ""),
+            verdicts=()
+            if filters.tab is Tab.REVIEW and not filters.verdict
+            else _options({meant.value: words for meant, words in VERDICT_NAMES.items()}, filters.verdict or ""),
+            unnamed=(*_field("month", str(filters.month or "")), *_field("is_alone", "1" if filters.is_alone else "")),
             sorts=_options(
                 {"" if sort is Sort.NEWEST else sort.value: name for sort, name in SORT_NAMES.items()},
                 "" if filters.sort is Sort.NEWEST else filters.sort,
@@ -307,8 +327,15 @@ def _chosen(filters: QueueFilter) -> tuple[str, ...]:
         filters.ingredient,
         filters.target,
         f"first flagged {AGE_NAMES[filters.age]}" if filters.age else "",
+        VERDICT_NAMES[filters.verdict] if filters.verdict else "",
+        judged_in_words(filters.month) if filters.month else "",
+        "of no judged cause" if filters.is_alone else "",
     )
     return tuple(value for value in values if value)
+
+
+def _field(name: str, value: str) -> tuple[tuple[str, str], ...]:
+    return ((name, value),) if value else ()
 
 
 def _with(names: Sequence[str], chosen: str) -> list[str]:
@@ -426,6 +453,7 @@ class QueuePage:
     is_worker_missing: bool
     empty: "EmptyState | None"
     may_review: bool
+    judging: JudgingForm
 
     @property
     def rows(self) -> tuple[QueueRow, ...]:
@@ -448,5 +476,6 @@ class RowAfter:
     names_causes: bool
     trouble: str = ""
     may_review: bool = True  # or no act would have been possible
+    judging: JudgingForm = JUDGING_ROW
     is_in_group: bool = False
     group_act: GroupAct | None = None

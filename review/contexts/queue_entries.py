@@ -1,7 +1,7 @@
 """Gathers the entries of the queue: rows and groups, a page of them, and a row after it was acted on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from django.http import QueryDict
 from django.utils import timezone
@@ -9,14 +9,14 @@ from django.utils import timezone
 from review.contexts.cause_names import CauseLink
 from review.contexts.findings import is_about_time
 from review.contexts.queue import TAB_NAMES, Entry, GroupAct, GroupRow, QueueRow, RowAfter, TabLink, group_key
-from review.filters import as_query, queue_filter
+from review.filters import as_query, filter_fields, queue_filter
 from review.page_urls import combination_url, page_url, queue_url
 from selftest.models import Combination
 from selftest.reading import queue as lists
 from selftest.reading.cursors import queue_page
 from selftest.reading.groups import Group, queue_groups
 from selftest.reading.queue import Counts, Cursor, QueueFilter, QueueSnapshot, Tab, findings_of, queue_revision
-from selftest.reading.rows import causes_numbered, latest_latencies, rows_numbered
+from selftest.reading.rows import causes_numbered, latest_latencies, newest_dismissals, rows_numbered
 
 PAGE_ENTRIES = 20  # as many as a reader works through in a minute, and a page that is made quickly
 LATENCIES = 10  # of a row, in its sparkline
@@ -115,6 +115,7 @@ def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, Queue
     flags = findings_of(row.last_flagged_run_id for row in found if row.last_flagged_run_id)
     timed = [row.pk for row in found if is_about_time(flags.get(row.last_flagged_run_id or 0, []))]
     latencies = latest_latencies(timed, LATENCIES) if timed else {}
+    dismissals = newest_dismissals(row.pk for row in found if row.review_status)
     query = as_query(filters)
     back = queue_url(query)
     return {
@@ -124,6 +125,7 @@ def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, Queue
             latencies.get(row.pk, []),
             page=combination_url(row.pk, query),
             back=back,
+            dismissal=dismissals.get(row.pk),
         )
         for row in found
     }
@@ -145,9 +147,3 @@ def _group(group: Group, cause: CauseLink | None, filters: QueueFilter, targets:
         queue_url(as_query(filters)),
     )
     return GroupRow.of(group, cause, target, queue_url(as_query(alone)), act)
-
-
-def filter_fields(filters: QueueFilter) -> dict[str, str]:
-    """The filter as hidden fields of a form."""
-    named = {field.name: getattr(filters, field.name) for field in fields(QueueFilter)}
-    return {name: str(value) for name, value in named.items() if value not in (None, "")}

@@ -29,6 +29,8 @@ FLAG_COLUMNS = (
     "target",
     "check",
     "cause",
+    "verdict",
+    "dismissed_at",
 )
 CAUSE_COLUMNS = (
     "id",
@@ -57,7 +59,7 @@ CAUSE_COLUMNS = (
 
 
 def flag_record(row: Combination) -> Record:
-    """A row of `flagged`, with its check and the sentence of its cause."""
+    """A row of `flagged`, with its check, the sentence of its cause and its verdict."""
     values = {"target": row.target.name, "check": row.flagged_check, "cause": row.cause and row.cause.sentence}
     return {name: values[name] if name in values else getattr(row, name) for name in FLAG_COLUMNS}
 

@@ -11,12 +11,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from review import toasts
 from review.contexts.bulk import BulkPage, done_words
+from review.contexts.verdicts import JudgingForm
 from review.filters import queue_filter
 from review.page_urls import with_query
 from review.toasts import Toast
+from review.views.judging import Verdict, judgement
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
 from selftest.reading.bulk_acts import act_numbered, checks_of, items, left_out, outcomes_of
+from selftest.reading.target_versions import has_versions
 from selftest.refusals import RefusedError
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.bulk_acts import CountedRows
@@ -33,7 +36,7 @@ def rows(request: Request) -> HttpResponseBase:
     back = back_url(request, reverse("queue"))
     seen = dict(_seen(row) for row in request.POST.getlist("row"))
     try:
-        act = bulk_acts.freeze_rows(_kind(request), seen, actor(request), request.POST.get("note", ""))
+        act = bulk_acts.freeze_rows(_kind(request), seen, actor(request), judgement(request, Verdict.DISMISSED))
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     return _apply(request, act, back)
@@ -76,6 +79,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
     here = reverse("bulk", args=[pk])
     page = BulkPage.of(
         act,
+        JudgingForm.of_several(has_versions(), of_flags=True),
         outcomes_of(act),
         shown,
         list(left_out(act)[:LEFT_OUT_NAMED]),
@@ -88,12 +92,11 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
 @require_POST
 @reviewer
 def apply(request: Request, pk: int) -> HttpResponseBase:
-    """Does to every row what the act says."""
+    """Does to every row what the act says, with the verdict and the reason of the form that asked once."""
     act = _found(pk)
-    note = request.POST.get("note", "")
     try:
-        if note:
-            bulk_acts.give_reason(act, note)
+        if "reason" in request.POST:
+            bulk_acts.give_judgement(act, judgement(request, Verdict.DISMISSED))
         return _apply(request, act, _back(request, act))
     except RefusedError as refusal:
         return _refused(request, refusal, reverse("bulk", args=[pk]))
@@ -167,7 +170,7 @@ def _found(pk: int) -> BulkAct:
 
 
 def _kind(request: Request) -> BulkAct.Kind:
-    value = request.POST.get("act", "")
+    value = request.POST.get("act", BulkAct.Kind.DISMISS if request.POST.get("verdict") else "")
     if value not in BulkAct.Kind.values:
         raise BadRequest(f"act: {value!r} is unknown; known are {', '.join(BulkAct.Kind.values)}")
     return BulkAct.Kind(value)

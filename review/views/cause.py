@@ -1,7 +1,6 @@
 """One cause: what it shows in, how often and since when, and what a person decides about it."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -21,16 +20,15 @@ from review.filters import cause_filter, cause_query
 from review.page_urls import cause_url, numbered_url, page_url
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
+from review.views.judging import judgement
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import Cause
-from selftest.reading.causes import cause_numbered, flags_of, version_of
+from selftest.reading.causes import cause_numbered, flags_of
 from selftest.reading.queue import queue_revision
 from selftest.refusals import RefusedError
 from selftest.reviewing import causes as reviewing
-from selftest.reviewing.causes import Judgement
 
 TEMPLATE, LIST_TEMPLATE = "review/cause.html", "review/inbox.html"
-LATER_DAYS = 7  # for which it is put off where nothing else was said
 
 
 @require_safe
@@ -50,7 +48,7 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
     found = _found(pk)
     trouble = ""
     try:
-        judged = reviewing.judge(found, _judgement(request, found), actor(request), _seen_flags(request))
+        judged = reviewing.judge(found, judgement(request), actor(request), _seen_flags(request))
     except RefusedError as refusal:
         trouble = _sentence(refusal)
     else:
@@ -112,8 +110,15 @@ def merge(request: Request, pk: int) -> HttpResponseBase:
     except RefusedError as refusal:
         messages.error(request, _sentence(refusal))
         return redirect(_here(request, pk))
-    messages.success(request, f"Merged into {title_of(other)}.")
+    messages.success(request, f"Merged into {title_of(other)}{_what_follows(found, other)}.")
     return redirect(_here(request, other.pk))
+
+
+def _what_follows(merged: Cause, into: Cause) -> str:
+    """What a merge does to a verdict, as the end of a sentence."""
+    if into.verdict is not None:
+        return f", with its verdict: {into.get_verdict_display()}"
+    return ", which is not judged: flags that were dismissed wait again" if merged.act_id else ""
 
 
 @require_POST
@@ -165,32 +170,6 @@ def _page(request: Request, found: Cause) -> CausePage:
         may_review=request.user.has_perm(MAY_REVIEW),
         before=number(request.GET.get("before", ""), "before"),
     )
-
-
-def _judgement(request: Request, found: Cause) -> Judgement:
-    value = request.POST.get("verdict", "")
-    if value not in Cause.Verdict.values:
-        raise BadRequest(f"verdict: {value!r} is unknown; known are {', '.join(Cause.Verdict.values)}")
-    until_date, until_flags = _date(request), number(request.POST.get("until_new_flags", ""), "until_new_flags")
-    until_version = version_of(found.target) if request.POST.get("until_other_version") else ""
-    if until_date is None and until_flags is None and not until_version:
-        until_date = timezone.now().date() + timedelta(days=LATER_DAYS)
-    return Judgement(
-        Cause.Verdict(value),
-        _text(request, "reason"),
-        request.POST.get("link", ""),
-        until_date,
-        until_flags,
-        until_version,
-    )
-
-
-def _date(request: Request) -> date | None:
-    text = request.POST.get("until_date", "")
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError as fault:
-        raise BadRequest(f"until_date: {text!r} is no date, such as 2026-12-31") from fault
 
 
 def _seen_flags(request: Request) -> int:

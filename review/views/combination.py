@@ -31,6 +31,7 @@ from review.filters import as_query, queue_filter
 from review.page_urls import combination_url, queue_url, shown_page_url, with_query
 from review.query_text import shortened
 from review.toasts import Toast
+from review.views.judging import Verdict, judgement
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import Combination
 from selftest.reading import combination as of_one
@@ -41,7 +42,6 @@ from selftest.reading.queue import QueueFilter
 from selftest.reading.run import run_numbered
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import assignment, dismissal, run_again_and_replay
-from selftest.reviewing.events import NOTE_CHARACTERS
 from selftest.reviewing.notes import add_note
 from selftest.storage.texts import storable
 
@@ -118,7 +118,7 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def dismiss(request: Request, pk: int) -> HttpResponseBase:
-    """From a row of the queue, or from the page of the combination, which then shows the next one."""
+    """With a verdict or none, from a row of the queue, or from the combination's page, which shows the next one."""
     found = _found(pk)
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
     if seen_run is None:
@@ -127,8 +127,8 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     # Before it is dismissed: many a list does not hold it any more after that.
     after = entry_next_to(found, filters, timezone.now()) if filters is not None else None
     try:
-        _check_note(request)
-        if not dismissal.dismiss(found, actor(request), _note(request), seen_run):
+        said = judgement(request, Verdict.DISMISSED)
+        if not dismissal.judge_combination(found, said, actor(request), seen_run):
             return _refused(request, found, filters, _someone_was_first(request, found))
     except OutdatedError:
         found.refresh_from_db()
@@ -233,14 +233,14 @@ def _note(request: Request) -> str:
     return storable(request.POST.get("note", "").replace("\r\n", "\n")).strip()
 
 
-def _check_note(request: Request) -> None:
-    length = len(_note(request))
-    if length > NOTE_CHARACTERS:
-        raise RefusedError(f"the reason has {length} characters; {NOTE_CHARACTERS} are kept at most")
-
-
 def _toast_name(found: Combination) -> str:
     return f"combination-{found.pk}"
+
+
+def _done_words(found: Combination, query: str) -> str:
+    """`Accepted: rss and weather`, for a toast."""
+    found.refresh_from_db()
+    return f"{Verdict(found.verdict or Verdict.DISMISSED).label}: {query}"
 
 
 # --- what comes after an act ---
@@ -265,7 +265,7 @@ def _tell(request: Request, found: Combination, query: str, undo_at: str, page: 
     """Shows that it was dismissed, with room for the reason where none was given."""
     made = of_one.newest_dismissal(found)
     reason_at = "" if made and made.note else reverse("explain-dismissal", args=[found.pk])
-    toasts.add(request, Toast(_toast_name(found), f"Dismissed: {query}", undo_at, page, reason_at))
+    toasts.add(request, Toast(_toast_name(found), _done_words(found, query), undo_at, page, reason_at))
 
 
 def _undo_at(found: Combination, more: dict[str, str]) -> str:
@@ -281,7 +281,7 @@ def _someone_was_first(request: Request, found: Combination) -> str:
     message = f"{made.actor if made else 'Someone'} has already dismissed it"
     if made and made.note:
         message += f": “{made.note}”"
-    if reason := _note(request):
+    if reason := judgement(request, Verdict.DISMISSED).checked().reason:
         add_note(found, actor(request), reason)
         return f"{message}. Your reason was kept as a note."
     return f"{message}."

@@ -12,16 +12,17 @@ from django.views.decorators.http import require_POST, require_safe
 
 from review import toasts
 from review.contexts.file_links import file_links
-from review.contexts.inbox import VERDICT_ACTS, InboxPage
+from review.contexts.inbox import InboxPage
 from review.contexts.inbox_rows import PAGE_ROWS, cause_filters, cause_rows, cause_tabs
 from review.contexts.news import News
+from review.contexts.verdicts import JudgingForm
 from review.filters import as_query, cause_filter, cause_query
 from review.page_urls import inbox_url, page_url, queue_url
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
+from review.views.judging import judgement
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from review.views.status_line import current_status
-from selftest.models import Cause
 from selftest.reading.causes import (
     CauseFilter,
     CauseState,
@@ -31,8 +32,9 @@ from selftest.reading.causes import (
     without_cause,
 )
 from selftest.reading.queue import NO_CAUSE, QueueFilter, newest_flagged_run, queue_revision
+from selftest.reading.target_versions import has_versions
 from selftest.refusals import RefusedError
-from selftest.reviewing.causes import Judgement, judge, reopen
+from selftest.reviewing.causes import judge, reopen
 
 TEMPLATE = "review/inbox.html"
 FROM = "from"  # in an address: how many rows stand on the pages before
@@ -59,7 +61,7 @@ def inbox(request: Request) -> HttpResponse:
         tabs=cause_tabs(filters, by_state),
         filters=cause_filters(filters, revision, [user.get_username() for user in reviewers()], request.user),
         rows=rows,
-        verdicts=VERDICT_ACTS,
+        judging=JudgingForm.of_several(has_versions()),
         names_targets=len(revision.targets) > 1,
         has_broken=any(chip.is_broken for row in rows for chip in row.parts),
         has_suspects=any(chip.is_suspect for row in rows for chip in row.parts),
@@ -81,7 +83,7 @@ def inbox(request: Request) -> HttpResponse:
 def judge_several(request: Request) -> HttpResponseBase:
     """One verdict on all causes that were selected; what has changed since they were listed is left alone."""
     back = back_url(request, page_url("inbox"))
-    verdict = _verdict(request.POST.get("verdict", ""))
+    said = judgement(request)
     selected = [_selected(value) for value in request.POST.getlist("row")]
     if not selected:
         messages.error(request, "No cause is selected, so nothing was judged.")
@@ -92,13 +94,14 @@ def judge_several(request: Request) -> HttpResponseBase:
         if row is None:
             continue
         try:
-            judge(row, Judgement(verdict, request.POST.get("reason", "")), actor(request), seen_flags)
+            judge(row, said, actor(request), seen_flags)
             done.append(row.pk)
         except RefusedError as refusal:
             refused.append(f"{row.sentence}: {refusal}")
     if done:
-        undo, reason_at = reverse("reopen-causes", args=[done]), reverse("explain-causes", args=[done])
-        words = f"{verdict.label}: {len(done)} cause{'s' * (len(done) != 1)}"
+        undo = reverse("reopen-causes", args=[done])
+        reason_at = "" if said.reason else reverse("explain-causes", args=[done])
+        words = f"{said.verdict.label}: {len(done)} cause{'s' * (len(done) != 1)}"
         judged = inbox_url(cause_query(CauseFilter(CauseState.JUDGED)))
         toasts.add(request, Toast(_toast_name(done), words, undo, judged, reason_at))
     for words in refused:
@@ -121,12 +124,6 @@ def reopen_several(request: Request, pks: Sequence[int]) -> HttpResponseBase:
 
 def _toast_name(pks: Sequence[int]) -> str:
     return f"causes-{'-'.join(map(str, pks))}"
-
-
-def _verdict(value: str) -> Cause.Verdict:
-    if value not in Cause.Verdict.values:
-        raise BadRequest(f"verdict: {value!r} is unknown; known are {', '.join(Cause.Verdict.values)}")
-    return Cause.Verdict(value)
 
 
 def _selected(value: str) -> tuple[int, int]:

@@ -23,12 +23,12 @@ from review.contexts.queue import (
 from review.contexts.queue_entries import (
     PARTS_JOINED_BY,
     changed_by_all,
-    filter_fields,
     page_of_entries,
     tab_links,
 )
 from review.contexts.status_line import StatusLine
-from review.filters import as_query, queue_filter
+from review.contexts.verdicts import JudgingForm
+from review.filters import as_query, filter_fields, queue_filter
 from review.models import SavedView
 from review.page_urls import queue_url
 from review.roles import MAY_REVIEW
@@ -49,6 +49,7 @@ from selftest.reading.queue import (
     queue_revision,
 )
 from selftest.reading.sources import answering_sources
+from selftest.reading.target_versions import has_versions
 
 NO_CONTENT = 204
 COUNTED_VIEWS = 20  # each is a query once anything has changed
@@ -110,6 +111,7 @@ def queue(request: Request) -> HttpResponseBase:
         is_worker_missing=_is_worker_missing(status),
         empty=None if entries or after else _empty(request.user, snapshot, status),
         may_review=request.user.has_perm(MAY_REVIEW),
+        judging=JudgingForm.of_several(has_versions(), of_flags=True),
     )
     return show(request, "review/queue.html", page, partial="rows")
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from review import toasts
 from review.views.pages import Request, actor, back_url, reviewer
-from selftest.models import BulkAct
+from selftest.reading.bulk_acts import act_numbered
 from selftest.reading.causes import cause_numbered
 from selftest.reading.combination import combination_numbered
 from selftest.refusals import RefusedError
@@ -33,7 +33,7 @@ def combination(request: Request, pk: int) -> HttpResponseBase:
 @reviewer
 def bulk_act(request: Request, pk: int) -> HttpResponseBase:
     """Why so many were."""
-    found = BulkAct.objects.filter(pk=pk).first()
+    found = act_numbered(pk)
     if found is None:
         raise Http404("no such bulk action")
     return _explain(request, lambda reason: reasons.explain_act(found, actor(request), reason))

@@ -126,6 +126,7 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
             "last_flagged_run_id": run.pk,
             "last_flagged_result_excerpt": storable(answer.result or answer.error or "")[:LISTED_CHARACTERS],
             "review_status": None,  # a new flag brings a dismissed combination back
+            "verdict": None,
             "flagged_check": check,
             "times_flagged": F("times_flagged") + 1,
             "cause_id": None,  # until flags are put down to causes again

@@ -14,6 +14,7 @@ from django.utils import timezone
 from selftest.cycles import handing_over, lifecycle, ownership, planning
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import CycleRequest, start
+from selftest.cycles.putting_off import bring_back_due
 from selftest.cycles.run_and_probe_queue import Progress, RequestQueue
 from selftest.models import Cycle, Run, VocabularyVersion
 from selftest.reading.tuning import is_enabled
@@ -89,6 +90,7 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
         ended = _run(cycle, progress)
         keep_trying(lambda: lifecycle.end(cycle, ended.state, ended.note))
         _try_to_assign_causes(cycle)
+        _try_to_bring_back_due()
     except AnyDatabaseError as failure:
         log.exception("The database failed in the middle of %s", cycle)
         note = f"the database failed: {failure}"
@@ -143,6 +145,14 @@ def _try_to_assign_causes(cycle: Cycle) -> None:
         assign_causes(cycle.target, timezone.now())
     except Exception:
         log.exception("The flags of %s could not be put down to causes; the next cycle tries again", cycle)
+
+
+def _try_to_bring_back_due() -> None:
+    """The target may have told a version that something was put off until. The worker's sweeps do the same."""
+    try:
+        bring_back_due(timezone.now())
+    except Exception:
+        log.exception("What was put off could not be brought back; the next sweep tries again")
 
 
 @dataclass(frozen=True)

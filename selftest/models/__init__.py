@@ -1,6 +1,6 @@
 """The rows: what was asked, what was answered, what it means and what people did about it.
 
-Models refer to each other by name, so that no module here needs another one.
+Models refer to each other by name, so that no module here needs another one; verdicts alone are those of causes.
 """
 
 from selftest.models.actor import ENGINE, Actor

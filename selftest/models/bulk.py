@@ -3,6 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from selftest.models.cause import Cause
+
 
 class BulkAct(models.Model):
     """A frozen list of combinations and what is done to all of them. Undo gives each exactly the state it had."""
@@ -27,6 +29,13 @@ class BulkAct(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor = models.CharField(max_length=200, help_text="The name as it was then.")
     note = models.TextField(blank=True)
+    verdict = models.CharField(
+        max_length=20, choices=Cause.Verdict.choices, blank=True, help_text="Of a dismissal; empty: without one."
+    )
+    link = models.URLField(max_length=500, blank=True, help_text="Where it is tracked.")
+    until_date = models.DateField(null=True, blank=True)
+    until_version = models.CharField(max_length=200, blank=True)
+    until_other_version = models.BooleanField(default=False, help_text="Than the one that each target had then.")
     selection = models.TextField(blank=True, help_text="How the list was selected, in words.")
     created_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True, blank=True)
@@ -58,6 +67,9 @@ class BulkItem(models.Model):
     # As Combination.ReviewStatus has them; null: not reviewed.
     status_before = models.CharField(  # noqa: DJ001
         max_length=20, choices=[("dismissed", "Dismissed")], null=True, blank=True
+    )
+    verdict_before = models.CharField(  # noqa: DJ001
+        max_length=20, choices=Cause.Verdict.choices, null=True, blank=True
     )
     held_by_before = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from selftest.models.cause import Cause
+
 IN_QUEUE = Q(ever_flagged=True, review_status__isnull=True)
 
 
@@ -44,6 +46,21 @@ class Combination(models.Model):
     first_flagged_timestamp = models.DateTimeField(null=True, blank=True)
     review_status = models.CharField(  # noqa: DJ001 - null: not reviewed, as the specification has it
         max_length=20, choices=ReviewStatus.choices, null=True, blank=True
+    )
+    verdict = models.CharField(  # noqa: DJ001 - null: dismissed without one, or not dismissed
+        max_length=20, choices=Cause.Verdict.choices, null=True, blank=True, help_text="That it was dismissed with."
+    )
+    # Of its last dismissal. They stay when it is back, so that to undo that is to have them again.
+    dismissed_at = models.DateTimeField(null=True, blank=True)
+    until_date = models.DateField(null=True, blank=True, help_text="Put off until then.")
+    until_version = models.CharField(  # noqa: DJ001 - null: as of all rows that were never put off
+        max_length=200,
+        null=True,
+        blank=True,
+        help_text="Of the target: this one, or, where it is the one it had, any other.",
+    )
+    judged_version = models.CharField(  # noqa: DJ001
+        max_length=200, null=True, blank=True, help_text="That the target had then."
     )
 
     # What the queue is sorted, filtered and grouped by, beside the columns of the specification.
@@ -107,6 +124,8 @@ class Combination(models.Model):
                     "flagged_check",
                     "cause",
                     "review_status",
+                    "verdict",
+                    "dismissed_at",
                     "currently_flagged",
                     "last_run_timestamp",
                     "first_flagged_timestamp",
@@ -119,6 +138,12 @@ class Combination(models.Model):
                 ],
                 condition=Q(ever_flagged=True),
                 name="combination_review",
+            ),
+            # What comes back by itself at a date or with a version.
+            models.Index(
+                fields=["target", "until_date", "until_version"],
+                condition=Q(verdict=Cause.Verdict.LATER),
+                name="combination_put_off",
             ),
             # Asked next when nothing is new: the one asked longest ago.
             models.Index(fields=["target", "last_run_timestamp", "id"], name="combination_least_recent"),

@@ -3,16 +3,19 @@
 from django.conf import settings
 from django.db import models
 
+from selftest.models.cause import Cause
+
 
 class ReviewEvent(models.Model):
     """One entry of a combination's activity; never changed."""
 
     class Kind(models.TextChoices):
-        """What was done: by the engine the first three, by people the others."""
+        """What was done: by the engine the first four, by people the others."""
 
         FLAGGED = "flagged", "Flagged"
         CAME_BACK_CLEAN = "came_back_clean", "Came back clean"
         RESURFACED = "resurfaced", "Flagged again after its dismissal"
+        DUE = "due", "Later is due"
         DISMISSED = "dismissed", "Dismissed"
         UNDISMISSED = "undismissed", "Dismissal undone"
         REASONED = "reasoned", "Reason added"
@@ -23,6 +26,15 @@ class ReviewEvent(models.Model):
 
     combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="events", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind.choices)
+    # Null, as of all events of earlier versions: a table as long as this one need not be written again for two columns.
+    verdict = models.CharField(  # noqa: DJ001
+        max_length=20,
+        choices=Cause.Verdict.choices,
+        null=True,
+        blank=True,
+        help_text="Of a dismissal; null: without one.",
+    )
+    link = models.URLField(max_length=500, null=True, blank=True, help_text="Where it is tracked.")  # noqa: DJ001
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor = models.CharField(max_length=200, help_text="The name as it was then; engine: no person.")
     note = models.TextField(blank=True)

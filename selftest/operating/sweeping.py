@@ -1,7 +1,8 @@
 """The sweep inside every worker: hands over again what no live worker holds, ends what a dead one left.
 
-It reads rows only, so a flushed broker, a lost task and a killed worker are all the same to it. Several workers may
-sweep at once: to hand over twice runs once. It runs no cycle itself.
+What was put off until a day or a version comes back with it, also while no cycle runs. It reads rows only, so a
+flushed broker, a lost task and a killed worker are all the same to it. Several workers may sweep at once: to hand over
+twice runs once. It runs no cycle itself.
 """
 
 import logging
@@ -15,6 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from selftest.cycles import handing_over, lifecycle
+from selftest.cycles.putting_off import bring_back_due
 from selftest.models import Cycle, Reduction, Target
 from selftest.operating.schedule import correct_next_run
 from selftest.reading.tuning import is_enabled
@@ -60,6 +62,7 @@ class Sweeper:
         else:
             _end_abandoned()
         correct_next_run()
+        bring_back_due(timezone.now())
         waiting = _waiting()
         self._handed_over = {key: at for key, at in self._handed_over.items() if key in map(_key, waiting)}
         for work in waiting:

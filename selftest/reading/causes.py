@@ -17,13 +17,15 @@ from selftest.models import (
     CauseEvent,
     CauseTally,
     Combination,
-    Cycle,
     Flag,
     Reduction,
     Target,
     VocabularyVersion,
 )
+from selftest.reading.given_verdicts import verdicts_of
 from selftest.reading.queue import OPEN, QueueRevision, flagged, listed_targets, showing
+from selftest.reading.target_versions import version_of
+from selftest.reading.verdicts import JudgedAs, Month, PutOff
 from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
 
 Verdict = Cause.Verdict
@@ -44,13 +46,15 @@ class CauseState(StrEnum):
 class CauseFilter:
     """Empty values: any. target: its name; empty: all that are switched on. assignee: a user's name.
 
-    is_unassigned: only those that are assigned to no one.
+    is_unassigned: only those that are assigned to no one. month: only those that were judged in it; `verdict` is
+    then the one that was given in it.
     """
 
     state: CauseState = CauseState.INBOX
     target: str = ""
     check: str = ""
-    verdict: str = ""
+    verdict: JudgedAs | None = None
+    month: Month | None = None
     assignee: str = ""
     is_unassigned: bool = False
 
@@ -85,7 +89,7 @@ def listed_causes(filters: CauseFilter, revision: QueueRevision, now: datetime) 
 def causes_by_state(
     filters: CauseFilter, revision: QueueRevision, now: datetime
 ) -> Mapping[CauseState, list[ListedCause]]:
-    """What the filter leaves in each state; a verdict only of its own state."""
+    """What the filter leaves in each state; a verdict and a month only of its own state."""
     targets = Target.objects.filter(name=filters.target) if filters.target else listed_targets()
     rows = causes().filter(target__in=targets.order_by().values("pk"))
     if filters.assignee:
@@ -95,8 +99,12 @@ def causes_by_state(
     found = [one for one in _listed(rows, revision, now) if not filters.check or filters.check in one.row.checks]
     found.sort(key=lambda one: one.order)
     by_state = {state: [one for one in found if _is_in(state, one)] for state in CauseState}
-    if filters.verdict:
-        by_state[filters.state] = [one for one in by_state[filters.state] if one.row.verdict == filters.verdict]
+    if filters.verdict or filters.month:
+        given = (
+            verdicts_of(revision, filters.month) if filters.month else {one.row.pk: one.row.verdict for one in found}
+        )
+        meant = filters.verdict.verdicts if filters.verdict else tuple(Verdict)
+        by_state[filters.state] = [one for one in by_state[filters.state] if given.get(one.row.pk) in meant]
     return by_state
 
 
@@ -141,25 +149,15 @@ def _is_back(row: Cause, now: datetime) -> bool:
     """Whether a judged cause waits for a person again."""
     if row.verdict != Verdict.LATER or not has_condition(row):
         return row.new_flags > 0
-    if row.until_date is not None and now.date() >= row.until_date:
-        return True
     if row.until_new_flags is not None and row.new_flags >= row.until_new_flags:
         return True
-    if not row.until_version:
-        return False
-    version = version_of(row.target)
-    return version != row.judged_version if row.until_version == row.judged_version else version == row.until_version
+    put_off = PutOff(row.until_date, row.until_version, row.judged_version)
+    return put_off.is_due(now.date(), version_of(row.target) if row.until_version else "")
 
 
 def has_condition(row: Cause) -> bool:
     """Whether it was put off until something happens."""
     return row.until_date is not None or row.until_new_flags is not None or bool(row.until_version)
-
-
-def version_of(target: Target) -> str:
-    """The version that it answered with last; "" where it has never told one."""
-    told = Cycle.objects.filter(target=target).exclude(target_version="").order_by("-id")
-    return told.values_list("target_version", flat=True).first() or ""
 
 
 @lru_cache(maxsize=16)

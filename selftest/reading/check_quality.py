@@ -1,27 +1,28 @@
-"""How good the checks are: what people decided about the causes of each check's flags."""
+"""How good the checks are: what people decided about the causes of each check's flags, and about single flags."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
 
 from django.db.models import Count, Value
+from django.db.models.functions import TruncMonth
 
 from selftest.core.judging.findings import CheckName
-from selftest.models import Cause, CauseEvent, Flag
+from selftest.models import Cause
 from selftest.reading.causes import CauseFilter, CauseState, listed_causes
-from selftest.reading.queue import QueueFilter, QueueRevision, QueueSnapshot, check_named, in_tab
+from selftest.reading.given_verdicts import verdicts_since
+from selftest.reading.queue import QueueFilter, QueueRevision, QueueSnapshot, Tab, check_named, in_tab
+from selftest.reading.verdicts import OF_THE_CHECK, Month
 
-Kind = CauseEvent.Kind
-# The verdicts that say whether the check was right.
-OF_THE_CHECK = (Cause.Verdict.CONFIRMED, Cause.Verdict.FALSE_ALARM, Cause.Verdict.ACCEPTED)
+Verdict = Cause.Verdict
 MONTHS = 6  # that are told one by one
 
 
 @dataclass(frozen=True)
 class CausesAndFlags:
-    """How many causes, and how many flags of one check are put down to them."""
+    """How many causes, and how many flags were judged by themselves: no judged cause shows in their queries."""
 
     causes: int = 0
     flags: int = 0
@@ -29,14 +30,19 @@ class CausesAndFlags:
     def __add__(self, other: "CausesAndFlags") -> "CausesAndFlags":
         return CausesAndFlags(self.causes + other.causes, self.flags + other.flags)
 
+    @property
+    def both(self) -> int:
+        """Verdicts in all."""
+        return self.causes + self.flags
+
 
 @dataclass(frozen=True)
 class MonthOfVerdicts:
-    """judged: causes whose verdict of this month says whether the check was right; false_alarms: it was not."""
+    """judged: whose verdict of this month says whether the check was right; false_alarms: it was not."""
 
-    first_day: date
-    judged: int
-    false_alarms: int
+    month: Month
+    judged: CausesAndFlags = CausesAndFlags()
+    false_alarms: CausesAndFlags = CausesAndFlags()
 
 
 @dataclass(frozen=True)
@@ -57,44 +63,68 @@ class CheckQuality:
 
     @property
     def judged(self) -> int:
-        """Causes whose verdict says whether the check was right: what the share of false alarms is of."""
-        return sum(self.of(verdict).causes for verdict in OF_THE_CHECK)
+        """Verdicts that say whether the check was right: what the share of false alarms is of."""
+        return sum(self.of(verdict).both for verdict in OF_THE_CHECK)
+
+
+@dataclass(frozen=True)
+class CountedVerdicts:
+    """So many causes or flags of a check with this verdict. month: in which it was given; None where all are meant."""
+
+    check: CheckName
+    verdict: Cause.Verdict
+    count: CausesAndFlags
+    month: Month | None = None
 
 
 def check_quality(target: str, revision: QueueRevision, now: datetime) -> Mapping[CheckName, CheckQuality]:
     """By check, of those with anything to tell. target: its name; empty: all that are switched on.
 
-    A cause counts at each check that it shows in, as the inbox lists it for each of them.
+    A cause counts at each check that it shows in, as the inbox lists it for each of them; a flag that was judged by
+    itself at the first check that its query failed.
     """
     rows = listed_causes(CauseFilter(state=CauseState.ALL, target=target), revision, now)
     checks_of = {one.row.pk: [check for check in map(check_named, one.row.checks) if check] for one in rows}
-    flags = flags_by_cause(revision)
-    verdicts: dict[CheckName, dict[Cause.Verdict, CausesAndFlags]] = defaultdict(dict)
+    one_cause = CausesAndFlags(causes=1)
+    counted = [
+        CountedVerdicts(check, Verdict(one.row.verdict), one_cause)
+        for one in rows
+        if one.row.verdict
+        for check in checks_of[one.row.pk]
+    ]
     waiting: dict[CheckName, int] = defaultdict(int)
     for one in rows:
         for check in checks_of[one.row.pk]:
             waiting[check] += one.is_in_inbox
-            if one.row.verdict:
-                verdict = Cause.Verdict(one.row.verdict)
-                before = verdicts[check].get(verdict, CausesAndFlags())
-                verdicts[check][verdict] = before + CausesAndFlags(1, flags.get((one.row.pk, check), 0))
+    alone = judged_alone(QueueSnapshot(QueueFilter(Tab.DISMISSED, target=target, is_alone=True), revision, now))
+    first = Month.of(now).earlier(MONTHS)
+    given = [
+        CountedVerdicts(check, one.verdict, one_cause, one.month)
+        for one in verdicts_since(revision, first)
+        for check in checks_of.get(one.cause, ())
+    ]
+    lately = [one for one in alone if one.month is not None and one.month.first_day >= first.first_day]
+    verdicts, months = _by_verdict([*counted, *alone]), _by_month([*given, *lately])
     open_flags = open_flags_by_check(QueueSnapshot(QueueFilter(target=target), revision, now))
-    months = _months(checks_of, verdicts_since(revision, _first_month(now)))
-    told = {check for check in CheckName if verdicts.get(check) or waiting.get(check) or open_flags.get(check)}
     return {
         check: CheckQuality(
             verdicts.get(check, {}), waiting.get(check, 0), open_flags.get(check, 0), months.get(check, ())
         )
         for check in CheckName
-        if check in told
+        if verdicts.get(check) or waiting.get(check) or open_flags.get(check)
     }
 
 
-@lru_cache(maxsize=4)
-def flags_by_cause(revision: QueueRevision) -> Mapping[tuple[int, str], int]:
-    """By cause and check; counted once for as long as nothing has changed. revision: of now."""
-    rows = Flag.objects.filter(cause__isnull=False).order_by().values_list("cause", "check_name")
-    return {(cause, check): n for cause, check, n in rows.annotate(n=Count(Value(1)))}
+@lru_cache(maxsize=16)
+def judged_alone(snapshot: QueueSnapshot) -> tuple[CountedVerdicts, ...]:
+    """The flags that the filter leaves, by check, verdict and month, in one query."""
+    rows = in_tab(snapshot.filters, snapshot.now).annotate(month=TruncMonth("dismissed_at"))
+    counted = rows.values_list("flagged_check", "verdict", "month").annotate(n=Count(Value(1)))
+    return tuple(
+        CountedVerdicts(check, Verdict(verdict), CausesAndFlags(flags=n), Month.of(month) if month else None)
+        for name, verdict, month, n in counted
+        if (check := check_named(name)) is not None
+    )
 
 
 @lru_cache(maxsize=16)
@@ -104,45 +134,22 @@ def open_flags_by_check(snapshot: QueueSnapshot) -> Mapping[str, int]:
     return dict(rows.annotate(n=Count(Value(1))))
 
 
-@dataclass(frozen=True)
-class GivenVerdict:
-    """A verdict that was not undone; of several in one month the last."""
-
-    cause: int
-    month: date
-    verdict: Cause.Verdict
+def _by_verdict(counted: Iterable[CountedVerdicts]) -> Mapping[CheckName, Mapping[Cause.Verdict, CausesAndFlags]]:
+    found: dict[CheckName, dict[Cause.Verdict, CausesAndFlags]] = defaultdict(dict)
+    for one in counted:
+        found[one.check][one.verdict] = found[one.check].get(one.verdict, CausesAndFlags()) + one.count
+    return found
 
 
-@lru_cache(maxsize=4)
-def verdicts_since(revision: QueueRevision, since: datetime) -> Sequence[GivenVerdict]:
-    """All that were given since then, read once for as long as nothing has changed."""
-    events = CauseEvent.objects.filter(kind__in=[Kind.JUDGED, Kind.REOPENED], at__gte=since).order_by("id")
-    given: dict[int, list[GivenVerdict]] = defaultdict(list)
-    for cause, kind, verdict, at in events.values_list("cause", "kind", "verdict", "at"):
-        month = at.date().replace(day=1)
-        of_cause = given[cause]
-        if of_cause and (kind == Kind.REOPENED or of_cause[-1].month == month):
-            of_cause.pop()
-        if kind == Kind.JUDGED:
-            of_cause.append(GivenVerdict(cause, month, Cause.Verdict(verdict)))
-    return tuple(one for of_cause in given.values() for one in of_cause)
-
-
-def _months(
-    checks_of: Mapping[int, Sequence[CheckName]], given: Sequence[GivenVerdict]
-) -> Mapping[CheckName, tuple[MonthOfVerdicts, ...]]:
-    found: dict[CheckName, dict[date, MonthOfVerdicts]] = defaultdict(dict)
-    for one in given:
-        if one.verdict not in OF_THE_CHECK:
+def _by_month(counted: Iterable[CountedVerdicts]) -> Mapping[CheckName, tuple[MonthOfVerdicts, ...]]:
+    """Of the verdicts that say whether the check was right."""
+    found: dict[CheckName, dict[Month, MonthOfVerdicts]] = defaultdict(dict)
+    for one in counted:
+        if one.month is None or one.verdict not in OF_THE_CHECK:
             continue
-        for check in checks_of.get(one.cause, ()):
-            month = found[check].setdefault(one.month, MonthOfVerdicts(one.month, 0, 0))
-            false_alarms = month.false_alarms + (one.verdict is Cause.Verdict.FALSE_ALARM)
-            found[check][one.month] = replace(month, judged=month.judged + 1, false_alarms=false_alarms)
-    return {check: tuple(months[day] for day in sorted(months)) for check, months in found.items()}
-
-
-def _first_month(now: datetime) -> datetime:
-    """When the oldest of the months began that are told."""
-    months = now.year * 12 + now.month - MONTHS
-    return now.replace(year=months // 12, month=months % 12 + 1, day=1, hour=0, minute=0, second=0, microsecond=0)
+        so_far = found[one.check].get(one.month, MonthOfVerdicts(one.month))
+        false_alarms = one.count if one.verdict is Verdict.FALSE_ALARM else CausesAndFlags()
+        found[one.check][one.month] = MonthOfVerdicts(
+            one.month, so_far.judged + one.count, so_far.false_alarms + false_alarms
+        )
+    return {check: tuple(months[month] for month in sorted(months, key=str)) for check, months in found.items()}

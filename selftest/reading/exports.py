@@ -27,6 +27,8 @@ EXPORTED = (
     "first_flagged_reason",
     "first_flagged_timestamp",
     "review_status",
+    "verdict",
+    "dismissed_at",
     "last_flagged_result_excerpt",
     "last_run",
     "last_flagged_run",

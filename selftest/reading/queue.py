@@ -8,13 +8,14 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Exists, F, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
 
 from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.check_table import without_quotes
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
+from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
 from selftest.storage.full_text import FEW, among, among_flagged
 from selftest.storage.texts import sha256_hex, storable
 
@@ -129,7 +130,8 @@ class QueueFilter:
 
     target: its name; empty: all that are switched on. ingredient: its whole name, or that of a pair, or words out of
     it. cause: one that any flag of the last flagged run has. group: the one that the first of them has, or NO_CAUSE.
-    source: who answered last.
+    source: who answered last. verdict, month: of a dismissal that stands, what it was made with and when. is_alone:
+    only those with a verdict that no judged cause shows in.
     """
 
     tab: Tab = Tab.REVIEW
@@ -141,6 +143,9 @@ class QueueFilter:
     group: int | None = None
     target: str = ""
     age: Age | None = None
+    verdict: JudgedAs | None = None
+    month: Month | None = None
+    is_alone: bool = False
     text: str = ""
     sort: Sort = Sort.NEWEST
 
@@ -183,6 +188,14 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
         rows = rows.filter(first_flagged_timestamp__lt=now - timedelta(days=DAYS_OF_AGE[Age.MONTH]))
     elif filters.age:
         rows = rows.filter(first_flagged_timestamp__gte=now - timedelta(days=DAYS_OF_AGE[filters.age]))
+    if filters.verdict:
+        rows = rows.filter(dismissed_as(filters.verdict))
+    if filters.month:
+        in_month = Q(dismissed_at__gte=filters.month.begin, dismissed_at__lt=filters.month.earlier(-1).begin)
+        rows = rows.filter(in_month, review_status=Combination.ReviewStatus.DISMISSED)
+    if filters.is_alone:
+        judged = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__verdict__isnull=False)
+        rows = rows.filter(~Exists(judged), verdict__isnull=False)
     if filters.ingredient:
         keys = _holding(filters.ingredient)
         rows = among(rows, keys, keys[: FEW + 1].count())

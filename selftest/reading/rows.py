@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from django.db.models import Window
 from django.db.models.functions import RowNumber
 
-from selftest.models import Cause, Combination, Run
+from selftest.models import Cause, Combination, ReviewEvent, Run
 
 # Of a row: all that it shows, and no more of what is large or stands elsewhere.
 SHOWN = (
@@ -24,6 +24,11 @@ SHOWN = (
     "ever_flagged",
     "currently_flagged",
     "review_status",
+    "verdict",
+    "dismissed_at",
+    "until_date",
+    "until_version",
+    "judged_version",
     "flagged_check",
     "cause__checks",
     "cause__sentence",
@@ -62,3 +67,10 @@ def latest_latencies(keys: Iterable[int], each: int) -> Mapping[int, list[tuple[
         if latency_ms is not None:  # the filter saw to that
             found.setdefault(combination, []).append((latency_ms, reason is not None))
     return found
+
+
+def newest_dismissals(keys: Iterable[int]) -> Mapping[int, ReviewEvent]:
+    """By combination, who dismissed it last and why; no query for no combinations."""
+    wanted = list(keys)
+    events = ReviewEvent.objects.filter(combination__in=wanted, kind=ReviewEvent.Kind.DISMISSED).order_by("id")
+    return {event.combination_id: event for event in events} if wanted else {}

@@ -3,6 +3,7 @@
 Rows that have changed between two steps are left alone and listed, never overwritten.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,13 +13,13 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from selftest.models import Actor, BulkAct, BulkItem, Combination, Installation, ReviewEvent
+from selftest.models import Actor, BulkAct, BulkItem, Combination, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.queue import QueueFilter, in_tab
+from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
-from selftest.reviewing.events import NOTE_CHARACTERS
+from selftest.reviewing.judgement import Judgement, Verdict
 from selftest.storage.chunks import CHUNK_ROWS, chunks
-from selftest.storage.texts import storable
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
 Kind, Outcome = BulkAct.Kind, BulkItem.Outcome
@@ -43,7 +44,9 @@ EVENT_OF_UNDO = {
     Kind.UNASSIGN: ReviewEvent.Kind.ASSIGNED,
 }
 # Events after which a row is no longer what the act made of it. A note or a clean run changes nothing.
-CHANGES = (*EVENT_OF_UNDO.values(), ReviewEvent.Kind.RESURFACED)
+CHANGES = (*EVENT_OF_UNDO.values(), ReviewEvent.Kind.RESURFACED, ReviewEvent.Kind.DUE)
+BEFORE = ("status_before", "verdict_before", "held_by_before", "held_at_before")
+PLAIN = Judgement()
 
 
 @dataclass(frozen=True)
@@ -55,26 +58,26 @@ class CountedRows:
     seen_run: int
 
 
-def freeze_rows(kind: BulkAct.Kind, seen: Mapping[int, int], actor: Actor, note: str = "") -> BulkAct:
+def freeze_rows(kind: BulkAct.Kind, seen: Mapping[int, int], actor: Actor, judgement: Judgement = PLAIN) -> BulkAct:
     """Freezes these combinations. seen: key → the last run that the caller saw. Raises RefusedError for none."""
     known = Combination.objects.filter(pk__in=list(seen), ever_flagged=True).order_by("id")
     rows = [(pk, seen[pk]) for pk in known.values_list("pk", flat=True)]
-    return freeze_listed(kind, rows, actor, note, "selected by hand")
+    return freeze_listed(kind, rows, actor, judgement, "selected by hand")
 
 
 def freeze_counted(
-    kind: BulkAct.Kind, filters: QueueFilter, counted: CountedRows, actor: Actor, note: str = ""
+    kind: BulkAct.Kind, filters: QueueFilter, counted: CountedRows, actor: Actor, judgement: Judgement = PLAIN
 ) -> BulkAct:
     """Freezes exactly the rows that a button counted. Raises OutdatedError where the list has changed since."""
     rows = list(_listed(kind, filters, timezone.now(), counted.seen_run))
     if (len(rows), sum(pk for pk, _ in rows)) != (counted.count, counted.key_sum):
         raise OutdatedError(f"the list has changed since its {counted.count} rows were counted; look again first")
-    return freeze_listed(kind, rows, actor, note, "a group")
+    return freeze_listed(kind, rows, actor, judgement, "a group")
 
 
-def freeze_all(kind: BulkAct.Kind, filters: QueueFilter, actor: Actor, note: str = "") -> BulkAct:
+def freeze_all(kind: BulkAct.Kind, filters: QueueFilter, actor: Actor, judgement: Judgement = PLAIN) -> BulkAct:
     """Freezes all rows of this list as it is now. Raises RefusedError for none."""
-    return freeze_listed(kind, _listed(kind, filters, timezone.now(), None), actor, note, "all of a list")
+    return freeze_listed(kind, _listed(kind, filters, timezone.now(), None), actor, judgement, "all of a list")
 
 
 def _listed(
@@ -87,16 +90,16 @@ def _listed(
 
 
 def freeze_listed(
-    kind: BulkAct.Kind, rows: Iterable[tuple[int, int | None]], actor: Actor, note: str, selection: str
+    kind: BulkAct.Kind, rows: Iterable[tuple[int, int | None]], actor: Actor, judgement: Judgement, selection: str
 ) -> BulkAct:
     """Freezes these combinations, each with its last flagged run as the caller saw it. Raises RefusedError for none.
 
-    selection: how they were selected, in words.
+    judgement: of a dismissal; of any other act its reason alone. selection: how they were selected, in words.
     """
-    note = _checked_note(note)
+    told = _told(judgement)
     with transaction.atomic():
         act = BulkAct.objects.create(
-            kind=kind, user=actor.user, actor=actor.name, note=note, selection=selection, created_at=timezone.now()
+            kind=kind, user=actor.user, actor=actor.name, selection=selection, created_at=timezone.now(), **told
         )
         items = (BulkItem(act=act, combination_id=pk, seen_run=run) for pk, run in rows)
         is_empty = True
@@ -108,17 +111,37 @@ def freeze_listed(
     return act
 
 
-def _checked_note(note: str) -> str:
-    note = storable(note).strip()
-    if len(note) > NOTE_CHARACTERS:
-        raise RefusedError(f"the reason has {len(note)} characters; the limit is {NOTE_CHARACTERS}")
-    return note
+def _told(judgement: Judgement) -> dict[str, Any]:
+    """The columns of an act. Raises RefusedError for a reason or a link that cannot be kept."""
+    kept = judgement.checked()
+    return {
+        "note": kept.reason,
+        "verdict": kept.stored_verdict or "",
+        "link": kept.link,
+        "until_date": kept.until_date,
+        "until_version": kept.until_version,
+        "until_other_version": kept.until_other_version,
+    }
 
 
-def give_reason(act: BulkAct, note: str) -> None:
-    """Adds the reason to an act that is not done yet. Raises RefusedError where it is too long, or too late."""
-    if not BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(note=_checked_note(note)):
-        raise OutdatedError("it was done already, so your reason was not kept; this is the result")
+def _judgement_of(act: BulkAct) -> Judgement:
+    return Judgement(
+        Verdict(act.verdict) if act.verdict else Verdict.DISMISSED,
+        act.note,
+        act.link,
+        until_date=act.until_date,
+        until_version=act.until_version,
+        until_other_version=act.until_other_version,
+    )
+
+
+def give_judgement(act: BulkAct, judgement: Judgement) -> None:
+    """Puts verdict and reason to an act that is not done yet.
+
+    Raises RefusedError where they cannot be kept, OutdatedError where it is too late.
+    """
+    if not BulkAct.objects.filter(pk=act.pk, state=BulkAct.State.FROZEN).update(**_told(judgement)):
+        raise OutdatedError("it was done already, so what you said was not kept; this is the result")
 
 
 def apply(act: BulkAct, actor: Actor) -> bool:
@@ -173,7 +196,8 @@ def _change_in_chunks(
 
 def _locked(items: Sequence[BulkItem]) -> dict[int, Combination]:
     rows = Combination.objects.select_for_update().filter(pk__in=[item.combination_id for item in items]).order_by("id")
-    return {row.pk: row for row in rows.only("review_status", "held_by", "held_at", "last_run", "last_flagged_run")}
+    columns = ("target", "review_status", "verdict", "held_by", "held_at", "last_run", "last_flagged_run")
+    return {row.pk: row for row in rows.only(*columns)}
 
 
 def _do(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
@@ -181,7 +205,7 @@ def _do(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
     kind = Kind(act.kind)
     fit = set(Combination.objects.filter(ACTS_ON[kind], pk__in=rows).values_list("pk", flat=True))
     now = timezone.now()
-    changed: list[int] = []
+    changed: list[Combination] = []
     for item in items:
         row = rows[item.combination_id]
         is_newer = (row.last_flagged_run_id or 0) > (item.seen_run or 0)
@@ -191,18 +215,32 @@ def _do(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
             continue
         item.outcome = Outcome.DONE
         item.status_before, item.held_by_before_id, item.held_at_before = row.review_status, row.held_by_id, row.held_at
-        changed.append(row.pk)
-    Combination.objects.filter(pk__in=changed).update(**_columns(kind, actor, now))
-    _record_events(act, EVENT_OF[kind], [rows[pk] for pk in changed], actor, act.note, now)
-    BulkItem.objects.bulk_update(items, ["outcome", "status_before", "held_by_before", "held_at_before"])
+        item.verdict_before = row.verdict
+        changed.append(row)
+    if kind is Kind.DISMISS:
+        _dismiss(changed, _judgement_of(act), now)
+    else:
+        Combination.objects.filter(pk__in=[row.pk for row in changed]).update(**_columns(kind, actor, now))
+    _record_events(act, EVENT_OF[kind], changed, actor, now, act.note)
+    BulkItem.objects.bulk_update(items, ["outcome", *BEFORE])
+
+
+def _dismiss(rows: Iterable[Combination], judgement: Judgement, now: datetime) -> None:
+    """Of each target those at once that await the same version."""
+    by_target: dict[int, list[int]] = defaultdict(list)
+    for row in rows:
+        row.verdict = judgement.stored_verdict
+        by_target[row.target_id].append(row.pk)
+    awaits_version = judgement.until_other_version or bool(judgement.until_version)
+    for target in Target.objects.filter(pk__in=by_target):
+        version = version_of(target) if awaits_version else ""
+        Combination.objects.filter(pk__in=by_target[target.pk]).update(**judgement.columns(version, now))
 
 
 def _columns(kind: BulkAct.Kind, actor: Actor, now: datetime) -> dict[str, Any]:
     match kind:
-        case Kind.DISMISS:
-            return {"review_status": DISMISSED}
         case Kind.UNDISMISS:
-            return {"review_status": None}
+            return {"review_status": None, "verdict": None}
         case Kind.ASSIGN:
             return {"held_by": actor.user, "held_at": now}
         case _:
@@ -222,15 +260,18 @@ def _undo(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
             continue
         item.outcome = Outcome.UNDONE
         row.review_status, row.held_by_id, row.held_at = item.status_before, item.held_by_before_id, item.held_at_before
+        row.verdict = item.verdict_before
         changed.append(row)
-    Combination.objects.bulk_update(changed, ["review_status", "held_by", "held_at"])
-    _record_events(act, EVENT_OF_UNDO[Kind(act.kind)], changed, actor, "", timezone.now())
+    Combination.objects.bulk_update(changed, ["review_status", "verdict", "held_by", "held_at"])
+    _record_events(act, EVENT_OF_UNDO[Kind(act.kind)], changed, actor, timezone.now())
     BulkItem.objects.bulk_update(items, ["outcome"])
 
 
 def _record_events(
-    act: BulkAct, kind: ReviewEvent.Kind, rows: Iterable[Combination], actor: Actor, note: str, now: datetime
+    act: BulkAct, kind: ReviewEvent.Kind, rows: Iterable[Combination], actor: Actor, now: datetime, note: str = ""
 ) -> None:
+    """rows: with the verdict that they have now."""
+    is_dismissal = kind == ReviewEvent.Kind.DISMISSED
     ReviewEvent.objects.bulk_create(
         ReviewEvent(
             combination=row,
@@ -238,6 +279,8 @@ def _record_events(
             user=actor.user,
             actor=actor.name,
             note=note,
+            verdict=row.verdict if is_dismissal else None,
+            link=(act.link or None) if is_dismissal else None,
             run_id=row.last_run_id,
             act=act,
             at=now,

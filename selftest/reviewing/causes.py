@@ -1,27 +1,22 @@
 """What people decide about a cause: a verdict, whose it is, and which flags are its own."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from selftest.models import Actor, BulkAct, Cause, CauseEvent, Combination, Flag, Installation
-from selftest.reading.causes import closed_by_verdict, version_of
+from selftest.models import Actor, BulkAct, BulkItem, Cause, CauseEvent, Combination, Flag, Installation
+from selftest.reading.causes import closed_by_verdict
+from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import bulk_acts
-from selftest.reviewing.events import NOTE_CHARACTERS
+from selftest.reviewing.judgement import Judgement, checked_reason
 from selftest.storage.leading_causes import follow_flags
-from selftest.storage.texts import storable
 
 Verdict, Kind = Cause.Verdict, CauseEvent.Kind
-LINK_CHARACTERS = 500
 NOT_JUDGED: dict[str, Any] = {
     "verdict": None,
     "judged_by": "",
@@ -37,18 +32,6 @@ NOT_JUDGED: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """A verdict. link: where it is tracked, of a confirmed one. until_*: when one for later comes back, any of them."""
-
-    verdict: Cause.Verdict
-    reason: str = ""
-    link: str = ""
-    until_date: date | None = None
-    until_new_flags: int | None = None
-    until_version: str = ""
-
-
 def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | None = None) -> Cause:
     """Records the verdict, and dismisses the cause's combinations unless another cause of theirs waits.
 
@@ -57,49 +40,44 @@ def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | No
     seen_flags: how many flags the caller saw. Raises OutdatedError where more came since; RefusedError for a reason or
     a link that cannot be kept.
     """
-    reason = _checked(judgement.reason)
-    link = checked_link(judgement.link)
+    judgement = judgement.checked()
     with transaction.atomic():
         row = _locked(cause)
         if seen_flags is not None and row.flags > seen_flags:
             raise OutdatedError(f"{row.flags - seen_flags} more flags came since you looked; look again first")
         version = version_of(row.target)
-        newest = Flag.objects.filter(cause=row).order_by("-id").values_list("pk", flat=True).first()
         values = NOT_JUDGED | {
             "verdict": judgement.verdict,
             "judged_by": actor.name,
             "judged_at": timezone.now(),
             "judged_version": version,
-            "judged_through": newest or 0,
-            "reason": reason,
-            "link": link,
+            "judged_through": _newest_flag(row),
+            "reason": judgement.reason,
+            "link": judgement.link,
+            "until_date": judgement.until_date,
+            "until_new_flags": judgement.until_new_flags,
+            "until_version": judgement.version_awaited(version),
         }
-        if judgement.verdict is Verdict.LATER:
-            values |= {
-                "until_date": judgement.until_date,
-                "until_new_flags": judgement.until_new_flags,
-                "until_version": storable(judgement.until_version)[:200],
-            }
-        earlier = row.act
+        earlier = _take_acts(row)
         _write(row, values)  # first: combinations are closed by what no longer waits
-        if earlier is not None:
-            bulk_acts.undo(earlier, actor)  # so that one act holds all that is closed, for reopening
-        _write(row, {"act": _dismiss(row, actor, reason)})
-        _tell(row, Kind.JUDGED, actor, reason, judgement.verdict)
+        for act in earlier:
+            bulk_acts.undo(act, actor)  # so that one act holds all that is closed, for reopening
+        _write(row, {"act": _dismiss(row, actor)})
+        _tell(row, Kind.JUDGED, actor, judgement.reason, judgement.verdict)
         Installation.queue_changed()
     return row
 
 
 def reopen(cause: Cause, actor: Actor, reason: str = "") -> Cause:
     """Takes the verdict back; what it dismissed is in the queue again. Raises RefusedError where it has no verdict."""
-    reason = _checked(reason)
+    reason = checked_reason(reason)
     with transaction.atomic():
         row = _locked(cause)
         if row.verdict is None:
             raise RefusedError("this cause is not judged; there is nothing to reopen")
-        act, verdict = row.act, Verdict(row.verdict)
+        acts, verdict = _take_acts(row), Verdict(row.verdict)
         _write(row, NOT_JUDGED)
-        if act is not None:
+        for act in acts:
             bulk_acts.undo(act, actor)
         _tell(row, Kind.REOPENED, actor, reason, verdict)
         Installation.queue_changed()
@@ -122,7 +100,7 @@ def assign_cause(cause: Cause, actor: Actor, assignee: User | None) -> bool:
 
 def note_cause(cause: Cause, actor: Actor, text: str) -> None:
     """Adds a note to its story. Raises RefusedError for an empty one or one that is too long."""
-    text = _checked(text)
+    text = checked_reason(text)
     if not text:
         raise RefusedError("the note is empty; write something first")
     _tell(cause, Kind.NOTED, actor, text)
@@ -157,11 +135,17 @@ def move_flags(flags: Collection[int], into: Cause | None, actor: Actor) -> Caus
 
 
 def merge(cause: Cause, into: Cause, actor: Actor) -> Cause:
-    """Puts all flags of `cause` down to `into`, now and later. Raises RefusedError for itself or another target."""
+    """Puts all flags of `cause` down to `into`, now and later. Raises RefusedError for itself or another target.
+
+    What the verdict of `cause` dismissed, and what of it waits, follows `into`: it is dismissed with that one's
+    verdict, or waits with it where it has none.
+    """
     if cause.pk == into.pk or cause.target_id != into.target_id:
         raise RefusedError("a cause is merged into another one of the same target")
     with transaction.atomic():
-        row = _locked(cause)
+        row, heir = _locked(cause), _locked(into)
+        newest = _newest_flag(row)
+        waits = set(closed_by_verdict(row).values_list("pk", flat=True))
         Flag.objects.filter(cause=row).update(cause=into, is_placed_by_hand=True)
         Combination.objects.filter(target=row.target, ever_flagged=True, cause=row).update(cause=into)
         Cause.objects.filter(pk=into.pk).update(
@@ -170,10 +154,40 @@ def merge(cause: Cause, into: Cause, actor: Actor) -> Cause:
             seen_again=F("seen_again") + row.seen_again,
         )
         _write(row, {"merged_into": into, "is_merged_by_hand": True, "flags": 0, "asked_again": 0, "seen_again": 0})
+        acts = _take_acts(heir)
+        dismissed = _dismissed_by(acts)
+        for act in acts:
+            bulk_acts.undo(act, actor)
+        if heir.verdict is not None:
+            seen = {} if heir.new_flags else {"judged_through": max(heir.judged_through, newest)}
+            _write(heir, {"act": _dismiss(heir, actor, waits | dismissed), **seen})
         _tell(into, Kind.MERGED, actor, f"with “{row.sentence}”", other=row)
         Installation.queue_changed()
     into.refresh_from_db()
     return into
+
+
+def _take_acts(row: Cause) -> list[BulkAct]:
+    """The dismissals of its verdict and of the verdicts of what was merged into it; of the rows they are taken away."""
+    rows, seen, acts = [row], {row.pk}, list[BulkAct]()
+    while rows:
+        acts += [one.act for one in rows if one.act is not None]
+        rows = list(Cause.objects.filter(merged_into__in=rows).exclude(pk__in=seen).select_related("act"))
+        seen.update(one.pk for one in rows)
+    Cause.objects.filter(pk__in=seen).update(act=None)
+    row.act = None
+    return acts
+
+
+def _dismissed_by(acts: Collection[BulkAct]) -> set[int]:
+    """The combinations that they dismissed and that still are."""
+    done = BulkItem.objects.filter(act__in=acts, outcome=BulkItem.Outcome.DONE).order_by()
+    still = done.filter(combination__review_status=Combination.ReviewStatus.DISMISSED)
+    return set(still.values_list("combination", flat=True))
+
+
+def _newest_flag(row: Cause) -> int:
+    return Flag.objects.filter(cause=row).order_by("-id").values_list("pk", flat=True).first() or 0
 
 
 def _new_cause(rows: Collection[Flag]) -> Cause:
@@ -207,11 +221,14 @@ def _add(cause: int | None, flag: Flag, sign: int) -> None:
     )
 
 
-def _dismiss(cause: Cause, actor: Actor, reason: str) -> BulkAct | None:
+def _dismiss(cause: Cause, actor: Actor, only: Collection[int] | None = None) -> BulkAct | None:
+    """With the verdict of the cause, whose conditions are its own. only: of its combinations those with these keys."""
     rows = list(closed_by_verdict(cause).order_by("id").values_list("pk", "last_flagged_run"))
-    if not rows:
+    rows = [(pk, run) for pk, run in rows if only is None or pk in only]
+    if not rows or cause.verdict is None:
         return None
-    act = bulk_acts.freeze_listed(BulkAct.Kind.DISMISS, rows, actor, reason, "all flags of a cause")
+    judgement = Judgement(Verdict(cause.verdict), cause.reason, cause.link)
+    act = bulk_acts.freeze_listed(BulkAct.Kind.DISMISS, rows, actor, judgement, "all flags of a cause")
     bulk_acts.apply(act, actor)
     return act
 
@@ -227,27 +244,6 @@ def _write(row: Cause, values: dict[str, Any]) -> None:
     Cause.objects.filter(pk=row.pk).update(**values)
     for name, value in values.items():
         setattr(row, name, value)
-
-
-def _checked(text: str) -> str:
-    text = storable(text).strip()
-    if len(text) > NOTE_CHARACTERS:
-        raise RefusedError(f"the reason has {len(text)} characters; the limit is {NOTE_CHARACTERS}")
-    return text
-
-
-def checked_link(link: str) -> str:
-    """The link as it is kept. Raises RefusedError for one that no browser should open."""
-    link = storable(link).strip()
-    if not link:
-        return ""
-    if len(link) > LINK_CHARACTERS:
-        raise RefusedError(f"the link has {len(link)} characters; the limit is {LINK_CHARACTERS}")
-    try:
-        URLValidator(schemes=["http", "https"])(link)
-    except ValidationError as fault:
-        raise RefusedError(f"the link {link!r} is no http or https URL; copy it from the issue tracker") from fault
-    return link
 
 
 def _tell(

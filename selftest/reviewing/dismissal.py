@@ -2,25 +2,39 @@
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils import timezone
 
 from selftest.models import Actor, Combination, Installation, ReviewEvent
+from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import record_event
+from selftest.reviewing.judgement import Judgement
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
 
 
 def dismiss(combination: Combination, actor: Actor, note: str = "", seen_run: int | None = None) -> bool:
-    """Closes the review of a flagged combination; whether that changed anything.
+    """Closes the review of a flagged combination without a verdict; as `judge_combination` does."""
+    return judge_combination(combination, Judgement(reason=note), actor, seen_run)
+
+
+def judge_combination(
+    combination: Combination, judgement: Judgement, actor: Actor, seen_run: int | None = None
+) -> bool:
+    """Closes the review of a flagged combination with a verdict; whether that changed anything.
 
     seen_run: the last run that the caller saw; where a newer one was flagged, nothing is dismissed.
-    Raises RefusedError where it was never flagged, OutdatedError where it was flagged again since.
+    Raises RefusedError where it was never flagged, or for a reason or a link that cannot be kept, and OutdatedError
+    where it was flagged again since.
     """
+    judgement = judgement.checked()
+    version = version_of(combination.target) if judgement.until_other_version or judgement.until_version else ""
     seen = Q() if seen_run is None else Q(last_flagged_run__lte=seen_run)
     with transaction.atomic():
         in_review = Combination.objects.filter(seen, pk=combination.pk, ever_flagged=True, review_status__isnull=True)
-        if in_review.update(review_status=DISMISSED):
-            record_event(combination, ReviewEvent.Kind.DISMISSED, actor, note)
+        if in_review.update(**judgement.columns(version, timezone.now())):
+            verdict, link = judgement.stored_verdict, judgement.link
+            record_event(combination, ReviewEvent.Kind.DISMISSED, actor, judgement.reason, verdict, link)
             Installation.queue_changed()
             return True
     combination.refresh_from_db()
@@ -39,7 +53,7 @@ def undismiss(combination: Combination, actor: Actor, note: str = "", dismissal:
     """
     with transaction.atomic():
         dismissed = Combination.objects.filter(pk=combination.pk, review_status=DISMISSED)
-        if not dismissed.update(review_status=None):
+        if not dismissed.update(review_status=None, verdict=None):
             raise RefusedError("this combination is not dismissed; there is nothing to restore")
         latest = combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()
         if dismissal is not None and latest is not None and latest.pk != dismissal:

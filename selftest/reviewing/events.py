@@ -2,12 +2,19 @@
 
 from django.utils import timezone
 
-from selftest.models import Actor, Combination, ReviewEvent
+from selftest.models import Actor, Cause, Combination, ReviewEvent
 
 NOTE_CHARACTERS = 2_000  # of a note, and of the reason for an action
 
 
-def record_event(combination: Combination, kind: ReviewEvent.Kind, actor: Actor, note: str = "") -> None:
+def record_event(
+    combination: Combination,
+    kind: ReviewEvent.Kind,
+    actor: Actor,
+    note: str = "",
+    verdict: Cause.Verdict | None = None,
+    link: str = "",
+) -> None:
     """Adds an event, with the last run as it is now. Call it in the transaction that makes the change."""
     combination.refresh_from_db()
     ReviewEvent.objects.create(
@@ -16,6 +23,8 @@ def record_event(combination: Combination, kind: ReviewEvent.Kind, actor: Actor,
         user=actor.user,
         actor=actor.name,
         note=note,
+        verdict=verdict,
+        link=link or None,
         run_id=combination.last_run_id,
         at=timezone.now(),
     )

@@ -16,7 +16,8 @@ COMBINATION_COLUMNS = (
     "id target_id fingerprint fingerprint_sha256 recipe_name query times_generated first_seen_timestamp "
     "last_query_text last_source_used last_latency_ms last_flagged_reason last_run_timestamp "
     "last_flagged_result_excerpt last_run_id last_flagged_run_id ever_flagged currently_flagged first_flagged_reason "
-    "first_flagged_timestamp review_status flagged_check times_flagged cause_id held_by_id held_at"
+    "first_flagged_timestamp review_status verdict dismissed_at until_date until_version judged_version flagged_check "
+    "times_flagged cause_id held_by_id held_at"
 )
 INGREDIENT_COLUMNS = "id combination_id ingredient_id"
 
@@ -62,6 +63,9 @@ class CombinationWriter:
                     history.first_reason,
                     None if history.first_reason is None else stamp(history.first_at),
                     Combination.ReviewStatus.DISMISSED.value if is_dismissed else None,
+                    history.verdict if is_dismissed else None,
+                    None if history.dismissed_at is None else stamp(history.dismissed_at),
+                    *(None, None, None),  # nothing of it is put off
                     "" if history.check is None else history.check.value,
                     history.times_flagged,
                     None,  # until flags are put down to causes

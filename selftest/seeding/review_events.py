@@ -4,11 +4,12 @@ import heapq
 
 from django.contrib.auth.models import User
 
-from selftest.models import ENGINE, ReviewEvent
+from selftest.models import ENGINE, Cause, ReviewEvent
 from selftest.seeding.bulk import Rows
 from selftest.seeding.draft import Draft
 from selftest.seeding.review_histories import FlagHistory, Kind
 
+Verdict = Cause.Verdict
 MOST_REVIEWERS = 5
 WITHOUT_ACCOUNT: list[tuple[str, int | None]] = [("reviewer", None), ("admin", None), ("key first start", None)]
 REVIEW_NOTES = {
@@ -22,7 +23,8 @@ REVIEW_NOTES = {
         "see also the two before it",
     ),
 }
-EVENT_COLUMNS = "id combination_id kind user_id actor note run_id act_id at"
+EVENT_COLUMNS = "id combination_id kind user_id actor note verdict link run_id act_id at"
+VERDICTS = (None, None, Verdict.CONFIRMED.value, Verdict.FALSE_ALARM.value, Verdict.ACCEPTED.value)  # None: without one
 
 
 class EventWriter:
@@ -56,8 +58,11 @@ class EventWriter:
                 history.held_by, history.held_at = (user, at_us) if kind is Kind.ASSIGNED else (None, 0)
             elif kind is not Kind.NOTED:
                 history.is_dismissed = kind is Kind.DISMISSED
+                if history.is_dismissed:
+                    history.verdict, history.dismissed_at = self._draft.rng.choice(VERDICTS), at_us
             note = self._draft.rng.choice(REVIEW_NOTES[kind])
-            self.add(index, kind, note, self._draft.latest.run[index], at_us, actor, user)
+            verdict = history.verdict if kind is Kind.DISMISSED else None
+            self.add(index, kind, note, self._draft.latest.run[index], at_us, actor, user, verdict)
 
     def add(
         self,
@@ -68,11 +73,14 @@ class EventWriter:
         at_us: int,
         actor: str = ENGINE,
         user: int | None = None,
+        verdict: str | None = None,
     ) -> None:
         """Writes one event, of the engine where no person is named."""
         pk, self._events.next_pk = self._events.next_pk, self._events.next_pk + 1
         combination = self._draft.first_combination + index
-        self._events.add((pk, combination, kind.value, user, actor, note, run, None, self._draft.stamp(at_us)))
+        self._events.add(
+            (pk, combination, kind.value, user, actor, note, verdict, None, run, None, self._draft.stamp(at_us))
+        )
 
     def flush(self) -> None:
         """Writes what is left."""

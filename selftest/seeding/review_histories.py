@@ -34,6 +34,8 @@ class FlagHistory:
     times_flagged: int = 0
     is_flagged: bool = False
     is_dismissed: bool = False
+    verdict: str | None = None
+    dismissed_at: int | None = None
     last_reason: str | None = None
     first_reason: str | None = None
     first_at: int = 0

@@ -109,6 +109,46 @@ def test_the_note_stands_in_every_story(
     assert [(event.actor, event.user, event.note) for event in events] == [("ada", person, "the feeds were down")] * 2
 
 
+def test_one_verdict_is_given_to_all_with_reason_and_link(caller: Client, history: History) -> None:
+    made = [history.flagged(topic) for topic in ("first", "second")]
+    said = {"verdict": "accepted", "reason": "since May", "link": "https://tracker.example/7"}
+    assert post(caller, DISMISS, *map(item_of, made), **said).json()["done"] == 2
+    events = ReviewEvent.objects.filter(kind=ReviewEvent.Kind.DISMISSED)
+    told = [(event.verdict, event.note, event.link) for event in events]
+    assert told == [("accepted", "since May", "https://tracker.example/7")] * 2
+    rows = caller.get("/api/v1/combinations").json()["items"]
+    assert [(row["review_status"], row["verdict"]) for row in rows] == [("dismissed", "accepted")] * 2
+    assert {row["verdict"] for row in caller.get("/api/v1/flags").json()["items"]} == {"accepted"}
+    flagged = caller.get("/adversarial/flagged?include_dismissed=true").json()["flagged"]
+    assert "verdict" not in flagged[0], "the call of the specification stays as it is"
+
+
+def test_later_is_put_off_until_what_was_said(caller: Client, history: History) -> None:
+    made = history.flagged("comets")
+    until = {"date": "2027-01-31", "target_version": "3.51"}
+    assert post(caller, DISMISS, item_of(made), verdict="later", until=until).json()["done"] == 1
+    made.refresh_from_db()
+    assert (made.verdict, str(made.until_date), made.until_version) == ("later", "2027-01-31", "3.51")
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"verdict": "wrong"}, "verdict"),
+        ({"link": "javascript:alert(1)"}, "link"),
+        ({"reason": "x" * 2001}, "reason"),
+        ({"until": {"date": "soon"}}, "until.date"),
+        ({"until": {"new_flags": 3}}, "until.new_flags"),
+    ],
+)
+def test_a_verdict_that_cannot_be_kept_is_refused(
+    more: dict[str, Any], field: str, caller: Client, history: History
+) -> None:
+    made = history.flagged("comets")
+    assert error_of(post(caller, DISMISS, item_of(made), **more), 422)["field"] == field
+    assert dismissed() == []
+
+
 def test_the_target_that_is_named_is_meant(caller: Client, history: History, make_target: MakeTarget) -> None:
     of_default = history.flagged("comets")
     of_other = History(make_target("other")).flagged("comets")

@@ -16,7 +16,8 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, CauseEvent, Combination, Reduction, Target
 from selftest.reading.causes import combinations_by_cause
-from selftest.reviewing.causes import Judgement, judge, merge, note_cause
+from selftest.reviewing.causes import judge, merge, note_cause
+from selftest.reviewing.judgement import Judgement
 from tests.api.conftest import NOON, error_of
 from tests.review import factory
 from tests.roles import give
@@ -347,7 +348,9 @@ def test_its_combinations_are_rows_of_flagged_newest_first_with_pages(caller: Cl
     assert [row["fingerprint"] for row in found] == [row.fingerprint for row in reversed(rows)]
     assert second["next"] is None
     flagged = {row["fingerprint"]: row for row in read(caller, "/adversarial/flagged")["flagged"]}
-    assert found == [flagged[row["fingerprint"]] for row in found]
+    cause = cause_of(BLANK)
+    more = {"verdict": None, "dismissed_at": None, "cause": {"id": cause.pk, "sentence": cause.sentence}}
+    assert found == [flagged[row["fingerprint"]] | more for row in found]
     assert found[0]["last_flagged_result_excerpt"] == "Some real content."
 
 

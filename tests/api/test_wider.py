@@ -179,6 +179,8 @@ def test_a_combination_has_its_columns_and_its_story(caller: Client, history: Hi
         "kind": "resurfaced",
         "actor": "engine",
         "note": "crash: it broke",
+        "verdict": None,
+        "link": None,
         "run_id": back.pk,
         "at": "2026-06-30T12:02:00Z",
     }
@@ -297,6 +299,7 @@ def test_a_flag_leads_to_its_run_and_its_combination(caller: Client, history: Hi
             "combination_id": combination.pk,
             "fingerprint": '["topic:comets"]',
             "target": "household",
+            "verdict": None,
             "created_at": "2026-06-30T12:00:00Z",
         }
     ]

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from review.contexts.inbox import VERDICT_ACTS
+from review.contexts.verdicts import VERDICT_ACTS
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination
 from tests.browser.pages import Watch, sign_in, watch
@@ -183,6 +183,48 @@ def test_d_on_a_group_dismisses_all_of_it_and_z_puts_it_back(queue: Page, ten: l
     assert statuses(ten) == [None] * 10
 
 
+@pytest.mark.parametrize(
+    ("key", "verdict"), [("c", "confirmed"), ("f", "false_alarm"), ("a", "accepted"), ("l", "later")]
+)
+def test_a_verdict_is_given_to_the_current_row_and_the_next_one_is_current(
+    queue: Page, ten: list[Combination], watching: Watch, key: str, verdict: str
+) -> None:
+    press(queue, "j", key)
+    expect(queue.locator("#count")).to_have_text("9")
+    expect(current(queue)).to_have_id(f"combination-{ten[1].pk}")
+    assert list(Combination.objects.exclude(verdict=None).values_list("pk", "verdict")) == [(ten[0].pk, verdict)]
+    press(queue, "z")
+    expect(queue.locator("#count")).to_have_text("10")
+    assert not Combination.objects.exclude(verdict=None).exists()
+    assert watching.faults == []
+
+
+def test_where_rows_are_selected_a_verdict_is_given_to_these(queue: Page, ten: list[Combination]) -> None:
+    press(queue, "j", "x", "j", "x", "j", "a")
+    expect(queue.locator("#count")).to_have_text("8")
+    expect(queue.locator("#toasts")).to_contain_text("Accepted: 2 flags")
+    accepted = Combination.objects.filter(verdict="accepted", review_status="dismissed")
+    assert set(accepted) == set(ten[:2])
+    press(queue, "z")
+    expect(queue.locator("#count")).to_have_text("10")
+    assert statuses(ten) == [None] * 10
+
+
+def test_all_that_match_are_judged_by_one_key_once_they_were_shown(
+    live_server: LiveServer, queue: Page, ten: list[Combination]
+) -> None:
+    queue.goto(f"{live_server.url}/flags?check=source_mismatch")
+    queue.get_by_role("button", name="Judge all 6 matching").click()
+    expect(queue.get_by_role("heading", name="Judge 6 flags?")).to_be_visible()
+    queue.get_by_label("Reason").fill("known since May")
+    press(queue, "Escape", "f")
+    expect(queue.locator("#toasts")).to_contain_text("False alarm: 6 flags")
+    assert Combination.objects.filter(verdict="false_alarm").count() == 6
+    queue.goto(f"{live_server.url}/flags?tab=dismissed&flat=1")
+    expect(queue.locator("[data-row]").first).to_contain_text("Decided by vera")
+    expect(queue.locator("[data-row]").first).to_contain_text("known since May")
+
+
 def test_in_a_field_keys_write(queue: Page, ten: list[Combination]) -> None:
     press(queue, "j", "/")
     field = queue.get_by_label("Text")
@@ -203,7 +245,7 @@ def test_beside_another_key_they_do_nothing(queue: Page, ten: list[Combination],
     expect(queue.locator("[data-chosen]")).to_have_text("None selected")
 
 
-EVERY_KEY = ["j", "k", "o", "x", *"cfald", "u", "d", "u", "r", "n", "j", "k", "z", "/", "Esc", "?"]
+EVERY_KEY = ["j", "k", "o", "x", *"dcfal", "u", "r", "n", "j", "k", "z", "/", "Esc", "?"]
 
 
 @pytest.mark.parametrize("path", ["/", "/flags", "/cycles", "/explained", "/status", "/profile", "/nothing/here"])
@@ -218,7 +260,7 @@ def test_the_sheet_lists_all_keys_on_every_page_in_groups(
     expect(sheet.locator("h3")).to_have_text(
         [
             "In a list",
-            "On a cause, in the inbox or on its page",
+            "On a cause or a flag, or on all that are selected",
             "On a flag, in a list or on its page",
             "On the page of a cause or a flag",
             "Everywhere",
@@ -312,6 +354,23 @@ def test_ten_flags_are_triaged_from_page_to_page(
     assert watching.faults == []
 
 
+def test_on_its_page_a_verdict_leads_to_the_next_one(
+    live_server: LiveServer, queue: Page, ten: list[Combination], watching: Watch
+) -> None:
+    press(queue, "j", "o")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[0].pk}*")
+    press(queue, "c")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[1].pk}*")
+    queue.get_by_text("Link, until when").click()
+    queue.get_by_label("Date").fill("2030-01-31")
+    press(queue, "Escape", "l")
+    queue.wait_for_url(f"{live_server.url}/combinations/{ten[2].pk}*")
+    found = Combination.objects.in_bulk([made.pk for made in ten[:2]])
+    assert [found[made.pk].verdict for made in ten[:2]] == ["confirmed", "later"]
+    assert str(found[ten[1].pk].until_date) == "2030-01-31"
+    assert watching.faults == []
+
+
 def test_on_its_page_j_and_k_walk_the_list_and_n_writes(
     live_server: LiveServer, queue: Page, ten: list[Combination], watching: Watch
 ) -> None:
@@ -362,4 +421,4 @@ def test_nothing_moves_when_a_row_becomes_the_current_one(queue: Page) -> None:
     for _ in range(5):
         press(queue, "j")
         assert queue.evaluate(places) == before
-    assert len(before) == 4 * 3 + 4
+    assert len(before) == 4 * 7 + 3

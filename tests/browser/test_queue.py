@@ -121,11 +121,11 @@ def test_all_that_match_are_asked_for_once_and_undone(
     live_server: LiveServer, queue: Page, five: list[Combination], watching: Watch
 ) -> None:
     queue.goto(f"{live_server.url}/flags?check=source_mismatch")
-    queue.get_by_role("button", name="Dismiss all 4 matching").click()
-    expect(queue.get_by_role("heading", name="Dismiss 4 flags?")).to_be_visible()
+    queue.get_by_role("button", name="Judge all 4 matching").click()
+    expect(queue.get_by_role("heading", name="Judge 4 flags?")).to_be_visible()
     factory.ask(five[0], [factory.finding()])  # after the list was frozen
     queue.get_by_label("Reason").fill("the feed was down")
-    queue.get_by_role("button", name="Dismiss exactly 4").click()
+    queue.get_by_role("button", name="Dismiss").click()
     expect(queue.get_by_text("1 had changed since the list was made")).to_be_visible()
     expect(queue.locator(".listed").first).to_contain_text("tell me about tectonic plates")
     assert statuses(five) == [None, None, "dismissed", "dismissed", "dismissed"]

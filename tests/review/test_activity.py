@@ -17,8 +17,9 @@ from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, BulkAct, Cause, CauseEvent, Combination, ReviewEvent
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
-from selftest.reviewing.causes import Judgement, assign_cause, judge, note_cause
+from selftest.reviewing.causes import assign_cause, judge, note_cause
 from selftest.reviewing.dismissal import dismiss, undismiss
+from selftest.reviewing.judgement import Judgement
 from selftest.reviewing.notes import add_note
 from tests.review import factory
 from tests.review.pages import assert_escaped, text_of
@@ -44,7 +45,7 @@ def older(client: Client, address: str) -> str:
 
 def bulk(kind: BulkAct.Kind, made: list[Combination], actor: Actor, note: str = "") -> BulkAct:
     seen = {one.pk: one.last_flagged_run_id or 0 for one in made}
-    act = bulk_acts.freeze_rows(kind, seen, actor, note)
+    act = bulk_acts.freeze_rows(kind, seen, actor, Judgement(reason=note))
     bulk_acts.apply(act, actor)
     return act
 

@@ -60,6 +60,19 @@ def test_selected_rows_are_dismissed_and_undone_as_a_whole(vera: Client, three: 
     assert "Dismissed: 2 flags" not in text_of(response)
 
 
+def test_selected_rows_are_judged_and_a_list_is_by_its_own_form(vera: Client, three: list[Combination]) -> None:
+    rows = {**selected(*three[:2]), "verdict": "accepted", "reason": "known", "link": "https://tracker.example/7"}
+    del rows["act"]
+    assert "Accepted: 2 flags" in text_of(vera.post("/bulk/rows", rows, follow=True))
+    vera.post("/bulk/freeze", {"act": "dismiss"})
+    act = BulkAct.objects.order_by("-id")[0]
+    said = {"verdict": "later", "reason": "", "until_date": "2030-01-31"}
+    assert "Later: 1 flag" in text_of(vera.post(f"/bulk/{act.pk}/apply", said, follow=True))
+    found = Combination.objects.in_bulk([row.pk for row in three])
+    assert [found[row.pk].verdict for row in three] == ["accepted", "accepted", "later"]
+    assert str(found[three[2].pk].until_date) == "2030-01-31"
+
+
 def test_rows_that_were_flagged_again_are_left_alone_and_named(vera: Client, three: list[Combination]) -> None:
     seen = selected(*three)
     factory.ask(three[1], [factory.finding()])
@@ -119,7 +132,7 @@ def test_with_nothing_selected_nothing_is_done_and_that_is_said(vera: Client, th
 
 
 def test_a_reason_is_kept_for_every_row(vera: Client, three: list[Combination]) -> None:
-    vera.post("/bulk/rows", selected(*three, note="the feed was down"))
+    vera.post("/bulk/rows", selected(*three, reason="the feed was down"))
     notes = {event.note for row in three for event in row.events.filter(kind="dismissed")}
     assert notes == {"the feed was down"}
 
@@ -191,17 +204,17 @@ def test_a_group_without_its_figures_is_refused(vera: Client, name: str, value: 
 def test_all_that_match_are_frozen_asked_for_once_and_then_dismissed(vera: Client, three: list[Combination]) -> None:
     crash = factory.flagged("a crash", factory.finding(CheckName.CRASH))
     page = vera.get("/flags?check=source_mismatch")
-    assert "Dismiss all 3 matching…" in text_of(page)
+    assert "Judge all 3 matching…" in text_of(page)
     fields = hidden_fields(page, "/bulk/freeze")
     asked = vera.post("/bulk/freeze", {**fields, "act": "dismiss"}, follow=True)
     text = text_of(asked)
-    assert "Dismiss 3 flags?" in text
-    assert "Dismiss exactly 3" in text
+    assert "Judge 3 flags?" in text
+    assert "Dismiss d Confirm c False alarm f Accept a Later l Cancel" in text
     assert statuses([*three, crash]) == [None] * 4
 
     late = factory.flagged("came too late")
     act = BulkAct.objects.get()
-    done = vera.post(f"/bulk/{act.pk}/apply", {"note": "the feed was down"}, follow=True)
+    done = vera.post(f"/bulk/{act.pk}/apply", {"reason": "the feed was down"}, follow=True)
     assert done.redirect_chain == [("/flags?check=source_mismatch", 302)]
     assert "Dismissed: 3 flags (Unasked source) Undo" in text_of(done)
     assert statuses([*three, crash, late]) == ["dismissed", "dismissed", "dismissed", None, None]
@@ -259,7 +272,7 @@ def test_an_empty_list_is_not_frozen(vera: Client) -> None:
 def test_a_reason_that_is_too_long_stops_it(vera: Client, three: list[Combination]) -> None:
     vera.post("/bulk/freeze", {"act": "dismiss"})
     act = BulkAct.objects.get()
-    text = text_of(vera.post(f"/bulk/{act.pk}/apply", {"note": "x" * 2001}, follow=True))
+    text = text_of(vera.post(f"/bulk/{act.pk}/apply", {"reason": "x" * 2001}, follow=True))
     assert "the reason has 2001 characters" in text
     assert statuses(three) == [None] * 3
 
@@ -278,7 +291,7 @@ def test_a_long_list_is_shown_a_page_at_a_time(vera: Client) -> None:
 
 def test_script_in_a_query_and_a_reason_is_text(vera: Client) -> None:
     row = factory.flagged(f"tell me {SCRIPT}")
-    vera.post("/bulk/rows", selected(row, note=SCRIPT))
+    vera.post("/bulk/rows", selected(row, reason=SCRIPT))
     assert_escaped(vera.get(f"/bulk/{BulkAct.objects.get().pk}"))
 
 
@@ -354,8 +367,8 @@ def test_what_another_has_done_is_not_claimed_and_a_reason_that_came_too_late_is
 ) -> None:
     act = bulk_acts.freeze_all(BulkAct.Kind.DISMISS, QueueFilter(), models.Actor("vera"))
     bulk_acts.apply(act, models.Actor("otto"))
-    response = vera.post(f"/bulk/{act.pk}/apply", {"note": "mine"}, follow=True)
-    assert "your reason was not kept" in text_of(response)
+    response = vera.post(f"/bulk/{act.pk}/apply", {"reason": "mine"}, follow=True)
+    assert "what you said was not kept" in text_of(response)
     assert "Done by otto" in text_of(response)
     response = vera.post(f"/bulk/{act.pk}/apply", follow=True)
     assert "Someone else had already done it" in text_of(response)

@@ -13,8 +13,10 @@ from django.utils import timezone
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Actor, Cause, Tuning
-from selftest.reviewing.causes import Judgement, judge, reopen
+from selftest.models import Actor, Cause, Combination, Tuning
+from selftest.reviewing.causes import judge, reopen
+from selftest.reviewing.dismissal import judge_combination
+from selftest.reviewing.judgement import Judgement
 from tests.review import factory
 from tests.review.pages import text_of
 
@@ -48,9 +50,30 @@ def line(client: Client, check: CheckName, address: str = "/checks") -> str:
 
 
 def figures(client: Client, check: CheckName, address: str = "/checks") -> list[tuple[str, str]]:
-    """Each link of its line but the first: where it leads, and the figure."""
-    links = re.findall(r'<a\s[^>]*?href="([^"]*)"[^>]*>([\d,]+)', line(client, check, address))
-    return [(href.replace("&amp;", "&"), figure) for href, figure in links]
+    """Each link of its line but the first, and but those of months: where it leads, and the figure."""
+    return links(line(client, check, address).partition("checks-share")[0])
+
+
+def links(markup: str) -> list[tuple[str, str]]:
+    """Where each leads, and the figure."""
+    found = re.findall(r'<a\s[^>]*?href="([^"]*)"[^>]*>([\d,]+)', markup)
+    return [(href.replace("&amp;", "&"), figure) for href, figure in found]
+
+
+def judged_alone(check: CheckName, verdict: Verdict) -> Combination:
+    """A flag of this check that was judged by itself."""
+    made = factory.flagged("", factory.finding(check))
+    judge_combination(made, Judgement(verdict), ADA)
+    return made
+
+
+def assert_each_list_has_as_many(client: Client, shown: list[tuple[str, str]]) -> None:
+    for address, figure in shown:
+        page = client.get(address).content.decode()
+        if address.startswith("/flags"):  # rows of one check are folded
+            assert re.search(rf'aria-current="page">[^<]*<span class="tabs-count">{figure}<', page), address
+        else:
+            assert len(re.findall(r'<li class="cause-row"', page)) == int(figure), address
 
 
 def test_each_figure_is_as_many_as_the_list_that_it_leads_to_has(vera: Client) -> None:
@@ -60,13 +83,40 @@ def test_each_figure_is_as_many_as_the_list_that_it_leads_to_has(vera: Client) -
     flag(ITEM, 2)
     shown = figures(vera, BLANK) + figures(vera, TWICE) + figures(vera, ITEM)
     assert len(shown) == 1 + 5 + 2
-    for address, figure in shown:
-        page = vera.get(address).content.decode()
-        if address.startswith("/flags"):  # rows of one check are folded
-            assert re.search(rf'aria-current="page">[^<]*<span class="tabs-count">{figure}<', page), address
-        else:
-            assert len(re.findall(r'<li class="cause-row"', page)) == int(figure), address
-    assert "4 flags" in line(vera, BLANK)
+    assert_each_list_has_as_many(vera, shown)
+
+
+def test_a_flag_that_was_judged_by_itself_counts_unless_a_judged_cause_shows_in_it(vera: Client) -> None:
+    for verdict in (Verdict.FALSE_ALARM, Verdict.FALSE_ALARM, Verdict.CONFIRMED, Verdict.DISMISSED):
+        judged_alone(TWICE, verdict)
+    assign_causes(factory.a_target(), timezone.now())
+    judge(flag(BLANK, 2), Judgement(Verdict.ACCEPTED), ADA)
+    shown = figures(vera, TWICE)
+    assert [figure for address, figure in shown if address.startswith("/flags?tab=dismissed")] == ["1", "2"]
+    assert [figure for _, figure in figures(vera, BLANK)] == ["1"], "its two flags are told by their cause"
+    assert_each_list_has_as_many(vera, shown)
+    assert "67 %, 2 of 3" in re.sub(r"<[^>]+>", "", line(vera, TWICE))
+    judge(Cause.objects.get(checks=[TWICE]), Judgement(Verdict.CONFIRMED), ADA)
+    assert [figure for _, figure in figures(vera, TWICE)] == ["1"], "the cause covers them all now"
+
+
+def test_each_month_leads_to_what_was_judged_in_it(vera: Client) -> None:
+    with time_machine.travel(datetime(2026, 9, 20, 12, tzinfo=UTC), tick=False):
+        first = judged(TWICE, Verdict.FALSE_ALARM)
+        judged(TWICE, Verdict.LATER)
+        judged_alone(TWICE, Verdict.FALSE_ALARM)
+    with time_machine.travel(datetime(2026, 10, 2, 12, tzinfo=UTC), tick=False):
+        judge(first, Judgement(Verdict.CONFIRMED), ADA)
+        judged_alone(TWICE, Verdict.ACCEPTED)
+        vera.force_login(User.objects.get(username="vera"))
+        months = line(vera, TWICE).partition("checks-months")[2]
+        shown = links(months)
+        assert [figure for _, figure in shown] == ["1", "1", "1", "1", "1", "1"]
+        assert [("month=2026-09" in address, "month=2026-10" in address) for address, _ in shown] == [
+            *[(True, False)] * 4,
+            *[(False, True)] * 2,
+        ]
+        assert_each_list_has_as_many(vera, shown)
 
 
 def test_the_share_of_false_alarms_is_of_what_says_whether_the_check_was_right(vera: Client) -> None:
@@ -88,9 +138,10 @@ def test_verdicts_are_told_by_the_month_in_which_they_were_given(vera: Client) -
         undone = judged(TWICE, Verdict.FALSE_ALARM)
         reopen(undone, ADA)
         vera.force_login(User.objects.get(username="vera"))
-        shown = " ".join(re.sub(r"<[^>]+>", "", line(vera, TWICE)).split())
-    assert "Sep 2026 1 of 2, Oct 2026 1 of 1" in shown
-    assert "50 %, 1 of 2" in shown, "each cause counts once, by the verdict that it has"
+        seen = re.sub(r'<span class="unseen">[^<]*</span>', "", line(vera, TWICE))
+        shown = " ".join(re.sub(r"<[^>]+>", " ", seen).split())
+    assert "Sep 2026: 1 of 2 causes Oct 2026: 1 of 1 cause" in shown
+    assert "50 % , 1 of 2" in shown, "each cause counts once, by the verdict that it has"
 
 
 def test_a_cause_counts_at_every_check_that_it_shows_in(vera: Client) -> None:

@@ -366,7 +366,7 @@ def test_the_number_of_queries_does_not_grow(
             created_at=timezone.now(),
         )  # fmt: skip
         factory.plan_run(broken, cycle)
-        with django_assert_max_num_queries(23):
+        with django_assert_max_num_queries(24):
             vera.get(at(broken, "?sort=severity"))
         with django_assert_max_num_queries(10):
             vera.get(at(broken, "/diff"))

@@ -189,14 +189,14 @@ def test_undo_on_its_page_stays_there(vera: Client, reviewer: User, broken: Comb
 
 
 def test_the_reason_is_kept_in_the_story(vera: Client, broken: Combination) -> None:
-    vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", note=" known\r\nsince May "))
+    vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", reason=" known\r\nsince May "))
     event = broken.events.get(kind=ReviewEvent.Kind.DISMISSED)
     assert (event.actor, event.note) == ("vera", "known\nsince May")
 
 
 def test_a_reason_that_is_too_long_dismisses_nothing(vera: Client, broken: Combination) -> None:
-    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", note="x" * 2001), follow=True)
-    assert "The reason has 2001 characters; 2000 are kept at most." in text_of(response)
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", reason="x" * 2001), follow=True)
+    assert "The reason has 2001 characters; the limit is 2000." in text_of(response)
     assert not is_dismissed(broken)
 
 
@@ -397,6 +397,56 @@ def test_switched_off_nothing_is_asked(vera: Client, broken: Combination) -> Non
 
 # --- refusals ---
 
+# --- verdicts ---
+
+
+@pytest.mark.parametrize("by_htmx", [False, True])
+def test_a_row_is_judged_and_says_so_with_its_undo(
+    vera: Client, htmx: Client, broken: Combination, by_htmx: bool
+) -> None:
+    client = htmx if by_htmx else vera
+    asked = seen(broken, back="/flags", verdict="false_alarm")
+    response = client.post(f"/combinations/{broken.pk}/dismiss", asked, follow=True)
+    assert f"False alarm: {broken.last_query_text}" in text_of(response)
+    assert is_dismissed(broken)
+    assert broken.verdict == "false_alarm"
+
+
+def test_the_list_of_the_dismissed_says_who_why_and_until_when(vera: Client, broken: Combination) -> None:
+    said = {"verdict": "later", "reason": f"see https://wiki.example {SCRIPT}", "link": "https://tracker.example/7"}
+    asked = seen(broken, list="", until_date="2030-01-31", **said)
+    vera.post(f"/combinations/{broken.pk}/dismiss", asked)
+    for page in ("/flags?tab=dismissed", f"/combinations/{broken.pk}"):
+        response = vera.get(page)
+        text = text_of(response)
+        assert "until 31 Jan 2030" in text
+        assert "by vera" in text
+        assert_escaped(response)
+        assert 'href="https://tracker.example/7"' in response.content.decode()
+        assert 'href="https://wiki.example"' in response.content.decode()
+
+
+def test_later_is_a_week_where_nothing_was_said(vera: Client, broken: Combination) -> None:
+    vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", verdict="later"))
+    broken.refresh_from_db()
+    assert broken.until_date == timezone.now().date() + timedelta(days=7)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"verdict": "wrong"}, {"verdict": "later", "until_date": "soon"}, {"until_new_flags": "x"}]
+)
+def test_a_verdict_that_makes_no_sense_is_refused(vera: Client, broken: Combination, wrong: dict[str, str]) -> None:
+    assert vera.post(f"/combinations/{broken.pk}/dismiss", seen(broken, list="", **wrong)).status_code == 400
+    assert not is_dismissed(broken)
+
+
+def test_a_link_that_no_browser_should_open_judges_nothing(vera: Client, broken: Combination) -> None:
+    asked = seen(broken, list="", verdict="confirmed", link="javascript:alert(1)")
+    response = vera.post(f"/combinations/{broken.pk}/dismiss", asked, follow=True)
+    assert "no http or https URL" in text_of(response)
+    assert not is_dismissed(broken)
+
+
 ACTS = ["dismiss", "undismiss", "take", "release", "note", "again"]
 
 
@@ -431,7 +481,7 @@ def test_an_undo_takes_back_that_dismissal_and_no_later_one_of_somebody_else(ver
 def test_who_comes_second_is_told_who_was_first_and_why_and_keeps_what_they_wrote(
     vera: Client, broken: Combination
 ) -> None:
-    asked = seen(broken, list="", note="looks like the parser")
+    asked = seen(broken, list="", reason="looks like the parser")
     dismiss(broken, OTTO, "known, ticket 7")
     response = vera.post(f"/combinations/{broken.pk}/dismiss", asked, follow=True)
     assert "otto has already dismissed it: “known, ticket 7”. Your reason was kept as a note." in text_of(response)
@@ -459,7 +509,7 @@ def test_nothing_is_done_by_reading(vera: Client, broken: Combination, act: str)
 @pytest.mark.parametrize("act", ACTS)
 def test_who_may_only_look_can_do_nothing(onlooker: Client, broken: Combination, act: str) -> None:
     before = ReviewEvent.objects.count()
-    assert onlooker.post(f"/combinations/{broken.pk}/{act}", seen(broken, list="", note="x")).status_code == 403
+    assert onlooker.post(f"/combinations/{broken.pk}/{act}", seen(broken, list="", reason="x")).status_code == 403
     assert (ReviewEvent.objects.count(), Cycle.objects.filter(combination=broken).count()) == (before, 0)
 
 

@@ -35,8 +35,9 @@ from selftest.models import Actor, Cause, Combination
 from selftest.operating.keys import make_api_key
 from selftest.reading import exports
 from selftest.reading.queue import Sort, Tab
-from selftest.reviewing.causes import Judgement, assign_cause, judge
+from selftest.reviewing.causes import assign_cause, judge
 from selftest.reviewing.dismissal import dismiss
+from selftest.reviewing.judgement import Judgement
 from tests.database import ROOT
 from tests.review import factory
 from tests.review.pages import text_of
@@ -140,7 +141,7 @@ def test_a_row_says_what_the_api_says_of_it_with_its_check_and_its_cause(vera: C
     assign_causes(factory.a_target(), timezone.now())
     causes = {cause.checks[0]: cause.sentence for cause in Cause.objects.all()}
     assert {row["check"]: row["cause"] for row in document(vera, "/flags.json?tab=ever")} == causes
-    assert (*FlaggedRow.model_fields, "check", "cause") == FLAG_COLUMNS
+    assert (*FlaggedRow.model_fields, "check", "cause", "verdict", "dismissed_at") == FLAG_COLUMNS
 
 
 def test_a_cause_has_the_keys_of_the_api_in_their_order(vera: Client) -> None:

@@ -12,7 +12,8 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, Combination, Flag
-from selftest.reviewing.causes import Judgement, judge
+from selftest.reviewing.causes import judge
+from selftest.reviewing.judgement import Judgement
 from tests.review import factory
 from tests.review.pages import text_of
 from tests.roles import give

@@ -50,7 +50,7 @@ def test_a_dismissal_gets_its_reason_from_the_toast(vera: Client) -> None:
 
 
 def test_the_toast_asks_for_no_reason_that_was_given(vera: Client) -> None:
-    assert reason_at(dismissed(vera, note="known since May")[1]) == ""
+    assert reason_at(dismissed(vera, reason="known since May")[1]) == ""
 
 
 def test_a_reason_of_many_stands_with_each_of_them(vera: Client) -> None:

@@ -20,6 +20,7 @@ from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
 from selftest.reviewing.bulk_acts import CountedRows, Kind, Outcome
 from selftest.reviewing.dismissal import dismiss, undismiss
+from selftest.reviewing.judgement import Judgement
 from selftest.reviewing.notes import add_note
 from tests.review import factory
 
@@ -62,7 +63,7 @@ def outcomes(act: BulkAct) -> list[str]:
 
 
 def dismissed_at_once(rows: list[Combination], actor: Actor = ANNA) -> BulkAct:
-    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(rows), actor, "the feed was down")
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(rows), actor, Judgement(reason="the feed was down"))
     assert bulk_acts.apply(act, actor)
     return act
 
@@ -302,11 +303,11 @@ def test_nothing_at_all_is_refused_and_leaves_no_act(db: None) -> None:
 
 def test_a_reason_that_is_too_long_is_refused(three: list[Combination]) -> None:
     with pytest.raises(RefusedError, match="2001 characters"):
-        bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA, "x" * 2001)
-    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA, "a\x00b")
+        bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA, Judgement(reason="x" * 2001))
+    act = bulk_acts.freeze_rows(Kind.DISMISS, seen(three), ANNA, Judgement(reason="a\x00b"))
     assert "\x00" not in act.note
     with pytest.raises(RefusedError, match="2001 characters"):
-        bulk_acts.give_reason(act, "x" * 2001)
+        bulk_acts.give_judgement(act, Judgement(reason="x" * 2001))
 
 
 # --- many rows, and what goes wrong in the middle ---

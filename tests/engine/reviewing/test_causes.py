@@ -21,9 +21,11 @@ from selftest.reading.causes import (
     listed_causes,
 )
 from selftest.reading.queue import queue_revision
+from selftest.reading.verdicts import JudgedAs
 from selftest.refusals import OutdatedError, RefusedError
-from selftest.reviewing.causes import Judgement, assign_cause, judge, merge, move_flags, note_cause, reopen
+from selftest.reviewing.causes import assign_cause, judge, merge, move_flags, note_cause, reopen
 from selftest.reviewing.dismissal import dismiss, undismiss
+from selftest.reviewing.judgement import Judgement
 from tests.review import factory
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +99,7 @@ def test_filters_leave_what_they_say() -> None:
     assert [one.row.checks for one in listed(everything, assignee="ada")] == [[BLANK]]
     assert [one.row.checks for one in listed(everything, is_unassigned=True)] == [[TWICE]]
     assert [one.row.checks for one in listed(everything, check=TWICE)] == [[TWICE]]
-    assert [one.row.checks for one in listed(everything, verdict="accepted")] == [[TWICE]]
+    assert [one.row.checks for one in listed(everything, verdict=JudgedAs.ACCEPTED)] == [[TWICE]]
     assert listed(everything, target="no such") == []
 
 
