@@ -9,7 +9,7 @@ from functools import lru_cache
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.insight.predicates import FAMILIES, Places, QueryShape, bit
+from selftest.core.insight.predicates import Places, QueryShape, bit
 from selftest.core.insight.symptoms import seen_run
 from selftest.core.judging.findings import CheckName
 from selftest.models import (
@@ -297,8 +297,7 @@ def _example(row: Cause, flag: Flag, reduction: Reduction | None, vocabulary: Vo
 def places_of(row: Cause, shape: QueryShape) -> Places:
     """The parts of a query that a cause's predicate holds of; all where its family is known no longer."""
     predicate = predicate_of(row.predicate)
-    is_known = all(one.family in FAMILIES for one in (predicate.of or (predicate,)))
-    return predicate.places(shape) if is_known else shape.every
+    return predicate.places(shape) if predicate.is_known else shape.every
 
 
 def newest_tallies(rows: Sequence[Cause]) -> dict[int, list[CauseTally]]:
