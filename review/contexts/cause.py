@@ -1,13 +1,13 @@
 """The page of a cause."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.combination import BrokenGuarantee
-from review.contexts.inbox import CauseRow, VerdictAct
+from review.contexts.inbox import CauseRow, VerdictAct, odds_of
 from review.contexts.runs import AnswerView
-from selftest.models import Cause, CauseEvent, CauseTally, Flag
+from selftest.models import Cause, CauseEvent, Flag
+from selftest.reading.causes import CauseSpells
 
 Kind = CauseEvent.Kind
 ENGINE = "engine"
@@ -15,37 +15,38 @@ ENGINE = "engine"
 
 @dataclass(frozen=True)
 class Course:
-    """How often and since when, in sentences. quiet: that it was not seen lately, "" where it was."""
+    """How often and since when, in sentences. lately: that it was not seen for long, or is back; "" for neither."""
 
     often: str
-    since: str
-    quiet: str
+    lately: str
 
     @classmethod
-    def of(cls, row: Cause, tallies: Sequence[CauseTally], first: Flag | None) -> "Course":
-        """tallies: of the newest cycles, the oldest first. first: its oldest flag, with run and cycle."""
-        which = "in which this is" if row.is_evident else "of this target"
-        often = f"{row.struck:,} of {row.runs:,} recent queries {which} were flagged for it"
-        since = ""
-        if first is not None:
-            cycle = first.run.cycle
-            version = f", version {cycle.target_version}" if cycle.target_version else ""
-            since = f"Since cycle {cycle.pk}{version}"
-        return cls(often, since, _quiet(row, tallies))
+    def of(cls, row: Cause, spells: CauseSpells, first: Flag | None) -> "Course":
+        """first: its oldest flag, with run and cycle."""
+        often = _how_often(row)
+        if first is None:
+            return cls(often, _lately(spells))
+        cycle = first.run.cycle
+        version = f", version {cycle.target_version}" if cycle.target_version else ""
+        return cls(f"Since cycle {cycle.pk}{version}: {often}", _lately(spells))
 
 
-def _quiet(row: Cause, tallies: Sequence[CauseTally]) -> str:
-    """With the odds that so many would all be clean if it was as frequent as before."""
-    since = 0
-    for tally in reversed(tallies):
-        if tally.flagged:
-            break
-        since += tally.runs
-    if not since or not row.runs:
-        return ""
-    chance = (1 - min(1.0, row.struck / row.runs)) ** since
-    odds = "hardly ever" if chance < 0.0005 else f"{100 * chance:.2g} % of the time"
-    return f"Not seen in the last {since:,} that could have shown it; by chance that happens {odds}"
+def _how_often(row: Cause) -> str:
+    if not row.is_evident:
+        return f"{row.struck:,} of {row.runs:,} recent queries of this target were flagged for it"
+    often = f"{row.struck:,} of {row.runs:,} recent queries in which this is were flagged for it"
+    if not row.other_runs:
+        return often
+    others = f"{row.other_struck:,}" if row.other_struck else "none"
+    return f"{often}; of {row.other_runs:,} others, {others} in the same way"
+
+
+def _lately(spells: CauseSpells) -> str:
+    if spells.quiet:
+        return f"Not seen in the last {spells.quiet.runs:,} that could have shown it; {odds_of(spells.quiet)}"
+    if spells.ended:
+        return f"Seen again after {spells.ended.runs:,} that could have shown it and did not; {odds_of(spells.ended)}"
+    return ""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from selftest.reading.causes import (
     listed_causes,
     newest_tallies,
     oldest_flag,
+    spells_of,
     story_of,
     version_of,
 )
@@ -57,7 +58,7 @@ def page_of(
         answer=answer,
         example_page=combination_url(example.flag.combination_id, "") if example else "",
         is_minimised=bool(example and example.is_minimised),
-        course=Course.of(found, tallies, oldest_flag(found)),
+        course=Course.of(found, spells_of(found, tallies), oldest_flag(found)),
         flags=tuple(map(_flag_line, listed[:SHOWN_FLAGS])),
         older_flags=f"{with_query(here, {'before': last})}#flags" if len(listed) > SHOWN_FLAGS else "",
         story=tuple(

@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, 
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.predicates import Places, QueryShape, bit
+from selftest.core.insight.quiet import QuietSpell, ended_spell, quiet_spell
 from selftest.core.insight.symptoms import seen_run
 from selftest.core.judging.findings import CheckName
 from selftest.models import (
@@ -303,7 +304,21 @@ def places_of(row: Cause, shape: QueryShape) -> Places:
 def newest_tallies(rows: Sequence[Cause]) -> dict[int, list[CauseTally]]:
     """By cause: the figures of the newest cycles that could have shown it, the oldest first."""
     found: dict[int, list[CauseTally]] = {row.pk: [] for row in rows}
-    for tally in CauseTally.objects.filter(cause__in=found).order_by("cause", "-cycle"):
+    for tally in CauseTally.objects.filter(cause__in=found).order_by("cause_id", "-cycle_id"):
         if len(found[tally.cause_id]) < TALLIES:
             found[tally.cause_id].append(tally)
     return {pk: tallies[::-1] for pk, tallies in found.items()}
+
+
+@dataclass(frozen=True)
+class CauseSpells:
+    """quiet: the time for which it was not seen lately. ended: such a time that recent flags have ended."""
+
+    quiet: QuietSpell | None
+    ended: QuietSpell | None
+
+
+def spells_of(row: Cause, tallies: Iterable[CauseTally]) -> CauseSpells:
+    """tallies: of the newest cycles, the oldest first."""
+    counts = [(tally.runs, tally.flagged) for tally in tallies]
+    return CauseSpells(quiet_spell(counts, (row.runs, row.struck)), ended_spell(counts))
