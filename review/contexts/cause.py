@@ -64,6 +64,16 @@ class CauseFlagLine:
 
 
 @dataclass(frozen=True)
+class FindingFilter:
+    """What some of its flags say, and how many. address: of these alone, or of all where it is chosen."""
+
+    words: str
+    count: int
+    address: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
 class CauseStoryLine:
     """What happened. actor: "" for the engine. other: the page of the cause that it came from or went to."""
 
@@ -95,6 +105,8 @@ class OtherCause:
 class CausePage:
     """`/causes/<id>`. broken: what its example promised and showed. seen_flags: what a verdict acts on.
 
+    said: what its flags say, once that was asked for; ask: where it is asked for, "" then, or where they are few.
+
     version: that the target answered with last, "" where it has told none. list_query: of the list that the reader was
     in; back: where that is.
     """
@@ -107,6 +119,8 @@ class CausePage:
     is_minimised: bool
     course: Course
     flags: tuple[CauseFlagLine, ...]
+    said: tuple[FindingFilter, ...]
+    ask: str
     older_flags: str
     story: tuple[CauseStoryLine, ...]
     verdicts: tuple[VerdictAct, ...]

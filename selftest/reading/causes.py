@@ -9,7 +9,7 @@ from functools import lru_cache
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.insight.predicates import Places, QueryShape, bit
+from selftest.core.insight.predicates import Places, Predicate, QueryShape, bit
 from selftest.core.insight.quiet import QuietSpell, ended_spell, quiet_spell
 from selftest.core.insight.symptoms import seen_run
 from selftest.core.judging.findings import CheckName
@@ -30,6 +30,8 @@ from selftest.storage.serialization import finding_of, part_document, predicate_
 Verdict = Cause.Verdict
 WITHOUT_ANSWERS = ("run__result", "run__error", "combination__last_flagged_result_excerpt")  # each may be long
 EXAMPLES = Prefetch("example", Flag.objects.select_related("run", "combination").defer(*WITHOUT_ANSWERS))
+MOST_TOLD = 300  # flags of a cause that are filtered by what they say: each is read whole
+ALL_SAID = "all"  # in an address: flags whatever they say
 TALLIES = 30  # cycles that a row tells of
 
 
@@ -201,6 +203,33 @@ def closed_by_verdict(cause: Cause) -> QuerySet[Combination]:
 def flags_of(cause: Cause) -> QuerySet[Flag]:
     """All of its flags, newest first."""
     return Flag.objects.filter(cause=cause).select_related("run", "combination").order_by("-id")
+
+
+def told_by_flags(cause: Cause) -> list[tuple[Flag, tuple[Predicate, ...]]]:
+    """Its newest flags, each with what is said of its finding; none while the target has no vocabulary."""
+    version = VocabularyVersion.objects.filter(target=cause.target_id, in_force=True).first()
+    if version is None:
+        return []
+    vocabulary = vocabulary_of(version)
+    known = {str(name): name for name in CheckName}
+    found = []
+    for flag in flags_of(cause).filter(check_name__in=known)[:MOST_TOLD]:
+        finding = finding_of(known[flag.check_name], flag.evidence)
+        [seen] = seen_run(query_of(flag.run.query), [(flag.pk, finding)], vocabulary).flags
+        found.append((flag, seen.told))
+    return found
+
+
+def finding_predicate(text: str) -> Predicate | None:
+    """What `predicate_text` made this of; None for what says nothing of a finding."""
+    family, _, value = text.partition(":")
+    said = Predicate(family, (value,))
+    return said if said.is_of_finding and value else None
+
+
+def predicate_text(said: Predicate | None) -> str:
+    """What is said of a finding, as an address has it; None: whatever it is."""
+    return ALL_SAID if said is None else f"{said.family}:{said.values[0]}"
 
 
 def oldest_flag(cause: Cause) -> Flag | None:

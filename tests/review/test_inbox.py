@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from selftest.core.judging.findings import CheckName
+from selftest.core.judging.findings import CheckName, Evidence
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, CauseTally, Combination, Flag
 from selftest.reviewing.causes import Judgement, judge
@@ -224,6 +224,45 @@ def test_of_too_few_queries_that_could_have_shown_it_nothing_is_said(vera: Clien
     shows(cause, (8, 1), (8, 0))
     assert "could have shown it" not in text_of(vera.get(f"/causes/{cause.pk}"))
     assert "not in the last" not in text_of(vera.get("/"))
+
+
+def lost(part: str, source: str) -> None:
+    evidence = Evidence(parts=(part,), sources=(source,))
+    factory.flagged(f"about {part} in {source}", factory.finding(CheckName.PART_LOST, evidence=evidence))
+
+
+def listed(client: Client, address: str) -> list[str]:
+    return [line.query for line in client.get(address).context["page"].flags]
+
+
+def test_its_flags_are_filtered_by_what_they_say(vera: Client) -> None:
+    for part, source in (("rss", "news"), ("rss", "web"), ("forecast", "news")):
+        lost(part, source)
+    assign_causes(factory.a_target(), timezone.now())
+    here = f"/causes/{Cause.objects.get().pk}"
+    assert "Tell them apart by what they say" in text_of(vera.get(here))
+    page = vera.get(f"{here}?said=all").context["page"]
+    said = {one.words: (one.count, one.address) for one in page.said}
+    assert {words: count for words, (count, _) in said.items()} == {
+        "of news": 2,
+        "of web": 1,
+        "without 'rss'": 2,
+        "without 'forecast'": 1,
+    }
+    assert listed(vera, said["without 'rss'"][1]) == ["about rss in web", "about rss in news"]
+    assert listed(vera, said["of web"][1]) == ["about rss in web"]
+    chosen = next(one for one in vera.get(said["of web"][1]).context["page"].said if one.is_chosen)
+    assert (chosen.words, len(listed(vera, chosen.address))) == ("of web", 3)
+
+
+def test_where_no_flag_says_it_that_is_said_and_what_makes_no_sense_is_refused(vera: Client) -> None:
+    lost("rss", "news")
+    lost("rss", "web")
+    assign_causes(factory.a_target(), timezone.now())
+    here = f"/causes/{Cause.objects.get().pk}"
+    assert "None of its newest flags says that" in text_of(vera.get(f"{here}?said=of_section:home"))
+    for wrong in ("any:", "of_section:", "phrase:rss", "x"):
+        assert vera.get(f"{here}?said={wrong}").status_code == 400
 
 
 def test_beside_the_list_it_is_the_same_without_the_page_around_it(htmx: Client) -> None:

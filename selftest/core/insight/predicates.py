@@ -104,6 +104,12 @@ class Predicate:
         return isinstance(FAMILIES.get(self.family), OfFinding)
 
     @property
+    def filter_words(self) -> str:
+        """What flags have in common that it is said of; of one about a finding."""
+        family = FAMILIES[self.family]
+        return family.filter_words(self.values) if isinstance(family, OfFinding) else self.sentence
+
+    @property
     def of_query(self) -> "Predicate":
         """What it says of a query, without what it says of a finding."""
         if self.is_of_finding:
