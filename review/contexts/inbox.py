@@ -179,8 +179,9 @@ class CauseRow:
 
 def odds_of(spell: QuietSpell) -> str:
     """How likely chance would have kept so many queries clean."""
-    often = "hardly ever" if spell.chance < 0.0005 else f"{100 * spell.chance:.2g} % of the time"
-    return f"by chance that happens {often}"
+    if spell.chance < 0.0005:
+        return "by chance that hardly ever happens"
+    return f"by chance that happens {100 * spell.chance:.2g} % of the time"
 
 
 def _lately(spells: CauseSpells) -> str:
