@@ -27,6 +27,13 @@ class UntilOut(Schema):
     target_version: str | None
 
 
+class QuietSpellOut(Schema):
+    """Queries in a row that could have shown a cause and did not."""
+
+    runs: int
+    chance: float = Field(description="Of that, had nothing changed: 0.05 at most.")
+
+
 class CauseRow(Schema):
     """A cause with its counts and its verdict."""
 
@@ -54,6 +61,11 @@ class CauseRow(Schema):
     judged_at: UtcTime | None
     until: UntilOut | None = Field(description="null: it comes back with the next flag.")
     in_inbox: bool = Field(description="Whether it waits for a person.")
+    runs_flagged: int = Field(description="Those of `runs_matching` that were flagged for it.")
+    other_runs: int = Field(description="Recent runs whose query does not fit the sentence.")
+    other_runs_flagged: int = Field(description="Those of `other_runs` with such a mistake, whatever its cause.")
+    quiet: QuietSpellOut | None = Field(description="The newest runs that could have shown it and did not.")
+    back_after: QuietSpellOut | None = Field(description="The same of runs before those that show it again.")
 
 
 class CauseEventOut(Schema):

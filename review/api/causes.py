@@ -29,6 +29,7 @@ from selftest.reading.causes import (
     example_queries,
     listed_cause,
     listed_causes,
+    newest_tallies,
     story_of,
 )
 from selftest.reading.queue import queue_revision
@@ -153,5 +154,6 @@ def _with_story(found: Cause, cursor: str | None = None, limit: int = DEFAULT_LI
 
 
 def _rows(listed: Sequence[ListedCause]) -> list[dict[str, Any]]:
-    examples = example_queries([one.row for one in listed])
-    return [cause_record(one, examples.get(one.row.pk)) for one in listed]
+    rows = [one.row for one in listed]
+    examples, tallies = example_queries(rows), newest_tallies(rows)
+    return [cause_record(one, examples.get(one.row.pk), tallies[one.row.pk]) for one in listed]

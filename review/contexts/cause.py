@@ -1,15 +1,15 @@
 """The page of a cause."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from review.charts.latency import LatencyChart
 from review.contexts.combination import BrokenGuarantee
-from review.contexts.inbox import CauseRow
+from review.contexts.inbox import CauseRow, odds_of
 from review.contexts.runs import AnswerView
 from review.contexts.verdicts import JudgingForm
-from selftest.models import Cause, CauseEvent, CauseTally, Flag
+from selftest.models import Cause, CauseEvent, Flag
+from selftest.reading.causes import CauseSpells
 
 Kind = CauseEvent.Kind
 ENGINE = "engine"
@@ -17,37 +17,38 @@ ENGINE = "engine"
 
 @dataclass(frozen=True)
 class Course:
-    """How often and since when, in sentences. quiet: that it was not seen lately, "" where it was."""
+    """How often and since when, in sentences. lately: that it was not seen for long, or is back; "" for neither."""
 
     often: str
-    since: str
-    quiet: str
+    lately: str
 
     @classmethod
-    def of(cls, row: Cause, tallies: Sequence[CauseTally], first: Flag | None) -> "Course":
-        """tallies: of the newest cycles, the oldest first. first: its oldest flag, with run and cycle."""
-        which = "in which this is" if row.is_evident else "of this target"
-        often = f"{row.struck:,} of {row.runs:,} recent queries {which} were flagged for it"
-        since = ""
-        if first is not None:
-            cycle = first.run.cycle
-            version = f", version {cycle.target_version}" if cycle.target_version else ""
-            since = f"Since cycle {cycle.pk}{version}"
-        return cls(often, since, _quiet(row, tallies))
+    def of(cls, row: Cause, spells: CauseSpells, first: Flag | None) -> "Course":
+        """first: its oldest flag, with run and cycle."""
+        often = _how_often(row)
+        if first is None:
+            return cls(often, _lately(spells))
+        cycle = first.run.cycle
+        version = f", version {cycle.target_version}" if cycle.target_version else ""
+        return cls(f"Since cycle {cycle.pk}{version}: {often}", _lately(spells))
 
 
-def _quiet(row: Cause, tallies: Sequence[CauseTally]) -> str:
-    """With the odds that so many would all be clean if it was as frequent as before."""
-    since = 0
-    for tally in reversed(tallies):
-        if tally.flagged:
-            break
-        since += tally.runs
-    if not since or not row.runs:
-        return ""
-    chance = (1 - min(1.0, row.struck / row.runs)) ** since
-    odds = "hardly ever" if chance < 0.0005 else f"{100 * chance:.2g} % of the time"
-    return f"Not seen in the last {since:,} that could have shown it; by chance that happens {odds}"
+def _how_often(row: Cause) -> str:
+    if not row.is_evident:
+        return f"{row.struck:,} of {row.runs:,} recent queries of this target were flagged for it"
+    often = f"{row.struck:,} of {row.runs:,} recent queries in which this is were flagged for it"
+    if not row.other_runs:
+        return often
+    others = f"{row.other_struck:,}" if row.other_struck else "none"
+    return f"{often}; of {row.other_runs:,} others, {others} in the same way"
+
+
+def _lately(spells: CauseSpells) -> str:
+    if spells.quiet:
+        return f"Not seen in the last {spells.quiet.runs:,} that could have shown it; {odds_of(spells.quiet)}"
+    if spells.ended:
+        return f"Seen again after {spells.ended.runs:,} that could have shown it and did not; {odds_of(spells.ended)}"
+    return ""
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,16 @@ class CauseFlagLine:
     page: str
     is_open: bool
     is_now: bool
+
+
+@dataclass(frozen=True)
+class FindingFilter:
+    """What some of its flags say, and how many. address: of these alone, or of all where it is chosen."""
+
+    words: str
+    count: int
+    address: str
+    is_chosen: bool
 
 
 @dataclass(frozen=True)
@@ -96,6 +107,8 @@ class OtherCause:
 class CausePage:
     """`/causes/<id>`. broken: what its example promised and showed. seen_flags: what a verdict acts on.
 
+    said: what its flags say, once that was asked for; ask: where it is asked for, "" then, or where they are few.
+
     now_list, open_list: the combinations that its row counts. list_query: of the list that the reader was in; back:
     where that is. latency: of its example's recipe, only where that flag is about time.
     """
@@ -110,6 +123,8 @@ class CausePage:
     now_list: str
     open_list: str
     flags: tuple[CauseFlagLine, ...]
+    said: tuple[FindingFilter, ...]
+    ask: str
     older_flags: str
     story: tuple[CauseStoryLine, ...]
     judging: JudgingForm

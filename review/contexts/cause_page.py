@@ -1,11 +1,11 @@
 """Gathers what the page of one cause shows."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
-
-from review.contexts.cause import CauseFlagLine, CausePage, CauseStoryLine, Course, OtherCause
+from review.contexts.cause import CauseFlagLine, CausePage, CauseStoryLine, Course, FindingFilter, OtherCause
 from review.contexts.cause_names import title_of
 from review.contexts.combination import BrokenGuarantee
 from review.contexts.combination_page import latency_beside
@@ -15,6 +15,7 @@ from review.contexts.runs import AnswerView
 from review.contexts.verdicts import JudgingForm
 from review.filters import as_query, cause_query
 from review.page_urls import cause_url, combination_url, inbox_url, queue_url, with_query
+from selftest.core.insight.predicates import Predicate
 from selftest.models import Cause, Flag
 from selftest.reading.causes import (
     CauseFilter,
@@ -25,7 +26,10 @@ from selftest.reading.causes import (
     listed_causes,
     newest_tallies,
     oldest_flag,
+    predicate_text,
+    spells_of,
     story_of,
+    told_by_flags,
 )
 from selftest.reading.queue import QueueFilter, Tab, queue_revision
 from selftest.reading.run import parts_of_answer, run_numbered
@@ -33,13 +37,29 @@ from selftest.reading.target_versions import version_of
 
 SHOWN_FLAGS = 20
 SHOWN_EVENTS = 50
+SHOWN_SAID = 24
 SHOWN_OTHERS = 40
+
+ToldFlag = tuple[Flag, Sequence[Predicate]]
+"""A flag with what is said of its finding."""
+
+
+@dataclass(frozen=True)
+class ListedFlags:
+    """Which flags of a cause are listed. before: those before this one; None: from the newest on.
+
+    is_told: whether it is shown what they say; said: only those that say this.
+    """
+
+    before: int | None = None
+    is_told: bool = False
+    said: Predicate | None = None
 
 
 def page_of(
-    found: Cause, filters: CauseFilter, people: Sequence[str], now: datetime, may_review: bool, before: int | None
+    found: Cause, filters: CauseFilter, people: Sequence[str], now: datetime, may_review: bool, wanted: ListedFlags
 ) -> CausePage:
-    """people: names of those who can be assigned. before: its flags begin before this one."""
+    """people: names of those who can be assigned."""
     revision = queue_revision()
     query = cause_query(filters)
     tallies = newest_tallies([found])[found.pk]
@@ -50,7 +70,8 @@ def page_of(
     run = run_numbered(example.flag.run_id) if example else None
     answer = AnswerView.of(run, parts_of_answer(run, shown), shown) if run else None
     broken = BrokenGuarantee.all_of(shown, None, answer)
-    listed = list(_flags(found, before)[: SHOWN_FLAGS + 1])
+    told = told_by_flags(found) if wanted.is_told else []
+    listed = _listed(found, wanted, told)
     last = listed[:SHOWN_FLAGS][-1].pk if listed else 0
     beside = _beside(found, [one.row.pk for one in listed_causes(filters, revision, now)], query)
     return CausePage(
@@ -60,11 +81,13 @@ def page_of(
         answer=answer,
         example_page=combination_url(example.flag.combination_id, "") if example else "",
         is_minimised=bool(example and example.is_minimised),
-        course=Course.of(found, tallies, oldest_flag(found)),
+        course=Course.of(found, spells_of(found, tallies), oldest_flag(found)),
         now_list=_list_of(found, Tab.NOW),
         open_list=_list_of(found, Tab.REVIEW),
         flags=tuple(map(_flag_line, listed[:SHOWN_FLAGS])),
-        older_flags=f"{with_query(here, {'before': last})}#flags" if len(listed) > SHOWN_FLAGS else "",
+        said=_said(told, wanted.said, here),
+        ask="" if wanted.is_told or len(listed) < 2 else f"{with_query(here, {'said': predicate_text(None)})}#flags",
+        older_flags=_older(here, wanted, last) if len(listed) > SHOWN_FLAGS else "",
         story=tuple(
             CauseStoryLine.of(event, cause_url(event.other_id) if event.other_id else "")
             for event in story_of(found)[:SHOWN_EVENTS]
@@ -90,9 +113,33 @@ def _list_of(found: Cause, tab: Tab) -> str:
     return queue_url(as_query(QueueFilter(tab=tab, cause=found.pk, target=target)))
 
 
-def _flags(found: Cause, before: int | None) -> QuerySet[Flag]:
-    flags = flags_of(found)
-    return flags if before is None else flags.filter(pk__lt=before)
+def _listed(found: Cause, wanted: ListedFlags, told: Sequence[ToldFlag]) -> list[Flag]:
+    """Those of one page, and one more where there are more."""
+    if wanted.said is None:
+        flags = flags_of(found)
+        return list((flags if wanted.before is None else flags.filter(pk__lt=wanted.before))[: SHOWN_FLAGS + 1])
+    saying = (flag for flag, said in told if wanted.said in said)
+    return [flag for flag in saying if wanted.before is None or flag.pk < wanted.before][: SHOWN_FLAGS + 1]
+
+
+def _older(here: str, wanted: ListedFlags, last: int) -> str:
+    said = {"said": predicate_text(wanted.said)} if wanted.is_told else {}
+    return f"{with_query(here, {**said, 'before': last})}#flags"
+
+
+def _said(told: Sequence[ToldFlag], chosen: Predicate | None, here: str) -> tuple[FindingFilter, ...]:
+    """What tells some from others, the most frequent first: what all of them say tells nothing."""
+    counts = Counter(one for _, said in told for one in said)
+    return tuple(
+        FindingFilter(
+            one.filter_words,
+            count,
+            f"{with_query(here, {'said': predicate_text(None if one == chosen else one)})}#flags",
+            one == chosen,
+        )
+        for one, count in counts.most_common()
+        if count < len(told)
+    )[:SHOWN_SAID]
 
 
 def _flag_line(flag: Flag) -> CauseFlagLine:

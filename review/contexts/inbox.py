@@ -15,8 +15,9 @@ from review.contexts.people import username
 from review.contexts.status_line import StatusLine
 from review.contexts.verdicts import JUDGING_ROW, JudgingForm, VerdictLine
 from review.page_urls import numbered_url
+from selftest.core.insight.quiet import QuietSpell
 from selftest.models import CauseTally
-from selftest.reading.causes import CauseState, ExampleQuery, ListedCause
+from selftest.reading.causes import CauseSpells, CauseState, ExampleQuery, ListedCause, spells_of
 
 SHOWN_BEFORE = 36  # characters of a query before what broke, in a row
 
@@ -33,7 +34,8 @@ class CauseRow:
     """A cause in the list. shape: of the check that it shows in most. seen_flags: what a verdict acts on.
 
     open and now: combinations that wait, and those that are flagged on their last run. again: how often it was
-    reproduced, "" where that was not tried. page: its own, which knows the list that the reader was in.
+    reproduced, "" where that was not tried. lately: that it was not seen for long, or is back, "" for neither; odds: of
+    that, by chance. page: its own, which knows the list that the reader was in.
     """
 
     pk: int
@@ -49,6 +51,8 @@ class CauseRow:
     flags: int
     again: str
     bars: CycleBars | None
+    lately: str
+    odds: str
     first_seen: datetime
     last_seen: datetime
     holder: str
@@ -80,6 +84,8 @@ class CauseRow:
     ) -> "CauseRow":
         """tallies: of the newest cycles, the oldest first."""
         row = listed.row
+        spells = spells_of(row, tallies)
+        spell = spells.quiet or spells.ended
         return cls(
             pk=row.pk,
             shape=row.checks[0] if row.checks else "",
@@ -94,6 +100,8 @@ class CauseRow:
             flags=row.flags,
             again=f"{row.seen_again:,} of {row.asked_again:,}" if row.asked_again else "",
             bars=cycle_bars([CycleCount(tally.runs, tally.flagged) for tally in tallies]),
+            lately=_lately(spells),
+            odds=f"that could have shown it; {odds_of(spell)}" if spell else "",
             first_seen=row.first_seen,
             last_seen=row.last_seen,
             holder=username(row.held_by),
@@ -104,6 +112,19 @@ class CauseRow:
             judge_at=numbered_url("judge-cause", row.pk),
             reopen_at=numbered_url("reopen-cause", row.pk),
         )
+
+
+def odds_of(spell: QuietSpell) -> str:
+    """How likely chance would have kept so many queries clean."""
+    if spell.chance < 0.0005:
+        return "by chance that hardly ever happens"
+    return f"by chance that happens {100 * spell.chance:.2g} % of the time"
+
+
+def _lately(spells: CauseSpells) -> str:
+    if spells.quiet:
+        return f"not in the last {spells.quiet.runs:,}"
+    return f"back after {spells.ended.runs:,}" if spells.ended else ""
 
 
 def chips_of(example: ExampleQuery | None) -> tuple[Chip, ...]:

@@ -1,9 +1,11 @@
 """Rows as plain data, under the names and in the order that the API has: for calls that return them, and for files."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from selftest.models import Cause, Combination
-from selftest.reading.causes import ExampleQuery, ListedCause, has_condition
+from selftest.core.insight.quiet import QuietSpell
+from selftest.models import Cause, CauseTally, Combination
+from selftest.reading.causes import ExampleQuery, ListedCause, has_condition, spells_of
 
 Record = dict[str, Any]
 
@@ -55,6 +57,11 @@ CAUSE_COLUMNS = (
     "judged_at",
     "until",
     "in_inbox",
+    "runs_flagged",
+    "other_runs",
+    "other_runs_flagged",
+    "quiet",
+    "back_after",
 )
 
 
@@ -64,9 +71,13 @@ def flag_record(row: Combination) -> Record:
     return {name: values[name] if name in values else getattr(row, name) for name in FLAG_COLUMNS}
 
 
-def cause_record(listed: ListedCause, example: ExampleQuery | None) -> Record:
-    """A cause with its counts and its verdict. example: its smallest query; None where that is gone."""
+def cause_record(listed: ListedCause, example: ExampleQuery | None, tallies: Iterable[CauseTally]) -> Record:
+    """A cause with its counts and its verdict. example: its smallest query; None where that is gone.
+
+    tallies: of the newest cycles, the oldest first.
+    """
     row = listed.row
+    spells = spells_of(row, tallies)
     return {
         "id": row.pk,
         "target": row.target.name,
@@ -90,7 +101,16 @@ def cause_record(listed: ListedCause, example: ExampleQuery | None) -> Record:
         "judged_at": row.judged_at,
         "until": _until(row) if has_condition(row) else None,
         "in_inbox": listed.is_in_inbox,
+        "runs_flagged": row.struck,
+        "other_runs": row.other_runs,
+        "other_runs_flagged": row.other_struck,
+        "quiet": _spell(spells.quiet),
+        "back_after": _spell(spells.ended),
     }
+
+
+def _spell(spell: QuietSpell | None) -> dict[str, int | float] | None:
+    return None if spell is None else {"runs": spell.runs, "chance": spell.chance}
 
 
 def _until(row: Cause) -> dict[str, str | int | None]:

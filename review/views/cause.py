@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from review import toasts
 from review.contexts.cause import CausePage
 from review.contexts.cause_names import title_of
-from review.contexts.cause_page import page_of
+from review.contexts.cause_page import ListedFlags, page_of
 from review.contexts.inbox_rows import row_after
 from review.filters import cause_filter, cause_query
 from review.page_urls import cause_url, numbered_url, page_url
@@ -23,7 +23,7 @@ from review.toasts import Toast
 from review.views.judging import judgement
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.models import Cause
-from selftest.reading.causes import cause_numbered, flags_of
+from selftest.reading.causes import ALL_SAID, cause_numbered, finding_predicate, flags_of
 from selftest.reading.queue import queue_revision
 from selftest.refusals import RefusedError
 from selftest.reviewing import causes as reviewing
@@ -168,7 +168,7 @@ def _page(request: Request, found: Cause) -> CausePage:
         [user.get_username() for user in reviewers()],
         timezone.now(),
         may_review=request.user.has_perm(MAY_REVIEW),
-        before=number(request.GET.get("before", ""), "before"),
+        wanted=_listed_flags(request.GET),
     )
 
 
@@ -202,3 +202,11 @@ def _toast_name(pk: int) -> str:
 def _sentence(refusal: Exception) -> str:
     text = str(refusal)
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def _listed_flags(query: QueryDict) -> ListedFlags:
+    before, text = number(query.get("before", ""), "before"), query.get("said", "")
+    said = finding_predicate(text)
+    if text and said is None and text != ALL_SAID:
+        raise BadRequest("said: what a finding says, as the links beside the flags have it")
+    return ListedFlags(before, bool(text), said)

@@ -18,6 +18,7 @@ from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.causes import FoundCause, find_causes
 from selftest.core.insight.identity import identities
 from selftest.core.insight.predicates import Predicate
+from selftest.core.insight.quiet import ended_spell
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
@@ -36,7 +37,7 @@ WINDOW_RUNS = 10_000  # the newest that causes are told by
 TALLY_CYCLES = 60  # the newest whose figures are kept
 KNOWN_CHECKS = {check.value: check for check in CheckName}
 COLUMNS = (  # what an assignment decides; the others are people's
-    *("symptom", "predicate", "sentence", "is_evident", "checks", "runs", "struck"),
+    *("symptom", "predicate", "sentence", "is_evident", "checks", "runs", "struck", "other_runs", "other_struck"),
     *("flags", "asked_again", "seen_again", "example", "first_seen", "last_seen", "new_flags"),
 )
 Kind = CauseEvent.Kind
@@ -208,6 +209,8 @@ class _Assignment:
             "checks": [check for check, _ in checks.most_common()],
             "runs": found.runs,
             "struck": found.struck,
+            "other_runs": found.other_runs,
+            "other_struck": found.other_struck,
         }
 
     def _move(self, groups: Sequence[Group], rows: Sequence[Cause]) -> None:
@@ -270,7 +273,7 @@ class _Assignment:
         struck = {
             (self._window.cause_of.get(flag.key), place) for place, (_, run) in enumerate(seen) for flag in run.flags
         }
-        tallies = []
+        tallies: list[CauseTally] = []
         for row in {row.pk: row for row in rows}.values():
             runs: Counter[int] = Counter()
             flagged: Counter[int] = Counter()
@@ -278,13 +281,26 @@ class _Assignment:
                 is_flagged = (row.pk, place) in struck
                 flagged[cycle] += is_flagged
                 runs[cycle] += is_flagged or bool(places_of(row, run.shape))
-            tallies += [
+            course = [
                 CauseTally(cause=row, cycle_id=cycle, runs=count, flagged=flagged[cycle])
-                for cycle, count in runs.items()
+                for cycle, count in sorted(runs.items())
                 if count
             ]
+            self._tell_if_seen_again(row, course)
+            tallies += course
         CauseTally.objects.filter(cause__in=list(self._rows)).delete()
         CauseTally.objects.bulk_create(tallies, batch_size=500)
+
+    def _tell_if_seen_again(self, cause: Cause, course: Sequence[CauseTally]) -> None:
+        """Once, in the cycle that shows it again. course: the oldest cycle first."""
+        if not course or course[-1].cycle_id != self._window.newest_cycles[0]:
+            return
+        spell = ended_spell([(tally.runs, tally.flagged) for tally in course], cycles=1)
+        if spell is None:
+            return
+        note = f"in cycle {course[-1].cycle_id}, after {spell.runs} queries that could have shown it and did not"
+        if not CauseEvent.objects.filter(cause=cause, kind=Kind.SEEN_AGAIN, note=note).exists():
+            self._tell(cause, Kind.SEEN_AGAIN, note)
 
     def _tell(self, cause: Cause, kind: Kind, note: str, other: Cause | None = None) -> None:
         self._events.append(CauseEvent(cause=cause, kind=kind, actor=ENGINE, note=note, other=other, at=self._now))

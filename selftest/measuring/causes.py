@@ -25,6 +25,7 @@ EARLY_QUERIES = 40
 CYCLES = 10  # over which causes are followed
 BATCH = 8  # queries of a cycle
 LARGEST = 2
+OWN_FLAGS = 5  # of a fault alone, at least, to expect that it is told from others
 
 Declared = Callable[[Vocabulary], str]
 
@@ -100,7 +101,8 @@ class SetFigures:
     """Several faults at once. present: those that brought about flags. causes: how many were found.
 
     flags: those whose fault is known; pure: those of them that are in a cause that is mostly of their fault. unseen:
-    faults that most flags of no cause are of.
+    faults that most flags of no cause are of, each with how many flags it alone brings about: with few or none, what
+    it does looks like another one's.
     """
 
     faults: tuple[str, ...]
@@ -108,7 +110,12 @@ class SetFigures:
     causes: int
     flags: int
     pure: int
-    unseen: tuple[str, ...]
+    unseen: Mapping[str, int]
+
+    @property
+    def is_one_missed(self) -> bool:
+        """Whether an unseen one has enough flags of its own."""
+        return any(own >= OWN_FLAGS for own in self.unseen.values())
 
 
 @dataclass(frozen=True)
@@ -189,13 +196,14 @@ def measure_set(number: int, queries: int, sizes: Sequence[int] = (2, 3)) -> Set
     majority = [min(counts, key=lambda fault: (-counts[fault], fault), default="") for counts in by_cause]
     known = [(key, main) for cause, main in zip(causes, majority, strict=True) for key in cause.flags if blamed[key]]
     present = {fault for those in blamed.values() for fault in those}
+    own = Counter(fault for those in blamed.values() if len(those) == 1 for fault in those)
     return SetFigures(
         faults,
         len(present),
         len(causes),
         len(known),
         sum(main in blamed[key] for key, main in known),
-        tuple(sorted(present - set(majority))),
+        {fault: own[fault] for fault in sorted(present - set(majority))},
     )
 
 

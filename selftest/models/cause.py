@@ -29,6 +29,10 @@ class Cause(models.Model):
     checks = models.JSONField(default=list, help_text="Names of the checks that it shows in, most flags first.")
     runs = models.PositiveIntegerField(default=0, help_text="Recent runs of which the predicate holds.")
     struck = models.PositiveIntegerField(default=0, help_text="Those of them that it flagged.")
+    other_runs = models.PositiveIntegerField(default=0, help_text="Recent runs of which it does not hold.")
+    other_struck = models.PositiveIntegerField(
+        default=0, help_text="Those of them with such a mistake, whatever its cause."
+    )
     flags = models.PositiveIntegerField(default=0, help_text="All that were ever put down to it and still are.")
     asked_again = models.PositiveIntegerField(default=0, help_text="How many times their queries were asked again.")
     seen_again = models.PositiveIntegerField(default=0, help_text="How many of those reproduced the flag.")
@@ -102,13 +106,14 @@ class CauseEvent(models.Model):
     """One entry of a cause's story; never changed."""
 
     class Kind(models.TextChoices):
-        """What happened: by the engine the first five, by people the others."""
+        """What happened: by the engine the first six, by people the others."""
 
         FOUND = "found", "Found"
         REWORDED = "reworded", "Now explained otherwise"
         SPLIT = "split", "Split"
         MERGED = "merged", "Merged"
         CAME_BACK = "came_back", "New flags after the verdict"
+        SEEN_AGAIN = "seen_again", "Seen again"
         JUDGED = "judged", "Judged"
         REOPENED = "reopened", "Verdict undone"
         ASSIGNED = "assigned", "Assigned"

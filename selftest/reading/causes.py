@@ -9,7 +9,8 @@ from functools import lru_cache
 from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
 
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.insight.predicates import FAMILIES, Places, QueryShape, bit
+from selftest.core.insight.predicates import Places, Predicate, QueryShape, bit
+from selftest.core.insight.quiet import QuietSpell, ended_spell, quiet_spell
 from selftest.core.insight.symptoms import seen_run
 from selftest.core.judging.findings import CheckName
 from selftest.models import (
@@ -31,6 +32,8 @@ from selftest.storage.serialization import finding_of, part_document, predicate_
 Verdict = Cause.Verdict
 WITHOUT_ANSWERS = ("run__result", "run__error", "combination__last_flagged_result_excerpt")  # each may be long
 EXAMPLES = Prefetch("example", Flag.objects.select_related("run", "combination").defer(*WITHOUT_ANSWERS))
+MOST_TOLD = 300  # flags of a cause that are filtered by what they say: each is read whole
+ALL_SAID = "all"  # in an address: flags whatever they say
 TALLIES = 30  # cycles that a row tells of
 
 
@@ -198,6 +201,33 @@ def flags_of(cause: Cause) -> QuerySet[Flag]:
     return Flag.objects.filter(cause=cause).select_related("run", "combination").order_by("-id")
 
 
+def told_by_flags(cause: Cause) -> list[tuple[Flag, tuple[Predicate, ...]]]:
+    """Its newest flags, each with what is said of its finding; none while the target has no vocabulary."""
+    version = VocabularyVersion.objects.filter(target=cause.target_id, in_force=True).first()
+    if version is None:
+        return []
+    vocabulary = vocabulary_of(version)
+    known = {str(name): name for name in CheckName}
+    found = []
+    for flag in flags_of(cause).filter(check_name__in=known)[:MOST_TOLD]:
+        finding = finding_of(known[flag.check_name], flag.evidence)
+        [seen] = seen_run(query_of(flag.run.query), [(flag.pk, finding)], vocabulary).flags
+        found.append((flag, seen.told))
+    return found
+
+
+def finding_predicate(text: str) -> Predicate | None:
+    """What `predicate_text` made this of; None for what says nothing of a finding."""
+    family, _, value = text.partition(":")
+    said = Predicate(family, (value,))
+    return said if said.is_of_finding and value else None
+
+
+def predicate_text(said: Predicate | None) -> str:
+    """What is said of a finding, as an address has it; None: whatever it is."""
+    return ALL_SAID if said is None else f"{said.family}:{said.values[0]}"
+
+
 def oldest_flag(cause: Cause) -> Flag | None:
     """The first of its flags, with its run and cycle."""
     return Flag.objects.filter(cause=cause).select_related("run__cycle").order_by("id").first()
@@ -293,14 +323,27 @@ def _example(row: Cause, flag: Flag, reduction: Reduction | None, vocabulary: Vo
 def places_of(row: Cause, shape: QueryShape) -> Places:
     """The parts of a query that a cause's predicate holds of; all where its family is known no longer."""
     predicate = predicate_of(row.predicate)
-    is_known = all(one.family in FAMILIES for one in (predicate.of or (predicate,)))
-    return predicate.places(shape) if is_known else shape.every
+    return predicate.places(shape) if predicate.is_known else shape.every
 
 
 def newest_tallies(rows: Sequence[Cause]) -> dict[int, list[CauseTally]]:
     """By cause: the figures of the newest cycles that could have shown it, the oldest first."""
     found: dict[int, list[CauseTally]] = {row.pk: [] for row in rows}
-    for tally in CauseTally.objects.filter(cause__in=found).order_by("cause", "-cycle"):
+    for tally in CauseTally.objects.filter(cause__in=found).order_by("cause_id", "-cycle_id"):
         if len(found[tally.cause_id]) < TALLIES:
             found[tally.cause_id].append(tally)
     return {pk: tallies[::-1] for pk, tallies in found.items()}
+
+
+@dataclass(frozen=True)
+class CauseSpells:
+    """quiet: the time for which it was not seen lately. ended: such a time that recent flags have ended."""
+
+    quiet: QuietSpell | None
+    ended: QuietSpell | None
+
+
+def spells_of(row: Cause, tallies: Iterable[CauseTally]) -> CauseSpells:
+    """tallies: of the newest cycles, the oldest first."""
+    counts = [(tally.runs, tally.flagged) for tally in tallies]
+    return CauseSpells(quiet_spell(counts, (row.runs, row.struck)), ended_spell(counts))

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Actor, Cause, CauseEvent, Combination, Reduction, Target
+from selftest.models import Actor, Cause, CauseEvent, CauseTally, Combination, Reduction, Target
 from selftest.reading.causes import combinations_by_cause
 from selftest.reviewing.causes import judge, merge, note_cause
 from selftest.reviewing.judgement import Judgement
@@ -128,7 +128,33 @@ def test_a_row_has_the_keys_of_the_contract_in_their_order_and_then_more(caller:
         "judged_at": None,
         "until": None,
         "in_inbox": True,
+        "runs_flagged": 3,
+        "other_runs": 0,
+        "other_runs_flagged": 0,
+        "quiet": None,
+        "back_after": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("counts", "quiet", "back_after"),
+    [
+        ([(8, 8), (1, 0), (2, 0)], 3, None),
+        ([(8, 8), (1, 0), (2, 0), (9, 1)], None, 3),
+        ([(8, 1), (8, 0)], None, None),
+    ],
+)
+def test_a_cause_that_is_quiet_or_back_has_so_many_runs_and_their_odds(
+    counts: list[tuple[int, int]], quiet: int | None, back_after: int | None, caller: Client
+) -> None:
+    flag(BLANK)
+    CauseTally.objects.all().delete()
+    for runs, flagged in counts:
+        CauseTally.objects.create(cause=cause_of(BLANK), cycle=factory.make_cycle(), runs=runs, flagged=flagged)
+    [found] = read(caller)["causes"]
+    odds = pytest.approx(1 / 10 * 2 / 11 * 3 / 12)
+    assert found["quiet"] == (None if quiet is None else {"runs": quiet, "chance": odds})
+    assert found["back_after"] == (None if back_after is None else {"runs": back_after, "chance": odds})
 
 
 def test_flagged_now_and_not_dismissed_are_counted_as_combinations_and_all_flags_as_flags(caller: Client) -> None:

@@ -32,6 +32,14 @@ def test_two_faults_are_two_causes_and_the_flags_of_each_are_together() -> None:
     assert figures.pure >= 0.95 * figures.flags > 0
 
 
+def test_a_fault_that_is_not_seen_is_told_with_the_flags_that_it_alone_brings_about() -> None:
+    """With headers gone, every flag is of that: what the swallowed condition does shows in the same checks."""
+    figures = measure_set(0, 120)
+    assert figures.faults == ("later_condition_swallowed", "merged_without_headers")
+    assert figures.unseen == {"later_condition_swallowed": 0}
+    assert not figures.is_one_missed
+
+
 def test_a_trigger_is_declared_of_known_faults_only() -> None:
     assert TRIGGERS.keys() <= set(fault_names())
 
@@ -49,7 +57,10 @@ def test_the_command_prints_one_line_of_json(manage: Manage, monkeypatch: pytest
 def test_the_command_prints_each_fault_and_all_sets_in_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     known = CauseFigures("slow_path", [1, 3, 1], [1.0, 0.96, 1.0], 2, Counter({"'rss'": 2}), (40, 30), (20, 19))
     silent = CauseFigures("exception_on_phrase")
-    mixed = [SetFigures(("a", "b"), 2, 2, 60, 57, ()), SetFigures(("a", "b", "c"), 3, 5, 40, 40, ("b",))]
+    mixed = [
+        SetFigures(("a", "b"), 2, 2, 60, 57, {"a": 4}),
+        SetFigures(("a", "b", "c"), 3, 5, 40, 40, {"b": 5, "c": 0}),
+    ]
     monkeypatch.setattr(measure_causes, "_measured", lambda *arguments, **options: ([known, silent], mixed))
     said = StringIO()
     call_command("measure_causes", stdout=said)
@@ -58,4 +69,4 @@ def test_the_command_prints_each_fault_and_all_sets_in_tables(monkeypatch: pytes
     assert "exception_on_phrase never flagged" in rows
     assert "flags of the first queries that have their cause by then: 75.0%" in rows
     assert "causes that keep their number over ten further cycles: 95.0%" in rows
-    assert "2 50.0% 97.0% 1" in rows
+    assert "2 50.0% 97.0% 2 1" in rows

@@ -9,9 +9,9 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from selftest.core.judging.findings import CheckName
+from selftest.core.judging.findings import CheckName, Evidence
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Actor, Cause, Combination, Flag
+from selftest.models import Actor, Cause, CauseTally, Combination, Flag
 from selftest.reviewing.causes import judge
 from selftest.reviewing.judgement import Judgement
 from tests.review import factory
@@ -185,6 +185,91 @@ def test_the_page_of_a_cause_tells_all_that_is_known(vera: Client) -> None:
 def test_a_cause_that_is_about_time_shows_its_latencies(vera: Client) -> None:
     cause = flag(CheckName.LATENCY_OUTLIER)
     assert "Latency of its example's recipe" in text_of(vera.get(f"/causes/{cause.pk}"))
+
+
+def shows(cause: Cause, *counts: tuple[int, int]) -> None:
+    """In so many cycles: of the queries that could have shown it, those that did."""
+    CauseTally.objects.filter(cause=cause).delete()
+    CauseTally.objects.bulk_create(
+        CauseTally(cause=cause, cycle=factory.make_cycle(), runs=runs, flagged=flagged) for runs, flagged in counts
+    )
+
+
+def test_how_often_it_was_flagged_is_said_beside_how_often_others_were(vera: Client) -> None:
+    cause = flag(BLANK)
+    first = Flag.objects.order_by("id")[0].run.cycle
+    type(first).objects.filter(pk=first.pk).update(target_version="3.50")
+    counts = {"is_evident": True, "struck": 80, "runs": 95, "other_runs": 1400}
+    Cause.objects.update(**counts)
+    often = f"Since cycle {first.pk}, version 3.50: 80 of 95 recent queries in which this is were flagged for it; of"
+    assert f"{often} 1,400 others, none in the same way." in text_of(vera.get(f"/causes/{cause.pk}"))
+    Cause.objects.update(other_struck=1200)
+    assert f"{often} 1,400 others, 1,200 in the same way." in text_of(vera.get(f"/causes/{cause.pk}"))
+
+
+def test_where_nothing_tells_flagged_queries_from_others_no_others_are_counted(vera: Client) -> None:
+    page = text_of(vera.get(f"/causes/{flag(BLANK).pk}"))
+    assert "3 of 3 recent queries of this target were flagged for it." in page
+    assert "others," not in page
+
+
+def test_a_cause_that_is_quiet_or_back_says_so_with_the_odds(vera: Client) -> None:
+    """After 8 of 8, Laplace's rule gives three clean ones 1/10 × 2/11 × 3/12."""
+    cause = flag(BLANK)
+    odds = "by chance that happens 0.45 % of the time."
+    shows(cause, (8, 8), (1, 0), (2, 0))
+    assert f"Not seen in the last 3 that could have shown it; {odds}" in text_of(vera.get(f"/causes/{cause.pk}"))
+    assert "not in the last 3" in text_of(vera.get("/"))
+    shows(cause, (8, 8), (1, 0), (2, 0), (9, 1))
+    page = text_of(vera.get(f"/causes/{cause.pk}"))
+    assert f"Seen again after 3 that could have shown it and did not; {odds}" in page
+    assert "back after 3" in text_of(vera.get("/"))
+
+
+def test_of_too_few_queries_that_could_have_shown_it_nothing_is_said(vera: Client) -> None:
+    cause = flag(BLANK)
+    shows(cause, (8, 1), (8, 0))
+    assert "could have shown it" not in text_of(vera.get(f"/causes/{cause.pk}"))
+    assert "not in the last" not in text_of(vera.get("/"))
+
+
+def lost(part: str, source: str) -> None:
+    evidence = Evidence(parts=(part,), sources=(source,))
+    factory.flagged(f"about {part} in {source}", factory.finding(CheckName.PART_LOST, evidence=evidence))
+
+
+def listed(client: Client, address: str) -> list[str]:
+    return [line.query for line in client.get(address).context["page"].flags]
+
+
+def test_its_flags_are_filtered_by_what_they_say(vera: Client) -> None:
+    for part, source in (("rss", "news"), ("rss", "web"), ("forecast", "news")):
+        lost(part, source)
+    assign_causes(factory.a_target(), timezone.now())
+    here = f"/causes/{Cause.objects.get().pk}"
+    assert "Tell them apart by what they say" in text_of(vera.get(here))
+    page = vera.get(f"{here}?said=all").context["page"]
+    said = {one.words: (one.count, one.address) for one in page.said}
+    assert {words: count for words, (count, _) in said.items()} == {
+        "of news": 2,
+        "of web": 1,
+        "without 'rss'": 2,
+        "without 'forecast'": 1,
+    }
+    assert listed(vera, said["without 'rss'"][1]) == ["about rss in web", "about rss in news"]
+    assert listed(vera, said["of web"][1]) == ["about rss in web"]
+    chosen = next(one for one in vera.get(said["of web"][1]).context["page"].said if one.is_chosen)
+    assert (chosen.words, len(listed(vera, chosen.address))) == ("of web", 3)
+
+
+def test_where_no_flag_says_it_that_is_said_and_what_makes_no_sense_is_refused(vera: Client) -> None:
+    lost("rss", "news")
+    lost("rss", "web")
+    assign_causes(factory.a_target(), timezone.now())
+    here = f"/causes/{Cause.objects.get().pk}"
+    assert "None of its newest flags says that" in text_of(vera.get(f"{here}?said=of_section:home"))
+    for wrong in ("any:", "of_section:", "phrase:rss", "x"):
+        assert vera.get(f"{here}?said={wrong}").status_code == 400
 
 
 def test_beside_the_list_it_is_the_same_without_the_page_around_it(htmx: Client) -> None:

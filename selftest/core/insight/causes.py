@@ -9,16 +9,17 @@ the predicate asks one to believe (Rissanen 1978).
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from selftest.core.insight.holding import PLACES_BITS, Bits, Holding
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
-from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun, with_common_roots
+from selftest.core.insight.symptoms import EMPTY, OF_PARTS, ROUTING, SeenFlag, SeenRun, with_common_roots
+from selftest.core.judging.findings import CheckName
 
 EVIDENCE = 8.0  # nats that a predicate has to explain beyond its cost
-STRONG_EVIDENCE = 12.0  # of one that explains few of the flags
+STRONG_EVIDENCE = 11.0  # of one that explains few of the flags
 FEW_SHARE = 0.25
 MOST_JOINED = 3  # of the best predicates, joined with any other
 JOINED_SHARE = 0.6  # of the best one's flags, at least, for another to be joined with it
@@ -27,10 +28,14 @@ MIXED_SHARE = 0.6  # of the queries where a predicate holds: where no more are f
 MOST_NARROWER = 6  # that are tried in its place
 NARROWER_VALUE = -5.0  # nats, at least: alone, with others' flags about, each may explain little
 TWO_EVIDENCE = 8.0  # nats that two predicates have to explain better
+SHOWN_EVIDENCE = 12.0  # nats that explain those flags alone that show in one check
+SHOWN_SHARE = 0.5  # of the queries where a predicate holds: flagged in fewer, it explains little, or flags of one check
+SHOWN_ANYWHERE = Predicate("shown_as", (CheckName.PART_LOST,))  # any part may be lost; other checks look at some only
 MOST_ALTERNATIVES = 6  # words of which one is enough
 FEW_FLAGS = 3  # that nothing explains, or
 REST_SHARE = 0.15  # of all: they join a cause that may well be theirs
 OTHER_REST_SHARE = 0.3  # where fewer mistakes show in the same way
+OWN_EVIDENCE = 20.0  # nats that tell a second cause from the first where how an answer is put together goes wrong
 OF_CONTENT = frozenset({ROUTING, EMPTY})
 
 Flags = dict[int, list[SeenFlag]]
@@ -44,7 +49,8 @@ Suspects = Mapping[int, Places]
 class FoundCause:
     """flags: their keys. runs: queries of which the predicate holds; struck: those of them with such a flag.
 
-    evidence: how much better than chance the predicate explains the flags, in nats; 0 where no predicate does.
+    other_runs: those of which it does not hold; other_struck: those of them that show the same symptom, whatever the
+    cause. evidence: how much better than chance the predicate explains the flags, in nats; 0 where no predicate does.
     """
 
     predicate: Predicate
@@ -52,6 +58,8 @@ class FoundCause:
     flags: frozenset[int]
     runs: int
     struck: int
+    other_runs: int
+    other_struck: int
     evidence: float = 0.0
 
 
@@ -64,8 +72,9 @@ def find_causes(runs: Iterable[SeenRun]) -> list[FoundCause]:
             by_symptom.setdefault(flag.symptom, {}).setdefault(number, []).append(flag)
     search = _Search(seen)
     explained = [one for symptom, flags in by_symptom.items() for one in search.explain(symptom, flags)]
+    _join_what_is_put_together(explained)
     _join_rest(seen, explained)
-    found = [search.result(one) for one in explained if one.flags]
+    found = [search.result(one, by_symptom[one.symptom].keys()) for one in explained if one.flags]
     return sorted(found, key=lambda cause: (-len(cause.flags), cause.symptom, cause.predicate))
 
 
@@ -126,22 +135,22 @@ class _Search:
             best, evidence = self._best(left)
             if evidence:
                 best, evidence = self._narrower(left, best, evidence)
+            best, evidence = self._shown_anywhere(left, best, evidence)
             taken: Flags = {}
             for number, those in list(left.items()):
                 places = best.places(self._runs[number].shape)
-                mine = [flag for flag in those if places & flag.suspects]
-                others = [flag for flag in those if not places & flag.suspects]
+                mine = [flag for flag in those if places & flag.suspects and best.fits(flag.told)]
                 if mine:
                     taken[number] = mine
-                if others:
-                    left[number] = others
-                else:
+                if len(mine) == len(those):
                     del left[number]
+                elif mine:
+                    left[number] = [flag for flag in those if flag not in mine]
             self._settle(self._settled | (taken.keys() - left.keys()))
             yield _Explained(symptom, best, evidence, taken)
 
     def _may_explain(self, one: _Explained, number: int, flag: SeenFlag) -> bool:
-        predicate = one.predicate
+        predicate = one.predicate.of_query
         simple = predicate.of if predicate.family == BOTH else (predicate,)
         return any(each.places(self._runs[number].shape) & flag.suspects for each in simple)
 
@@ -150,11 +159,17 @@ class _Search:
         self._settled = frozenset(numbers)
         self._held_by_settled = Counter(one for number in self._settled for one in self._runs[number].shape.predicates)
 
-    def result(self, one: _Explained) -> FoundCause:
-        """As it is handed out."""
+    def result(self, one: _Explained, showing: Collection[int]) -> FoundCause:
+        """As it is handed out. showing: the runs with its symptom."""
         keys = frozenset(flag.key for flags in one.flags.values() for flag in flags)
-        held = self._holding.count(one.predicate)
-        return FoundCause(one.predicate, one.symptom, keys, held, len(one.flags), one.evidence)
+        held, held_bits = self._holding.count(one.predicate), self._holding.bits(one.predicate)
+        struck, alike = (self._flagged_among(numbers, held_bits) for numbers in (one.flags, showing))
+        others = len(self._runs) - held
+        return FoundCause(one.predicate, one.symptom, keys, held, struck, others, len(showing) - alike, one.evidence)
+
+    def _flagged_among(self, numbers: Iterable[int], bits: Bits) -> int:
+        """How many of these runs have any part among `bits`."""
+        return self._holding.count_bits(bits & self._holding.bits_of(dict.fromkeys(numbers, PLACES_BITS)))
 
     def _best(self, flags: Flags) -> tuple[Predicate, float]:
         """The predicate that explains most of `flags`, and how much in nats; ANY with 0 where none does clearly."""
@@ -177,10 +192,9 @@ class _Search:
 
     def _narrower(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
         """Another one than `best`, which may be of several causes, where together with a second it explains more."""
-        suspects = {number: _all_suspects(those) for number, those in flags.items()}
-        flagged = sum(bool(best.places(self._runs[number].shape) & those) for number, those in suspects.items())
-        if flagged > MIXED_SHARE * self._holding.count(best):
+        if self._flagged_share(best, flags) > MIXED_SHARE:
             return best, evidence
+        suspects = {number: _all_suspects(those) for number, those in flags.items()}
         values, _ = self._values(suspects)
         together = evidence + self._next_value(flags, best) + TWO_EVIDENCE
         for one in (one for one in _ranked(values)[:MOST_NARROWER] if values[one] > NARROWER_VALUE):
@@ -188,6 +202,29 @@ class _Search:
             if its > together:
                 together, best, evidence = its, one, max(values[one], EVIDENCE)
         return best, evidence
+
+    def _shown_anywhere(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
+        """What explains the flags of a check that looks at all parts, where `best` explains little of all flags.
+
+        They are compared with the runs that such a flag could have come of (Context of Liblit et al.), which are all:
+        that a check looks at pairs only would else explain its flags.
+        """
+        shown = {n: some for n, those in flags.items() if (some := [one for one in those if _is_shown_anywhere(one)])}
+        if shown == flags or len(shown) < FEW_FLAGS or (evidence and self._flagged_share(best, flags) >= SHOWN_SHARE):
+            return best, evidence
+        one, value = self._best(shown)
+        joined = Predicate(BOTH, (), (one, SHOWN_ANYWHERE))
+        value -= SHOWN_ANYWHERE.cost
+        if value < max(SHOWN_EVIDENCE, evidence) or self._flagged_share(one, shown) < SHOWN_SHARE:
+            return best, evidence
+        return joined, value
+
+    def _flagged_share(self, predicate: Predicate, flags: Flags) -> float:
+        """Of the queries where it holds, those with such a flag of a part that it holds of."""
+        flagged = sum(
+            bool(predicate.places(self._runs[number].shape) & _all_suspects(those)) for number, those in flags.items()
+        )
+        return flagged / self._holding.count(predicate)
 
     def _next_value(self, flags: Flags, predicate: Predicate) -> float:
         """What the best simple one explains of the flags that this one does not; 0 where that is not clear."""
@@ -294,6 +331,26 @@ def _likelihood(struck: int, of: int) -> float:
     return sum(count * math.log(count / of) for count in (struck, clean) if count)
 
 
+def _is_shown_anywhere(flag: SeenFlag) -> bool:
+    return SHOWN_ANYWHERE in flag.told
+
+
+def _join_what_is_put_together(explained: Sequence[_Explained]) -> None:
+    """Makes those one that show alike where sections are put together: little tells one mistake there from another."""
+    by_symptom: defaultdict[str, list[_Explained]] = defaultdict(list)
+    for one in explained:
+        if one.symptom not in OF_PARTS:
+            by_symptom[one.symptom].append(one)
+    for those in by_symptom.values():
+        main = max(those, key=lambda one: len(one.flags))
+        every = sum(len(one.flags) for one in those)
+        for one in those:
+            if one is not main and one.evidence < OWN_EVIDENCE and len(one.flags) <= OTHER_REST_SHARE * every:
+                for number, flags in one.flags.items():
+                    main.flags.setdefault(number, []).extend(flags)
+                one.flags = {}
+
+
 def _join_rest(runs: Sequence[SeenRun], explained: Sequence[_Explained]) -> None:
     """Gives the few flags that nothing explains to a cause whose predicate holds of their query all the same.
 
@@ -307,6 +364,8 @@ def _join_rest(runs: Sequence[SeenRun], explained: Sequence[_Explained]) -> None
             continue
         for number, flags in list(rest.flags.items()):
             holding = [one for one in akin if one.predicate.places(runs[number].shape)]
+            if rest.symptom not in OF_CONTENT:
+                holding = holding or akin
             if holding:
                 strongest = max(holding, key=lambda one: len(one.flags))
                 strongest.flags.setdefault(number, []).extend(flags)

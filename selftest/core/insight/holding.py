@@ -75,6 +75,8 @@ class Holding:
     def _count(self, predicate: Predicate) -> int:
         if predicate.of:
             return self.count_bits(self.bits(predicate))
+        if predicate.is_of_finding:
+            return len(self._shapes)
         if predicate in self._alike:
             return sum(len(numbers) for numbers, _ in self._alike[predicate])
         return len({number for wording, _ in self._worded[predicate] for number in wording.numbers})
@@ -91,6 +93,8 @@ class Holding:
         return self._bits[predicate]
 
     def _places(self, predicate: Predicate) -> "array[int]":
+        if predicate.is_of_finding:
+            return array(PLACES, [shape.every & PLACES_BITS for shape in self._shapes])
         every = self._nowhere()
         for numbers, places in self._alike.get(predicate, ()):
             told = places & PLACES_BITS

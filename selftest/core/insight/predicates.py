@@ -1,12 +1,12 @@
-"""What can be said of a query, or of some of its parts, to tell those that a cause strikes from all others. Pure.
+"""What can be said of a query, of some of its parts, or of a finding, to tell what a cause strikes from the rest. Pure.
 
-A predicate is a value: it can be kept, said in a sentence and tested on any query. A family makes all that are alike;
-one more is one small class in FAMILIES.
+A predicate is a value: it can be kept, said in a sentence and tested on any query, or on any flag. A family makes all
+that are alike; one more is one small class in FAMILIES.
 """
 
 from abc import ABC, abstractmethod
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
@@ -94,6 +94,34 @@ class Predicate:
         return FAMILIES[self.family].addition(self.values)
 
     @property
+    def is_known(self) -> bool:
+        """Whether this version of the product can tell where it holds."""
+        return all(one.is_known for one in self.of) if self.of else self.family in FAMILIES
+
+    @property
+    def is_of_finding(self) -> bool:
+        """Whether it is about a finding, and not about a query; joined ones are about queries."""
+        return isinstance(FAMILIES.get(self.family), OfFinding)
+
+    @property
+    def filter_words(self) -> str:
+        """What flags have in common that it is said of; of one about a finding."""
+        family = FAMILIES[self.family]
+        return family.filter_words(self.values) if isinstance(family, OfFinding) else self.sentence
+
+    @property
+    def of_query(self) -> "Predicate":
+        """What it says of a query, without what it says of a finding."""
+        if self.is_of_finding:
+            return ANY
+        one, *others = self.of if self.family == BOTH else (self,)
+        return one.of_query if others and others[0].is_of_finding else self
+
+    def fits(self, told: Collection["Predicate"]) -> bool:
+        """Whether it can be about a finding of which this is told: what it says of findings is among it."""
+        return all(one in told for one in (self, *self.of) if one.is_of_finding)
+
+    @property
     def cost(self) -> float:
         """How much it asks one to believe, in nats: the logarithm of how many others like it could be said."""
         if self.of:
@@ -101,9 +129,9 @@ class Predicate:
         return FAMILIES[self.family].cost
 
     def places(self, shape: "QueryShape") -> Places:
-        """The parts that it holds of; none where it does not hold. Of the query as a whole: all parts."""
+        """The parts that it holds of; none where it does not hold. Of the query as a whole, or of a finding: all."""
         if not self.of:
-            return shape.predicates.get(self, 0)
+            return shape.every if self.is_of_finding else shape.predicates.get(self, 0)
         first, *others = (each.places(shape) for each in self.of)
         for other in others:
             first = first & other if self.family == BOTH else first | other
@@ -689,6 +717,135 @@ class Long(OfWhole):
         return f"a query of {values[0]} characters or more"
 
 
+class FindingShape(NamedTuple):
+    """A finding as predicates look at it.
+
+    check: that it shows in. sources: whose sections it is about. parts: of the query, that it is about, and every: all.
+    missing: those that are missing, in their own words. error: the first line of a target's error, without numbers.
+    """
+
+    check: str
+    sources: tuple[str, ...] = ()
+    parts: Places = 0
+    every: Places = 0
+    missing: tuple[str, ...] = ()
+    error: str = ""
+
+
+class OfFinding(Family):
+    """Looks at a finding. What it says of a query is nothing: each might show it."""
+
+    @abstractmethod
+    def found_in(self, finding: FindingShape) -> Iterator[Values]:
+        """All that hold of it."""
+
+    @abstractmethod
+    def filter_words(self, values: Values) -> str:
+        """What flags have in common where it is used as a filter, in a few words."""
+
+
+class ShownAs(OfFinding):
+    """The check that it shows in."""
+
+    cost = 4.0
+
+    def found_in(self, finding: FindingShape) -> Iterator[Values]:
+        yield (finding.check,)
+
+    def sentence(self, values: Values) -> str:
+        return f"a query, {self.addition(values)}"
+
+    def addition(self, values: Values) -> str:
+        return f"shown as {self.filter_words(values)}"
+
+    def filter_words(self, values: Values) -> str:
+        return values[0].replace("_", " ")
+
+
+class OfSection(OfFinding):
+    """The source whose section it is about."""
+
+    cost = 2.1
+
+    def found_in(self, finding: FindingShape) -> Iterator[Values]:
+        for source in finding.sources:
+            yield (source,)
+
+    def sentence(self, values: Values) -> str:
+        return f"the section of {values[0]}"
+
+    def filter_words(self, values: Values) -> str:
+        return f"of {values[0]}"
+
+
+class InPlace(OfFinding):
+    """The place of the part that it is about: the only one, the first or the last."""
+
+    cost = 1.0
+
+    def found_in(self, finding: FindingShape) -> Iterator[Values]:
+        first, last = bit(0), finding.every ^ (finding.every >> 1)
+        if finding.parts == first == last:
+            yield ("only",)
+        elif finding.parts and finding.parts in (first, last):
+            yield ("first" if finding.parts == first else "last",)
+
+    def sentence(self, values: Values) -> str:
+        return f"the {values[0]} part"
+
+    def filter_words(self, values: Values) -> str:
+        return self.sentence(values)
+
+
+class Missing(OfFinding):
+    """The part that is missing from the answer."""
+
+    cost = 5.0
+
+    def found_in(self, finding: FindingShape) -> Iterator[Values]:
+        for part in finding.missing:
+            yield (part,)
+
+    def sentence(self, values: Values) -> str:
+        return f"a query without {values[0]!r} in its answer"
+
+    def addition(self, values: Values) -> str:
+        return f"without {values[0]!r} in the answer"
+
+    def filter_words(self, values: Values) -> str:
+        return f"without {values[0]!r}"
+
+
+class WithError(OfFinding):
+    """The first line of an error, without numbers."""
+
+    cost = 3.0
+
+    def found_in(self, finding: FindingShape) -> Iterator[Values]:
+        if finding.error:
+            yield (finding.error,)
+
+    def sentence(self, values: Values) -> str:
+        return f"a query that ends in {values[0]!r}"
+
+    def addition(self, values: Values) -> str:
+        return f"ending in {values[0]!r}"
+
+    def filter_words(self, values: Values) -> str:
+        return values[0]
+
+
+@lru_cache(maxsize=16384)  # many flags say the same
+def told_of(finding: FindingShape) -> tuple[Predicate, ...]:
+    """All that hold of a finding."""
+    return tuple(
+        _predicate(name, values)
+        for name, family in FAMILIES.items()
+        if isinstance(family, OfFinding)
+        for values in dict.fromkeys(family.found_in(finding))
+    )
+
+
 # The names are kept with causes: they stay. Where two say as much, the one that comes first here is said.
 FAMILIES: Mapping[str, Family] = MappingProxyType(
     {
@@ -713,6 +870,11 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "sources": Sources(),
         "long": Long(),
         "recipe": OfRecipe(),
+        "shown_as": ShownAs(),
+        "of_section": OfSection(),
+        "in_place": InPlace(),
+        "missing": Missing(),
+        "with_error": WithError(),
     }
 )
 RANK: Mapping[str, int] = MappingProxyType({name: place for place, name in enumerate((*FAMILIES, BOTH, ANY_OF))})

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.insight.predicates import Places, QueryShape, bit
+from selftest.core.insight.predicates import FindingShape, Places, Predicate, QueryShape, bit, told_of
 from selftest.core.judging.context import StandalonePart, standalone_part
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 
@@ -32,6 +32,7 @@ OF_ROUTING = frozenset(
 )
 OF_WORDING = frozenset({CheckName.ORDER_MATTERS, CheckName.CONJUNCTION_MATTERS})
 OF_TIME = frozenset({CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW})
+# How an answer is put together is no matter of single parts, but for what stands in a section.
 OF_PARTS = frozenset({ROUTING, EMPTY, TIME, CheckName.ITEM_REPEATED})
 WITHOUT_HEADERS = frozenset({DiscrepancyKind.NO_HEADERS, DiscrepancyKind.UNFINISHED_HEADER})
 WITHOUT_ANSWER = frozenset({DiscrepancyKind.NO_ANSWER, DiscrepancyKind.BLANK_ANSWER})
@@ -42,13 +43,15 @@ ERROR_CHARACTERS = 80
 class SeenFlag:
     """key: of the flag's row. symptom: what it is compared with. suspects: the parts of the query that it may be of.
 
-    is_firm: whether it went wrong in this query as it was asked, and not in another wording of it.
+    is_firm: whether it went wrong in this query as it was asked, and not in another wording of it. told: what is said
+    of its finding.
     """
 
     key: int
     symptom: str
     suspects: Places
     is_firm: bool = True
+    told: tuple[Predicate, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,25 @@ def seen_run(query: Query, findings: Sequence[tuple[int, Finding]], vocabulary: 
         root = _root_of(finding, every)
         symptom = _symptom_of(root)
         is_firm = root.check not in OF_WORDING
-        flags.append(SeenFlag(key, symptom, _suspects(root, symptom, parts) or shape.every, is_firm))
+        named = _named_in(finding, parts)
+        suspects = 0
+        if symptom in OF_PARTS:
+            suspects = named if root is finding else _named_in(root, parts)
+        told = told_of(_finding_shape(finding, named, shape.every))
+        flags.append(SeenFlag(key, symptom, suspects or shape.every, is_firm, told))
     return SeenRun(shape, tuple(flags))
+
+
+def _finding_shape(finding: Finding, named: Places, every: Places) -> FindingShape:
+    parts = (part for each in (finding, *finding.also) for part in each.evidence.parts)
+    return FindingShape(
+        finding.check,
+        tuple(sorted(_sources(finding))),
+        named,
+        every,
+        tuple(dict.fromkeys(parts)) if finding.check is CheckName.PART_LOST else (),
+        _without_numbers(finding.seen) if finding.evidence.kind is DiscrepancyKind.NO_ANSWER else "",
+    )
 
 
 def with_common_roots(runs: Iterable[SeenRun]) -> list[SeenRun]:
@@ -118,6 +138,8 @@ def _brings_about(one: Finding, other: Finding) -> bool:
     kind = one.evidence.kind
     if other.evidence.kind is DiscrepancyKind.NO_HEADERS:
         return one.check is CheckName.HEADER_UNKNOWN or kind is DiscrepancyKind.UNFINISHED_HEADER
+    if other.check is CheckName.ITEM_REPEATED and kind is DiscrepancyKind.ONLY_FAILURE_PHRASE:
+        return _share_sources(one, other)  # two empty parts of one source repeat its failure phrase
     if other.check not in OF_ROUTING and other.check is not CheckName.UNEXPECTED_EMPTY:
         return False
     if one.check is other.check or one.check in OF_ROUTING:
@@ -136,17 +158,12 @@ def _sources(finding: Finding) -> frozenset[str]:
     return frozenset(source for each in (finding, *finding.also) for source in each.evidence.sources)
 
 
-def _suspects(finding: Finding, symptom: str, parts: Sequence[StandalonePart]) -> Places:
-    """By the parts that it names, else by its sources; none where it tells neither.
-
-    How an answer is put together is no matter of single parts, but for what stands in a section.
-    """
-    if symptom not in OF_PARTS:
-        return 0
-    suspects = 0
+def _named_in(finding: Finding, parts: Sequence[StandalonePart]) -> Places:
+    """By the parts that it names, else by its sources; none where it tells neither."""
+    named = 0
     for each in (finding, *finding.also):
-        suspects |= _named(each.evidence, parts)
-    return suspects
+        named |= _named(each.evidence, parts)
+    return named
 
 
 def _named(evidence: Evidence, parts: Sequence[StandalonePart]) -> Places:

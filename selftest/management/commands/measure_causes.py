@@ -12,7 +12,7 @@ from rich.progress import track
 
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
-from selftest.measuring.causes import CauseFigures, SetFigures, measure_fault_causes, measure_set
+from selftest.measuring.causes import OWN_FLAGS, CauseFigures, SetFigures, measure_fault_causes, measure_set
 from selftest.measuring.detection import fault_names
 
 NEAR = 1  # as many causes as faults, give or take
@@ -57,12 +57,14 @@ class Command(BaseCommand):
         self.stdout.write(f"causes that keep their number over ten further cycles: {kept}\n\n")
 
     def _show_sets(self, mixed: Sequence[SetFigures]) -> None:
-        table = table_of("sets of faults", "as many causes, give or take one", "flags with their own", "a fault unseen")
+        headings = ("sets of faults", "as many causes, give or take one", "flags with their own", "a fault unseen")
+        table = table_of(*headings, f"unseen with {OWN_FLAGS} flags of its own")
         table.add_row(
             str(len(mixed)),
             _shares([(1, int(abs(one.causes - one.present) <= NEAR)) for one in mixed]),
             _shares([(one.flags, one.pure) for one in mixed]),
             str(sum(bool(one.unseen) for one in mixed)),
+            str(sum(one.is_one_missed for one in mixed)),
         )
         console_on(self.stdout).print(table)
 

@@ -8,7 +8,7 @@ import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.insight.causes import FoundCause, find_causes
-from selftest.core.insight.predicates import QueryShape, bit
+from selftest.core.insight.predicates import Predicate, QueryShape, bit
 from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun
 
 CONJUNCTIONS = tuple(Part(PartKind.CONJUNCTION, f" {text} ") for text in ("and", "plus", "also"))
@@ -117,6 +117,14 @@ def test_counts_are_of_the_queries_that_could_have_shown_it() -> None:
     assert cause.struck == len(cause.flags) < len(holding)
 
 
+def test_the_other_queries_are_those_without_it_and_of_them_those_that_show_the_same_are_counted() -> None:
+    runs = world((ROUTING, ferry_keyword), (ROUTING, from_fourth), (EMPTY, tides_later))
+    keyword = next(cause for cause in find_causes(runs) if cause.predicate.sentence == "'ferry 2'")
+    without = [run for run in runs if not any(part.text == "ferry 2" for part in run.shape.query.parts)]
+    assert keyword.other_runs == len(without) == QUERIES - keyword.runs
+    assert keyword.other_struck == sum(any(flag.symptom == ROUTING for flag in run.flags) for run in without) > 0
+
+
 def test_what_goes_wrong_everywhere_is_said_of_any_query() -> None:
     cause = only(world(("section_repeated", everything)))
     assert (cause.predicate.sentence, cause.runs, cause.struck) == ("any query", QUERIES, QUERIES)
@@ -207,6 +215,60 @@ def test_two_predicates_that_explain_more_than_a_broad_one_are_two_causes() -> N
 
     causes = find_causes(world((ROUTING, before_keywords), (ROUTING, topics), share=0.7))
     assert {cause.predicate.sentence for cause in causes} == {"a pair right before a keyword", "a topic"}
+
+
+def as_shown(runs: Iterable[SeenRun], check: str, keys: range) -> list[SeenRun]:
+    """The same, and flags with these keys show in this check."""
+    told = (Predicate("shown_as", (check,)),)
+    return [
+        replace(run, flags=tuple(replace(flag, told=told) if flag.key in keys else flag for flag in run.flags))
+        for run in runs
+    ]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_lost_parts_are_told_from_what_goes_wrong_by_chance_in_another_check(seed: int) -> None:
+    def any_part(clauses: Sequence[Part]) -> list[int]:
+        rng = random.Random("".join(part.text for part in clauses))
+        return [rng.randrange(len(clauses))] if rng.random() < 0.6 else []
+
+    def late_ferry(clauses: Sequence[Part]) -> list[int]:
+        return [place for place in ferry_keyword(clauses) if place > 1]
+
+    runs = world((ROUTING, any_part), (ROUTING, late_ferry), seed=seed)
+    assert only(runs).predicate.sentence == "any query"  # all in one check: nothing tells them apart
+    causes = find_causes(as_shown(as_shown(runs, "part_differs", range(1000)), "part_lost", range(1000, 2000)))
+    assert [cause.predicate.sentence for cause in causes] == [
+        *("any query", "'ferry 2', in third place or later, shown as part lost")
+    ]
+    assert causes[1].flags == {flag.key for run in runs for flag in run.flags if flag.key >= 1000}
+
+
+def test_a_check_that_looks_at_pairs_alone_tells_no_cause() -> None:
+    """Pairs that go wrong as often as the rest are no cause of their own, though a check of their own finds them."""
+
+    def pairs_by_chance(clauses: Sequence[Part]) -> list[int]:
+        return [place for place in by_chance(clauses) if place < len(clauses) and clauses[place] in PAIRS]
+
+    def others_by_chance(clauses: Sequence[Part]) -> list[int]:
+        return [place for place in by_chance(clauses) if place < len(clauses) and clauses[place] not in PAIRS]
+
+    runs = world((ROUTING, pairs_by_chance), (ROUTING, others_by_chance))
+    shown = as_shown(as_shown(runs, "pair_broken", range(1000)), "part_differs", range(1000, 2000))
+    assert (only(shown).predicate.sentence, only(shown).evidence) == ("any query", 0)
+
+
+def test_of_how_answers_are_put_together_little_tells_no_second_cause() -> None:
+    def merged(clauses: Sequence[Part]) -> range:
+        return range(len(clauses) * (len({part.source for part in clauses if part.source}) > 1))
+
+    def some_topics(clauses: Sequence[Part]) -> range:
+        return range(len(clauses) * (TOPICS[0] in clauses and PAIRS[0] in clauses and not merged(clauses)))
+
+    cause = only(world(("section_blank", merged), ("section_blank", some_topics)))
+    assert cause.predicate.sentence == "a query for two or more sources"
+    assert max(cause.flags) >= 1000
+    assert (cause.struck, cause.other_struck) == (cause.runs, sum(key >= 1000 for key in cause.flags))
 
 
 def test_causes_do_not_depend_on_the_order_of_runs() -> None:

@@ -3,13 +3,24 @@
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
-from selftest.core.insight.predicates import ANY_OF, BOTH, FAMILIES, RANK, Predicate, QueryShape
+from selftest.core.insight.predicates import (
+    ANY,
+    ANY_OF,
+    BOTH,
+    FAMILIES,
+    RANK,
+    FindingShape,
+    Predicate,
+    QueryShape,
+    told_of,
+)
 from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, KNOTS, LOW, PAIR, query_of
 
 COMPARE = Part(PartKind.NOSPLIT, "compare ")
 ROWING = Part(PartKind.REQUEST, "I want to go out rowing")
 SHOUTED = Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide")
 ASKED = Part(PartKind.INTENT, "next ferry?", "ferry", "next ferry")
+TIDES = "in the section of tides"
 QUOTED = Part(PartKind.INTENT, '"next ferry"', "ferry", "next ferry")
 
 
@@ -110,6 +121,46 @@ def test_every_family_is_found_in_some_query_says_so_and_has_a_rank() -> None:
         shape(*[KNOTS] * 12, BERTHS),
     ]
     found = {predicate for one in rich for predicate in one.predicates}
+    rich_findings = (FindingShape("crash", error="boom"), FindingShape("part_lost", ("tides",), 1, 3, ("high tide",)))
+    found |= {predicate for finding in rich_findings for predicate in told_of(finding)}
     assert {predicate.family for predicate in found} == FAMILIES.keys()
     assert FAMILIES.keys() < RANK.keys()
     assert all(predicate.sentence and predicate.as_addition for predicate in found)
+
+
+@pytest.mark.parametrize(
+    ("finding", "told"),
+    [
+        (
+            FindingShape("section_blank", ("ferry", "tides")),
+            {"shown as section blank", "in the section of ferry", TIDES},
+        ),
+        (FindingShape("part_slow", parts=0b001, every=0b111), {"shown as part slow", "in the first part"}),
+        (FindingShape("part_slow", parts=0b100, every=0b111), {"shown as part slow", "in the last part"}),
+        (FindingShape("part_slow", parts=0b010, every=0b111), {"shown as part slow"}),
+        (FindingShape("part_slow", parts=0b1, every=0b1), {"shown as part slow", "in the only part"}),
+        (FindingShape("part_lost", missing=("low tide",)), {"shown as part lost", "without 'low tide' in the answer"}),
+        (FindingShape("crash", error="KeyError: tide"), {"shown as crash", "ending in 'KeyError: tide'"}),
+    ],
+)
+def test_what_is_told_of_a_finding_can_be_said_behind_what_is_said_of_a_query(
+    finding: FindingShape, told: set[str]
+) -> None:
+    assert {predicate.as_addition for predicate in told_of(finding)} == told
+
+
+def test_what_is_said_of_a_finding_holds_of_any_query_and_fits_such_findings_alone() -> None:
+    lost = Predicate("shown_as", ("part_lost",))
+    lost_pair = Predicate(BOTH, (), (Predicate("of_kind", ("pair",)), lost))
+    assert lost.places(shape(HIGH, PAIR)) == 0b11
+    assert lost_pair.places(shape(HIGH, PAIR)) == 0b10
+    assert lost_pair.sentence == "a pair, shown as part lost"
+    assert lost_pair.fits(told_of(FindingShape("part_lost")))
+    assert not lost_pair.fits(told_of(FindingShape("part_differs")))
+    assert (lost_pair.of_query, lost.of_query) == (lost_pair.of[0], ANY)
+
+
+def test_a_predicate_of_another_version_is_not_known() -> None:
+    unknown = Predicate("of_another_version")
+    assert not Predicate(BOTH, (), (ANY, Predicate(BOTH, (), (ANY, unknown)))).is_known
+    assert Predicate(BOTH, (), (ANY, ANY)).is_known

@@ -80,6 +80,26 @@ def test_what_follows_from_another_finding_has_its_symptom(root: Finding, result
     assert first.symptom == second.symptom not in (ROUTING, result)
 
 
+@pytest.mark.parametrize(("source", "symptom"), [("tides", EMPTY), ("ferry", "item_repeated")])
+def test_a_failure_phrase_that_is_repeated_follows_from_the_empty_parts_of_its_source(
+    source: str, symptom: str
+) -> None:
+    empty = finding(CheckName.UNEXPECTED_EMPTY, DiscrepancyKind.ONLY_FAILURE_PHRASE, sources=("tides",))
+    repeated = finding(CheckName.ITEM_REPEATED, sources=(source,))
+    assert [flag.symptom for flag in seen(empty, repeated).flags] == [EMPTY, symptom]
+
+
+def test_what_a_finding_says_is_kept_with_its_flag() -> None:
+    (flag,) = seen(finding(LOST, parts=("next ferry",), sources=("ferry",))).flags
+    assert {one.as_addition for one in flag.told} == {
+        *("shown as part lost", "in the section of ferry", "without 'next ferry' in the answer")
+    }
+    (flag,) = seen(finding(CheckName.CRASH, DiscrepancyKind.NO_ANSWER, "HTTP 500: line 12")).flags
+    assert {one.as_addition for one in flag.told} == {"shown as crash", "ending in 'HTTP : line '"}
+    (flag,) = seen(finding(LOST, parts=("berths free",))).flags
+    assert "in the last part" in {one.as_addition for one in flag.told}
+
+
 def test_a_blank_section_of_another_source_explains_no_loss() -> None:
     blank = finding(CheckName.SECTION_BLANK, sources=("tides",))
     lost = finding(LOST, sources=("ferry",), parts=("next ferry",))

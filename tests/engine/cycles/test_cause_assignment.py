@@ -94,6 +94,38 @@ def test_a_judged_cause_counts_what_came_since_and_says_so_once(
     assert cause.verdict == Cause.Verdict.ACCEPTED
 
 
+def test_a_cause_that_was_quiet_says_once_in_which_cycle_it_is_back() -> None:
+    for number in range(8):
+        factory.flagged(f"subject {number}", factory.finding(CheckName.SECTION_REPEATED))
+    for number in range(3):
+        factory.ask(factory.make_combination(f"clean {number}"), [])
+    assign_causes(factory.a_target(), NOW)
+    assert told(Cause.objects.get()) == [Kind.FOUND]
+    factory.flagged("back", factory.finding(CheckName.SECTION_REPEATED))
+    assign_causes(factory.a_target(), NOW)
+    assign_causes(factory.a_target(), NOW)
+    cause = Cause.objects.get()
+    assert told(cause) == [Kind.FOUND, Kind.SEEN_AGAIN]
+    cycle = Flag.objects.order_by("-id")[0].run.cycle_id
+    assert cause.events.get(kind=Kind.SEEN_AGAIN).note == (
+        f"in cycle {cycle}, after 3 queries that could have shown it and did not"
+    )
+
+
+def test_queries_without_what_a_cause_says_are_counted_beside_those_with_it(
+    faulty: Callable[..., Target], cycle_on: RunCycle
+) -> None:
+    target = faulty("clause_swallowed_after_third")
+    for seed in range(4):
+        cycle_on(target, 24, seed=seed)
+    largest = Cause.objects.order_by("-flags")[0]
+    assert largest.sentence == "the fourth part or a later one"
+    short = [run.pk for run in Run.objects.all() if len(query_of(run.query).clauses) < 4]
+    assert largest.other_runs == len(short) == Run.objects.count() - largest.runs
+    assert largest.other_struck <= Flag.objects.filter(run__in=short).values("run").distinct().count()
+    assert largest.struck > largest.runs / 2
+
+
 def test_what_a_person_placed_is_left_where_it_is(faulty: Callable[..., Target], cycle_on: RunCycle) -> None:
     target = faulty("section_twice")
     cycle_on(target, 24, seed=1)
