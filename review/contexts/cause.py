@@ -7,7 +7,8 @@ from datetime import datetime
 from review.contexts.combination import BrokenGuarantee
 from review.contexts.inbox import CauseRow, VerdictAct
 from review.contexts.runs import AnswerView
-from selftest.models import Cause, CauseEvent, CauseTally, Flag
+from selftest.models import Cause, CauseEvent, Flag
+from selftest.reading.causes import Tally
 
 Kind = CauseEvent.Kind
 ENGINE = "engine"
@@ -22,7 +23,7 @@ class Course:
     quiet: str
 
     @classmethod
-    def of(cls, row: Cause, tallies: Sequence[CauseTally], first: Flag | None) -> "Course":
+    def of(cls, row: Cause, tallies: Sequence[Tally], first: Flag | None) -> "Course":
         """tallies: of the newest cycles, the oldest first. first: its oldest flag, with run and cycle."""
         which = "in which this is" if row.is_evident else "of this target"
         often = f"{row.struck:,} of {row.runs:,} recent queries {which} were flagged for it"
@@ -34,7 +35,7 @@ class Course:
         return cls(often, since, _quiet(row, tallies))
 
 
-def _quiet(row: Cause, tallies: Sequence[CauseTally]) -> str:
+def _quiet(row: Cause, tallies: Sequence[Tally]) -> str:
     """With the odds that so many would all be clean if it was as frequent as before."""
     since = 0
     for tally in reversed(tallies):

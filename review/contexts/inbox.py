@@ -13,8 +13,8 @@ from review.contexts.people import username
 from review.contexts.queue import News
 from review.contexts.status_line import StatusLine
 from review.page_urls import numbered_url
-from selftest.models import Cause, CauseTally
-from selftest.reading.causes import CauseState, ExampleQuery, ListedCause
+from selftest.models import Cause
+from selftest.reading.causes import CauseState, ExampleQuery, ListedCause, Tally
 
 Verdict = Cause.Verdict
 
@@ -138,9 +138,7 @@ class CauseRow:
         return (Chip("… ", ""), *self.parts[begin:]) if begin else self.parts
 
     @classmethod
-    def of(
-        cls, listed: ListedCause, example: ExampleQuery | None, tallies: Sequence[CauseTally], page: str
-    ) -> "CauseRow":
+    def of(cls, listed: ListedCause, example: ExampleQuery | None, tallies: Sequence[Tally], page: str) -> "CauseRow":
         """tallies: of the newest cycles, the oldest first."""
         row = listed.row
         return cls(
