@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import ceil
 
-from selftest.cycles.lifecycle import SEED_BITS
 from selftest.models import Target
 
 PART_COMBINATIONS = 25_000  # of one transaction: some 100 MB of rows, and as much memory
 PART_RUNS = 75_000
+SEED_BITS = 63  # of a cycle: what every database holds as a number
 
 Progress = Callable[[int, int], None]  # steps over, steps in all
 
