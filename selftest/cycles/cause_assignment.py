@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import compress
 from typing import Any
 
 from django.db import transaction
@@ -19,6 +20,7 @@ from django.db.models.functions import Cast
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.causes import FoundCause, find_causes
+from selftest.core.insight.holding import Holding
 from selftest.core.insight.identity import identities
 from selftest.core.insight.predicates import Predicate, QueryShape
 from selftest.core.insight.symptoms import SeenRun, seen_run
@@ -286,19 +288,20 @@ class _Assignment:
         seen = [
             (cycle, run) for cycle, run in zip(self._window.cycles, self._window.runs, strict=True) if cycle in kept
         ]
-        struck = {
-            (self._window.cause_of.get(flag.key), place) for place, (_, run) in enumerate(seen) for flag in run.flags
-        }
+        cycles = [cycle for cycle, _ in seen]
+        holding = Holding([run.shape for _, run in seen])
+        struck: dict[int | None, set[int]] = defaultdict(set)
+        for place, (_, run) in enumerate(seen):
+            for flag in run.flags:
+                struck[self._window.cause_of.get(flag.key)].add(place)
         tallies: dict[tuple[int, int], tuple[int, int]] = {}
         for row in {row.pk: row for row in rows}.values():
-            runs: Counter[int] = Counter()
-            flagged: Counter[int] = Counter()
-            predicate = known_predicate(row.predicate)
-            for place, (cycle, run) in enumerate(seen):
-                is_flagged = (row.pk, place) in struck
-                flagged[cycle] += is_flagged
-                runs[cycle] += is_flagged or predicate is None or bool(predicate.places(run.shape))
-            tallies |= {(row.pk, cycle): (count, flagged[cycle]) for cycle, count in runs.items() if count}
+            predicate, mine = known_predicate(row.predicate), struck[row.pk]
+            held = [1] * len(seen) if predicate is None else holding.places_of(holding.bits(predicate))
+            runs = Counter(compress(cycles, held))
+            runs.update(cycles[place] for place in mine if not held[place])
+            flagged = Counter(cycles[place] for place in mine)
+            tallies |= {(row.pk, cycle): (count, flagged[cycle]) for cycle, count in runs.items()}
         self._save_tallies(tallies)
 
     def _save_tallies(self, tallies: Mapping[tuple[int, int], tuple[int, int]]) -> None:
