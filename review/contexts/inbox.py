@@ -16,8 +16,7 @@ from review.contexts.status_line import StatusLine
 from review.contexts.verdicts import JUDGING_ROW, JudgingForm, VerdictLine
 from review.page_urls import numbered_url
 from selftest.core.insight.quiet import QuietSpell
-from selftest.models import CauseTally
-from selftest.reading.causes import CauseSpells, CauseState, ExampleQuery, ListedCause, spells_of
+from selftest.reading.causes import CauseSpells, CauseState, ExampleQuery, ListedCause, Tally, spells_of
 
 SHOWN_BEFORE = 36  # characters of a query before what broke, in a row
 
@@ -79,9 +78,7 @@ class CauseRow:
         return (Chip("… ", ""), *self.parts[begin:]) if begin else self.parts
 
     @classmethod
-    def of(
-        cls, listed: ListedCause, example: ExampleQuery | None, tallies: Sequence[CauseTally], page: str
-    ) -> "CauseRow":
+    def of(cls, listed: ListedCause, example: ExampleQuery | None, tallies: Sequence[Tally], page: str) -> "CauseRow":
         """tallies: of the newest cycles, the oldest first."""
         row = listed.row
         spells = spells_of(row, tallies)

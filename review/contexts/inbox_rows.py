@@ -32,7 +32,7 @@ from selftest.reading.causes import (
 )
 from selftest.reading.queue import QueueRevision
 
-PAGE_ROWS = 40
+PAGE_ROWS = 25
 
 
 def cause_rows(found: Sequence[ListedCause], filters: CauseFilter) -> tuple[CauseRow, ...]:

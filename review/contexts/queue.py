@@ -17,9 +17,10 @@ from review.contexts.verdicts import JUDGED_AS, JUDGING_ROW, JudgingForm, Verdic
 from review.page_urls import numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
 from selftest.guarantees import GROUPS, GUARANTEES
-from selftest.models import Cause, Combination, Flag, ReviewEvent
+from selftest.models import Cause, Combination, Flag
 from selftest.reading.groups import Group, group_name
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
+from selftest.reading.rows import Dismissal
 from selftest.reading.verdicts import JudgedAs
 
 
@@ -76,7 +77,7 @@ class QueueRow:
         latencies: Sequence[tuple[float, bool]],
         page: str,
         back: str,
-        dismissal: ReviewEvent | None = None,
+        dismissal: Dismissal | None = None,
     ) -> "QueueRow":
         """flags: of its last flagged run. latencies: oldest first, with whether each run was flagged; or none.
 

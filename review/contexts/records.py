@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from selftest.core.insight.quiet import QuietSpell
-from selftest.models import Cause, CauseTally, Combination
-from selftest.reading.causes import ExampleQuery, ListedCause, has_condition, spells_of
+from selftest.models import Cause, Combination
+from selftest.reading.causes import ExampleQuery, ListedCause, Tally, has_condition, spells_of
 
 Record = dict[str, Any]
 
@@ -71,7 +71,7 @@ def flag_record(row: Combination) -> Record:
     return {name: values[name] if name in values else getattr(row, name) for name in FLAG_COLUMNS}
 
 
-def cause_record(listed: ListedCause, example: ExampleQuery | None, tallies: Iterable[CauseTally]) -> Record:
+def cause_record(listed: ListedCause, example: ExampleQuery | None, tallies: Iterable[Tally]) -> Record:
     """A cause with its counts and its verdict. example: its smallest query; None where that is gone.
 
     tallies: of the newest cycles, the oldest first.

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from selftest.models import Cause, Combination, ReviewEvent
+from selftest.models import Cause, Combination
+from selftest.reading.rows import Dismissal
 from selftest.reading.verdicts import JudgedAs, Month
 
 Verdict = Cause.Verdict
@@ -83,16 +84,17 @@ class VerdictLine:
         return cls(Verdict(row.verdict).label, row.judged_by, row.judged_at, row.new_flags, row.reason, row.link, until)
 
     @classmethod
-    def of_dismissal(cls, row: Combination, event: ReviewEvent | None) -> "VerdictLine | None":
-        """None for one that is not dismissed. event: the dismissal that stands."""
+    def of_dismissal(cls, row: Combination, dismissal: Dismissal | None) -> "VerdictLine | None":
+        """None for one that is not dismissed. dismissal: that stands."""
         if row.review_status != Combination.ReviewStatus.DISMISSED:
             return None
         words = Verdict(row.verdict or Verdict.DISMISSED).label
         is_later = row.verdict == Verdict.LATER
         until = _until(row.until_date, None, row.until_version or "", row.judged_version or "") if is_later else ""
-        if event is None:
+        if dismissal is None:
             return cls(words, "", row.dismissed_at, 0, "", "", until)
-        return cls(words, event.actor, event.at, 0, event.note, event.link or "", until)
+        event = dismissal.event
+        return cls(words, event.actor, event.at, 0, dismissal.reason, event.link or "", until)
 
 
 def _until(day: date | None, new_flags: int | None, version: str, version_then: str) -> str:

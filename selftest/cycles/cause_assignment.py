@@ -4,25 +4,30 @@ Outside the transaction that ends the cycle: should it fail, the next cycle's do
 """
 
 import gc
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import compress
 from typing import Any
 
 from django.db import transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.causes import FoundCause, find_causes
+from selftest.core.insight.holding import Holding
 from selftest.core.insight.identity import identities
-from selftest.core.insight.predicates import Predicate
+from selftest.core.insight.predicates import Predicate, QueryShape
 from selftest.core.insight.quiet import ended_spell
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
-from selftest.reading.causes import places_of
+from selftest.reading.causes import known_predicate
 from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
 from selftest.storage.serialization import (
@@ -34,12 +39,14 @@ from selftest.storage.serialization import (
 )
 
 WINDOW_RUNS = 10_000  # the newest that causes are told by
+KEPT_SHAPES = 2 * WINDOW_RUNS  # in each process, some 3 KB each
 TALLY_CYCLES = 60  # the newest whose figures are kept
 KNOWN_CHECKS = {check.value: check for check in CheckName}
 COLUMNS = (  # what an assignment decides; the others are people's
     *("symptom", "predicate", "sentence", "is_evident", "checks", "runs", "struck", "other_runs", "other_struck"),
-    *("flags", "asked_again", "seen_again", "example", "first_seen", "last_seen", "new_flags"),
+    *("flags", "asked_again", "seen_again", "example_id", "first_seen", "last_seen", "new_flags"),
 )
+TALLY = ("pk", "cause", "cycle", "runs", "flagged")
 Kind = CauseEvent.Kind
 Group = tuple[FoundCause, frozenset[int]]  # with the flags that people left to the engine
 
@@ -105,13 +112,13 @@ def _without_collecting() -> Iterator[None]:
 def _window(target: Target, vocabulary: Vocabulary) -> _Window:
     window = _Window()
     done = Run.objects.filter(target=target, state=Run.State.DONE, own_error="").order_by("-id")
-    rows = list(done.values_list("pk", "cycle", "query")[:WINDOW_RUNS])
-    queries = {run: query_of(query) for run, _, query in rows}
+    rows = list(done.values_list("pk", "cycle", Cast("query", TextField()))[:WINDOW_RUNS])
+    shapes = {run: _shape(query) for run, _, query in reversed(rows)}  # the oldest first, as the cache forgets them
     findings: dict[int, list[tuple[int, Finding]]] = defaultdict(list)
-    for chunk in chunks(queries):
+    for chunk in chunks(shapes):
         for flag in Flag.objects.filter(run__in=chunk, check_name__in=KNOWN_CHECKS).order_by("run", "place"):
             findings[flag.run_id].append((flag.pk, finding_of(KNOWN_CHECKS[flag.check_name], flag.evidence)))
-            query = queries[flag.run_id]
+            query = shapes[flag.run_id].query
             length = len(query.clauses), len(query.text)
             window.flags[flag.pk] = _FlagRow(
                 flag.check_name, flag.created_at, flag.asked_again, flag.seen_again, length
@@ -121,9 +128,21 @@ def _window(target: Target, vocabulary: Vocabulary) -> _Window:
             if flag.is_placed_by_hand:
                 window.by_hand.add(flag.pk)
     for run, cycle, _ in reversed(rows):
-        window.runs.append(seen_run(queries[run], findings.get(run, ()), vocabulary))
+        shape, found = shapes[run], findings.get(run)
+        flags = seen_run(shape.query, found, vocabulary).flags if found else ()
+        window.runs.append(SeenRun(shape, flags))
         window.cycles.append(cycle)
     return window
+
+
+@lru_cache(KEPT_SHAPES)
+def _shape(document: str) -> QueryShape:
+    """Of a query, as its row has it: most of the window is that of the cycle before."""
+    return QueryShape(query_of(json.loads(document)))
+
+
+def _columns_of(row: Cause) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in COLUMNS}
 
 
 class _Assignment:
@@ -134,6 +153,7 @@ class _Assignment:
         self._window = window
         self._now = now
         self._rows = {row.pk: row for row in Cause.objects.filter(target=target, merged_into=None)}
+        self._saved = {pk: _columns_of(row) for pk, row in self._rows.items()}
         self._events: list[CauseEvent] = []
 
     def save(self, found: Sequence[FoundCause]) -> None:
@@ -186,6 +206,7 @@ class _Assignment:
                 **self._columns(found, flags),
             )
             self._rows[row.pk] = row
+            self._saved[row.pk] = _columns_of(row)
             came_from = max(before, key=lambda cause: len(before[cause] & flags), default=None)
             if came_from is not None and before[came_from] & flags:
                 self._tell(row, Kind.SPLIT, f"from “{self._rows[came_from].sentence}”", self._rows[came_from])
@@ -262,7 +283,9 @@ class _Assignment:
                 if new and not row.new_flags:
                     self._tell(row, Kind.CAME_BACK, f"{new} since it was judged: {row.get_verdict_display()}")
                 row.new_flags = new
-        Cause.objects.bulk_update(self._rows.values(), COLUMNS, batch_size=200)
+            before, after = self._saved[row.pk], _columns_of(row)
+            if changed := {name: value for name, value in after.items() if value != before[name]}:
+                Cause.objects.filter(pk=row.pk).update(**changed)
 
     def _tally(self, rows: Iterable[Cause]) -> None:
         """For each of the newest cycles: how many of its runs could have shown a cause, and how many did."""
@@ -270,35 +293,47 @@ class _Assignment:
         seen = [
             (cycle, run) for cycle, run in zip(self._window.cycles, self._window.runs, strict=True) if cycle in kept
         ]
-        struck = {
-            (self._window.cause_of.get(flag.key), place) for place, (_, run) in enumerate(seen) for flag in run.flags
-        }
-        tallies: list[CauseTally] = []
+        cycles = [cycle for cycle, _ in seen]
+        holding = Holding([run.shape for _, run in seen])
+        struck: dict[int | None, set[int]] = defaultdict(set)
+        for place, (_, run) in enumerate(seen):
+            for flag in run.flags:
+                struck[self._window.cause_of.get(flag.key)].add(place)
+        tallies: dict[tuple[int, int], tuple[int, int]] = {}
         for row in {row.pk: row for row in rows}.values():
-            runs: Counter[int] = Counter()
-            flagged: Counter[int] = Counter()
-            for place, (cycle, run) in enumerate(seen):
-                is_flagged = (row.pk, place) in struck
-                flagged[cycle] += is_flagged
-                runs[cycle] += is_flagged or bool(places_of(row, run.shape))
-            course = [
-                CauseTally(cause=row, cycle_id=cycle, runs=count, flagged=flagged[cycle])
-                for cycle, count in sorted(runs.items())
-                if count
-            ]
+            predicate, mine = known_predicate(row.predicate), struck[row.pk]
+            held = [1] * len(seen) if predicate is None else holding.places_of(holding.bits(predicate))
+            runs = Counter(compress(cycles, held))
+            runs.update(cycles[place] for place in mine if not held[place])
+            flagged = Counter(cycles[place] for place in mine)
+            course = {cycle: (runs[cycle], flagged[cycle]) for cycle in sorted(runs)}
             self._tell_if_seen_again(row, course)
-            tallies += course
-        CauseTally.objects.filter(cause__in=list(self._rows)).delete()
-        CauseTally.objects.bulk_create(tallies, batch_size=500)
+            tallies |= {(row.pk, cycle): figures for cycle, figures in course.items()}
+        self._save_tallies(tallies)
 
-    def _tell_if_seen_again(self, cause: Cause, course: Sequence[CauseTally]) -> None:
-        """Once, in the cycle that shows it again. course: the oldest cycle first."""
-        if not course or course[-1].cycle_id != self._window.newest_cycles[0]:
-            return
-        spell = ended_spell([(tally.runs, tally.flagged) for tally in course], cycles=1)
+    def _save_tallies(self, tallies: Mapping[tuple[int, int], tuple[int, int]]) -> None:
+        """Only what has changed: most are of cycles that were counted before."""
+        rows = CauseTally.objects.filter(cause__in=list(self._rows)).order_by()
+        known = {(cause, cycle): (pk, (runs, flagged)) for pk, cause, cycle, runs, flagged in rows.values_list(*TALLY)}
+        outdated = [pk for key, (pk, figures) in known.items() if tallies.get(key) != figures]
+        for chunk in chunks(outdated):
+            CauseTally.objects.filter(pk__in=chunk).delete()
+        CauseTally.objects.bulk_create(
+            [
+                CauseTally(cause_id=key[0], cycle_id=key[1], runs=figures[0], flagged=figures[1])
+                for key, figures in tallies.items()
+                if key not in known or known[key][1] != figures
+            ],
+            batch_size=500,
+        )
+
+    def _tell_if_seen_again(self, cause: Cause, course: Mapping[int, tuple[int, int]]) -> None:
+        """Once, in the cycle that shows it again. course: by cycle, the oldest first, its runs and those flagged."""
+        newest = self._window.newest_cycles[0]
+        spell = ended_spell(list(course.values()), cycles=1) if newest in course else None
         if spell is None:
             return
-        note = f"in cycle {course[-1].cycle_id}, after {spell.runs} queries that could have shown it and did not"
+        note = f"in cycle {newest}, after {spell.runs} queries that could have shown it and did not"
         if not CauseEvent.objects.filter(cause=cause, kind=Kind.SEEN_AGAIN, note=note).exists():
             self._tell(cause, Kind.SEEN_AGAIN, note)
 

@@ -132,6 +132,8 @@ def _follow_flagged(run: Run, answer: Answer, check: CheckName, reason: str, now
             "cause_id": None,  # until flags are put down to causes again
         }
     )
+    if before.last_flagged_run_id is not None:
+        Flag.objects.filter(run=before.last_flagged_run_id).exclude(run=run).update(is_latest=False)
     if not before.ever_flagged:
         columns |= {"first_flagged_reason": reason, "first_flagged_timestamp": now}
         before.ingredients.add(*ingredient_ids(query_of(before.query).ingredients).values())

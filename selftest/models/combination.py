@@ -117,6 +117,12 @@ class Combination(models.Model):
                 name="combination_flagged_now",
             ),
             models.Index(fields=["recipe_name", "-id"], name="combination_of_recipe"),
+            # Looked up for each flag that is counted of a cause.
+            models.Index(
+                fields=["id", "review_status", "currently_flagged", "target"],
+                condition=Q(ever_flagged=True),
+                name="combination_state",
+            ),
             # All that the queue counts, groups and sorts by: it then reads this narrow index and not the wide rows.
             models.Index(
                 fields=[

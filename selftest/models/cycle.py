@@ -83,6 +83,7 @@ class Cycle(models.Model):
         ]
         indexes = [
             models.Index(fields=["target", "-id"], condition=Q(state="finished"), name="cycle_newest_finished"),
+            models.Index(fields=["target", "-id"], condition=~Q(target_version=""), name="cycle_newest_with_version"),
             models.Index(fields=["-finished_at"], condition=Q(state="finished"), name="cycle_last_finished_of_all"),
             models.Index(fields=["target", "-id"], condition=Q(state="target_unavailable"), name="cycle_last_outage"),
             models.Index(fields=["-id"], condition=Q(state="target_unavailable"), name="cycle_last_outage_of_all"),

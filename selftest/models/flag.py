@@ -27,6 +27,9 @@ class Flag(models.Model):
         db_index=False,
         help_text="What it is put down to; null: not assigned yet.",
     )
+    is_latest = models.BooleanField(
+        default=True, help_text="Of the last flagged run of its combination: what is counted of its cause."
+    )
     is_placed_by_hand = models.BooleanField(default=False, help_text="A person chose the cause; it is left as it is.")
 
     class Meta:
@@ -34,11 +37,15 @@ class Flag(models.Model):
         constraints = [models.UniqueConstraint(fields=["run", "check_name"], name="flag_once_per_check")]
         indexes = [
             models.Index(fields=["combination", "-id"], name="flag_of_combination"),
-            # All that causes count: it is read without the wide rows.
+            models.Index(fields=["cause", "-id"], condition=Q(cause__isnull=False), name="flag_of_cause"),
+            # What is counted of causes: read without the wide rows, and in the order in which it is counted.
             models.Index(
-                fields=["cause", "-id", "combination", "run", "check_name"],
-                condition=Q(cause__isnull=False),
-                name="flag_of_cause",
+                fields=["cause", "combination"],
+                condition=Q(cause__isnull=False, is_latest=True),
+                name="flag_latest_of_cause",
+            ),
+            models.Index(
+                fields=["cause", "check_name"], condition=Q(cause__isnull=False), name="flag_of_cause_by_check"
             ),
         ]
 

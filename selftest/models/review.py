@@ -2,7 +2,9 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
+from selftest.models.actor import ENGINE
 from selftest.models.cause import Cause
 
 
@@ -51,7 +53,11 @@ class ReviewEvent(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["combination", "-id"], name="event_of_combination")]
+        indexes = [
+            models.Index(fields=["combination", "-id"], name="event_of_combination"),
+            # What people did one by one, of which there is little among what the engine wrote.
+            models.Index(fields=["-id"], condition=~Q(actor=ENGINE) & ~Q(act__isnull=False), name="event_of_people"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} by {self.actor}"

@@ -1,12 +1,14 @@
 """The causes of flags: which of them wait for a person, what is known of each, and the flags of one."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.predicates import Places, Predicate, QueryShape, bit
@@ -24,14 +26,16 @@ from selftest.models import (
     VocabularyVersion,
 )
 from selftest.reading.given_verdicts import verdicts_of
-from selftest.reading.queue import OPEN, QueueRevision, flagged, listed_targets, showing
+from selftest.reading.queue import LATEST, OPEN, QueueRevision, flagged, listed_targets, showing
 from selftest.reading.target_versions import version_of
 from selftest.reading.verdicts import JudgedAs, Month, PutOff
 from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
 
 Verdict = Cause.Verdict
-WITHOUT_ANSWERS = ("run__result", "run__error", "combination__last_flagged_result_excerpt")  # each may be long
-EXAMPLES = Prefetch("example", Flag.objects.select_related("run", "combination").defer(*WITHOUT_ANSWERS))
+EXAMPLE_COLUMNS = (  # what is looked at; answers, which may be long, are not
+    *(column.name for column in Flag._meta.concrete_fields),
+    *("run__query", "run__query_text", "combination__fingerprint"),
+)
 MOST_TOLD = 300  # flags of a cause that are filtered by what they say: each is read whole
 ALL_SAID = "all"  # in an address: flags whatever they say
 TALLIES = 30  # cycles that a row tells of
@@ -118,7 +122,7 @@ def listed_cause(row: Cause, revision: QueueRevision, now: datetime) -> ListedCa
 
 def causes() -> QuerySet[Cause]:
     """All that were not merged into another, with what lists show."""
-    return Cause.objects.filter(merged_into=None).select_related("target", "held_by")
+    return Cause.objects.filter(merged_into=None).select_related("held_by").prefetch_related("target")
 
 
 def cause_numbered(pk: int) -> Cause | None:
@@ -166,16 +170,13 @@ def has_condition(row: Cause) -> bool:
 @lru_cache(maxsize=16)
 def combinations_by_cause(revision: QueueRevision) -> Mapping[int, FlaggedCombinations]:
     """By cause; counted once for as long as nothing has changed. revision: of now."""
-    rows = _of_last_flagged_runs().order_by().values("cause")
+    # Flagged ever is what all of these are: so the narrow index of such combinations is looked into.
+    rows = LATEST.filter(cause__isnull=False, combination__ever_flagged=True).values("cause")
     counted = rows.annotate(
         open=Count("combination", filter=Q(combination__review_status__isnull=True), distinct=True),
         now=Count("combination", filter=Q(combination__currently_flagged=True), distinct=True),
     )
     return {row["cause"]: FlaggedCombinations(row["open"], row["now"]) for row in counted}
-
-
-def _of_last_flagged_runs() -> QuerySet[Flag]:
-    return Flag.objects.filter(cause__isnull=False, run=F("combination__last_flagged_run"))
 
 
 @lru_cache(maxsize=16)
@@ -192,7 +193,7 @@ def combinations_of(cause: Cause) -> QuerySet[Combination]:
 
 def closed_by_verdict(cause: Cause) -> QuerySet[Combination]:
     """Its open combinations of which no other flag has a cause that waits for a person."""
-    others = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__verdict=None).exclude(cause=cause)
+    others = LATEST.filter(combination=OuterRef("pk"), cause__verdict=None).exclude(cause=cause)
     return combinations_of(cause).filter(OPEN).filter(~Exists(others))
 
 
@@ -265,34 +266,42 @@ class ExampleQuery:
 
 def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
     """By cause: its example's query, or the smallest one that was found for one of its flags."""
-    prefetch_related_objects(list(rows), EXAMPLES)
     minimised = _minimised(rows)
+    shown = {row.pk: found.flag if (found := minimised.get(row.pk)) else row.example_id for row in rows}
+    looked_at = Flag.objects.select_related("run", "combination").only(*EXAMPLE_COLUMNS)
+    flags = looked_at.in_bulk(set(filter(None, shown.values())))
     versions = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
-    vocabularies = {version.target_id: vocabulary_of(version) for version in versions}
-    found = {}
+    vocabularies = {version.target_id: _InForce(version.sha256, version) for version in versions}
+    found_for = {}
     for row in rows:
-        flag, reduction = minimised.get(row.pk, (row.example, None))
-        if flag is not None:
-            found[row.pk] = _example(row, flag, reduction, vocabularies.get(row.target_id))
-    return found
+        if (flag := flags.get(shown[row.pk] or 0)) is not None:
+            found_for[row.pk] = _example(row, flag, minimised.get(row.pk), vocabularies.get(row.target_id))
+    return found_for
 
 
-def _minimised(rows: Iterable[Cause]) -> dict[int, tuple[Flag, Reduction]]:
+class _Minimised(NamedTuple):
+    """flag: its key. document: the smallest query as it is stored."""
+
+    flag: int
+    text: str
+    document: Mapping[str, Any]
+
+
+def _minimised(rows: Iterable[Cause]) -> dict[int, _Minimised]:
     """By cause: of its flags the one whose smallest query is the smallest."""
+    finished = Reduction.objects.filter(searched_for(rows), state=Reduction.State.FINISHED).order_by("id")
     done = {
-        (reduction.run_id, reduction.check_name): reduction
-        for reduction in Reduction.objects.filter(searched_for(rows), state=Reduction.State.FINISHED).order_by("id")
-        if reduction.smallest
+        (run, check): (text, document)
+        for run, check, text, document in finished.values_list("run", "check_name", "smallest_text", "smallest")
+        if document
     }
-    flags = Flag.objects.filter(cause__in=[row.pk for row in rows], run__in={run for run, _ in done})
-    found: dict[int, tuple[Flag, Reduction]] = {}
-    for flag in flags.select_related("run", "combination").defer(*WITHOUT_ANSWERS).order_by("id"):
-        reduction = done.get((flag.run_id, flag.check_name))
-        if reduction is None or flag.cause_id is None:
-            continue
-        best = found.get(flag.cause_id)
-        if best is None or len(reduction.smallest_text) < len(best[1].smallest_text):
-            found[flag.cause_id] = flag, reduction
+    flags = Flag.objects.filter(cause__in=[row.pk for row in rows], run__in={run for run, _ in done}).order_by("id")
+    found: dict[int, _Minimised] = {}
+    for pk, cause, run, check in flags.values_list("pk", "cause", "run", "check_name"):
+        if (run, check) in done:
+            one = _Minimised(pk, *done[run, check])
+            if cause not in found or len(one.text) < len(found[cause].text):
+                found[cause] = one
     return found
 
 
@@ -302,37 +311,73 @@ def searched_for(rows: Iterable[Cause]) -> Q:
     return Q(Exists(shown.filter(run=OuterRef("run"))))
 
 
-def _example(row: Cause, flag: Flag, reduction: Reduction | None, vocabulary: Vocabulary | None) -> ExampleQuery:
-    query = query_of(reduction.smallest if reduction and reduction.smallest else flag.run.query)
-    text = reduction.smallest_text if reduction else flag.run.query_text
-    check = {str(name): name for name in CheckName}.get(flag.check_name)
+def _example(row: Cause, flag: Flag, smallest: _Minimised | None, vocabulary: "_InForce | None") -> ExampleQuery:
+    documents = smallest.document if smallest else flag.run.query, flag.evidence, row.predicate
+    parts = _parts(flag.check_name, *map(json.dumps, documents), vocabulary)
+    return ExampleQuery(flag, smallest.text if smallest else flag.run.query_text, parts, smallest is not None)
+
+
+@dataclass(frozen=True)
+class _InForce:
+    """A vocabulary, equal to another one of the same content."""
+
+    sha256: str
+    row: VocabularyVersion = field(compare=False)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """Read from its document."""
+        return vocabulary_of(self.row)
+
+
+@lru_cache(maxsize=1024)  # a few KB each; the same rows are looked at again and again
+def _parts(
+    check_name: str, query_document: str, evidence: str, predicate: str, vocabulary: _InForce | None
+) -> tuple[ExamplePart, ...]:
+    """Of a query, with what broke and what is suspected. Documents are as rows hold them."""
+    query = query_of(json.loads(query_document))
+    check = {str(name): name for name in CheckName}.get(check_name)
     broken = suspects = 0
     if check is not None and vocabulary is not None:
-        seen = seen_run(query, [(flag.pk, finding_of(check, flag.evidence))], vocabulary)
+        finding = finding_of(check, json.loads(evidence))
+        seen = seen_run(query, [(0, finding)], vocabulary.vocabulary)
         broken, every = seen.flags[0].suspects, seen.shape.every
-        suspects = places_of(row, seen.shape)
+        suspects = _places(json.loads(predicate), seen.shape)
         broken, suspects = (0 if places == every else places for places in (broken, suspects))
     place_of = {id(part): place for place, clause in enumerate(query.clauses) for part in clause.parts}
     parts = []
     for part in query.parts:
         mine = bit(place_of[id(part)]) if id(part) in place_of else 0
-        parts.append(ExamplePart(part_document(part), bool(mine & broken), bool(mine & suspects)))
-    return ExampleQuery(flag, text, tuple(parts), reduction is not None)
+        parts.append(ExamplePart(tuple(part_document(part)), bool(mine & broken), bool(mine & suspects)))
+    return tuple(parts)
 
 
-def places_of(row: Cause, shape: QueryShape) -> Places:
-    """The parts of a query that a cause's predicate holds of; all where its family is known no longer."""
-    predicate = predicate_of(row.predicate)
-    return predicate.places(shape) if predicate.is_known else shape.every
+def _places(predicate: Mapping[str, Any], shape: QueryShape) -> Places:
+    """The parts of a query that it holds of; all where its family is known no longer."""
+    known = known_predicate(predicate)
+    return shape.every if known is None else known.places(shape)
 
 
-def newest_tallies(rows: Sequence[Cause]) -> dict[int, list[CauseTally]]:
+def known_predicate(document: Mapping[str, Any]) -> Predicate | None:
+    """A stored predicate; None where its family is known no longer."""
+    predicate = predicate_of(document)
+    return predicate if predicate.is_known else None
+
+
+class Tally(NamedTuple):
+    """What one cycle says of a cause, as CauseTally."""
+
+    runs: int
+    flagged: int
+
+
+def newest_tallies(rows: Sequence[Cause]) -> dict[int, list[Tally]]:
     """By cause: the figures of the newest cycles that could have shown it, the oldest first."""
-    found: dict[int, list[CauseTally]] = {row.pk: [] for row in rows}
-    for tally in CauseTally.objects.filter(cause__in=found).order_by("cause_id", "-cycle_id"):
-        if len(found[tally.cause_id]) < TALLIES:
-            found[tally.cause_id].append(tally)
-    return {pk: tallies[::-1] for pk, tallies in found.items()}
+    found: dict[int, list[Tally]] = {row.pk: [] for row in rows}
+    kept = CauseTally.objects.filter(cause__in=found).order_by("cause_id", "cycle_id")
+    for cause, *figures in kept.values_list("cause", "runs", "flagged"):
+        found[cause].append(Tally(*figures))
+    return {cause: tallies[-TALLIES:] for cause, tallies in found.items()}
 
 
 @dataclass(frozen=True)
@@ -343,7 +388,7 @@ class CauseSpells:
     ended: QuietSpell | None
 
 
-def spells_of(row: Cause, tallies: Iterable[CauseTally]) -> CauseSpells:
+def spells_of(row: Cause, tallies: Iterable[Tally]) -> CauseSpells:
     """tallies: of the newest cycles, the oldest first."""
     counts = [(tally.runs, tally.flagged) for tally in tallies]
     return CauseSpells(quiet_spell(counts, (row.runs, row.struck)), ended_spell(counts))

@@ -1,6 +1,6 @@
 """How good the checks are: what people decided about the causes of each check's flags, and about single flags."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -130,8 +130,12 @@ def judged_alone(snapshot: QueueSnapshot) -> tuple[CountedVerdicts, ...]:
 @lru_cache(maxsize=16)
 def open_flags_by_check(snapshot: QueueSnapshot) -> Mapping[str, int]:
     """How many rows the list of flags has for each check, in one query."""
-    rows = in_tab(snapshot.filters, snapshot.now).values_list("flagged_check")
-    return dict(rows.annotate(n=Count(Value(1))))
+    # By target too: in that order the narrow index has them, and SQLite takes it for no other.
+    rows = in_tab(snapshot.filters, snapshot.now).values_list("target", "flagged_check")
+    counts: Counter[str] = Counter()
+    for _, check, count in rows.annotate(n=Count(Value(1))):
+        counts[check] += count
+    return counts
 
 
 def _by_verdict(counted: Iterable[CountedVerdicts]) -> Mapping[CheckName, Mapping[Cause.Verdict, CausesAndFlags]]:

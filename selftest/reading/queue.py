@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 
 from selftest.core.generation.ingredient_pairs import members
 from selftest.core.judging.check_table import without_quotes
@@ -77,6 +77,7 @@ class Tab(StrEnum):
 # Of rows that were flagged one time or other. Said apart from that, because that is what the narrow index holds: a
 # condition that names it again would be looked up in the wide rows. And said so that no other index is taken for it.
 OPEN = ~Q(review_status__isnull=False)
+LATEST = Flag.objects.filter(is_latest=True).order_by()  # of the last flagged run of their combination
 STATUS_OF_TAB = {
     Tab.REVIEW: OPEN,
     Tab.NOW: Q(currently_flagged=True),
@@ -207,8 +208,7 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
 
 def showing(cause: int) -> QuerySet[Any, int]:
     """The combinations of which any flag of the last flagged run has this cause."""
-    flags = Flag.objects.filter(cause=cause, run=F("combination__last_flagged_run")).order_by()
-    return flags.values_list("combination", flat=True)
+    return LATEST.filter(cause=cause).values_list("combination", flat=True)
 
 
 def _holding(words: str) -> QuerySet[Any, int]:

@@ -7,15 +7,17 @@ from datetime import datetime, timedelta
 from selftest.cycles.lifecycle import SEED_BITS
 from selftest.models import Combination, Cycle, Run, Target, Tuning, VocabularyVersion
 from selftest.seeding.bulk import EPOCH, Rows, stamper
+from selftest.seeding.causes import CauseWriter
 from selftest.seeding.combinations import COMBINATION_COLUMNS, CombinationWriter
 from selftest.seeding.counting import Counting
 from selftest.seeding.draft import SECOND_US, Draft, LatestRuns
-from selftest.seeding.plan import HistoryPlan, PlannedCycle, batch_size_for
+from selftest.seeding.plan import HistoryPlan, PlannedCycle
 from selftest.seeding.queries import Queries
 from selftest.seeding.request import ProgressBar, Seeded, SeedRequest
 from selftest.seeding.review_events import EventWriter
 from selftest.seeding.review_histories import flag_histories_of
 from selftest.seeding.runs import RUN_COLUMNS, RunWriter
+from selftest.storage.serialization import vocabulary_of
 from selftest.storage.target_clients import open_target
 
 TRIGGERS = (
@@ -62,7 +64,8 @@ class CycleWriter:
         self._counting = Counting(request.target)
         self._cycles = Rows(Cycle, CYCLE_COLUMNS)
         self._events = EventWriter(self._draft)
-        self._runs = RunWriter(self._draft, runs, self._counting, self._events)
+        self._causes = CauseWriter(request.target, vocabulary_of(version), request.seed)
+        self._runs = RunWriter(self._draft, runs, self._counting, self._events, self._causes)
         self._combinations = CombinationWriter(self._draft, combinations, bar)
         self._target_version = _target_version(request.target)
 
@@ -74,9 +77,11 @@ class CycleWriter:
             self._events.write_until(begin_us)
             clock_us = self._write_cycle(number, planned, begin_us) + 1
             self._bar.advance(planned.planned)
-        self._events.write_until(max(self._draft.now_us, clock_us))
+        end_us = max(self._draft.now_us, clock_us)
+        self._events.write_until(end_us)
         for rows in (self._cycles, self._runs, self._events):
             rows.flush()
+        self._causes.write(EPOCH + timedelta(microseconds=end_us), self._events.people, self._target_version)
         self._counting.write()
         self._combinations.write()
         dismissed = sum(history.is_dismissed for history in self._draft.histories.values())
@@ -91,6 +96,7 @@ class CycleWriter:
         rng, stamp = self._draft.rng, self._draft.stamp
         pk = self._cycles.next_pk
         self._cycles.next_pk += 1
+        self._causes.begin_cycle(pk)
         started_us = created_us + rng.randrange(2_000, 20_000)
         planned_us = started_us + rng.randrange(5_000, 50_000)
         clock_us, flagged = planned_us, 0
@@ -111,7 +117,7 @@ class CycleWriter:
                 state,
                 self._draft.request.seed if number == 0 else rng.getrandbits(SEED_BITS),
                 "[]",
-                planned.planned or batch_size_for(self._draft.request.runs),
+                planned.planned or self._draft.plan.batch_size,
                 self._draft.version.pk if reached else None,
                 self._target_version if reached else "",
                 planned.done,

@@ -38,7 +38,7 @@ class Draft:
         return self.request.target
 
     def due_us(self, cycle: int) -> int:
-        """When the schedule calls for a cycle, by its number; the one after the last is due now."""
+        """When the schedule calls for a cycle, by its number; the one after the last is due when this part is over."""
         before_now: int = (len(self.plan.cycles) - cycle) * self.interval_us
         return self.now_us - before_now
 

@@ -1,28 +1,30 @@
 """A large history as real cycles would have left it, made without asking any target. Adds rows and statistics only.
 
-Three steps: make new combinations with the generator that cycles use, plan which cycle asks which of them and how it
-ends, then go through the cycles in order and write what each left. Findings are those of the real checks.
+Three steps: plan which cycle asks which combinations and how it ends, make these with the generator that cycles use,
+then go through the cycles in order and write what each left. Findings are those of the real checks. A large history is
+written in parts, one after the other in time, so that it needs the memory of one part, and none is left half written.
 
-One thing differs: cycles repeat an old combination only when nothing is new, but this history repeats some all
-along, as if the vocabulary had grown a little before each cycle.
+Two things differ. Cycles repeat an old combination only when nothing is new, but this history repeats some all along,
+though none of an earlier part, as if the vocabulary had grown a little before each cycle. And its causes are told by
+symptom and recipe; the next real cycle looks for what explains the newest flags.
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 
 from selftest.core.generation.generator import count_combinations
 from selftest.core.generation.recipes import RECIPES
-from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import end_abandoned
 from selftest.cycles.sampling import generator_for, new_queries, remember
-from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, VocabularyVersion, Walk
+from selftest.models import Combination, Cycle, Flag, Installation, ReviewEvent, Run, Tuning, VocabularyVersion, Walk
 from selftest.seeding.bulk import follow_keys, make_room
 from selftest.seeding.cycles import CycleWriter
-from selftest.seeding.plan import plan_history
+from selftest.seeding.plan import HistoryPlan, batch_size_for, plan_history
 from selftest.seeding.queries import Queries
 from selftest.seeding.request import Progress, ProgressBar, Seeded, SeedRefused, SeedRequest
 from selftest.storage import full_text
+from selftest.storage.leading_causes import follow_flags
 from selftest.storage.serialization import vocabulary_of
 
 MADE_AT_ONCE = 500  # queries, between two steps of the progress bar
@@ -30,7 +32,10 @@ MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, Review
 
 
 def seed_history(request: SeedRequest, now: datetime, progress: Progress | None = None) -> Seeded:
-    """Writes the history, all of it or nothing. Raises SeedRefused where it cannot be made."""
+    """Writes the history in parts, each of them whole or not at all: broken off, it leaves a shorter one.
+
+    Raises SeedRefused where it cannot be made.
+    """
     if request.runs < request.combinations:
         raise SeedRefused(
             f"{request.runs} runs are too few: each of the {request.combinations} combinations is asked once"
@@ -46,17 +51,33 @@ def seed_history(request: SeedRequest, now: datetime, progress: Progress | None 
         )
     end_abandoned(request.target)
     bar = ProgressBar(progress, 2 * request.combinations + request.runs)
+    batch_size = batch_size_for(request.runs)
+    planned = [(part, plan_history(part, batch_size)) for part in request.parts()]
+    interval: timedelta = timedelta(minutes=Tuning.get_solo().interval_minutes)
+    later = sum(len(plan.cycles) for _, plan in planned)
+    seeded = Seeded(0, 0, 0, 0, 0, now - later * interval)
+    for part, plan in planned:
+        later -= len(plan.cycles)
+        seeded += _write_part(part, plan, version, now - later * interval, bar)
+    full_text.optimize()
+    _tidy()
+    return seeded
+
+
+def _write_part(
+    part: SeedRequest, plan: HistoryPlan, version: VocabularyVersion, now: datetime, bar: ProgressBar
+) -> Seeded:
+    """now: when this part is over."""
     with transaction.atomic():
         make_room(MODELS)
-        if Cycle.objects.filter(target=request.target, state=Cycle.State.RUNNING).exists():
-            raise SeedRefused(f"a cycle is running on {request.target}; try again when it is over")
-        queries = _make_queries(request, version, bar)
-        seeded = CycleWriter(request, version, queries, plan_history(request), now, bar).write()
+        if Cycle.objects.filter(target=part.target, state=Cycle.State.RUNNING).exists():
+            raise SeedRefused(f"a cycle is running on {part.target}; try again when it is over")
+        queries = _make_queries(part, version, bar)
+        newest = Flag.objects.order_by("-id").values_list("pk", flat=True).first() or 0
+        seeded = CycleWriter(part, version, queries, plan, now, bar).write()
         follow_keys(MODELS)
+        follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
         Installation.queue_changed()
-        full_text.optimize()
-        assign_causes(request.target, now)
-    _tidy()
     return seeded
 
 

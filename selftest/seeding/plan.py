@@ -37,8 +37,12 @@ class PlannedCycle:
 
 @dataclass
 class HistoryPlan:
-    """Which combination each run asks, by its index, and which runs belong to which cycle."""
+    """Which combination each run asks, by its index, and which runs belong to which cycle.
 
+    batch_size: what a cycle asks where nothing comes between.
+    """
+
+    batch_size: int
     cycles: list[PlannedCycle] = field(default_factory=list)
     asked: "array[int]" = field(default_factory=lambda: array("I"))
 
@@ -54,11 +58,10 @@ def batch_size_for(runs: int) -> int:
     return max(1, min(wanted, int(busy_s / MEAN_ASKING_S)))
 
 
-def plan_history(request: SeedRequest) -> HistoryPlan:
+def plan_history(request: SeedRequest, batch_size: int) -> HistoryPlan:
     """Cycle by cycle: what was left over first, then what is new, then what was asked longest ago."""
-    plan = HistoryPlan()
+    plan = HistoryPlan(batch_size)
     rng = random.Random(f"layout:{request.seed}")
-    batch_size = batch_size_for(request.runs)
     left_over: deque[int] = deque()
     asked_before: deque[int] = deque()  # longest ago first
     made = answered = outage = 0

@@ -34,9 +34,9 @@ class EventWriter:
         self._draft = draft
         self._events = Rows(ReviewEvent, EVENT_COLUMNS)
         self._planned: list[tuple[int, int, int, ReviewEvent.Kind]] = []  # when, which, combination, what
-        self._people: list[tuple[str, int | None]] = [
+        self.people: list[tuple[str, int | None]] = [
             (user.get_username(), user.pk) for user in User.objects.order_by("pk")[:MOST_REVIEWERS]
-        ]
+        ] or WITHOUT_ACCOUNT
 
     def plan(self, history: FlagHistory, index: int, at_us: int) -> None:
         """Plans what people do after a run: some time before the combination's next run, or before now."""
@@ -51,7 +51,7 @@ class EventWriter:
         while self._planned and self._planned[0][0] <= until_us:
             at_us, _, index, kind = heapq.heappop(self._planned)
             history = self._draft.histories[index]
-            actor, user = self._draft.rng.choice(self._people or WITHOUT_ACCOUNT)
+            actor, user = self._draft.rng.choice(self.people)
             if kind in (Kind.ASSIGNED, Kind.UNASSIGNED):
                 if user is None:
                     continue  # only a person who can sign in is assigned anything

@@ -29,6 +29,7 @@ class FlagHistory:
     flagged: tuple[bool, ...]
     reviews: Reviews
     in_cycles: tuple[int, ...]
+    ends_dismissed: bool = False
     check: CheckName | None = None
     runs: int = 0
     times_flagged: int = 0
@@ -68,9 +69,8 @@ def _flag_history(in_cycles: tuple[int, ...], ends_dismissed: bool, rng: random.
     last = max(number for number in range(runs) if flagged[number])
     gaps = [number for number in range(first, runs) if number == runs - 1 or in_cycles[number] < in_cycles[number + 1]]
     if ends_dismissed:
-        return FlagHistory(
-            tuple(flagged), {rng.choice([gap for gap in gaps if gap >= last]): (Kind.DISMISSED,)}, in_cycles
-        )
+        dismissed_after = rng.choice([gap for gap in gaps if gap >= last])
+        return FlagHistory(tuple(flagged), {dismissed_after: (Kind.DISMISSED,)}, in_cycles, ends_dismissed=True)
     before = [number for number in gaps if number < last]
     if before and rng.random() < DISMISSED_BEFORE_SHARE:
         return FlagHistory(tuple(flagged), {rng.choice(before): (Kind.DISMISSED,)}, in_cycles)

@@ -10,6 +10,7 @@ from selftest.core.judging.findings import Finding
 from selftest.cycles.recording import LISTED_CHARACTERS
 from selftest.models import Flag, ReviewEvent, Run
 from selftest.seeding.bulk import Rows
+from selftest.seeding.causes import CauseWriter
 from selftest.seeding.checking import Checker
 from selftest.seeding.counting import Counting
 from selftest.seeding.draft import Draft
@@ -28,7 +29,7 @@ RUN_COLUMNS = (
 )
 FLAG_COLUMNS = (
     "id run_id combination_id check_name place reason evidence asked_again seen_again created_at cause_id"
-    " is_placed_by_hand"
+    " is_latest is_placed_by_hand"
 )
 REPETITIONS = 3  # of a flagged query at once
 REPRODUCED_SHARE = 0.7  # of findings that are reproduced each of these times
@@ -37,8 +38,9 @@ REPRODUCED_SHARE = 0.7  # of findings that are reproduced each of these times
 class RunWriter:
     """Writes the runs of one cycle after the other, each with its flags."""
 
-    def __init__(self, draft: Draft, runs: Rows, counting: Counting, events: EventWriter) -> None:
+    def __init__(self, draft: Draft, runs: Rows, counting: Counting, events: EventWriter, causes: CauseWriter) -> None:
         self._draft = draft
+        self._causes = causes
         self._checker = Checker(draft.target, draft.version, draft.rng)
         self._counting = counting
         self._events = events
@@ -62,6 +64,7 @@ class RunWriter:
         pk = self._draft.first_run + planned.first + position
         columns = self._stored(answer, bool(found))
         is_novel = position < planned.novel_planned
+        self._causes.note(recipe)
         self._counting.note(recipe, [finding.check for finding in found], is_novel)
         self._runs.add(
             (
@@ -153,14 +156,17 @@ class RunWriter:
         self, history: FlagHistory, index: int, run: int, answer: Answer, found: Sequence[Finding], at_us: int
     ) -> None:
         reason = storable(found[0].reason)
-        for position, finding in enumerate(found):
+        first, self._flags.next_pk = self._flags.next_pk, self._flags.next_pk + len(found)
+        query, is_latest = self._draft.queries.query(index), not any(history.flagged[history.runs + 1 :])
+        causes = self._causes.causes_of(query, list(enumerate(found, first)), at_us, history.ends_dismissed)
+        for position, (finding, cause) in enumerate(zip(found, causes, strict=True)):
             evidence = json.dumps(evidence_document(finding))
             at = self._draft.stamp(at_us)
-            pk, self._flags.next_pk = self._flags.next_pk, self._flags.next_pk + 1
             combination, rng = self._draft.first_combination + index, self._draft.rng
-            row = (pk, run, combination, finding.check.value, position, storable(finding.reason))
+            row = (first + position, run, combination, finding.check.value, position, storable(finding.reason))
             seen_again = REPETITIONS if rng.random() < REPRODUCED_SHARE else rng.randrange(REPETITIONS)
-            self._flags.add((*row, evidence, REPETITIONS, seen_again, at, None, False))
+            self._causes.reproduced(cause, REPETITIONS, seen_again)
+            self._flags.add((*row, evidence, REPETITIONS, seen_again, at, cause, is_latest, history.ends_dismissed))
         if history.is_dismissed:
             self._events.add(index, ReviewEvent.Kind.RESURFACED, reason, run, at_us)
         elif not history.is_flagged:

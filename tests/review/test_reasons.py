@@ -46,6 +46,7 @@ def test_a_dismissal_gets_its_reason_from_the_toast(vera: Client) -> None:
     newest = ReviewEvent.objects.filter(combination=found).first()
     assert newest is not None
     assert (newest.kind, newest.note, newest.actor) == ("reasoned", "known since May", "vera")
+    assert "known since May" in text_of(vera.get("/flags?tab=dismissed"))
     assert "Reason added by vera" in text_of(vera.get(f"/combinations/{found.pk}"))
 
 

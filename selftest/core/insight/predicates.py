@@ -265,7 +265,7 @@ class QueryShape:
         """All parts."""
         return all_of(len(self.parts))
 
-    @property
+    @cached_property
     def aspects(self) -> "tuple[tuple[type[OfAspect[Any]], Aspect], ...]":
         """All that families look at but single words, each with the class of those that do."""
         return (

@@ -24,8 +24,8 @@ class Command(BaseCommand):
     """Adds to whatever history the target has, and says what was added."""
 
     help = (
-        "Adds a large realistic history of invented answers, to try the pages at scale. Sends nothing to the target "
-        "and deletes nothing; best used with a DATA_DIR of its own."
+        "Adds a large realistic history of invented answers, to try the pages at scale, part by part: stopped, it "
+        "leaves a shorter one. Sends nothing to the target and deletes nothing; best used with a DATA_DIR of its own."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
 from selftest.cycles import cause_assignment, runner
@@ -76,6 +78,31 @@ def test_the_figures_of_each_cycle_say_how_many_queries_could_have_shown_it(
         tally = CauseTally.objects.filter(cause=largest, cycle=cycle).first()
         assert (tally.runs, tally.flagged) == (len(long_ones), flagged) if tally else not long_ones
     assert largest.tallies.exists()
+
+
+def test_what_has_not_changed_is_not_written_again(faulty: Callable[..., Target], cycle_on: RunCycle) -> None:
+    target = faulty("section_twice")
+    cycle_on(target, 24, seed=1)
+    before = list(Cause.objects.values()), list(CauseTally.objects.order_by("id").values())
+    assert all(before)
+    with CaptureQueriesContext(connection) as asked:
+        assign_causes(target, NOW)
+    written = [query["sql"] for query in asked if "selftest_cause" in query["sql"] and "SELECT" not in query["sql"]]
+    assert written == []
+    assert (list(Cause.objects.values()), list(CauseTally.objects.order_by("id").values())) == before
+
+
+def test_figures_that_no_longer_hold_are_replaced(faulty: Callable[..., Target], cycle_on: RunCycle) -> None:
+    target = faulty("section_twice")
+    cycle_on(target, 24, seed=1)
+    figures = set(CauseTally.objects.values_list("cause", "cycle", "runs", "flagged"))
+    cause, cycle = Cause.objects.order_by("id")[0], Cycle.objects.get()
+    other = Cycle.objects.create(target=target, trigger="command", seed=1, queries_wanted=1, created_at=NOW)
+    CauseTally.objects.filter(cause=cause).update(runs=7000)
+    CauseTally.objects.create(cause=cause, cycle=other, runs=5, flagged=5)
+    assign_causes(target, NOW)
+    assert set(CauseTally.objects.values_list("cause", "cycle", "runs", "flagged")) == figures
+    assert {of for _, of, _, _ in figures} == {cycle.pk}
 
 
 def test_a_judged_cause_counts_what_came_since_and_says_so_once(

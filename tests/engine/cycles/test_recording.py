@@ -154,6 +154,15 @@ def test_all_findings_are_kept_and_the_first_is_the_reason(ask: Callable[..., Co
     assert Run.objects.get().reason == seen.last_flagged_reason == "source_mismatch: a"
 
 
+def test_the_flags_of_the_last_flagged_run_alone_are_the_latest(ask: Callable[..., Combination]) -> None:
+    ask(minute(0), finding("a stray source"), finding("twice", CheckName.SECTION_REPEATED))
+    ask(minute(1))
+    assert set(Flag.objects.values_list("is_latest", flat=True)) == {True}, "a clean run says nothing of them"
+    last = ask(minute(2), finding("a stray source again")).last_flagged_run
+    assert list(Flag.objects.filter(is_latest=True).values_list("run", flat=True)) == [last and last.pk]
+    assert Flag.objects.filter(is_latest=False).count() == 2
+
+
 def test_a_run_is_claimed_once(new_run: Callable[[], Run]) -> None:
     run = new_run()
     assert recording.claim(run, minute(1))

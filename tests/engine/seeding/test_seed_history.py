@@ -18,8 +18,11 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.check_table import broken_invariants, specified_findings
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.latency import LatencyLimits
+from selftest.cycles.cause_assignment import TALLY_CYCLES
 from selftest.guarantees import GROUPS
 from selftest.models import (
+    Cause,
+    CauseTally,
     Combination,
     Coverage,
     Cycle,
@@ -32,6 +35,7 @@ from selftest.models import (
 )
 from selftest.reading import queue
 from selftest.reading.coverage import coverage
+from selftest.seeding import request
 from selftest.seeding.history import seed_history
 from selftest.seeding.request import Seeded, SeedRefused, SeedRequest
 from selftest.storage import full_text
@@ -359,7 +363,7 @@ def test_the_story_tells_each_turn_and_nothing_else(target: Target) -> None:
         assert [(event.at, event.kind, event.note) for event in events if event.actor == "engine"] == turns
         assert (row.review_status == "dismissed") == is_dismissed
         kinds.update(event.kind for event in events)
-    assert kinds == set(ReviewEvent.Kind.values) - {ReviewEvent.Kind.REDUCED, ReviewEvent.Kind.DUE}
+    assert kinds == set(ReviewEvent.Kind.values) - {"reduced", "due", "reasoned"}
 
 
 def test_a_dismissal_names_the_last_run_before_it_and_who_it_was(target: Target) -> None:
@@ -464,6 +468,101 @@ def test_progress_reaches_its_end(target: Target) -> None:
     seed_history(SeedRequest(target, 700, 1000, 1), NOW, progress=lambda over, all_: seen.append((over, all_)))
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]
+
+
+# --- causes ---
+
+
+def test_every_flag_is_put_down_to_a_cause_which_counts_it(target: Target) -> None:
+    seed(target, 200, 800, share=0.3)
+    seed(target, 100, 300, share=0.3, number=4)
+    flags: dict[int, list[Flag]] = defaultdict(list)
+    for flag in Flag.objects.select_related("combination", "run"):
+        assert flag.cause_id is not None
+        assert flag.is_latest == (flag.run_id == flag.combination.last_flagged_run_id)
+        flags[flag.cause_id].append(flag)
+    assert set(flags) == set(Cause.objects.values_list("pk", flat=True))
+    for cause in Cause.objects.all():
+        mine = flags[cause.pk]
+        assert cause.flags == len(mine)
+        times = [flag.created_at for flag in mine]
+        assert (cause.first_seen, cause.last_seen) == (min(times), max(times))
+        assert set(cause.checks) == {flag.check_name for flag in mine}
+        assert cause.asked_again == 3 * len(mine)
+        assert cause.seen_again == sum(flag.seen_again for flag in mine)
+        assert cause.example in mine
+        recipe = cause.predicate["values"]
+        assert {flag.run.recipe_name for flag in mine} == set(recipe) or not recipe
+
+
+def test_what_people_dismissed_one_by_one_is_of_judged_causes(target: Target) -> None:
+    seed(target, 200, 800, share=0.3)
+    judged = Cause.objects.exclude(verdict=None)
+    assert {cause.sentence for cause in judged} == {"selected by hand"}
+    for flag in Flag.objects.filter(is_latest=True).select_related("combination", "cause"):
+        assert flag.cause is not None
+        assert flag.is_placed_by_hand == (flag.cause.verdict is not None)
+        if flag.is_placed_by_hand:
+            assert flag.combination.review_status == "dismissed"
+            assert flag.pk <= flag.cause.judged_through
+
+
+def test_a_cause_tells_of_the_newest_cycles_as_their_runs_do(target: Target) -> None:
+    seed(target, 200, 800, share=0.3)
+    newest = set(Cycle.objects.order_by("-id").values_list("pk", flat=True)[:TALLY_CYCLES])
+    assert {tally.cycle_id for tally in CauseTally.objects.all()} <= newest
+    for tally in CauseTally.objects.select_related("cause"):
+        done = Run.objects.filter(cycle=tally.cycle_id, state=Run.State.DONE)
+        recipe = tally.cause.predicate["values"]
+        assert tally.runs == (done.filter(recipe_name=recipe[0]) if recipe else done).count()
+        assert tally.flagged == done.filter(flags__cause=tally.cause).distinct().count()
+
+
+# --- in parts ---
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request, "PART_COMBINATIONS", 50)
+
+
+def test_the_parts_of_a_request_are_together_what_was_requested(target: Target, small_parts: None) -> None:
+    parts = list(SeedRequest(target, 210, 223, 3).parts())
+    assert [part.combinations for part in parts] == [42, 42, 42, 42, 42]
+    assert [part.runs for part in parts] == [44, 45, 44, 45, 45]
+    assert parts[0].seed == 3
+    assert len({part.seed for part in parts}) == 5
+
+
+def test_a_history_in_parts_is_one_in_time_and_as_large_as_requested(target: Target, small_parts: None) -> None:
+    seeded = seed(target, 200, 600, share=0.1)
+    assert (seeded.combinations, seeded.runs, seeded.in_queue, seeded.dismissed) == (200, 600, 20, 4)
+    assert (Combination.objects.count(), Run.objects.count(), queue.flagged().count()) == (200, 600, 20)
+    cycles = list(Cycle.objects.order_by("id"))
+    assert len(cycles) == seeded.cycles
+    assert abs(cycles[0].created_at - seeded.since) < timedelta(seconds=10)
+    for earlier, later in pairwise(cycles):
+        assert earlier.finished_at is not None
+        assert earlier.finished_at <= later.created_at
+        assert abs(later.created_at - earlier.created_at - timedelta(hours=1)) < timedelta(seconds=10)
+    assert Cause.objects.count() == Cause.objects.values("symptom", "sentence").distinct().count(), "parts share causes"
+
+
+def test_one_that_is_broken_off_leaves_its_first_parts_whole_and_can_be_followed_by_another(
+    target: Target, small_parts: None
+) -> None:
+    def stop(over: int, every: int) -> None:
+        if over > every / 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        seed_history(SeedRequest(target, 200, 600, 3, 0.1), NOW, progress=stop)
+    assert Combination.objects.count() == 100
+    assert Run.objects.count() == 300
+    assert queue.flagged().count() == 10
+    assert set(Cycle.objects.values_list("state", flat=True)) <= OVER
+    assert sum(Coverage.objects.values_list("queries", flat=True)) == 100
+    assert seed(target, 100, 300, number=4).combinations == 100
 
 
 # --- what is refused ---

@@ -251,3 +251,29 @@ def test_a_combination_gets_the_cause_of_its_first_flag_and_unused_ingredients_g
     rows = Combination.objects.in_bulk(keys)
     assert [rows[key].cause_id for key in keys] == [one.pk, other.pk, None]
     assert list(Ingredient.objects.values_list("text", flat=True)) == ["topic:knots"]
+
+
+def test_of_stored_flags_those_of_a_last_flagged_run_are_the_latest(migrate_to: MigrateTo) -> None:
+    apps = migrate_to("0029_smallest_queries")
+    target = apps.get_model("selftest", "Target").objects.create(name="old", kind="reference")
+    shared = {"target": target, "query": {"recipe": "no_intent_fallthrough", "parts": []}}
+    cycle = apps.get_model("selftest", "Cycle").objects.create(
+        target=target, trigger="command", seed=1, queries_wanted=3, created_at=timezone.now()
+    )
+    combination = apps.get_model("selftest", "Combination").objects.create(
+        fingerprint="[]", first_seen_timestamp=timezone.now(), last_query_text="knots", ever_flagged=True, **shared
+    )
+    runs = [
+        apps.get_model("selftest", "Run").objects.create(
+            cycle=cycle, combination=combination, query_text="knots", place=place, **shared
+        )
+        for place in range(3)
+    ]
+    for run in runs[:2]:
+        apps.get_model("selftest", "Flag").objects.create(
+            run=run, combination=combination, check_name="crash", place=0, evidence={}, created_at=timezone.now()
+        )
+    combination.last_flagged_run, combination.last_run = runs[1:]
+    combination.save()
+    flags = migrate_to(NEWEST).get_model("selftest", "Flag").objects
+    assert dict(flags.values_list("run", "is_latest")) == {runs[0].pk: False, runs[1].pk: True}
