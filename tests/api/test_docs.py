@@ -39,6 +39,7 @@ PATHS = {
     "/api/v1/targets": {"get"},
     "/api/v1/tuning": {"get"},
     "/health": {"get"},
+    "/metrics": {"get"},
 }
 
 
