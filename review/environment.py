@@ -55,6 +55,8 @@ class Environment:
     enabled: bool
     first_tuning: Mapping[str, float]
     stale_grace_multiplier: float
+    metrics: bool
+    log_format: str
 
 
 def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
@@ -97,6 +99,8 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
         stale_grace_multiplier=value.read(
             "SNAPSHOT_STALE_GRACE_MULTIPLIER", _number(False, _below_one), 3.0, "a number, 1 or more"
         ),
+        metrics=value.read("METRICS", _truth, True, "true or false"),
+        log_format=value.read("LOG_FORMAT", _log_format, "text", "text or json"),
     )
 
 
@@ -124,6 +128,12 @@ def _truth(text: str) -> bool:
     if text.lower() not in TRUTH:
         raise ValueError(text)
     return TRUTH[text.lower()]
+
+
+def _log_format(text: str) -> str:
+    if text.lower() not in ("text", "json"):
+        raise ValueError(text)
+    return text.lower()
 
 
 def _number(whole: bool, fault: Callable[[float], str | None]) -> Callable[[str], float]:

@@ -1,4 +1,4 @@
-"""Makes one line of what a database's surroundings did to us: no traceback, and one line a minute.
+"""Makes one line of what a database's surroundings did to us: no traceback, and one line a minute. And JSON of lines.
 
 A logging filter. The time of the last line is shared by all processes that are forked after this module was imported:
 a worker's would each say the same, again and again.
@@ -10,6 +10,7 @@ import struct
 import time
 import traceback
 
+from selftest.cycles.log_context import work_in_hand
 from selftest.operating.database_faults import DatabaseFault, database_fault
 
 LINE_EVERY_S = 60.0
@@ -55,6 +56,16 @@ def _is_of_late(fault: DatabaseFault) -> bool:
 
 def _any_of_late() -> bool:
     return any(_is_of_late(fault) for fault in DatabaseFault)
+
+
+class WorkInHand(logging.Filter):
+    """Puts the cycle and the run that are worked on into each record, as attributes of these names; None for none."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Always True."""
+        work = work_in_hand()
+        record.cycle, record.run = work.get("cycle"), work.get("run")
+        return True
 
 
 def forget() -> None:

@@ -179,6 +179,7 @@ TARGET_API_KEY = ENVIRONMENT.target_api_key
 TARGET_VOCABULARY = ENVIRONMENT.target_vocabulary
 PYTHON_TARGETS = ENVIRONMENT.python_targets
 TARGET_PRIVATE = ENVIRONMENT.target_private
+METRICS = ENVIRONMENT.metrics
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
@@ -189,12 +190,28 @@ def _without_traceback(record: logging.LogRecord) -> bool:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "fmt": "{levelname}{name}{message}{cycle}{run}",
+            "style": "{",
+            "rename_fields": {"levelname": "level", "name": "logger"},
+            "timestamp": "at",
+        },
+    },
     "filters": {
         "without_traceback": {"()": "django.utils.log.CallbackFilter", "callback": _without_traceback},
         "one_line_per_fault": {"()": "review.log_lines.OneLinePerFault"},
+        "work_in_hand": {"()": "review.log_lines.WorkInHand"},
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["one_line_per_fault"]}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": ENVIRONMENT.log_format,
+            "filters": ["one_line_per_fault", "work_in_hand"],
+        }
+    },
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "httpx": {"level": "WARNING"},

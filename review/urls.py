@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 from review.api import adversarial, v1
 from review.api import causes as causes_api
 from review.api import health as health_api
+from review.api import metrics as metrics_api
 from review.api.document import patterns_of
 from review.page_urls import Numbers
 from review.views import (
@@ -43,6 +44,7 @@ handler500 = "review.views.refusal.failed"
 API = {
     "/adversarial": adversarial.router,
     "": health_api.router,
+    "/metrics": metrics_api.router,
     "/api/v1": v1.router,
     "/api/v1/causes": causes_api.router,
 }

@@ -29,6 +29,7 @@ from selftest.core.judging.probes import Probe as WantedProbe
 from selftest.core.judging.verdicts import Verdict
 from selftest.cycles import recording
 from selftest.cycles.examination_runner import Examiner, RunningExamination
+from selftest.cycles.log_context import logging_of
 from selftest.cycles.recording import ExaminationDetails
 from selftest.models import Cycle, Probe, Run, Target, Tuning
 from selftest.reading.judging_terms import latency_history_ms, latency_limits, unchecked_of_last_cycle
@@ -250,13 +251,14 @@ class RequestQueue:
     @contextmanager
     def _owning_failures(self, run: Run) -> Iterator[None]:
         """A failure of ours on one run is recorded as ours and does not end the batch; one of the database does."""
-        try:
-            yield
-        except Exception as failure:
-            if isinstance(failure, AnyDatabaseError) and not isinstance(failure, REFUSED_VALUE):
-                raise
-            log.exception("Failed on %r", run.query_text)
-            recording.record_own_failure(run, failure, timezone.now())
+        with logging_of(run=run.pk):
+            try:
+                yield
+            except Exception as failure:
+                if isinstance(failure, AnyDatabaseError) and not isinstance(failure, REFUSED_VALUE):
+                    raise
+                log.exception("Failed on %r", run.query_text)
+                recording.record_own_failure(run, failure, timezone.now())
 
     def _advance(self, examination: RunningExamination, probes: Iterable[WantedProbe]) -> _State:
         for probe in probes:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from selftest.cycles import handing_over, lifecycle, ownership, planning
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import CycleRequest, start
+from selftest.cycles.log_context import logging_of
 from selftest.cycles.putting_off import bring_back_due
 from selftest.cycles.run_and_probe_queue import Progress, RequestQueue
 from selftest.models import Cycle, Run, VocabularyVersion
@@ -83,9 +84,12 @@ def run_cycle(request: CycleRequest, wait_s: float = 0.0, progress: Progress | N
 
 def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -> CycleOutcome:
     """Runs a cycle that was saved as planned; only once, even if it is delivered twice."""
-    not_started = _wait_for_turn(cycle, wait_s)
-    if not_started is not None:
-        return not_started
+    with logging_of(cycle=cycle.pk):
+        not_started = _wait_for_turn(cycle, wait_s)
+        return not_started or _run_to_its_end(cycle, progress)
+
+
+def _run_to_its_end(cycle: Cycle, progress: Progress | None) -> CycleOutcome:
     try:
         ended = _run(cycle, progress)
         keep_trying(lambda: lifecycle.end(cycle, ended.state, ended.note))
@@ -101,7 +105,11 @@ def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -
     finally:
         ownership.unregister(cycle)
         handing_over.hand_over_next(cycle.target)
-    return _outcome(cycle)
+    outcome = _outcome(cycle)
+    log.info(
+        "%s on %s: %s, %d asked, %d flagged", cycle, cycle.target, cycle.state, outcome.queries_run, outcome.flagged
+    )
+    return outcome
 
 
 def _wait_for_turn(cycle: Cycle, wait_s: float) -> CycleOutcome | None:

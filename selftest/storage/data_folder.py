@@ -28,6 +28,12 @@ def make_private(folder: Path) -> str | None:
     return f"Others have access to {open_still[0]}, which only its owner can end: chmod go= {open_still[0]}"
 
 
+def open_to_others(folder: Path) -> Path | None:
+    """The first of `folder` and what is ours right in it that others have access to; None: it is its owner's alone."""
+    ours = [path for path in _files(folder) if path.name.startswith(OWN_NAMES)]
+    return next((path for path in (folder, *ours) if path.stat().st_mode & FOR_OTHERS), None)
+
+
 def _files(folder: Path) -> list[Path]:
     with os.scandir(folder) as entries:
         return [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]

@@ -39,6 +39,7 @@ PATHS = {
     "/api/v1/targets": {"get"},
     "/api/v1/tuning": {"get"},
     "/health": {"get"},
+    "/metrics": {"get"},
 }
 
 
@@ -67,7 +68,7 @@ class _Page(HTMLParser):
 def test_the_document_tells_of_every_call(signed_in: Client) -> None:
     document = signed_in.get("/api/v1/openapi.json").json()
     assert {path: set(calls) for path, calls in document["paths"].items()} == PATHS
-    assert set(document["components"]["securitySchemes"]) == {"ApiKey", "Session"}
+    assert set(document["components"]["securitySchemes"]) == {"ApiKey", "BearerKey", "Session"}
     assert document["info"]["title"] == "Gadfly"
 
 

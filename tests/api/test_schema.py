@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow("makes up API calls")]
 SCHEMA_PATH = "/api/v1/openapi.json"
 CALLS = [
     ("GET", "/health"),
+    ("GET", "/metrics"),
     ("GET", "/adversarial/flagged"),
     ("POST", "/adversarial/trigger"),
     ("POST", "/adversarial/dismiss"),

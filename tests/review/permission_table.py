@@ -296,6 +296,7 @@ TABLE: dict[str, Line] = {
     "/adversarial/dismiss": Line(API_ACT, form={"fingerprint": "{fingerprint}"}),
     "/adversarial/undismiss": Line(API_ACT, form={"fingerprint": "{dismissed}"}),
     "/health": Line(API_OPEN),
+    "/metrics": Line(API_READ),
     "/api/v1/targets": Line(API_READ),
     "/api/v1/combinations": Line(API_READ),
     "/api/v1/combinations/<int:combination_id>": Line(API_READ, "combination"),

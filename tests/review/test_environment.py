@@ -27,6 +27,7 @@ def test_with_nothing_set_the_defaults_of_the_contract_hold(tmp_path: Path) -> N
         "latency_outlier_min_samples": 10,
     }
     assert found.stale_grace_multiplier == 3
+    assert (found.metrics, found.log_format) == (True, "text")
 
 
 def test_the_secret_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
@@ -61,6 +62,8 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "ADVERSARIAL_TEST_INTERVAL_MINUTES": "5",
             "ADVERSARIAL_TEST_LATENCY_OUTLIER_MULTIPLIER": "2.5",
             "SNAPSHOT_STALE_GRACE_MULTIPLIER": "4",
+            "METRICS": "false",
+            "LOG_FORMAT": "JSON",
         }
     )
     assert found.database["ENGINE"] == "django.db.backends.postgresql"
@@ -79,6 +82,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
     assert found.first_tuning["interval_minutes"] == 5
     assert found.first_tuning["latency_outlier_multiplier"] == 2.5
     assert found.stale_grace_multiplier == 4
+    assert (found.metrics, found.log_format) == (False, "json")
 
 
 def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
@@ -105,6 +109,8 @@ def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
         ("ALLOWED_HOSTS", ","),
         ("CSRF_TRUSTED_ORIGINS", "gadfly.example"),
         ("HTTPS", "maybe"),
+        ("METRICS", "perhaps"),
+        ("LOG_FORMAT", "xml"),
         ("DEBUG", "2"),
         ("TARGET_URL", "127.0.0.1:9000"),
         ("TARGET_URL", "http://host:99999"),

@@ -1,0 +1,88 @@
+"""`manage.py doctor`: everything that can be wrong with this installation, and what to do about each."""
+
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from selftest.management.tables import console_on, one_line, table_of
+from selftest.operating.doctor.checks import Examined, examine
+from selftest.operating.doctor.diagnosis import Diagnosis, Severity, Situation
+
+MARKS = {"ok": "ok", "waiting": "ok", "off": "off", "wrong": "WRONG", "unknown": "?"}
+
+
+class Command(BaseCommand):
+    help = "Checks everything that can be wrong with this installation, and says what to do about it."
+    requires_system_checks = ()
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declares the options."""
+        parser.add_argument("--no-target", action="store_true", help="send nothing to the targets")
+        parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Exits with 0 where no error was found (warnings may be), 1 where one was."""
+        examined = examine(Situation(timezone.now(), asks_targets=not options["no_target"]))
+        errors = sum(one.problems for one in examined if one.check.severity is Severity.ERROR)
+        if options["json"]:
+            self.stdout.write(json.dumps(document_of(examined)))
+        else:
+            self._print(examined)
+        if errors:
+            sys.exit(1)
+
+    def _print(self, examined: list[Examined]) -> None:
+        table = table_of("", "code", "what", "found", whole=("code",))
+        problems = [(one, found) for one in examined for found in one.found if found.is_problem]
+        for one in examined:
+            for found in one.found:
+                table.add_row(MARKS[found.state], one.check.code, _title(one, found), _words(found))
+        console = console_on(self.stdout)
+        console.print(table)
+        if not problems:
+            self.stdout.write("\nNo problems.")
+            return
+        self.stdout.write("")
+        for one, found in problems:
+            self.stdout.write(f"{one.check.code} {one.check.severity} {_title(one, found)}: {found.next_step}")
+            if found.command:
+                self.stdout.write(f"      {found.command}")
+
+
+def document_of(examined: list[Examined]) -> dict[str, Any]:
+    """As `--json` prints it; the keys stay what they are, more may follow."""
+    rows = [
+        {
+            "code": one.check.code,
+            "title": one.check.title,
+            "severity": one.check.severity,
+            "subject": found.subject,
+            "state": found.state,
+            "is_problem": found.is_problem,
+            "found": found.words,
+            "at": found.at.isoformat() if found.at else None,
+            "detail": found.detail,
+            "next_step": found.next_step,
+            "command": found.command,
+            "symptoms": list(one.check.symptoms),
+            "remedy": one.check.remedy,
+        }
+        for one in examined
+        for found in one.found
+    ]
+    problems = sum(one.problems for one in examined)
+    return {"status": "problems" if problems else "ok", "problems": problems, "checks": rows}
+
+
+def _title(one: Examined, found: Diagnosis) -> str:
+    return f"{one.check.title} {found.subject}".rstrip()
+
+
+def _words(found: Diagnosis) -> str:
+    at = f" {found.at:%Y-%m-%d %H:%M} UTC" if found.at else ""
+    detail = f": {found.detail}" if found.detail else ""
+    return one_line(f"{found.words}{at}{detail}")

@@ -1,0 +1,77 @@
+"""A copy of everything that an installation needs to begin again elsewhere; taken while it works."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import BinaryIO
+
+from django.conf import settings
+from django.db import connection
+
+from selftest.refusals import RefusedError
+
+DATABASE_NAME, DUMP_NAME, KEY_NAME = "gadfly.sqlite3", "gadfly.dump", "secret_key"
+PAGES_AT_ONCE = 2_000  # of SQLite, so that writers have their turn in between
+OWN_ALONE = 0o700
+
+
+def back_up(folder: Path) -> list[Path]:
+    """Writes the database and the secret key into `folder`, which is created; returns what was written.
+
+    Raises RefusedError where the folder holds a backup already, or PostgreSQL's pg_dump is missing or fails.
+    """
+    taken = [name for name in (DATABASE_NAME, DUMP_NAME, KEY_NAME) if (folder / name).exists()]
+    if taken:
+        raise RefusedError(f"{folder} holds {', '.join(taken)} already; name a folder of its own for each backup")
+    folder.mkdir(mode=OWN_ALONE, parents=True, exist_ok=True)
+    database = _dump(folder / DUMP_NAME) if connection.vendor == "postgresql" else _copy(folder / DATABASE_NAME)
+    return [database, *_secret_key(folder)]
+
+
+def _private(path: Path) -> BinaryIO:
+    """A new file that only its owner can read."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _copy(to: Path) -> Path:
+    """SQLite's own online backup: what was committed when it ends, whole."""
+    _private(to).close()
+    database = connection.settings_dict["NAME"]
+    with closing(sqlite3.connect(database)) as source, closing(sqlite3.connect(to)) as copy:
+        source.backup(copy, pages=PAGES_AT_ONCE)
+    return to
+
+
+def _dump(to: Path) -> Path:
+    program = shutil.which("pg_dump")
+    if program is None:
+        raise RefusedError("pg_dump is not installed here; it comes with PostgreSQL's client")
+    database = connection.settings_dict
+    given = {
+        "PGHOST": database["HOST"],
+        "PGPORT": database["PORT"],
+        "PGUSER": database["USER"],
+        "PGPASSWORD": database["PASSWORD"],
+        "PGDATABASE": database["NAME"],
+    }
+    environment = os.environ | {name: str(value) for name, value in given.items() if value}
+    with _private(to) as file:
+        command = [program, "--format=custom"]
+        done = subprocess.run(command, check=False, stdout=file, stderr=subprocess.PIPE, env=environment)  # noqa: S603 - found on the PATH
+    if done.returncode:
+        to.unlink()
+        raise RefusedError(f"pg_dump failed: {' '.join(done.stderr.decode(errors='replace').split())}")
+    return to
+
+
+def _secret_key(folder: Path) -> list[Path]:
+    """The key that decrypts what is secret; none where SECRET_KEY sets it, which is kept elsewhere."""
+    key: Path = settings.ENVIRONMENT.data_dir / KEY_NAME
+    if os.environ.get("SECRET_KEY") or not key.exists():
+        return []
+    with _private(folder / KEY_NAME) as file:
+        file.write(key.read_bytes())
+    return [folder / KEY_NAME]

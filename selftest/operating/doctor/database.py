@@ -1,0 +1,95 @@
+"""Whether the database answers, is up to date, and agrees with this machine on time and secrets."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import Error as AnyDatabaseError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from selftest.models import ApiKey, Cycle, Installation, Target
+from selftest.operating.database_faults import in_one_line
+from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
+from selftest.operating.targets import has_unreadable_secrets
+
+CLOCK_TOLERANCE = timedelta(minutes=1)
+
+
+def reachable(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether it answers at all."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except AnyDatabaseError as fault:
+        return [Diagnosis(State.WRONG, "No answer", detail=in_one_line(fault), next_step="Start the database.")]
+    return [Diagnosis(State.OK, "PostgreSQL answers" if connection.vendor == "postgresql" else "SQLite answers")]
+
+
+def migrated(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether its tables are those of this version."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if not plan:
+        return [Diagnosis(State.OK, "Up to date")]
+    first, _ = plan[0]
+    return [
+        Diagnosis(
+            State.WRONG,
+            f"{len(plan)} migration{'s' * (len(plan) != 1)} not applied",
+            detail=f"the first is {first.app_label} {first.name}",
+            next_step="Stop Gadfly, apply them, and start it again.",
+            command="manage.py migrate",
+        )
+    ]
+
+
+def clock(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether this machine, the database and what was written lately agree on what time it is."""
+    apart = _database_now() - situation.now if connection.vendor == "postgresql" else timedelta()
+    if abs(apart) > CLOCK_TOLERANCE:
+        return [_clock_wrong(f"The database's clock differs by {_length(abs(apart))}")]
+    newest = Cycle.objects.order_by("-id").values_list("created_at", flat=True).first()
+    if newest is not None and newest > situation.now + CLOCK_TOLERANCE:
+        return [_clock_wrong("The newest cycle was requested in the future", newest)]
+    return [Diagnosis(State.OK, "In agreement")]
+
+
+def secrets(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether what is stored encrypted can be read, and all machines have the same SECRET_KEY."""
+    installation = Installation.get_solo()
+    if installation.key_mark and not installation.has_this_key():
+        step = "Give every machine the same SECRET_KEY, then restart; an earlier key goes into SECRET_KEY_FALLBACKS."
+        return [Diagnosis(State.WRONG, "Another SECRET_KEY than this process's was in use", next_step=step)]
+    if unreadable := [target.name for target in Target.objects.order_by("name") if has_unreadable_secrets(target)]:
+        step = "Put the earlier key into SECRET_KEY_FALLBACKS and restart, or enter what is secret again."
+        return [Diagnosis(State.WRONG, f"Those of {', '.join(unreadable)} cannot be decrypted", next_step=step)]
+    if settings.DEBUG:
+        step = "Unset DEBUG: its error pages show settings to anyone."
+        return [Diagnosis(State.WRONG, "DEBUG is on", next_step=step)]
+    return [Diagnosis(State.OK, "Readable")]
+
+
+def api_keys(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether scripts can call at all."""
+    count = len(settings.API_KEYS) + ApiKey.objects.filter(revoked_at=None).count()
+    if count:
+        return [Diagnosis(State.OK, f"{count} in force")]
+    return [Diagnosis(State.OFF, "None: scripts can only read what is open")]
+
+
+def _database_now() -> datetime:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        now: datetime = cursor.fetchone()[0]
+    return now
+
+
+def _clock_wrong(words: str, at: datetime | None = None) -> Diagnosis:
+    step = "Have every machine's clock set by NTP. What was written with a wrong time is passed over by itself."
+    return Diagnosis(State.WRONG, words, at, next_step=step, command="timedatectl set-ntp true")
+
+
+def _length(apart: timedelta) -> str:
+    minutes = int(apart.total_seconds() // 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h"

@@ -1,0 +1,138 @@
+"""Whether cycles are scheduled, handed over, taken by a worker, and come to their end."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.conf import settings
+
+from selftest.models import Cycle, Reduction
+from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
+from selftest.operating.health import TestingStatus
+from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
+from selftest.reading.own_failures import LOOKED_BACK_RUNS, own_failures
+from selftest.reading.schedule import schedule as found_schedule
+from selftest.reading.waiting_work import overdue
+
+START_WORKER = "manage.py qcluster"
+SHOWN_LATE = 5
+MANY_WAITING = 10  # tasks: a worker that keeps up has none or few
+DUE_SOON = timedelta(seconds=30)
+WORKER_TAKES_AT_MOST = timedelta(minutes=1)  # it looks for what is due every few seconds
+
+
+def switched_on(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether testing is switched on, and where it was switched off."""
+    if situation.is_on:
+        return [Diagnosis(State.OK, "Switched on")]
+    if settings.ADVERSARIAL_TEST_ENABLED:
+        step = "Nothing is asked until an admin switches it on under Settings."
+        return [Diagnosis(State.OFF, "Switched off in the settings", next_step=step)]
+    step = "Nothing is asked until Gadfly is restarted with ADVERSARIAL_TEST_ENABLED=true."
+    return [Diagnosis(State.OFF, "Switched off by the environment", next_step=step)]
+
+
+def broker(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether the queue of tasks can be reached, and is not too long."""
+    waiting = situation.waiting_tasks
+    if waiting is None:
+        step = "Cycles cannot reach the worker. Check that Redis or the database is running."
+        return [Diagnosis(State.UNKNOWN, "Unknown", next_step=step, command="redis-cli ping")]
+    words = f"{waiting:,}" if waiting else "None"
+    if waiting and situation.clusters == 0:
+        step = "They are waiting for a worker. Start one."
+        return [Diagnosis(State.WRONG, words, next_step=step, command=START_WORKER)]
+    if waiting > MANY_WAITING:
+        step = "The worker cannot keep up. Ask fewer queries per cycle, or leave more time between cycles."
+        return [Diagnosis(State.WRONG, words, next_step=step)]
+    return [Diagnosis(State.WAITING if waiting else State.OK, words)]
+
+
+def worker(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether a cluster gives signs of life."""
+    if situation.clusters is None:
+        step = "Its heartbeat cannot be read. Check that Redis or the database is running."
+        return [Diagnosis(State.UNKNOWN, "Unknown", next_step=step, command="redis-cli ping")]
+    if situation.clusters:
+        return [Diagnosis(State.OK, "Running" if situation.clusters == 1 else f"{situation.clusters} running")]
+    if not situation.is_on:
+        return [Diagnosis(State.OFF, "Not running", detail="not needed while testing is off")]
+    step = "No cycle runs until you start one."
+    return [Diagnosis(State.WRONG, "Not running", next_step=step, command=START_WORKER)]
+
+
+def schedule(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether the next cycle is due, and not overdue."""
+    if not situation.is_on:
+        return [Diagnosis(State.OFF, "None", detail="nothing is scheduled while testing is off")]
+    row = found_schedule()
+    if row is None:
+        step = "Save the settings in the admin, or start Gadfly again: either creates the schedule."
+        return [Diagnosis(State.WRONG, "None, though testing is on", next_step=step, command="manage.py start")]
+    every = f"every {row.minutes} min" if row.minutes else ""
+    next_run = row.next_run or situation.now
+    if next_run < situation.now - WORKER_TAKES_AT_MOST:
+        step = "The worker has not started it. Check that it is running and not busy with a long cycle."
+        return [Diagnosis(State.WRONG, "Overdue: the next cycle was due", next_run, every, next_step=step)]
+    if next_run < situation.now + DUE_SOON:
+        return [Diagnosis(State.WAITING, "Next cycle in a moment", detail=every)]
+    return [Diagnosis(State.WAITING, "Next cycle", next_run, every)]
+
+
+def finished_cycles(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether cycles come to their end."""
+    last_run = situation.testing.last_run
+    match situation.testing.status:
+        case TestingStatus.STALE:
+            step = "Cycles no longer finish. Check the newest ones."
+            return [Diagnosis(State.WRONG, "Late: the last one finished", last_run, next_step=step)]
+        case TestingStatus.NEVER_RAN:
+            step = "No cycle has finished yet. Wait for the next one, or run one."
+            return [Diagnosis(State.WAITING, "None yet", next_step=step, command="manage.py run_cycle")]
+        case _ if last_run is None:
+            return [Diagnosis(State.OFF, "None yet")]
+        case _:
+            return [Diagnosis(State.OK, "The last one finished", last_run)]
+
+
+def stranded(situation: Situation) -> Sequence[Diagnosis]:
+    """What was requested and is not started within a minute: of each of the first; nothing where testing is off."""
+    late = overdue(situation.now) if situation.is_on else []
+    if not late:
+        return [Diagnosis(State.OK, "None")]
+    has_worker = situation.clusters != 0
+    step = "Start a worker."
+    if has_worker:
+        step = "Check that the worker is not busy with long cycles. It is handed over again every minute."
+    command = "" if has_worker else START_WORKER
+    found = [
+        Diagnosis(State.WRONG, f"{_words_of(item.work)}, since", item.since, next_step=step, command=command)
+        for item in late[:SHOWN_LATE]
+    ]
+    if len(late) > SHOWN_LATE:
+        found.append(Diagnosis(State.WRONG, f"{len(late) - SHOWN_LATE} more", next_step=step, command=command))
+    return found
+
+
+def own_faults(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether Gadfly itself failed lately."""
+    failed = own_failures()
+    if not failed:
+        return [Diagnosis(State.OK, f"None in the newest {LOOKED_BACK_RUNS} runs")]
+    words = f"{len(failed)} in the newest {LOOKED_BACK_RUNS} runs"
+    step = "See what they have in common in the worker's log, and report it."
+    return [Diagnosis(State.WRONG, words, failed[0].finished_at, failed[0].own_error[:200], next_step=step)]
+
+
+def abandoned(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether queries stop the worker again and again."""
+    count = given_up().count()
+    if not count:
+        return [Diagnosis(State.OK, f"None was interrupted {MAX_BROKEN_OFF} times")]
+    step = "Open one to see its runs. A query that stops its worker is worth reporting to the target's maintainers."
+    return [Diagnosis(State.WRONG, f"{count:,} no longer asked", next_step=step)]
+
+
+def _words_of(work: Cycle | Reduction) -> str:
+    if isinstance(work, Cycle):
+        return f"Cycle {work.pk} on {work.target}"
+    return f"The search for a smallest query of combination {work.combination_id}"

@@ -1,0 +1,1 @@
+"""Examples for Prometheus and Grafana: `alerts.yml`, `grafana.json`. No code."""

@@ -1,0 +1,66 @@
+"""A backup is taken while a cycle runs, and an installation made of it is the one that was backed up."""
+
+import json
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from selftest.operating.backup import back_up
+from selftest.refusals import RefusedError
+from tests.commands.process import ROOT, Manage
+
+SECRET = "a secret header of the target"
+KEEP_SECRET = f"""
+from selftest.models import Target
+target = Target.objects.get()
+target.secret_headers = {{"X-Key": {SECRET!r}}}
+target.save()
+"""
+TELL_SECRET = "from selftest.models import Target; print(Target.objects.get().secret_headers)"
+
+
+@pytest.mark.process
+def test_what_is_restored_is_what_was_there(manage_process: Manage, own_environment: dict[str, str]) -> None:
+    assert json.loads(manage_process("run_cycle", "--count", "4", "--json").stdout)["queries_run"] == 4
+    assert manage_process("shell", "--no-imports", "-c", KEEP_SECRET).returncode == 0
+    folder = Path(own_environment["DATA_DIR"]).with_name("backup")
+    cycle = subprocess.Popen(
+        [sys.executable, str(ROOT / "manage.py"), "run_cycle", "--count", "30"],
+        env=own_environment,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        taken = manage_process("backup", str(folder))
+    finally:
+        assert cycle.wait(120) == 0
+    assert taken.returncode == 0, taken.stderr
+    assert {path.name for path in folder.iterdir()} == {"gadfly.sqlite3", "secret_key"}
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in folder.iterdir())
+    with closing(sqlite3.connect(folder / "gadfly.sqlite3")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+    restored = folder.with_name("restored")
+    shutil.copytree(folder, restored)
+    at_restored = {"DATA_DIR": str(restored)}
+    assert SECRET in manage_process("shell", "--no-imports", "-c", TELL_SECRET, **at_restored).stdout
+    again = json.loads(manage_process("run_cycle", "--count", "2", "--json", **at_restored).stdout)
+    assert again["queries_run"] == 2
+    found = json.loads(manage_process("doctor", "--no-target", "--json", **at_restored).stdout)
+    wrong = {check["code"] for check in found["checks"] if check["is_problem"]}
+    assert wrong <= {"GF021", "GF022"}  # neither worker nor schedule: nothing was started
+
+
+@pytest.mark.django_db
+def test_an_earlier_backup_is_never_written_over(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").write_text("of yesterday")
+    with pytest.raises(RefusedError, match="holds secret_key already"):
+        back_up(tmp_path)
+    assert (tmp_path / "secret_key").read_text() == "of yesterday"

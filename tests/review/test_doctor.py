@@ -1,0 +1,218 @@
+"""Every check of the installation: it finds what is wrong, and is silent where nothing is."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.conf import LazySettings
+from django.core.management import call_command
+from django.db import OperationalError
+from django.db.migrations.recorder import MigrationRecorder
+from django_q.models import Schedule
+
+from selftest.models import Cycle, Installation, Run, Target, VocabularyVersion
+from selftest.operating.doctor import database, machine
+from selftest.operating.doctor.checks import CHECKS, examine
+from selftest.operating.doctor.diagnosis import Diagnosis, Severity, Situation, State
+from selftest.operating.keys import make_api_key
+from selftest.operating.schedule import follow_tuning
+from tests.review import factory
+
+NOON = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("worker")]
+
+
+@pytest.fixture(autouse=True)
+def _noon() -> object:
+    with time_machine.travel(NOON, tick=False):
+        yield
+
+
+@pytest.fixture
+def well(target: Target) -> Target:
+    """Scheduled, and a cycle has just finished."""
+    factory.make_cycle()
+    follow_tuning()
+    return target
+
+
+def found(code: str, *, asks_targets: bool = False) -> list[Diagnosis]:
+    checks = [check for check in CHECKS if check.code == code]
+    (examined,) = examine(Situation(NOON, asks_targets), checks)
+    return list(examined.found)
+
+
+def problems() -> set[str]:
+    return {one.check.code for one in examine(Situation(NOON)) if one.problems}
+
+
+def test_codes_are_unique_and_each_check_says_what_is_noticed_and_what_mends_it() -> None:
+    codes = [check.code for check in CHECKS]
+    assert len(set(codes)) == len(codes)
+    assert codes == sorted(codes)
+    for check in CHECKS:
+        assert check.symptoms
+        assert check.remedy.endswith(".")
+
+
+@pytest.mark.usefixtures("well")
+def test_nothing_is_wrong_with_an_installation_that_works() -> None:
+    assert problems() == set()
+
+
+def test_without_a_schedule_a_target_and_a_worker_each_is_named(worker: Callable[[int], None]) -> None:
+    worker(0)
+    assert {"GF021", "GF022", "GF030"} <= problems()
+
+
+@pytest.mark.usefixtures("well")
+def test_a_database_that_does_not_answer_is_told_and_what_rests_on_it_is_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("connection\nrefused")
+
+    monkeypatch.setattr("django.db.connection.cursor", away)
+    monkeypatch.setattr("selftest.operating.doctor.diagnosis.testing_health", away)
+    (answer,) = found("GF001")
+    assert (answer.state, answer.next_step) == (State.WRONG, "Start the database.")
+    (schedule,) = found("GF022")
+    assert (schedule.state, schedule.words, schedule.detail) == (State.UNKNOWN, "Cannot be told", "connection refused")
+
+
+@pytest.mark.usefixtures("well")
+def test_a_migration_that_is_not_applied_is_named() -> None:
+    MigrationRecorder.Migration.objects.filter(app="selftest").order_by("-id")[:1].get().delete()
+    (answer,) = found("GF002")
+    assert (answer.words, answer.command) == ("1 migration not applied", "manage.py migrate")
+
+
+@pytest.mark.usefixtures("well")
+def test_a_clock_that_was_ahead_is_told_by_what_it_wrote() -> None:
+    assert found("GF003")[0].state is State.OK
+    factory.make_cycle(now=NOON + timedelta(hours=2))
+    assert found("GF003")[0].words == "The newest cycle was requested in the future"
+
+
+@pytest.mark.usefixtures("well")
+def test_the_clock_of_the_database_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("django.db.connection.vendor", "postgresql")
+    monkeypatch.setattr(database, "_database_now", lambda: NOON - timedelta(hours=3))
+    assert found("GF003")[0].words == "The database's clock differs by 3 h"
+
+
+@pytest.mark.usefixtures("well")
+def test_another_secret_key_and_secrets_that_it_cannot_read_are_told(settings: LazySettings) -> None:
+    Installation.with_this_key()
+    Target.objects.update(api_key="a key")
+    assert found("GF004")[0].state is State.OK
+    settings.SECRET_KEY = "another key of more than thirty-two letters"
+    assert found("GF004")[0].words == "Another SECRET_KEY than this process's was in use"
+    Installation.with_this_key()
+    assert found("GF004")[0].words == "Those of bundled cannot be decrypted"
+
+
+@pytest.mark.usefixtures("well")
+def test_debug_is_a_leak(settings: LazySettings) -> None:
+    settings.DEBUG = True
+    assert found("GF004")[0].words == "DEBUG is on"
+
+
+@pytest.mark.usefixtures("well")
+def test_keys_are_counted(settings: LazySettings) -> None:
+    settings.API_KEYS = ()
+    assert found("GF005")[0].state is State.OFF
+    make_api_key("nightly")
+    assert found("GF005")[0].words == "1 in force"
+
+
+@pytest.mark.parametrize(("free", "state"), [(3 * 10**9, State.OK), (10**9, State.WRONG), (10**8, State.WRONG)])
+def test_little_room_is_told_before_there_is_none(free: int, state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine.shutil, "disk_usage", lambda _: type("Usage", (), {"free": free}))
+    (answer,) = found("GF010")
+    assert answer.state is state
+    assert ("No cycle can be recorded soon" in answer.next_step) is (free == 10**8)
+
+
+def test_what_others_can_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr(machine, "_data_folder", lambda: tmp_path)
+    assert found("GF011")[0].state is State.OK
+    key = tmp_path / "secret_key"
+    key.write_text("x")
+    key.chmod(0o640)
+    (answer,) = found("GF011")
+    assert str(key) in answer.next_step
+    assert answer.command == f"chmod -R go= {tmp_path}"
+
+
+@pytest.mark.usefixtures("well")
+def test_what_is_overdue_stranded_or_late_is_told() -> None:
+    Schedule.objects.update(next_run=NOON - timedelta(minutes=7))
+    assert found("GF022")[0].words == "Overdue: the next cycle was due"
+    factory.make_cycle(Cycle.State.PLANNED, now=NOON - timedelta(minutes=2))
+    Cycle.objects.filter(state=Cycle.State.FINISHED).update(finished_at=NOON - timedelta(hours=4))
+    assert {"GF022", "GF023", "GF025"} <= problems()
+
+
+@pytest.mark.usefixtures("well")
+def test_faults_of_gadfly_are_counted() -> None:
+    run = factory.plan_run(factory.make_combination("a query"))
+    Run.objects.filter(pk=run.pk).update(state=Run.State.INTERRUPTED, own_error="KeyError: 'parts'", finished_at=NOON)
+    (answer,) = found("GF026")
+    assert (answer.words, answer.at, answer.detail) == ("1 in the newest 200 runs", NOON, "KeyError: 'parts'")
+
+
+def test_a_target_is_asked_where_it_may_be(well: Target) -> None:
+    assert found("GF030")[0].words == "Reached when last asked"
+    assert found("GF030", asks_targets=True)[0].words.startswith("Answers, in ")
+    Target.objects.update(kind=Target.Kind.HTTP, base_url="http://127.0.0.1:1")
+    (answer,) = found("GF030", asks_targets=True)
+    assert (answer.words, answer.state) == ("Away", State.WRONG)
+    Target.objects.update(enabled=False)
+    assert found("GF030", asks_targets=True)[0].words == "Switched off"
+
+
+def test_a_target_without_a_vocabulary_is_named(well: Target) -> None:
+    assert found("GF031")[0].words == "Version 1 feeds every recipe"
+    VocabularyVersion.objects.update(in_force=False)
+    (answer,) = found("GF031")
+    assert (answer.subject, answer.words) == ("bundled", "None in force")
+    assert answer.command == "manage.py vocabulary import FILE --target bundled"
+
+
+def printed(*arguments: str) -> tuple[str, int]:
+    out = StringIO()
+    try:
+        call_command("doctor", *arguments, stdout=out)
+    except SystemExit as end:
+        return out.getvalue(), int(str(end.code))
+    return out.getvalue(), 0
+
+
+@pytest.mark.usefixtures("well")
+def test_the_command_says_what_to_do_and_exits_with_1_for_an_error(worker: Callable[[int], None]) -> None:
+    text, status = printed()
+    assert status == 0
+    assert text.endswith("No problems.\n")
+    worker(0)
+    text, status = printed()
+    assert status == 1
+    assert "GF021 error Worker: No cycle runs until you start one.\n      manage.py qcluster\n" in text
+
+
+@pytest.mark.usefixtures("well")
+def test_the_document_has_every_check_and_a_warning_alone_is_no_failure() -> None:
+    Cycle.objects.update(created_at=NOON + timedelta(hours=2))
+    text, status = printed("--json", "--no-target")
+    document = json.loads(text)
+    assert status == 0
+    assert (document["status"], document["problems"]) == ("problems", 1)
+    assert {row["code"] for row in document["checks"]} == {check.code for check in CHECKS}
+    (clock,) = [row for row in document["checks"] if row["is_problem"]]
+    assert (clock["code"], clock["severity"], clock["state"]) == ("GF003", Severity.WARNING, "wrong")
