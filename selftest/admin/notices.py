@@ -8,7 +8,8 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
-from django.utils import timezone
+from django.utils import formats, timezone
+from django.utils.html import format_html
 
 from selftest.admin import channel_form
 from selftest.admin.channel_form import ChannelForm
@@ -34,7 +35,13 @@ class ChannelAdmin(OwnAdmin):
     fieldsets = (
         (None, {"fields": (*channel_form.GENERAL, *channel_form.SECRETS)}),
         ("What it is told", {"fields": channel_form.RULES}),
-        ("Digest", {"fields": channel_form.DIGEST, "description": "What was found, judged, asked and away in a week."}),
+        (
+            "Digest",
+            {
+                "fields": (channel_form.DIGEST[0], channel_form.DIGEST[1:]),
+                "description": "What was found, judged and asked in a week, what is open, and which targets were away.",
+            },
+        ),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Channel]:
@@ -74,6 +81,14 @@ class ChannelAdmin(OwnAdmin):
         to_delete, counts, forbidden, protected = super().get_deleted_objects(objs, request)
         return to_delete, counts, forbidden - {Delivery._meta.verbose_name}, protected
 
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The form under the channel's name."""
+        channel = self.get_object(request, unquote(object_id))
+        context: dict[str, Any] = {"subtitle": None, "title": f"Channel {channel}"}
+        return super().change_view(request, object_id, form_url, context | (extra_context or {}))
+
     # --- the test ---
 
     def get_urls(self) -> list[URLPattern]:
@@ -103,7 +118,7 @@ class ChannelAdmin(OwnAdmin):
 WORDS = cell("words_cell", "notice", lambda row: row.notice.words)
 KIND = cell("kind_cell", "what", lambda row: row.notice.get_kind_display())
 DETAIL = cell("detail_cell", "detail", lambda row: as_text(row.notice.detail))
-LINK = cell("link_cell", "link", lambda row: row.notice.link)
+LINK = cell("link_cell", "link", lambda row: format_html('<a href="{0}">{0}</a>', row.notice.link))
 STATE = cell("state_cell", "state", lambda row: row.get_state_display())
 ERROR = cell("error_cell", "last error", lambda row: cut(row.error))
 
@@ -112,8 +127,8 @@ ERROR = cell("error_cell", "last error", lambda row: cut(row.error))
 class DeliveryAdmin(ReadOnlyAdmin):
     """Which notice went to which channel, when, and why not."""
 
-    list_display = (WORDS, KIND, "channel", STATE, "attempts", "next_try", "sent_at", ERROR)
-    list_filter = ("state", "channel")
+    list_display = (WORDS, "channel", STATE, "attempts", "next_try", "sent_at", ERROR)
+    list_filter = ("state", "channel", "notice__kind")
     list_select_related = ("notice", "channel")
     fields = (
         WORDS,
@@ -132,6 +147,6 @@ class DeliveryAdmin(ReadOnlyAdmin):
     readonly_fields = (WORDS, KIND, DETAIL, LINK, "next_try")
 
     @admin.display(description="next try")
-    def next_try(self, row: Delivery) -> Any:
+    def next_try(self, row: Delivery) -> str:
         """When; a dash where there is none."""
-        return row.next_at if row.state == State.WAITING else None
+        return formats.localize(timezone.localtime(row.next_at)) if row.state == State.WAITING else "–"

@@ -44,17 +44,21 @@ class Channel(models.Model):
     )
 
     new_causes = models.BooleanField("a new cause", default=True)
-    causes_back = models.BooleanField("a cause that came back", default=True, help_text="New flags after a verdict.")
-    later_due = models.BooleanField("a Later that is due", default=True)
-    targets_away = models.BooleanField("a target away, or back", default=True)
-    worker_missing = models.BooleanField("no worker, or one again", default=True)
-    schedule_stale = models.BooleanField("no cycle finishes, or one does again", default=True)
-    weekly_digest = models.BooleanField("a weekly digest", default=False)
-    digest_weekday = models.PositiveSmallIntegerField(
-        "weekday of the digest", choices=Weekday.choices, default=Weekday.MONDAY
+    causes_back = models.BooleanField(
+        "a cause that came back", default=True, help_text="One with a verdict has new flags."
     )
+    later_due = models.BooleanField("a Later that is due", default=True, help_text="A cause was put off until now.")
+    targets_away = models.BooleanField("a target away, or back", default=True)
+    worker_missing = models.BooleanField(
+        "the worker missing, or back", default=True, help_text="No worker gives signs of life for three minutes."
+    )
+    schedule_stale = models.BooleanField(
+        "the schedule stale, or on time again", default=True, help_text="No cycle finishes for three intervals."
+    )
+    weekly_digest = models.BooleanField("a weekly digest", default=False)
+    digest_weekday = models.PositiveSmallIntegerField("weekday", choices=Weekday.choices, default=Weekday.MONDAY)
     digest_hour = models.PositiveSmallIntegerField(
-        "hour of the digest", default=8, validators=[MaxValueValidator(23)], help_text="From 0 to 23, UTC."
+        "hour (UTC)", default=8, validators=[MaxValueValidator(23)], help_text="From 0 to 23."
     )
 
     created_at = models.DateTimeField(help_text="Nothing older is sent to it.")

@@ -1,6 +1,6 @@
 """Apprise: one URL for each of some hundred services. Decides what is a URL of it, and why a sending failed.
 
-It is imported when it is first needed: it takes half a second and 20 MB.
+It is imported when it is first needed: it takes half a second and 9 MB.
 """
 
 import logging

@@ -169,10 +169,12 @@ def _of_worker(now: datetime, has_worker: bool | None) -> Iterator[Event]:
     is_told_missing = last is not None and last.kind == Kind.WORKER_MISSING
     key, link = f"worker {last.pk if last else 0}", reverse("health-page")
     if has_worker and last is not None and is_told_missing:
-        detail = f"There was none for {_span(last.created_at, now)}. What was requested meanwhile is run now."
+        detail = (
+            f"That there was none was told {_span(last.created_at, now)} ago. What was requested meanwhile is run now."
+        )
         yield Event(Kind.WORKER_BACK, key, "A worker is running again", link, now, detail)
     elif has_worker is False and not is_told_missing:
-        detail = "No cycle is run. Start Gadfly again, or a worker with manage.py qcluster; its log says why it ended."
+        detail = "So no cycle is run. Start Gadfly again, or a worker by manage.py qcluster; the log says why it ended."
         yield Event(Kind.WORKER_MISSING, key, "No worker is running", link, now, detail)
 
 
@@ -188,7 +190,7 @@ def _of_schedule(now: datetime) -> Iterator[Event]:
             words = "The last cycle seems to have finished in the future: check the clock"
         yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
     elif status is TestingStatus.OK and last is not None and is_told_stale:
-        detail = f"None did for {_span(last.created_at, now)} after it was told."
+        detail = f"That none did was told {_span(last.created_at, now)} ago."
         yield Event(Kind.SCHEDULE_RESUMED, key, "Cycles finish again", link, now, detail)
 
 

@@ -158,7 +158,7 @@ def test_a_missing_worker_and_the_next_one_are_told_by_turns() -> None:
     for hour, has_worker in enumerate([True, False, False, None, True, True, False]):
         look(NOW + hour * HOUR, has_worker)
     assert told() == [Kind.WORKER_MISSING, Kind.WORKER_BACK, Kind.WORKER_MISSING]
-    assert Notice.objects.get(kind=Kind.WORKER_BACK).detail.startswith("There was none for 3 hours.")
+    assert Notice.objects.get(kind=Kind.WORKER_BACK).detail.startswith("That there was none was told 3 hours ago.")
 
 
 def test_a_schedule_that_is_stale_is_told_once_and_so_is_that_it_goes_again() -> None:
