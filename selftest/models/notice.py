@@ -100,7 +100,10 @@ class Notice(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["kind", "-id"], name="notice_newest_of_kind")]
+        indexes = [
+            models.Index(fields=["kind", "-id"], name="notice_newest_of_kind"),
+            models.Index(fields=["created_at"], name="notice_by_age"),
+        ]
 
     def __str__(self) -> str:
         return self.words

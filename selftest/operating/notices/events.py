@@ -33,6 +33,8 @@ from selftest.reading.tuning import is_enabled
 from selftest.storage.texts import storable
 
 Kind = Notice.Kind
+KEPT = timedelta(days=90)
+DELETED_AT_ONCE = 200  # in one look, so that no lock is held for long
 MAX_WORDS = 300  # characters of a title, as its column has them
 
 
@@ -84,6 +86,16 @@ def tell(event: Event, now: datetime) -> bool:
     except IntegrityError:
         return False
     return True
+
+
+def forget_old(now: datetime) -> None:
+    """Deletes some of the notices that are older than KEPT, with their deliveries.
+
+    That a cause is due stays so until it is judged, and would be told again.
+    """
+    old = Notice.objects.filter(created_at__lt=now - KEPT).exclude(kind=Kind.CAUSE_LATER_DUE)
+    if keys := list(old.values_list("pk", flat=True)[:DELETED_AT_ONCE]):
+        Notice.objects.filter(pk__in=keys).delete()
 
 
 def _events(now: datetime, has_worker: bool | None) -> Iterator[Event]:

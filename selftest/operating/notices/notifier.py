@@ -51,6 +51,7 @@ class Notifier:
         """One look. Raises what the database raises."""
         events.look(now, self._watch.has_worker(now))
         deliver()
+        events.forget_old(now)
 
 
 class StandIn:

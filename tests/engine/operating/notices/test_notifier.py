@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.db import OperationalError
 
-from selftest.models import Notice
+from selftest.models import Delivery, Notice
 from selftest.operating.notices import notifier
 from selftest.operating.notices.notifier import Notifier, StandIn
 from tests.engine.conftest import NOW
@@ -88,6 +88,21 @@ def test_a_process_of_a_cluster_whose_heartbeat_is_gone_does_not_say_that_a_work
         stand_in.look(NOW + minute * MINUTE)
         notifying.look(NOW + minute * MINUTE)
     assert told() == ["worker.missing"]
+
+
+def test_what_is_older_than_ninety_days_is_deleted_but_for_what_would_be_told_again(
+    make_channel: MakeChannel, workers: Workers, clock: time_machine.Traveller
+) -> None:
+    make_channel()
+    tell(2)
+    tell(1, Notice.Kind.CAUSE_LATER_DUE)
+    clock.shift(timedelta(days=89))
+    tell()
+    Notifier().look(NOW + timedelta(days=89))
+    assert Notice.objects.count() == 4
+    Notifier().look(NOW + timedelta(days=91))
+    assert told() == ["cause.later_due", "cause.new"]
+    assert Delivery.objects.count() == 2
 
 
 def test_a_database_that_is_away_ends_no_notifying(monkeypatch: pytest.MonkeyPatch) -> None:
