@@ -19,6 +19,7 @@ from selftest.targets.http.addresses import check_literal, refusal, way_out
 from selftest.targets.limits import one_line
 
 LOGGER = "apprise"
+READ_LIMIT_S = 10.0  # its own are 4 s; what is taken in slowly and counts as failed is sent twice
 CONNECTING = "socket.connect"  # Python's audit event
 
 _sending = threading.local()
@@ -56,7 +57,10 @@ def _service(url: str) -> Any:
 
     asset = apprise.AppriseAsset(app_id="Gadfly", async_mode=False, http_redirects=False)
     # Not by `Apprise.add`, which takes several URLs: what one of two did not get could not be sent again to it alone.
-    return apprise.Apprise.instantiate(url, asset=asset, suppress_exceptions=True)
+    service = apprise.Apprise.instantiate(url, asset=asset, suppress_exceptions=True)
+    if service is not None:
+        service.socket_read_timeout = max(service.socket_read_timeout, READ_LIMIT_S)
+    return service
 
 
 @contextmanager

@@ -5,7 +5,6 @@ A worker that dies while it sends one leaves it to be tried again, under the sam
 
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -14,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from selftest.models import Channel, Delivery, Notice
-from selftest.operating.notices.sending import message_of, send
+from selftest.operating.notices.sending import message_of, send_all
 from selftest.reading.tuning import is_enabled
 from selftest.storage.database_patience import keep_trying
 
@@ -24,7 +23,6 @@ LONGEST_WAIT = timedelta(hours=1)
 GIVEN_UP_AFTER = timedelta(days=1)  # it is no news any more
 LEASE = timedelta(minutes=5)  # far more than a sending may take; then its worker is dead
 HOUR = timedelta(hours=1)
-AT_ONCE = 8  # channels; a slow one keeps no other waiting for longer than its own limit
 ROUNDS = 20  # of one look; what is left is sent by the next one
 LISTED_IN_SUMMARY = 20  # the others are counted
 
@@ -40,9 +38,8 @@ def deliver() -> int:
         claimed = [one for pk in _channels_with_work(now) if pk not in failed and (one := claim(pk, now))]
         if not claimed:
             break
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="deliver") as pool:
-            outcomes = list(pool.map(lambda one: send(one.channel, message_of(one), timezone.now()).error, claimed))
-        for delivery, error in zip(claimed, outcomes, strict=True):
+        outcomes = send_all([(one.channel, message_of(one)) for one in claimed], timezone.now())
+        for delivery, error in zip(claimed, (outcome.error for outcome in outcomes), strict=True):
             keep_trying(lambda delivery=delivery, error=error: record(delivery, error, timezone.now()))  # type: ignore[misc]
             if error:
                 failed.add(delivery.channel_id)

@@ -12,7 +12,7 @@ from django.db import connections
 from django.utils import timezone
 
 from selftest.models import Channel, Cycle, Delivery, Notice, Tuning
-from selftest.operating.notices import delivering
+from selftest.operating.notices import delivering, sending
 from selftest.operating.notices.delivering import claim, deliver
 from selftest.reading.notices import failing_channels
 from tests.engine.conftest import NOW, MakeTarget
@@ -173,6 +173,24 @@ def test_one_channel_that_fails_keeps_no_other_waiting(make_channel: MakeChannel
     tell(2)
     assert deliver() == 2
     assert _words(receiver) == ["Event 0", "Event 1"]
+
+
+def test_a_channel_that_hangs_is_given_up_for_now_with_the_others_served_and_keeps_no_process_from_its_end(
+    make_channel: MakeChannel, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "SEND_LIMIT_S", 0.5)
+    make_channel("hangs")
+    receiver.release.clear()
+    other = type(receiver)()
+    make_channel("other", url=other.url)
+    tell(2)
+    assert deliver() == 2
+    assert len(other.bodies) == 2
+    assert sorted(Delivery.objects.exclude(error="").values_list("error", flat=True)) == ["not sent within 0.5 s"]
+    left = [thread for thread in threading.enumerate() if thread.name == "send"]
+    assert all(thread.daemon for thread in left)
+    assert left
+    other.close()
 
 
 @pytest.mark.django_db(transaction=True)
