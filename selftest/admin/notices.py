@@ -148,5 +148,5 @@ class DeliveryAdmin(ReadOnlyAdmin):
 
     @admin.display(description="next try")
     def next_try(self, row: Delivery) -> str:
-        """When; a dash where there is none."""
+        """When; a dash where it is not tried again."""
         return formats.localize(timezone.localtime(row.next_at)) if row.state == State.WAITING else "–"

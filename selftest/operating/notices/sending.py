@@ -95,7 +95,7 @@ def _sent(channel: Channel, message: Message, now: datetime) -> str:
 
 
 def _secrets(channel: Channel) -> Iterator[Secret]:
-    """The whole of the URL, and each part of it that may be a token; what names the service alone is none."""
+    """The whole of the URL, and each part of it that may be a token."""
     url = urlsplit(channel.url)
     yield Secret("url", channel.url)
     yield Secret("secret", channel.secret)
