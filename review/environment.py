@@ -45,6 +45,7 @@ class Environment:
     allowed_hosts: tuple[str, ...]
     csrf_trusted_origins: tuple[str, ...]
     https: bool
+    public_url: str
     debug: bool
     api_keys: tuple[str, ...]
     target_url: str
@@ -83,6 +84,7 @@ def read_environment(variables: Mapping[str, str] = os.environ) -> Environment:
             "CSRF_TRUSTED_ORIGINS", _origins, (), "origins with their scheme, comma-separated: https://gadfly.example"
         ),
         https=value.read("HTTPS", _truth, False, "true or false"),
+        public_url=value.read("PUBLIC_URL", _public_url, "", "the address of Gadfly's pages: https://gadfly.example"),
         debug=value.read("DEBUG", _truth, False, "true or false"),
         api_keys=value.read("API_KEYS", _keys, (), "keys of at least 16 characters, comma-separated"),
         target_url=value.read("TARGET_URL", _url_of("http", "https"), "", "a base URL: http://host:port"),
@@ -184,6 +186,13 @@ def _url_of(*schemes: str) -> Callable[[str], str]:
         return text
 
     return parse
+
+
+def _public_url(text: str) -> str:
+    url = urlsplit(_url_of("http", "https")(text))
+    if not url.hostname or "@" in url.netloc or url.query or url.fragment:
+        raise ValueError(text)
+    return text.rstrip("/")
 
 
 def _long_enough(text: str) -> str:

@@ -180,6 +180,8 @@ TARGET_VOCABULARY = ENVIRONMENT.target_vocabulary
 PYTHON_TARGETS = ENVIRONMENT.python_targets
 TARGET_PRIVATE = ENVIRONMENT.target_private
 METRICS = ENVIRONMENT.metrics
+# Of the links in notices. `start` names the address that it listens at, where the environment says nothing.
+PUBLIC_URL = ENVIRONMENT.public_url or "http://127.0.0.1:8000"
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
@@ -221,6 +223,9 @@ LOGGING = {
             "filters": ["without_traceback"]
         },  # scanners of the internet: one line is enough
         "axes": {"level": "WARNING"},
+        # Their lines may hold the address of a channel, which is secret; what of them counts is in its deliveries.
+        "apprise": {"level": "WARNING", "propagate": False},
+        "urllib3": {"level": "CRITICAL"},
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },
 }

@@ -30,6 +30,7 @@ PRODUCT_NAMES = {
     "DATA_DIR",
     "DEBUG",
     "HTTPS",
+    "PUBLIC_URL",
     "PYTHON_TARGETS",
     "REDIS_URL",
     "SECRET_KEY",

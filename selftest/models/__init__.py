@@ -13,6 +13,7 @@ from selftest.models.flag import Flag
 from selftest.models.ingredient import ANY_CHECK, Ingredient, RecipeTally
 from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
+from selftest.models.notice import Channel, Delivery, Notice
 from selftest.models.probe import Explanation, Probe, SourceStability
 from selftest.models.reduction import Reduction
 from selftest.models.review import ReviewEvent
@@ -30,13 +31,16 @@ __all__ = [
     "Cause",
     "CauseEvent",
     "CauseTally",
+    "Channel",
     "Combination",
     "Coverage",
     "Cycle",
+    "Delivery",
     "Explanation",
     "Flag",
     "Ingredient",
     "Installation",
+    "Notice",
     "Probe",
     "RecipeTally",
     "Reduction",

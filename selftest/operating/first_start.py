@@ -22,6 +22,7 @@ from selftest.core.generation.vocabulary import VocabularyError
 from selftest.models import ApiKey, Target, VocabularyVersion
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.keys import make_api_key
+from selftest.operating.notices import channels
 from selftest.operating.targets import InvalidTargetError, check_target, has_unreadable_secrets, renew_encryption
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.storage.serialization import content_sha256
@@ -106,7 +107,7 @@ def ensure_target() -> Prepared:
     """The default target: that of TARGET_URL, else the present default, else the bundled one. Raises SetupError."""
     with one_at_a_time(), transaction.atomic():
         target, changes = _environment_target() if settings.TARGET_URL else (_known_target(), [])
-        changes += renew_encryption()
+        changes += [*renew_encryption(), *channels.renew_encryption()]
         if settings.TARGET_VOCABULARY is not None:
             changes += _follow(target, _read_document(settings.TARGET_VOCABULARY))
         elif target.kind == Target.Kind.REFERENCE:

@@ -42,13 +42,12 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
     revision: of the queue, where it is known already.
     """
     of_target = Q() if target is None else Q(target=target)
-    last_run = _last_run(Target.objects.all() if target is None else Target.objects.filter(pk=target.pk), now)
-    minutes = None if last_run is None else int((now - last_run).total_seconds() // 60)
+    status, last_run, minutes = testing_status(now, target)
     tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK)
     outages = Cycle.objects.filter(of_target, state=Cycle.State.TARGET_UNAVAILABLE)
     last_outage = outages.order_by("-id").first()
     return TestingHealth(
-        status=_status(minutes, target),
+        status=status,
         last_run=last_run,
         minutes_since_last_run=minutes,
         # Summed over recipes and days, which are few, instead of counted over combinations, which are many.
@@ -56,6 +55,13 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
         flagged_for_review=review_count(target, revision or queue_revision()),
         last_outage=last_outage.finished_at if last_outage else None,
     )
+
+
+def testing_status(now: datetime, target: Target | None = None) -> tuple[TestingStatus, datetime | None, int | None]:  # noqa: PT028 - not a test
+    """The status of `target`, or of all of them together; when the last cycle finished, and how many minutes ago."""
+    last_run = _last_run(Target.objects.all() if target is None else Target.objects.filter(pk=target.pk), now)
+    minutes = None if last_run is None else int((now - last_run).total_seconds() // 60)
+    return _status(minutes, target), last_run, minutes
 
 
 def _last_run(targets: QuerySet[Target], now: datetime) -> datetime | None:

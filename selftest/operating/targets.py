@@ -1,12 +1,10 @@
 """Checking, saving and removing targets. A target with a history is never removed."""
 
 from django.db import transaction
-from django.db.models import TextField
-from django.db.models.functions import Cast
 
 from selftest.models import Actor, Target
-from selftest.models.encrypted import UnreadableSecret, is_outdated
 from selftest.refusals import RefusedError
+from selftest.storage.encrypted_columns import has_unreadable, renew
 from selftest.storage.target_clients import open_target, unreadable
 
 SECRET_COLUMNS = ("api_key", "secret_headers")
@@ -41,7 +39,7 @@ def save_target(target: Target, actor: Actor, reason: str = "") -> None:
 
 def has_unreadable_secrets(target: Target) -> bool:
     """Whether what is stored for it was encrypted by a SECRET_KEY that is no longer known."""
-    return any(isinstance(getattr(target, column), UnreadableSecret) for column in SECRET_COLUMNS)
+    return has_unreadable(target, SECRET_COLUMNS)
 
 
 def renew_encryption() -> list[str]:
@@ -49,19 +47,9 @@ def renew_encryption() -> list[str]:
 
     Returns what it did, and each target whose secrets cannot be decrypted, in sentences.
     """
-    renewed, broken = set(), {}
-    for column in SECRET_COLUMNS:
-        as_stored = Target.objects.annotate(stored=Cast(column, TextField())).exclude(stored="")
-        for target in as_stored.order_by("pk"):
-            if isinstance(getattr(target, column), UnreadableSecret):
-                broken[target.pk] = f"{unreadable(target)}."
-            elif is_outdated(target.stored):
-                # Zero rows: someone has entered another one meanwhile.
-                unchanged = as_stored.filter(pk=target.pk, stored=target.stored)
-                if unchanged.update(**{column: getattr(target, column)}):
-                    renewed.add(target.pk)
-    done = f"Encrypted by the present SECRET_KEY from now on: the secrets of {len(renewed)} targets."
-    return [*([done] if renewed else []), *broken.values()]
+    renewed = renew(Target, SECRET_COLUMNS)
+    done = f"Encrypted by the present SECRET_KEY from now on: the secrets of {len(renewed.done)} targets."
+    return [*([done] if renewed.done else []), *(f"{unreadable(target)}." for target in renewed.unreadable.values())]
 
 
 def is_removable(target: Target) -> bool:

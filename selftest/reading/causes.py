@@ -141,7 +141,7 @@ def _listed(rows: Iterable[Cause], revision: QueueRevision, now: datetime) -> li
     found = []
     for row in rows:
         combinations = counted.get(row.pk, nothing)
-        is_in_inbox = _is_back(row, now) if row.verdict else combinations.open > 0
+        is_in_inbox = is_back(row, now) if row.verdict else combinations.open > 0
         found.append(ListedCause(row, combinations, is_in_inbox))
     return found
 
@@ -152,7 +152,7 @@ def _is_in(state: CauseState, one: ListedCause) -> bool:
     return state is CauseState.ALL or one.row.verdict is not None
 
 
-def _is_back(row: Cause, now: datetime) -> bool:
+def is_back(row: Cause, now: datetime) -> bool:
     """Whether a judged cause waits for a person again."""
     if row.verdict != Verdict.LATER or not has_condition(row):
         return row.new_flags > 0

@@ -8,10 +8,25 @@ from django.test import Client
 from django.urls import reverse
 from django_q.models import Failure, Schedule
 
-from selftest.models import ApiKey, Combination, Cycle, Flag, ReviewEvent, Run, Target, Tuning, VocabularyVersion
+from selftest.models import (
+    ApiKey,
+    Channel,
+    Combination,
+    Cycle,
+    Delivery,
+    Flag,
+    Notice,
+    ReviewEvent,
+    Run,
+    Target,
+    Tuning,
+    VocabularyVersion,
+)
 from selftest.operating.keys import make_api_key
+from selftest.operating.notices.events import Event, tell
 from selftest.operating.schedule import follow_tuning
 from tests.admin.conftest import page_of, text_of
+from tests.engine.conftest import NOW
 
 RECORDS = (Cycle, Run, Combination, Flag, ReviewEvent)
 INLINE = re.compile(r"<style|\sstyle=|\son[a-z]+=\"|<script(?![^>]*\ssrc=)", re.I)
@@ -24,7 +39,9 @@ def _holds_to_the_csp(html: str) -> bool:
 def test_every_list_and_every_row_has_a_page(admin_client: Client, history: Cycle, http_target: Target) -> None:
     make_api_key("nightly script")
     follow_tuning()
-    for model in (*RECORDS, Target, VocabularyVersion, ApiKey, Schedule):
+    Channel.objects.create(name="team", kind="apprise", url="json://127.0.0.1:9/", created_at=NOW)
+    tell(Event(Notice.Kind.CAUSE_NEW, "event", "New cause", "/", NOW), NOW)
+    for model in (*RECORDS, Channel, Delivery, Target, VocabularyVersion, ApiKey, Schedule):
         listing = admin_client.get(reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"))
         assert listing.status_code == 200, model
         assert _holds_to_the_csp(text_of(listing)), model
@@ -38,7 +55,7 @@ def test_every_list_and_every_row_has_a_page(admin_client: Client, history: Cycl
 
 @pytest.mark.django_db
 def test_every_list_has_a_page_before_anything_was_recorded(admin_client: Client) -> None:
-    for model in (*RECORDS, Target, VocabularyVersion, ApiKey, Schedule, Failure):
+    for model in (*RECORDS, Channel, Delivery, Target, VocabularyVersion, ApiKey, Schedule, Failure):
         name = f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"
         assert admin_client.get(reverse(name)).status_code == 200, model
 
@@ -49,6 +66,7 @@ def test_pages_of_changes_and_forms_hold_to_the_csp(admin_client: Client, target
         reverse("admin:selftest_tuning_changelist"),
         reverse("admin:selftest_tuning_history", args=[Tuning.get_solo().pk]),
         reverse("admin:selftest_target_add"),
+        reverse("admin:selftest_channel_add"),
         reverse("admin:selftest_target_history", args=[target.pk]),
         reverse("admin:selftest_target_vocabulary", args=[target.pk]),
         reverse("admin:selftest_apikey_add"),

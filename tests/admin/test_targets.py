@@ -232,7 +232,7 @@ def test_a_key_that_cannot_be_decrypted_is_told_and_can_be_replaced(
 @pytest.mark.parametrize("host", ["169.254.169.254", "2852039166", "[::ffff:169.254.169.254]", "0.0.0.0"])
 def test_a_url_of_an_address_that_no_target_may_have_is_refused(submit: Submit, host: str) -> None:
     response = submit(ADD, name="search", kind="http", base_url=f"http://{host}/")
-    assert "no target may be there" in _errors(response)["base_url"][0]
+    assert "nothing may be sent there" in _errors(response)["base_url"][0]
     assert not Target.objects.exists()
 
 

@@ -15,8 +15,21 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
-from selftest.models import Actor, ApiKey, BulkAct, Cause, Cycle, Reduction, Target, Tuning, VocabularyVersion
+from selftest.models import (
+    Actor,
+    ApiKey,
+    BulkAct,
+    Cause,
+    Channel,
+    Cycle,
+    Notice,
+    Reduction,
+    Target,
+    Tuning,
+    VocabularyVersion,
+)
 from selftest.operating.keys import make_api_key
+from selftest.operating.notices.events import Event, tell
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.dismissal import dismiss
 from tests.review import factory
@@ -87,6 +100,8 @@ def installation() -> Installation:
     asking = factory.make_cycle()
     Cycle.objects.filter(pk=asking.pk).update(combination=combination)
     now = timezone.now()
+    channel = Channel.objects.create(name="team", kind="apprise", url="json://127.0.0.1:9/", created_at=now)
+    tell(Event(Notice.Kind.CAUSE_NEW, "event", "New cause", "/", now), now)
     Tuning.objects.update_or_create(pk=1, defaults={"enabled": False})
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
@@ -103,6 +118,8 @@ def installation() -> Installation:
         "probe": probe.pk,
         "explanation": explanation.pk,
         "event": combination.events.latest("pk").pk,
+        "channel": channel.pk,
+        "delivery": channel.deliveries.get().pk,
         "cycle": run.cycle_id,
         "asking": asking.pk,
         "target": run.target_id,

@@ -111,6 +111,7 @@ CHANGE_PASSWORD = {"old_password": PASSWORD, "new_password1": "quite another one
 SET_PASSWORD = {"usable_password": "true", "password1": "quite another one", "password2": "quite another one"}
 ADD_USER = {"username": "nell", "role": "admin", **SET_PASSWORD}
 ADD_TARGET = {"name": "another", "kind": "http", "base_url": "http://127.0.0.1:9"}
+ADD_CHANNEL = {"name": "another", "kind": "apprise", "new_url": "json://127.0.0.1:9/"}
 EACH = {"items": [{"fingerprint": "{fingerprint}"}]}
 
 TABLE: dict[str, Line] = {
@@ -192,6 +193,19 @@ TABLE: dict[str, Line] = {
     "/admin/selftest/apikey/<path:object_id>/delete/": Line(ADMIN_NEVER, "apikey"),
     "/admin/selftest/apikey/<path:object_id>/change/": Line(ADMIN_RECORD, "apikey"),
     "/admin/selftest/apikey/<path:object_id>/": Line(ADMIN_LEADS_ON, "apikey"),
+    "/admin/selftest/channel/<path:object_id>/test/": Line(ADMIN_LEADS_ON, "channel"),
+    "/admin/selftest/channel/": Line(ADMIN_PAGE),
+    "/admin/selftest/channel/add/": Line(ADMIN_FORM, form=ADD_CHANNEL, page_form=True),
+    "/admin/selftest/channel/<path:object_id>/history/": Line(ADMIN_PAGE, "channel"),
+    "/admin/selftest/channel/<path:object_id>/delete/": Line(ADMIN_FORM, "channel", form={"post": "yes"}),
+    "/admin/selftest/channel/<path:object_id>/change/": Line(ADMIN_FORM, "channel", form={}, page_form=True),
+    "/admin/selftest/channel/<path:object_id>/": Line(ADMIN_LEADS_ON, "channel"),
+    "/admin/selftest/delivery/": Line(ADMIN_PAGE),
+    "/admin/selftest/delivery/add/": Line(ADMIN_NEVER),
+    "/admin/selftest/delivery/<path:object_id>/history/": Line(ADMIN_PAGE, "delivery"),
+    "/admin/selftest/delivery/<path:object_id>/delete/": Line(ADMIN_NEVER, "delivery"),
+    "/admin/selftest/delivery/<path:object_id>/change/": Line(ADMIN_RECORD, "delivery"),
+    "/admin/selftest/delivery/<path:object_id>/": Line(ADMIN_LEADS_ON, "delivery"),
     "/admin/selftest/cycle/": Line(ADMIN_PAGE),
     "/admin/selftest/cycle/add/": Line(ADMIN_NEVER),
     "/admin/selftest/cycle/<path:object_id>/history/": Line(ADMIN_PAGE, "cycle"),

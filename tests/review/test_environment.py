@@ -14,7 +14,7 @@ def test_with_nothing_set_the_defaults_of_the_contract_hold(tmp_path: Path) -> N
     assert found.data_dir == tmp_path
     assert found.database["ENGINE"] == "django.db.backends.sqlite3"
     assert Path(found.database["NAME"]).parent == tmp_path
-    assert found.redis_url == ""
+    assert (found.redis_url, found.public_url) == ("", "")
     assert found.allowed_hosts == ("127.0.0.1", "localhost", "[::1]")
     assert (found.https, found.debug, found.enabled) == (False, False, True)
     assert (found.api_keys, found.target_url, found.target_vocabulary) == ((), "", None)
@@ -51,6 +51,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "ALLOWED_HOSTS": "gadfly.example, other.example",
             "CSRF_TRUSTED_ORIGINS": "https://gadfly.example",
             "HTTPS": "true",
+            "PUBLIC_URL": "https://gadfly.example/",
             "DEBUG": "1",
             "API_KEYS": "a-key-of-sixteen-1,a-key-of-sixteen-2",
             "TARGET_URL": "http://127.0.0.1:9000/api",
@@ -73,6 +74,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
     assert found.allowed_hosts[:2] == ("gadfly.example", "other.example")
     assert "localhost" in found.allowed_hosts, "the machine itself may always ask"
     assert found.csrf_trusted_origins == ("https://gadfly.example",)
+    assert found.public_url == "https://gadfly.example"
     assert (found.https, found.debug, found.enabled) == (True, True, False)
     assert found.api_keys == ("a-key-of-sixteen-1", "a-key-of-sixteen-2")
     assert (found.target_url, found.target_api_key) == ("http://127.0.0.1:9000/api", "k")
@@ -111,6 +113,8 @@ def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
         ("HTTPS", "maybe"),
         ("METRICS", "perhaps"),
         ("LOG_FORMAT", "xml"),
+        ("PUBLIC_URL", "gadfly.example"),
+        ("PUBLIC_URL", "https://gadfly.example/?x=1"),
         ("DEBUG", "2"),
         ("TARGET_URL", "127.0.0.1:9000"),
         ("TARGET_URL", "http://host:99999"),

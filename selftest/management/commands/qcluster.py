@@ -1,6 +1,7 @@
 """`manage.py qcluster`: django-q2's worker, on any number of machines; refuses where it would break their tasks.
 
-Beside it, this process sweeps: what was requested and is held by no live worker is handed over again.
+Beside it, this process sweeps: what was requested and is held by no live worker is handed over again. And it tells
+people of what has happened, so that no task of the cluster has to wait for their channels.
 """
 
 import multiprocessing
@@ -22,9 +23,11 @@ from selftest.management.sentinel import KILLED, ReplacingSentinel
 from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import is_outdated
+from selftest.operating.notices import notifier
 from selftest.operating.sweeping import Sweeper
 from selftest.operating.tied_process import end_children_with_this_process
 
+LAST_NOTICE_S = 5.0  # for what is being sent when the cluster ends: killed in its middle, it would be sent twice
 GROUP_SIGNAL_S = 1.0  # within this, a signal to the whole group has ended the guard
 
 
@@ -51,7 +54,7 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         if not options.get("run_once"):
             guards = multiprocessing.active_children()
             stopped = _note_stop(guards)
-            _sweep_beside(guards)
+            _work_beside(guards)
             if any(guard.exitcode == KILLED for guard in guards) and not stopped.is_set():
                 os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
 
@@ -75,10 +78,13 @@ def _note_stop(guards: Sequence[BaseProcess]) -> threading.Event:
     return stopped
 
 
-def _sweep_beside(guards: Iterable[BaseProcess]) -> None:
-    """Sweeps until the cluster ends. In a thread: a signal's handler waits for the cluster in the main one."""
+def _work_beside(guards: Iterable[BaseProcess]) -> None:
+    """Sweeps and notifies until the cluster ends. In threads: a signal's handler waits for it in the main one."""
     stop = threading.Event()
     threading.Thread(target=Sweeper().run, args=(stop,), name="sweep", daemon=True).start()
+    notifying = threading.Thread(target=notifier.run, args=(stop,), name="notify", daemon=True)
+    notifying.start()
     for guard in guards:
         guard.join()
     stop.set()
+    notifying.join(LAST_NOTICE_S)

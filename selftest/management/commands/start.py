@@ -216,11 +216,14 @@ def _children(host: str, port: int, lock: int) -> Iterator[tuple["subprocess.Pop
     ends_with_us, kept_open = os.pipe()
     tied = [sys.executable, "-m", TIED_PROCESS, str(ends_with_us), f"{STOP_GRACE_S:g}"]
     commands = [[*tied, *serve, *tune], [*tied, sys.argv[0], "qcluster"]]
+    public = {"PUBLIC_URL": _linked_url(host, port)}
     children: list[subprocess.Popen[bytes]] = []
     try:
         for command in commands:
             children.append(
-                subprocess.Popen(command, start_new_session=True, pass_fds=(ends_with_us, lock))  # noqa: S603 - our own words only
+                subprocess.Popen(  # noqa: S603 - our own words only
+                    command, start_new_session=True, pass_fds=(ends_with_us, lock), env=os.environ | public
+                )
             )
         web, worker = children
         yield web, worker
@@ -271,6 +274,12 @@ def _allowed_host() -> str:
 
 def _public_url(host: str, port: int) -> str:
     here = f"http://{_shown(host)}:{port}/"
-    if not settings.ENVIRONMENT.https:
-        return here
-    return f"https://{_allowed_host()}/ once a proxy hands it on to {here}"
+    public = f"{_linked_url(host, port)}/"
+    return here if public == here else f"{public} once a proxy hands it on to {here}"
+
+
+def _linked_url(host: str, port: int) -> str:
+    """What links in notices begin with."""
+    if settings.ENVIRONMENT.public_url:
+        return str(settings.ENVIRONMENT.public_url)
+    return f"https://{_allowed_host()}" if settings.ENVIRONMENT.https else f"http://{_shown(host)}:{port}"

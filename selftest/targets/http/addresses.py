@@ -84,7 +84,7 @@ def way_out(reason: str) -> str:
     """What to do about a refusal."""
     if reason in ("loopback", "a private address"):
         return "TARGET_PRIVATE=false allows public addresses only"
-    return "no target may be there: give the address of the router itself"
+    return "nothing may be sent there: give the address of the service itself"
 
 
 class CheckedBackend(httpcore.SyncBackend):

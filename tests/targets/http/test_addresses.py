@@ -40,7 +40,7 @@ PUBLIC = ["1.1.1.1", "8.8.8.8", "[2606:4700::1111]", "[::ffff:8.8.8.8]"]
 
 @pytest.mark.parametrize("host", [*SAME_ADDRESS, *REFUSED])
 def test_such_an_address_is_refused_in_every_spelling(host: str) -> None:
-    with pytest.raises(ValueError, match=r"^base_url: .* is .*; no target may be there"):
+    with pytest.raises(ValueError, match=r"^base_url: .* is .*; nothing may be sent there"):
         HttpSettings(f"http://{host}:8000")
 
 
@@ -125,10 +125,10 @@ def resolving(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize("address", [METADATA, "::ffff:169.254.169.254", "fe80::1", "0.0.0.0", "fd00:ec2::254"])
 def test_a_name_that_resolves_there_is_not_connected_to(resolving, target_at, address: str) -> None:
     resolving(router=[[address]])
-    with pytest.raises(TargetAway, match=r"router\.test is .*; no target may be there"):
+    with pytest.raises(TargetAway, match=r"router\.test is .*; nothing may be sent there"):
         target_at("http://router.test").ask("hello")
     reached = target_at("http://router.test", health_path="").reach()
-    assert (reached.reachable, "no target may be there" in reached.detail) == (False, True)
+    assert (reached.reachable, "nothing may be sent there" in reached.detail) == (False, True)
 
 
 def test_without_private_targets_a_name_of_this_machine_is_not_connected_to(target_at, server) -> None:

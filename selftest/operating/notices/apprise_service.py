@@ -1,0 +1,112 @@
+"""Apprise: one URL for each of some hundred services. Decides what is a URL of it, and why a sending failed.
+
+It is imported when it is first needed: it takes half a second and 9 MB.
+"""
+
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from ipaddress import ip_address
+from typing import Any
+
+from django.conf import settings
+
+from selftest.operating.notices.message import Message
+from selftest.targets.http.addresses import check_literal, refusal, way_out
+from selftest.targets.limits import one_line
+
+LOGGER = "apprise"
+READ_LIMIT_S = 10.0  # its own are 4 s; what is taken in slowly and counts as failed is sent twice
+CONNECTING = "socket.connect"  # Python's audit event
+
+_sending = threading.local()
+
+
+class RefusedConnectionError(OSError):
+    """A service is at an address where nothing may be sent to."""
+
+
+def check_url(url: str) -> None:
+    """ValueError where apprise knows no such service, or the address may not be sent to. Sends nothing."""
+    service = _service(url)
+    if service is None:
+        raise ValueError(
+            "is not a URL that apprise knows, such as slack://…, mailto://… or ntfy://…; the services are listed at "
+            "appriseit.com"
+        )
+    for host in (getattr(service, "host", None), getattr(service, "smtp_host", None)):
+        if isinstance(host, str):
+            check_literal(host, settings.TARGET_PRIVATE)
+
+
+def send(url: str, message: Message) -> str:
+    """Sends it once; "" where the service took it, else why not. The reason may hold parts of the URL."""
+    service = _service(url)
+    if service is None:
+        return "not a URL that apprise knows any more"
+    with _watched() as said:
+        was_sent = service.notify(title=message.words, body=message.text)
+    return "" if was_sent else "; ".join(said) or "the service did not take it"
+
+
+def _service(url: str) -> Any:
+    import apprise  # here, for what it takes
+
+    asset = apprise.AppriseAsset(app_id="Gadfly", async_mode=False, http_redirects=False)
+    # Not by `Apprise.add`, which takes several URLs: what one of two did not get could not be sent again to it alone.
+    service = apprise.Apprise.instantiate(url, asset=asset, suppress_exceptions=True)
+    if service is not None:
+        service.socket_read_timeout = max(service.socket_read_timeout, READ_LIMIT_S)
+    return service
+
+
+@contextmanager
+def _watched() -> Iterator[list[str]]:
+    """What apprise reports in this thread, and no connection of it to an address where no target may be."""
+    _install_guard()
+    said: list[str] = []
+    handler = _OfThisThread(said)
+    logger = logging.getLogger(LOGGER)
+    logger.addHandler(handler)
+    _sending.refused = []
+    try:
+        yield said
+    finally:
+        said[:] = _sending.refused or said  # "connection error" adds nothing to why it was refused
+        del _sending.refused
+        logger.removeHandler(handler)
+
+
+class _OfThisThread(logging.Handler):
+    """Keeps the warnings of the thread that made it: several channels are sent to at once."""
+
+    def __init__(self, said: list[str]) -> None:
+        super().__init__(logging.WARNING)
+        self._said = said
+        self._thread = threading.get_ident()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps it on one line."""
+        if record.thread == self._thread:
+            self._said.append(one_line(record.getMessage()))
+
+
+@cache
+def _install_guard() -> None:
+    """Once a process: apprise's services connect by several libraries, which have this event alone in common."""
+    sys.addaudithook(_guard)
+
+
+def _guard(event: str, arguments: tuple[Any, ...]) -> None:
+    if event != CONNECTING or not hasattr(_sending, "refused"):
+        return
+    address = arguments[1]
+    if not isinstance(address, tuple):  # a socket in the file system
+        return
+    reason = refusal(ip_address(str(address[0]).partition("%")[0]), settings.TARGET_PRIVATE)
+    if reason:
+        _sending.refused.append(f"{address[0]} is {reason}; {way_out(reason)}")
+        raise RefusedConnectionError(_sending.refused[-1])

@@ -1,0 +1,86 @@
+"""Channels: checking what was entered, what is shown of it, and which of them want a notice."""
+
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from selftest.models import Channel, Notice
+from selftest.models.encrypted import UnreadableSecret
+from selftest.operating.notices import apprise_service, webhook
+from selftest.refusals import RefusedError
+from selftest.storage.encrypted_columns import renew
+from selftest.targets.http import posting
+from selftest.targets.redaction import HIDDEN
+
+SECRET_COLUMNS = ("url", "secret")
+Kind = Notice.Kind
+RULES = {  # the column in which a channel says that it wants them
+    Kind.CAUSE_NEW: "new_causes",
+    Kind.CAUSE_CAME_BACK: "causes_back",
+    Kind.CAUSE_LATER_DUE: "later_due",
+    Kind.TARGET_AWAY: "targets_away",
+    Kind.TARGET_BACK: "targets_away",
+    Kind.WORKER_MISSING: "worker_missing",
+    Kind.WORKER_BACK: "worker_missing",
+    Kind.SCHEDULE_STALE: "schedule_stale",
+    Kind.SCHEDULE_RESUMED: "schedule_stale",
+    Kind.DIGEST: "weekly_digest",
+}
+
+
+class InvalidChannelError(RefusedError):
+    """A channel cannot work like this. field: the column at fault. The message repeats no secret."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def check_channel(channel: Channel) -> None:
+    """Raises InvalidChannelError where nothing could be sent to it. Sends nothing."""
+    if any(isinstance(getattr(channel, column), UnreadableSecret) for column in SECRET_COLUMNS):
+        raise InvalidChannelError("url", unreadable(channel))
+    is_webhook = channel.kind == Channel.Kind.WEBHOOK
+    try:
+        if is_webhook:
+            posting.check_url(channel.url, settings.TARGET_PRIVATE)
+        else:
+            apprise_service.check_url(channel.url)
+    except ValueError as fault:
+        raise InvalidChannelError("url", str(fault)) from fault
+    if is_webhook:
+        try:
+            webhook.check_secret(channel.secret)
+        except ValueError as fault:
+            raise InvalidChannelError("secret", str(fault)) from fault
+
+
+def masked_url(channel: Channel) -> str:
+    """What may be shown: of a webhook its host, of the others the service; their hosts may be tokens."""
+    if isinstance(channel.url, UnreadableSecret):
+        return HIDDEN
+    url = urlsplit(channel.url)
+    host = url.netloc if channel.kind == Channel.Kind.WEBHOOK else ""
+    return f"{url.scheme}://{host}{'/' if host else ''}{HIDDEN}"
+
+
+def unreadable(channel: Channel) -> str:
+    """What is wrong where its address cannot be decrypted, and what to do."""
+    return (
+        f"The URL of channel {channel} cannot be decrypted, as SECRET_KEY was replaced: enter it again in the admin, "
+        "or name the earlier key in SECRET_KEY_FALLBACKS"
+    )
+
+
+def renew_encryption() -> list[str]:
+    """The same for channels as for targets: what it did, and each channel that cannot be decrypted, in sentences."""
+    renewed = renew(Channel, SECRET_COLUMNS)
+    done = f"Encrypted by the present SECRET_KEY from now on: the URLs of {len(renewed.done)} channels."
+    return [*([done] if renewed.done else []), *(f"{unreadable(channel)}." for channel in renewed.unreadable.values())]
+
+
+def wanting(kind: str, at: datetime) -> QuerySet[Channel]:
+    """Those that want to hear of what happened `at` that moment."""
+    return Channel.objects.filter(enabled=True, created_at__lte=at, **{RULES[Kind(kind)]: True})

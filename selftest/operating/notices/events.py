@@ -1,0 +1,257 @@
+"""What has happened, looked for in rows: each event becomes one notice, with a delivery to each channel that wants it.
+
+Several processes may look at once: the key of an event is unique, and its notice is written together with its
+deliveries. No one has to remember how far the last look came.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils.timesince import timesince
+
+from selftest.models import Cause, CauseEvent, Channel, Delivery, Notice, Target
+from selftest.operating.health import TestingStatus, testing_status
+from selftest.operating.notices.channels import wanting
+from selftest.reading.notices import (
+    TOLD_WITHIN,
+    Outage,
+    Recovery,
+    Week,
+    causes_due,
+    last_of,
+    outages,
+    recent_cause_events,
+    recoveries,
+    told_already,
+    week_before,
+)
+from selftest.reading.tuning import is_enabled
+from selftest.storage.texts import storable
+
+Kind = Notice.Kind
+KEPT = timedelta(days=90)
+DELETED_AT_ONCE = 200  # in one look, so that no lock is held for long
+MAX_WORDS = 300  # characters of a title, as its column has them
+
+
+@dataclass(frozen=True)
+class Event:
+    """A notice that is not written yet. channel: the only one that gets it; None: all that want it."""
+
+    kind: Notice.Kind
+    key: str
+    words: str
+    link: str
+    at: datetime
+    detail: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    target: Target | None = None
+    channel: Channel | None = None
+
+
+def look(now: datetime, has_worker: bool | None = None) -> int:
+    """Writes a notice for each event that has none; how many. Does nothing while testing is switched off.
+
+    has_worker: whether one gives signs of life; None where that is not known.
+    """
+    if not is_enabled(None):
+        return 0
+    events = list(_events(now, has_worker))
+    told = told_already([event.key for event in events])
+    return sum(tell(event, now) for event in events if event.key not in told)
+
+
+def tell(event: Event, now: datetime) -> bool:
+    """Writes the notice and its deliveries; False where another process was first."""
+    try:
+        with transaction.atomic():
+            notice = Notice.objects.create(
+                kind=event.kind,
+                key=event.key,
+                words=storable(event.words)[:MAX_WORDS],
+                detail=storable(event.detail),
+                link=event.link,
+                facts=event.facts,
+                target=event.target,
+                created_at=event.at,
+            )
+            channels = wanting(event.kind, event.at) if event.channel is None else [event.channel]
+            Delivery.objects.bulk_create(
+                Delivery(notice=notice, channel=channel, next_at=now, created_at=now) for channel in channels
+            )
+    except IntegrityError:
+        return False
+    return True
+
+
+def forget_old(now: datetime) -> None:
+    """Deletes some of the notices that are older than KEPT, with their deliveries.
+
+    That a cause is due stays so until it is judged, and would be told again.
+    """
+    old = Notice.objects.filter(created_at__lt=now - KEPT).exclude(kind=Kind.CAUSE_LATER_DUE)
+    if keys := list(old.values_list("pk", flat=True)[:DELETED_AT_ONCE]):
+        Notice.objects.filter(pk__in=keys).delete()
+
+
+def _events(now: datetime, has_worker: bool | None) -> Iterator[Event]:
+    yield from map(_of_cause_event, recent_cause_events(now))
+    yield from (_later_due(cause, now) for cause in causes_due(now))
+    yield from (_away(outage) for outage in outages() if _finished(outage) >= now - TOLD_WITHIN)
+    yield from map(_back, recoveries())
+    yield from _of_worker(now, has_worker)
+    yield from _of_schedule(now)
+    yield from _digests(now)
+
+
+def _finished(outage: Outage) -> datetime:
+    return outage.first.finished_at or outage.first.created_at
+
+
+# --- causes ---
+
+
+def _of_cause_event(event: CauseEvent) -> Event:
+    cause = event.cause
+    if event.kind == CauseEvent.Kind.FOUND:
+        words, detail, kind = f"New cause on {cause.target}: {_checks(cause)}", cause.sentence, Kind.CAUSE_NEW
+    else:
+        words = f"A cause came back on {cause.target}: {_checks(cause)}"
+        detail, kind = f"{cause.sentence}\nNew flags: {event.note}", Kind.CAUSE_CAME_BACK
+    return _about(cause, kind, f"cause event {event.pk}", words, detail, event.at)
+
+
+def _later_due(cause: Cause, now: datetime) -> Event:
+    words = f"Due now on {cause.target}: {_checks(cause)}"
+    put_off = f"Put off by {cause.judged_by}" + (f" on {cause.judged_at:%d %B %Y}" if cause.judged_at else "")
+    since = cause.judged_at.timestamp() if cause.judged_at else 0
+    return _about(
+        cause, Kind.CAUSE_LATER_DUE, f"later {cause.pk} {since:.6f}", words, f"{cause.sentence}\n{put_off}", now
+    )
+
+
+def _about(cause: Cause, kind: Notice.Kind, key: str, words: str, detail: str, at: datetime) -> Event:
+    facts = {"target": cause.target.name, "cause": cause.pk, "checks": cause.checks}
+    return Event(kind, key, words, reverse("cause", args=[cause.pk]), at, detail, facts, cause.target)
+
+
+def _checks(cause: Cause) -> str:
+    return ", ".join(check.replace("_", " ") for check in cause.checks)
+
+
+# --- targets ---
+
+
+def _away(outage: Outage) -> Event:
+    target, cycle = outage.target, outage.first
+    facts = {"target": target.name, "cycle": cycle.pk}
+    link = reverse("target", args=[target.pk])
+    words = f"Target {target} is away"
+    return Event(Kind.TARGET_AWAY, f"away {cycle.pk}", words, link, _finished(outage), cycle.note, facts, target)
+
+
+def _back(recovery: Recovery) -> Event:
+    target, cycle = recovery.target, recovery.first
+    at = cycle.finished_at or cycle.created_at
+    detail = f"It was away for {_span(recovery.away.created_at, at)}: {_number(recovery.cycles, 'cycle')} found it so."
+    facts = {"target": target.name, "cycle": cycle.pk}
+    link = reverse("target", args=[target.pk])
+    words = f"Target {target} is back"
+    return Event(Kind.TARGET_BACK, f"back {recovery.away.pk}", words, link, at, detail, facts, target)
+
+
+def _span(start: datetime, end: datetime) -> str:
+    return timesince(start, end).replace("\xa0", " ")
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+# --- the worker and the schedule ---
+
+
+def _of_worker(now: datetime, has_worker: bool | None) -> Iterator[Event]:
+    """Missing, and there again, by turns: each is named by the one before, which is the same for all who look."""
+    last = last_of(Kind.WORKER_MISSING, Kind.WORKER_BACK)
+    is_told_missing = last is not None and last.kind == Kind.WORKER_MISSING
+    key, link = f"worker {last.pk if last else 0}", reverse("health-page")
+    if has_worker and last is not None and is_told_missing:
+        detail = (
+            f"That there was none was told {_span(last.created_at, now)} ago. What was requested meanwhile is run now."
+        )
+        yield Event(Kind.WORKER_BACK, key, "A worker is running again", link, now, detail)
+    elif has_worker is False and not is_told_missing:
+        detail = "So no cycle is run. Start Gadfly again, or a worker by manage.py qcluster; the log says why it ended."
+        yield Event(Kind.WORKER_MISSING, key, "No worker is running", link, now, detail)
+
+
+def _of_schedule(now: datetime) -> Iterator[Event]:
+    """The same for cycles that do not finish, and finish again."""
+    status, last_run, minutes = testing_status(now)
+    last = last_of(Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED)
+    is_told_stale = last is not None and last.kind == Kind.SCHEDULE_STALE
+    key, link = f"schedule {last.pk if last else 0}", reverse("health-page")
+    if status is TestingStatus.STALE and not is_told_stale and last_run is not None:
+        words = f"No cycle has finished for {_span(last_run, now)}"
+        if minutes is not None and minutes < 0:
+            words = "The last cycle seems to have finished in the future: check the clock"
+        yield Event(Kind.SCHEDULE_STALE, key, words, link, now, "The health page says what to do.")
+    elif status is TestingStatus.OK and last is not None and is_told_stale:
+        detail = f"That none did was told {_span(last.created_at, now)} ago."
+        yield Event(Kind.SCHEDULE_RESUMED, key, "Cycles finish again", link, now, detail)
+
+
+# --- the digest ---
+
+
+def _digests(now: datetime) -> Iterator[Event]:
+    due = [(channel, _slot(channel, now)) for channel in Channel.objects.filter(enabled=True, weekly_digest=True)]
+    due = [(channel, slot) for channel, slot in due if max(channel.created_at, now - TOLD_WITHIN) <= slot]
+    told = told_already([_digest_key(channel, slot) for channel, slot in due])
+    for channel, slot in due:
+        if _digest_key(channel, slot) not in told:
+            yield _digest(channel, week_before(slot), now)
+
+
+def _slot(channel: Channel, now: datetime) -> datetime:
+    """The last time that a digest was due."""
+    today = now.replace(hour=channel.digest_hour, minute=0, second=0, microsecond=0)
+    slot = today - timedelta(days=(today.weekday() - channel.digest_weekday) % 7)
+    return slot if slot <= now else slot - timedelta(days=7)
+
+
+def _digest_key(channel: Channel, slot: datetime) -> str:
+    return f"digest {channel.pk} {slot:%Y-%m-%dT%H}"
+
+
+def _digest(channel: Channel, week: Week, now: datetime) -> Event:
+    words = f"Week to {week.until:%d %B %Y}: {_number(week.found, 'new cause')}, {week.judged} judged, {week.open} open"
+    facts = {
+        "until": week.until.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "causes_found": week.found,
+        "causes_came_back": week.came_back,
+        "causes_judged": week.judged,
+        "causes_open": week.open,
+        "cycles": week.cycles,
+        "queries": week.queries,
+        "flagged": week.flagged,
+        "outages": dict(week.outages),
+    }
+    detail = "\n".join(_digest_lines(week))
+    return Event(
+        Kind.DIGEST, _digest_key(channel, week.until), words, reverse("inbox"), now, detail, facts, None, channel
+    )
+
+
+def _digest_lines(week: Week) -> Iterable[str]:
+    yield f"Causes: {week.found} found, {week.came_back} came back, {week.judged} judged, {week.open} open now."
+    yield f"{_number(week.cycles, 'cycle')} with {week.queries} queries, {week.flagged} of them flagged."
+    for name, count in week.outages:
+        yield f"Target {name} was away in {_number(count, 'cycle')}."
+    if not week.outages:
+        yield "No target was away."

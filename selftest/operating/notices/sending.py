@@ -1,0 +1,107 @@
+"""One message sent to one channel, now: the outcome in words, without secrets. Touches no row."""
+
+import logging
+import queue
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from time import perf_counter
+from urllib.parse import unquote, urlsplit
+from uuid import uuid4
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from selftest.models import Channel, Delivery, Notice
+from selftest.models.encrypted import UnreadableSecret
+from selftest.operating.notices import apprise_service, webhook
+from selftest.operating.notices.channels import SECRET_COLUMNS, unreadable
+from selftest.operating.notices.message import Message
+from selftest.storage.texts import storable
+from selftest.targets.limits import one_line
+from selftest.targets.redaction import Redactor, Secret
+
+log = logging.getLogger(__name__)
+
+SEND_LIMIT_S = 30.0  # longer than any part of it may take; what it cuts off may still arrive, and is tried again
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """error: "" where it was sent. seconds: how long that took."""
+
+    error: str
+    seconds: float
+
+
+def message_of(delivery: Delivery) -> Message:
+    """What is sent for it."""
+    notice = delivery.notice
+    link = settings.PUBLIC_URL + notice.link
+    return Message(notice.kind, notice.words, notice.detail, link, notice.created_at, delivery.uid, {**notice.facts})
+
+
+def send_test(channel: Channel) -> Outcome:
+    """Sends a test to the channel as it is saved, also where it or testing is off. Records nothing."""
+    now = timezone.now()
+    words = "Test from Gadfly"
+    detail = f"Notices for {channel.name} arrive here."
+    message = Message(Notice.Kind.TEST, words, detail, settings.PUBLIC_URL + reverse("health-page"), now, uuid4())
+    return send(channel, message, now)
+
+
+def send(channel: Channel, message: Message, now: datetime) -> Outcome:
+    """Sends it once, within SEND_LIMIT_S. Never raises: a failure is in the outcome."""
+    return send_all([(channel, message)], now)[0]
+
+
+def send_all(messages: Sequence[tuple[Channel, Message]], now: datetime) -> list[Outcome]:
+    """All at the same time, each once, within SEND_LIMIT_S together; the outcomes are in their order."""
+    started = perf_counter()
+    under_way = [_start(channel, message, now) for channel, message in messages]
+    outcomes = []
+    for answer in under_way:
+        try:
+            error = answer.get(timeout=max(0.0, started + SEND_LIMIT_S - perf_counter()))
+        except queue.Empty:
+            error = f"not sent within {SEND_LIMIT_S:g} s"
+        outcomes.append(Outcome(error, perf_counter() - started))
+    return outcomes
+
+
+def _start(channel: Channel, message: Message, now: datetime) -> "queue.SimpleQueue[str]":
+    """Sends in a thread; the error is put into the queue. A daemon: what hangs keeps no process from its end."""
+    answer: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=lambda: answer.put(_sent(channel, message, now)), name="send", daemon=True).start()
+    return answer
+
+
+def _sent(channel: Channel, message: Message, now: datetime) -> str:
+    if any(isinstance(getattr(channel, column), UnreadableSecret) for column in SECRET_COLUMNS):
+        return unreadable(channel)
+    try:
+        if channel.kind == Channel.Kind.WEBHOOK:
+            error = webhook.send(channel.url, channel.secret, message, now)
+        else:
+            error = apprise_service.send(channel.url, message)
+    except ValueError as fault:
+        error = f"cannot be sent: the URL {fault}"
+    except Exception as failure:  # noqa: BLE001 - some hundred services, and their words may hold the URL
+        log.error("Sending to channel %s failed: %s", channel.pk, type(failure).__name__)
+        error = f"Gadfly itself failed ({type(failure).__name__})"
+    return one_line(storable(Redactor(_secrets(channel)).text(error)))
+
+
+def _secrets(channel: Channel) -> Iterator[Secret]:
+    """The whole of the URL, and each part of it that may be a token."""
+    url = urlsplit(channel.url)
+    yield Secret("url", channel.url)
+    yield Secret("secret", channel.secret)
+    hosts = url.netloc.rpartition("@")
+    parts = [*hosts[0].split(":"), *url.path.split("/"), *url.query.replace("&", "=").split("="), url.fragment]
+    if channel.kind == Channel.Kind.APPRISE:
+        parts.append(hosts[2])
+    for part in parts:
+        yield Secret("url", unquote(part))

@@ -1,0 +1,1 @@
+"""Notices: what is told, to whom, and that it gets there once."""

@@ -1,0 +1,262 @@
+"""Events: each is found once in what rows say, and told to the channels that want it and are not younger."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from selftest.models import Cause, CauseEvent, Channel, Cycle, Delivery, Notice, Target, Tuning
+from selftest.operating.notices import events
+from selftest.operating.notices.events import look
+from tests.engine.conftest import NOW
+from tests.engine.cycles.test_concurrency import together
+from tests.engine.operating.notices.conftest import MakeChannel
+from tests.review import factory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
+
+Kind = Notice.Kind
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+
+
+def told() -> list[str]:
+    """The kinds of all notices, the oldest first."""
+    return list(Notice.objects.order_by("id").values_list("kind", flat=True))
+
+
+def event_of(cause: Cause, kind: CauseEvent.Kind = CauseEvent.Kind.FOUND, at: datetime = NOW, note: str = "") -> None:
+    CauseEvent.objects.create(cause=cause, kind=kind, actor="engine", at=at, note=note)
+
+
+def cycle(at: datetime, is_away: bool = False, target: Target | None = None) -> Cycle:
+    state = Cycle.State.TARGET_UNAVAILABLE if is_away else Cycle.State.FINISHED
+    return factory.make_cycle(state, "GET /health: connection refused" if is_away else "", at, target)
+
+
+# --- causes ---
+
+
+def test_a_new_cause_is_told_once_with_its_checks_its_sentence_and_its_page(make_channel: MakeChannel) -> None:
+    make_channel()
+    cause = factory.make_cause(checks=["section_repeated", "part_lost"], sentence="the fourth part or a later one")
+    event_of(cause)
+    assert [look(NOW), look(NOW)] == [1, 0]
+    notice = Notice.objects.get()
+    assert notice.words == "New cause on bundled: section repeated, part lost"
+    assert notice.detail == "the fourth part or a later one"
+    assert notice.link == f"/causes/{cause.pk}"
+    assert notice.facts == {"target": "bundled", "cause": cause.pk, "checks": ["section_repeated", "part_lost"]}
+    assert Delivery.objects.get().notice == notice
+
+
+def test_only_channels_that_want_it_and_are_as_old_get_it(make_channel: MakeChannel) -> None:
+    make_channel("wants it")
+    make_channel("does not", new_causes=False)
+    make_channel("is off", enabled=False)
+    make_channel("is younger", created_at=NOW + MINUTE)
+    event_of(factory.make_cause())
+    look(NOW + HOUR)
+    assert [delivery.channel.name for delivery in Delivery.objects.all()] == ["wants it"]
+
+
+def test_a_channel_made_later_gets_nothing_of_what_was_told(make_channel: MakeChannel) -> None:
+    event_of(factory.make_cause())
+    look(NOW)
+    make_channel()
+    look(NOW + MINUTE)
+    assert not Delivery.objects.exists()
+
+
+def test_what_is_older_than_a_day_is_no_news() -> None:
+    event_of(factory.make_cause(), at=NOW - DAY - MINUTE)
+    assert look(NOW) == 0
+
+
+def test_of_a_target_that_is_switched_off_nothing_is_told_while_another_is_on() -> None:
+    cause = factory.make_cause()
+    event_of(cause)
+    factory.make_target("other", is_default=False)
+    Target.objects.filter(pk=cause.target_id).update(enabled=False)
+    assert look(NOW) == 0
+
+
+def test_a_cause_that_came_back_says_what_came() -> None:
+    event_of(
+        factory.make_cause(verdict=Cause.Verdict.ACCEPTED, checks=["crash"]),
+        CauseEvent.Kind.CAME_BACK,
+        note="3 since it was judged: Accepted",
+    )
+    look(NOW)
+    notice = Notice.objects.get()
+    assert (notice.kind, notice.words) == (Kind.CAUSE_CAME_BACK, "A cause came back on bundled: crash")
+    assert notice.detail == "any query\nNew flags: 3 since it was judged: Accepted"
+
+
+def test_one_that_was_put_off_is_told_when_it_is_due_and_not_before() -> None:
+    judged = {"verdict": Cause.Verdict.LATER, "judged_by": "vera", "judged_at": NOW - 3 * DAY, "checks": ["crash"]}
+    cause = factory.make_cause(until_date=date(2026, 7, 2), new_flags=2, **judged)
+    event_of(cause, CauseEvent.Kind.CAME_BACK)
+    assert look(NOW) == 0
+    due = NOW + 2 * DAY
+    assert [look(due), look(due + HOUR)] == [1, 0]
+    notice = Notice.objects.get()
+    assert (notice.kind, notice.words) == (Kind.CAUSE_LATER_DUE, "Due now on bundled: crash")
+    assert notice.detail == "any query\nPut off by vera on 27 June 2026"
+
+
+def test_put_off_again_it_is_told_again() -> None:
+    cause = factory.make_cause(verdict=Cause.Verdict.LATER, until_date=date(2026, 6, 30), judged_at=NOW)
+    look(NOW)
+    Cause.objects.filter(pk=cause.pk).update(judged_at=NOW + HOUR, until_date=date(2026, 7, 1))
+    look(NOW + 2 * HOUR)
+    assert told() == [Kind.CAUSE_LATER_DUE]
+    look(NOW + DAY)
+    assert told() == [Kind.CAUSE_LATER_DUE] * 2
+
+
+# --- targets ---
+
+
+def test_a_target_that_is_away_is_told_once_and_so_is_its_return() -> None:
+    cycle(NOW - HOUR)
+    first = cycle(NOW, is_away=True)
+    look(NOW)
+    cycle(NOW + HOUR, is_away=True)
+    look(NOW + HOUR)
+    assert told() == [Kind.TARGET_AWAY]
+    cycle(NOW + 2 * HOUR + 5 * MINUTE)
+    assert [look(NOW + 3 * HOUR), look(NOW + 4 * HOUR)] == [1, 0]
+    away, back = Notice.objects.order_by("id")
+    assert (away.words, away.detail) == ("Target bundled is away", "GET /health: connection refused")
+    assert (away.link, away.facts) == (f"/targets/{first.target_id}", {"target": "bundled", "cycle": first.pk})
+    assert (back.words, back.detail) == (
+        "Target bundled is back",
+        "It was away for 2 hours, 5 minutes: 2 cycles found it so.",
+    )
+    assert back.created_at == NOW + 2 * HOUR + 5 * MINUTE
+
+
+def test_the_next_outage_is_another_event() -> None:
+    for hour, is_away in enumerate([True, False, True]):
+        cycle(NOW + hour * HOUR, is_away)
+        look(NOW + hour * HOUR)
+    assert told() == [Kind.TARGET_AWAY, Kind.TARGET_BACK, Kind.TARGET_AWAY]
+
+
+def test_each_target_is_away_by_itself() -> None:
+    cycle(NOW, is_away=True)
+    cycle(NOW, is_away=True, target=factory.make_target("other", is_default=False))
+    look(NOW)
+    assert sorted(Notice.objects.values_list("words", flat=True)) == ["Target bundled is away", "Target other is away"]
+
+
+# --- the worker and the schedule ---
+
+
+def test_a_missing_worker_and_the_next_one_are_told_by_turns() -> None:
+    for hour, has_worker in enumerate([True, False, False, None, True, True, False]):
+        look(NOW + hour * HOUR, has_worker)
+    assert told() == [Kind.WORKER_MISSING, Kind.WORKER_BACK, Kind.WORKER_MISSING]
+    assert Notice.objects.get(kind=Kind.WORKER_BACK).detail.startswith("That there was none was told 3 hours ago.")
+
+
+def test_a_schedule_that_is_stale_is_told_once_and_so_is_that_it_goes_again() -> None:
+    cycle(NOW)
+    late = NOW + 3 * HOUR + 2 * MINUTE  # three intervals of an hour are allowed
+    assert [look(late - 5 * MINUTE), look(late), look(late + HOUR)] == [0, 1, 0]
+    assert Notice.objects.get().words == "No cycle has finished for 3 hours, 2 minutes"
+    cycle(late + 2 * HOUR)
+    assert [look(late + 2 * HOUR), look(late + 2 * HOUR)] == [1, 0]
+    assert told() == [Kind.SCHEDULE_STALE, Kind.SCHEDULE_RESUMED]
+
+
+# --- the digest ---
+
+SUNDAY = datetime(2026, 6, 28, 9, 0, tzinfo=UTC)
+
+
+def _weekly(make_channel: MakeChannel) -> Channel:
+    week_ago = SUNDAY - 10 * DAY
+    return make_channel(weekly_digest=True, digest_weekday=6, digest_hour=9, created_at=week_ago, new_causes=False)
+
+
+def test_a_digest_tells_the_week_once_on_its_day_and_hour(
+    make_channel: MakeChannel, clock: time_machine.Traveller
+) -> None:
+    _weekly(make_channel)
+    make_channel("without")
+    cause = factory.make_cause()
+    for days, kind in ((8, "found"), (5, "found"), (4, "judged"), (3, "judged"), (2, "came_back")):
+        event_of(cause, CauseEvent.Kind(kind), SUNDAY - days * DAY)
+    cycle(SUNDAY - 8 * DAY)
+    cycle(SUNDAY - 4 * DAY, is_away=True)
+    Cycle.objects.filter(pk=cycle(SUNDAY - HOUR).pk).update(queries_run=8, flagged=2)
+    assert look(SUNDAY - MINUTE) == 0
+    assert [look(SUNDAY), look(SUNDAY + HOUR), look(SUNDAY + 20 * HOUR)] == [1, 0, 1]
+    digest = Notice.objects.get(kind=Kind.DIGEST)
+    assert digest.words == "Week to 28 June 2026: 1 new cause, 1 judged, 0 open"
+    assert digest.detail == (
+        "Causes: 1 found, 1 came back, 1 judged, 0 open now.\n"
+        "1 cycle with 8 queries, 2 of them flagged.\n"
+        "Target bundled was away in 1 cycle."
+    )
+    assert digest.facts == {
+        "until": "2026-06-28T09:00:00Z",
+        "causes_found": 1,
+        "causes_came_back": 1,
+        "causes_judged": 1,
+        "causes_open": 0,
+        "cycles": 1,
+        "queries": 8,
+        "flagged": 2,
+        "outages": {"bundled": 1},
+    }
+    assert Delivery.objects.get(notice=digest).channel.name == "team"
+    cycle(SUNDAY + 7 * DAY)
+    look(SUNDAY + 7 * DAY)
+    assert told().count(Kind.DIGEST) == 2
+
+
+def test_a_digest_that_no_one_could_send_for_a_day_is_left_out(make_channel: MakeChannel) -> None:
+    _weekly(make_channel)
+    assert look(SUNDAY + DAY + MINUTE) == 0
+
+
+def test_a_channel_made_after_its_hour_waits_for_the_next_week(make_channel: MakeChannel) -> None:
+    _weekly(make_channel)
+    Channel.objects.update(created_at=SUNDAY + MINUTE)
+    assert look(SUNDAY + HOUR) == 0
+
+
+# --- all of them ---
+
+
+def test_switched_off_nothing_is_told(settings: Any) -> None:
+    event_of(factory.make_cause())
+    cycle(NOW, is_away=True)
+    settings.ADVERSARIAL_TEST_ENABLED = False
+    assert look(NOW, has_worker=False) == 0
+    settings.ADVERSARIAL_TEST_ENABLED = True
+    Tuning.objects.update_or_create(pk=1, defaults={"enabled": False})
+    assert look(NOW, has_worker=False) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_who_look_at_the_same_time_tell_each_event_once(make_channel: MakeChannel) -> None:
+    make_channel()
+    Tuning.get_solo()
+    for _ in range(5):
+        event_of(factory.make_cause())
+    cycle(NOW, is_away=True)
+    written = together(*[lambda: look(NOW, has_worker=False)] * 3)
+    assert sum(written) == 7
+    assert sorted(told()) == [*[Kind.CAUSE_NEW] * 5, Kind.TARGET_AWAY, Kind.WORKER_MISSING]
+    assert Delivery.objects.count() == 7
+
+
+def test_what_another_process_has_told_meanwhile_is_not_told(make_channel: MakeChannel) -> None:
+    make_channel()
+    event = events.Event(Kind.CAUSE_NEW, "cause event 7", "New cause", "/causes/7", NOW)
+    assert [events.tell(event, NOW), events.tell(event, NOW)] == [True, False]
+    assert Delivery.objects.count() == 1
