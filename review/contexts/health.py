@@ -2,16 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+
+from django.template.defaultfilters import filesizeformat, pluralize
 
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
 from review.contexts.status_line import StatusLine
 from selftest.models import Combination, Cycle, Reduction, Run, Target
 from selftest.operating.health import TestingHealth, TestingStatus
+from selftest.reading.housekeeping import KeptAnswers
 from selftest.reading.waiting_work import Overdue
 
 SHOWN_LATE = 5
 MANY_WAITING = 10  # tasks: a worker that keeps up has none or few
+
+
+LATE_HOUSEKEEPING = timedelta(hours=3)  # it is due every hour, and may wait behind long cycles
 
 
 @dataclass(frozen=True)
@@ -106,6 +112,19 @@ def queue_sign(waiting: int | None, clusters: int | None) -> Sign:
         step = "The worker cannot keep up. Ask fewer queries per cycle, or leave more time between cycles."
         return Sign("Tasks waiting", AWAY, words, next_step=step)
     return Sign("Tasks waiting", ASKING if waiting else KEPT, words)
+
+
+def answers_sign(kept: KeptAnswers, clusters: int | None, now: datetime) -> Sign:
+    """For how long clean answers are kept, when that was last seen to, and how much there is."""
+    size = f"database: {filesizeformat(kept.database_bytes)}"
+    words = f"Clean ones kept for {kept.days:,} day{pluralize(kept.days)}" if kept.days else "All kept"
+    if kept.looked_through_at is None:
+        return Sign("Raw answers", WAITING, f"{words}; not looked through yet", detail=size)
+    detail = f"{kept.deleted:,} deleted so far, newest {kept.runs:,} runs untouched; {size}" if kept.days else size
+    is_late = now - kept.looked_through_at > LATE_HOUSEKEEPING and clusters
+    step = "The worker should look through them every hour. See its failures in the admin." if is_late else ""
+    shape = AWAY if is_late else KEPT
+    return Sign("Raw answers", shape, f"{words}; looked through", kept.looked_through_at, detail, step)
 
 
 def late_signs(late: Sequence[Overdue], clusters: int | None) -> tuple[Sign, ...]:
@@ -234,6 +253,7 @@ def signs(
     waiting: int | None,
     late: Sequence[Overdue],
     is_on_in_environment: bool,
+    answers: Sign,
 ) -> tuple[Sign, ...]:
     """Everything that testing needs, in the order of the page."""
     is_on = health.status is not TestingStatus.DISABLED
@@ -244,6 +264,7 @@ def signs(
         freshness_sign(health),
         queue_sign(waiting, clusters),
         *late_signs(late, clusters),
+        answers,
     )
 
 
