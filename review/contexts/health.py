@@ -116,15 +116,14 @@ def queue_sign(waiting: int | None, clusters: int | None) -> Sign:
 
 def answers_sign(kept: KeptAnswers, clusters: int | None, now: datetime) -> Sign:
     """For how long clean answers are kept, when that was last seen to, and how much there is."""
-    size = f"database: {filesizeformat(kept.database_bytes)}"
+    size = f"database {filesizeformat(kept.database_bytes)}"
     words = f"Clean ones kept for {kept.days:,} day{pluralize(kept.days)}" if kept.days else "All kept"
     if kept.looked_through_at is None:
-        return Sign("Raw answers", WAITING, f"{words}; not looked through yet", detail=size)
-    detail = f"{kept.deleted:,} deleted so far, newest {kept.runs:,} runs untouched; {size}" if kept.days else size
+        return Sign("Raw answers", WAITING, f"{words}, not checked yet", detail=size)
+    detail = f"{kept.deleted:,} deleted, {kept.runs:,} newer run{pluralize(kept.runs)}, {size}" if kept.days else size
     is_late = now - kept.looked_through_at > LATE_HOUSEKEEPING and clusters
-    step = "The worker should look through them every hour. See its failures in the admin." if is_late else ""
-    shape = AWAY if is_late else KEPT
-    return Sign("Raw answers", shape, f"{words}; looked through", kept.looked_through_at, detail, step)
+    step = "The worker should check them every hour. See its failures in the admin." if is_late else ""
+    return Sign("Raw answers", AWAY if is_late else KEPT, f"{words}, checked", kept.looked_through_at, detail, step)
 
 
 def late_signs(late: Sequence[Overdue], clusters: int | None) -> tuple[Sign, ...]:

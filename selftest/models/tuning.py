@@ -107,9 +107,9 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
         "days that clean answers are kept",
         default=KEEP_ANSWERS_DAYS,
         validators=[MaxValueValidator(MOST_KEEP_ANSWERS_DAYS)],
-        help_text="Then the raw answers of clean runs and of their probes are deleted, once those probes are no longer"
-        " reused. All figures stay, and so does the answer to whatever was flagged, explained or reviewed:"
-        f" a whole number from 0 to {MOST_KEEP_ANSWERS_DAYS}. 0: kept for ever.",
+        help_text=f"A whole number from 0 to {MOST_KEEP_ANSWERS_DAYS}; 0: for ever. After that the raw answers of clean"
+        " runs and of their probes are deleted, once those probes are no longer reused. All figures stay, and so does"
+        " the answer to whatever was flagged, explained or reviewed.",
     )
     open_reads = models.BooleanField(
         "open reading",

@@ -260,24 +260,23 @@ def test_how_long_answers_are_kept_and_when_that_was_seen_to_is_told(vera: Clien
     newest = [factory.ask(factory.make_combination()) for _ in range(3)][-1]
     looked_through(finished_at=timezone.now(), answers_deleted=1_200, through_run=newest.pk - 2)
     text = text_of(vera.get("/status"))
-    assert "Raw answers Clean ones kept for 30 days; looked through just now 1,200 deleted so far" in text
-    assert "newest 2 runs untouched; database: " in text
+    assert "Raw answers Clean ones kept for 30 days, checked just now 1,200 deleted, 2 newer runs, database " in text
 
 
 @pytest.mark.usefixtures("well")
 def test_before_the_first_time_and_without_an_end_it_says_so(vera: Client) -> None:
-    assert sign(vera, "Raw answers") == ("Clean ones kept for 30 days; not looked through yet", "")
+    assert sign(vera, "Raw answers") == ("Clean ones kept for 30 days, not checked yet", "")
     Tuning.get_solo()
     Tuning.objects.update(keep_answers_days=0)
     looked_through(finished_at=timezone.now())
-    assert sign(vera, "Raw answers") == ("All kept; looked through", "")
+    assert sign(vera, "Raw answers") == ("All kept, checked", "")
 
 
 @pytest.mark.usefixtures("well")
-def test_answers_that_were_not_looked_through_for_hours_are_a_problem_of_the_worker(
+def test_answers_that_were_not_checked_for_hours_are_a_problem_of_the_worker(
     vera: Client, worker: Callable[[int], None]
 ) -> None:
     looked_through(finished_at=timezone.now() - timedelta(hours=4))
-    assert sign(vera, "Raw answers")[1].startswith("The worker should look through them every hour.")
+    assert sign(vera, "Raw answers")[1].startswith("The worker should check them every hour.")
     worker(0)
     assert sign(vera, "Raw answers")[1] == "", "a missing worker is one problem"
