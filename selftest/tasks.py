@@ -6,6 +6,7 @@ from selftest.cycles import runner as cycles
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.models import Cycle, Reduction, Target
+from selftest.operating.housekeeping import keep_house
 from selftest.reviewing import smallest_query_search
 from selftest.reviewing.smallest_query_request import minimise_new_causes
 
@@ -37,3 +38,8 @@ def planned_reduction(reduction_id: int) -> str:
     rows = Reduction.objects.select_related("combination__target", "run__target")
     reduction = rows.filter(pk=reduction_id).first()
     return GONE if reduction is None else smallest_query_search.run_planned(reduction)
+
+
+def housekeeping() -> str:
+    """Deletes what was kept for long enough. Handed over by the sweep, once an hour."""
+    return keep_house()

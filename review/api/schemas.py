@@ -346,6 +346,9 @@ class RunOut(RunRow):
 
     query: dict[str, Any] = Field(description=QUERY_FORM)
     result: str = Field(description="The raw answer, at most 256 KiB. Length and SHA-256 are of the full answer.")
+    answer_deleted_at: UtcTime | None = Field(
+        description="When `result` was emptied: clean answers are kept for some days, a setting. null: it is kept."
+    )
     findings: list[FindingOut]
 
 
@@ -470,6 +473,7 @@ class TuningOut(Schema):
     latency_outlier_multiplier: float
     latency_outlier_floor_ms: int
     latency_outlier_min_samples: int
+    keep_answers_days: int = Field(description="For how long answers of clean runs are kept. 0: for ever.")
     open_reads: bool
     stale_grace_multiplier: float
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from review.contexts.shapes import AWAY, KEPT, STOPPED, WAITING
 from selftest.models import Combination, Run
@@ -16,6 +16,9 @@ SHAPES: Mapping[State, str] = {
     State.WRONG: AWAY,
     State.UNKNOWN: AWAY,
 }
+
+
+LATE_HOUSEKEEPING = timedelta(hours=3)  # it is due every hour, and may wait behind long cycles
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from review.contexts.findings import ExplainedFinding, FindingView, found_by
 from review.contexts.shapes import ASKING, CLEAN, CLEAN_UNCHECKED, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
-from selftest.reading.run import AnswerPart
+from selftest.reading.run import AnswerPart, days_kept
 from selftest.storage.serialization import evidence_of
 from selftest.storage.texts import KEPT_RESULT_BYTES
 
@@ -74,6 +74,7 @@ LONGEST_CHARACTER_BYTES = 4  # none is cut in two
 @dataclass(frozen=True)
 class AnswerView:
     """The raw answer of a run, in its sections. kept_bytes: of its text. length_bytes: of all that came.
+    days_kept: after so many it was deleted; None where it was not.
 
     name: what the ids of its places begin with. is_…_marked: a finding points there.
     """
@@ -84,6 +85,7 @@ class AnswerView:
     own_error: str
     kept_bytes: int
     length_bytes: int
+    days_kept: int | None
     is_answered: bool
     source: str
     latency_ms: float | None
@@ -126,6 +128,7 @@ class AnswerView:
             own_error=run.own_error,
             kept_bytes=kept_bytes,
             length_bytes=run.result_length_bytes if run.result_length_bytes is not None else kept_bytes,
+            days_kept=days_kept(run),
             is_answered=run.state == Run.State.DONE,
             source=run.source_used,
             latency_ms=run.latency_ms,

@@ -33,13 +33,13 @@ from review.query_text import shortened
 from review.toasts import Toast
 from review.views.judging import Verdict, judgement
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
-from selftest.models import Combination
+from selftest.models import Combination, Run
 from selftest.reading import combination as of_one
 from selftest.reading.combination import combination_numbered
 from selftest.reading.cursors import entry_next_to
 from selftest.reading.cycles import cycles
 from selftest.reading.queue import QueueFilter
-from selftest.reading.run import run_numbered
+from selftest.reading.run import days_kept, run_numbered
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import assignment, dismissal, run_again_and_replay
 from selftest.reviewing.notes import add_note
@@ -66,8 +66,8 @@ def diff(request: Request, pk: int) -> HttpResponse:
     place = place_in_list(found, queue_filter(request.GET))
     flagged = run_numbered(found.last_flagged_run_id) if found.last_flagged_run_id else None
     clean = of_one.latest_clean_run(found)
-    if flagged is None or clean is None:
-        trouble = "It was never flagged." if flagged is None else "No run has come back clean so far."
+    trouble = _why_incomparable(flagged, clean)
+    if flagged is None or clean is None or trouble:
         page = ComparisonPage(pk, found.last_query_text, place, None, trouble=f"{trouble} There is nothing to compare.")
     else:
         page = ComparisonPage(
@@ -81,6 +81,17 @@ def diff(request: Request, pk: int) -> HttpResponse:
             flagged.finished_at,
         )
     return show(request, "review/combination_diff.html", page, partial="comparison")
+
+
+def _why_incomparable(flagged: Run | None, clean: Run | None) -> str:
+    if flagged is None:
+        return "It was never flagged."
+    if clean is None:
+        return "No run has come back clean so far."
+    days = days_kept(clean)
+    if days is not None:
+        return f"The latest clean answer, of run {clean.pk}, is no longer kept: it was deleted after {days:,} days."
+    return ""
 
 
 @require_safe

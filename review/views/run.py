@@ -8,7 +8,9 @@ from review.views.pages import Request, show, viewer
 from selftest.models import Run
 from selftest.reading.explained import explanations_of
 from selftest.reading.queue import findings_of
-from selftest.reading.run import parts_of_answer, run_numbered, runs_beside
+from selftest.reading.run import days_kept, parts_of_answer, run_numbered, runs_beside
+
+GONE = 410
 
 
 @require_safe
@@ -25,8 +27,12 @@ def run(request: Request, pk: int) -> HttpResponse:
 @require_safe
 @viewer
 def answer(request: Request, pk: int) -> HttpResponse:
-    """The kept answer as a file: text, and never anything that a browser would run."""
+    """The answer as a file, 410 where it is no longer kept: text, and never anything that a browser would run."""
     found = _found(pk)
+    days = days_kept(found)
+    if days is not None:
+        text = f"This answer is no longer kept: it was clean, and deleted after {days:,} days.\n"
+        return HttpResponse(text, content_type="text/plain; charset=utf-8", status=GONE)
     response = HttpResponse(found.result, content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="run-{pk}.txt"'
     response["X-Content-Type-Options"] = "nosniff"

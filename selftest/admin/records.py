@@ -43,7 +43,7 @@ RECIPE = cell("recipe", "recipe", lambda row: breakable(row.recipe_name))
 REASON = cell("reason_cell", "reason", lambda row: cut(row.reason))
 LATENCY = cell("latency", "latency", lambda row: milliseconds(row.latency_ms))
 ERROR = cell("error_text", "error", lambda row: as_text(row.error))
-ANSWER = cell("answer", "answer", lambda row: as_text(row.result))
+ANSWER = cell("answer", "answer", lambda row: as_text("no longer kept" if row.answer_deleted_at else row.result))
 PARTS = cell("parts", "parts", lambda row: as_text(_parts(row.query)))
 RUN_NUMBER = cell("run_number", "run", lambda row: str(row.run_id))
 EVIDENCE = (
@@ -117,7 +117,7 @@ class RunAdmin(ReadOnlyAdmin):
         ("Query", {"fields": (RUN_QUERY_WHOLE, PARTS, "asked_at", "finished_at")}),
         ("Findings", {"fields": ("reason", "unchecked", RUN_FLAGS)}),
         ("Answer", {"fields": ("source_used", LATENCY, "http_status", "cached", ERROR, ANSWER)}),
-        ("Whole answer", {"fields": ("result_length_bytes", "result_sha256", RUN_OWN_ERROR)}),
+        ("Whole answer", {"fields": ("result_length_bytes", "result_sha256", "answer_deleted_at", RUN_OWN_ERROR)}),
     )
     readonly_fields = (RUN_QUERY_WHOLE, PARTS, RUN_FLAGS, LATENCY, ERROR, ANSWER, RUN_OWN_ERROR)
 
@@ -212,7 +212,7 @@ class ProbeAdmin(ReadOnlyAdmin):
         (None, {"fields": ("target", "run", "purpose", "source")}),
         ("Request", {"fields": (PROBE_TEXT_WHOLE, "asked_at")}),
         ("Answer", {"fields": ("source_used", "empty_phrase", LATENCY, "http_status", "cached", ERROR, ANSWER)}),
-        ("Whole answer", {"fields": ("result_length_bytes", "result_sha256")}),
+        ("Whole answer", {"fields": ("result_length_bytes", "result_sha256", "answer_deleted_at")}),
     )
     readonly_fields = (PROBE_TEXT_WHOLE, LATENCY, ERROR, ANSWER)
 

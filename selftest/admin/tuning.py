@@ -37,6 +37,7 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
         ),
         ("Relations and explanations", {"fields": ("explains", "probes_per_query", "probe_hours", "smallest_queries")}),
         ("Checks that are on", {"fields": ("specified_checks", "other_checks")}),
+        ("What is kept", {"fields": ("keep_answers_days",)}),
         ("Access", {"fields": ("open_reads",)}),
     )
 

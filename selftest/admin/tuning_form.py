@@ -45,6 +45,7 @@ class TuningForm(AnyForm):
             "explains": "Relations and explanations",
             "probes_per_query": "Probes for each query",
             "probe_hours": "Hours that probes are reused",
+            "keep_answers_days": "Days that clean answers are kept",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

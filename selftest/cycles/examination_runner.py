@@ -78,7 +78,7 @@ class Examiner:
         self._looked_up.update(by_sha256.values())
         since = timezone.now() - timedelta(hours=self._tuning.probe_hours)
         rows = ProbeRow.objects.filter(
-            target=self._target, text_sha256__in=by_sha256, asked_at__gte=since, error=""
+            target=self._target, text_sha256__in=by_sha256, asked_at__gte=since, error="", answer_deleted_at=None
         ).exclude(purpose=Purpose.AGAIN)
         for row in rows.order_by("text_sha256", "id"):  # of several the newest
             answer = kept_answer(row)

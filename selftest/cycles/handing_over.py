@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 CYCLE_TASK = "selftest.tasks.planned_cycle"
 REDUCTION_TASK = "selftest.tasks.planned_reduction"
+HOUSEKEEPING_TASK = "selftest.tasks.housekeeping"
 BROKER_AWAY = (RedisError, OSError)
 
 
@@ -27,6 +28,11 @@ def hand_over(work: Work) -> None:
         async_task(CYCLE_TASK, work.pk, task_name=f"cycle {work.pk}")
     else:
         async_task(REDUCTION_TASK, work.pk, task_name=f"reduction {work.pk}")
+
+
+def hand_over_housekeeping() -> None:
+    """Queues the task that tidies up. Raises as `hand_over` does."""
+    async_task(HOUSEKEEPING_TASK, task_name="housekeeping")
 
 
 def hand_over_requested(work: Work) -> None:

@@ -10,6 +10,7 @@ from selftest.models.combination import Combination, Walk
 from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
 from selftest.models.flag import Flag
+from selftest.models.housekeeping import Housekeeping
 from selftest.models.ingredient import ANY_CHECK, Ingredient, RecipeTally
 from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
@@ -38,6 +39,7 @@ __all__ = [
     "Delivery",
     "Explanation",
     "Flag",
+    "Housekeeping",
     "Ingredient",
     "Installation",
     "Notice",

@@ -33,6 +33,10 @@ class Probe(models.Model):
         max_length=500, blank=True, help_text="The failure phrase that the answer is, if any."
     )
 
+    answer_deleted_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the answer had been kept for long enough; empty: it was not deleted."
+    )
+
     class Meta:
         ordering = ["-id"]
         indexes = [

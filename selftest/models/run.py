@@ -49,6 +49,10 @@ class Run(models.Model):
         help_text="Clean, but its parts were not checked: no probe was left. Unknown: not answered, or long ago.",
     )
 
+    answer_deleted_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the answer had been kept for long enough; empty: it was not deleted."
+    )
+
     class Meta:
         # Every constraint and index serves the foreign key that it begins with.
         ordering = ["-id"]

@@ -16,6 +16,8 @@ PROBE_HOURS = 24.0
 SMALLEST_QUERIES = 1  # a search asks up to forty times
 MOST_SMALLEST_QUERIES = 10
 MOST_PROBE_HOURS = 720  # a month: a router has changed by then
+KEEP_ANSWERS_DAYS = 30
+MOST_KEEP_ANSWERS_DAYS = 3_650  # ten years; for longer than that, for ever
 
 _BY_FIELD = {spec.field: spec for spec in SETTING_SPECS}
 
@@ -100,6 +102,14 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
         validators=[MaxValueValidator(MOST_SMALLEST_QUERIES)],
         help_text="Of so many new causes after each cycle, each with up to 40 requests:"
         f" a whole number from 0 to {MOST_SMALLEST_QUERIES}. 0: only where a person asks for it.",
+    )
+    keep_answers_days = models.PositiveSmallIntegerField(
+        "days that clean answers are kept",
+        default=KEEP_ANSWERS_DAYS,
+        validators=[MaxValueValidator(MOST_KEEP_ANSWERS_DAYS)],
+        help_text=f"A whole number from 0 to {MOST_KEEP_ANSWERS_DAYS}; 0: for ever. After that the raw answers of clean"
+        " runs and of their probes are deleted, once those probes are no longer reused. All figures stay, and so does"
+        " the answer to whatever was flagged, explained or reviewed.",
     )
     open_reads = models.BooleanField(
         "open reading",

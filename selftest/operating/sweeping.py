@@ -2,7 +2,7 @@
 
 What was put off until a day or a version comes back with it, also while no cycle runs. It reads rows only, so a
 flushed broker, a lost task and a killed worker are all the same to it. Several workers may sweep at once: to hand over
-twice runs once. It runs no cycle itself.
+twice runs once. It runs no cycle itself. Once an hour it has the housekeeping begun.
 """
 
 import logging
@@ -19,6 +19,7 @@ from selftest.cycles import handing_over, lifecycle
 from selftest.cycles.putting_off import bring_back_due
 from selftest.models import Cycle, Reduction, Target
 from selftest.operating.schedule import correct_next_run
+from selftest.reading.housekeeping import housekeeping, is_due
 from selftest.reading.tuning import is_enabled
 from selftest.reading.waiting_work import Work, planned_searches, startable_cycles
 
@@ -28,6 +29,8 @@ SWEEP_S = 15.0
 # What is younger is on its way, or was handed over a moment ago. With the time between sweeps, below a minute.
 ON_ITS_WAY_S = 20.0
 
+HOUSEKEEPING_AGAIN_S = 300.0  # its task may wait behind cycles
+
 _Key = tuple[type[Work], int]
 
 
@@ -36,6 +39,7 @@ class Sweeper:
 
     def __init__(self) -> None:
         self._handed_over: dict[_Key, float] = {}
+        self._housekeeping_at: float | None = None
         self._is_first = True
         self._was_blind = False
 
@@ -69,7 +73,15 @@ class Sweeper:
             if self._is_due(work):
                 handing_over.hand_over(work)
                 self._handed_over[_key(work)] = time.monotonic()
+        self._have_house_kept()
         self._is_first = False
+
+    def _have_house_kept(self) -> None:
+        since = self._housekeeping_at
+        is_on_its_way = since is not None and time.monotonic() - since < HOUSEKEEPING_AGAIN_S
+        if is_due(housekeeping(), timezone.now()) and not is_on_its_way:
+            handing_over.hand_over_housekeeping()
+            self._housekeeping_at = time.monotonic()
 
     def _is_due(self, work: Work) -> bool:
         handed_over_at = self._handed_over.get(_key(work))

@@ -35,6 +35,7 @@ BEHIND_THE_ANSWER = (
     "result_sha256",
     "reason",
     "unchecked",
+    "answer_deleted_at",
 )  # a long one is read to reach them
 
 

@@ -11,7 +11,6 @@ from datetime import datetime
 from threading import Lock
 from typing import Any
 
-from django.db import connection
 from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.utils import timezone
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
@@ -25,11 +24,10 @@ from selftest.reading.targets import targets_by_name
 from selftest.reading.tuning import is_enabled
 from selftest.reading.waiting_work import overdue
 from selftest.reading.worker import waiting_tasks, worker_clusters
+from selftest.storage.database_size import database_bytes
 
 BUCKETS_S = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 OPEN_STATES = (Run.State.PLANNED, Run.State.ASKING)
-PAGE_COUNT = "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)"
-DATABASE_SIZE = "SELECT pg_database_size(current_database())"
 
 
 def metrics_text(now: datetime | None = None) -> bytes:
@@ -192,9 +190,7 @@ class _Figures(Collector):
         row = schedule()
         if row is not None and row.next_run is not None:
             yield _gauge("gadfly_next_cycle_timestamp_seconds", "When it is due.", row.next_run.timestamp())
-        with connection.cursor() as cursor:
-            cursor.execute(DATABASE_SIZE if connection.vendor == "postgresql" else PAGE_COUNT)
-            yield _gauge("gadfly_database_bytes", "Size of the database.", cursor.fetchone()[0])
+        yield _gauge("gadfly_database_bytes", "Size of the database.", database_bytes())
 
 
 def _gauge(name: str, words: str, value: float) -> Metric:

@@ -20,6 +20,13 @@ def run_numbered(pk: int) -> Run | None:
     return runs.defer("combination__query", "cycle__vocabulary__births").filter(pk=pk).first()
 
 
+def days_kept(run: Run) -> int | None:
+    """After how many days its answer was deleted, rounded down; None where it was not."""
+    if run.answer_deleted_at is None or run.finished_at is None:
+        return None
+    return (run.answer_deleted_at - run.finished_at).days
+
+
 def runs_beside(run: Run) -> tuple[int | None, int | None]:
     """The numbers of the run before and the run after, of the same combination."""
     numbers = Run.objects.filter(combination=run.combination_id).values_list("pk", flat=True)

@@ -21,8 +21,11 @@ from selftest.storage.serialization import answer_columns, evidence_document
 from selftest.storage.texts import storable
 
 DONE = Run.State.DONE.value
-ANSWER_COLUMNS = "source_used latency_ms http_status cached error own_error result result_length_bytes result_sha256"
-NO_ANSWER = ("", None, None, False, "", "", "", None, "")
+ANSWER_COLUMNS = (
+    "source_used latency_ms http_status cached error own_error result result_length_bytes result_sha256"
+    " answer_deleted_at"
+)
+NO_ANSWER = ("", None, None, False, "", "", "", None, "", None)
 RUN_COLUMNS = (
     "id cycle_id target_id combination_id recipe_name place query query_text novel state asked_at finished_at "
     f"{ANSWER_COLUMNS} reason unchecked"
@@ -93,7 +96,7 @@ class RunWriter:
     def _stored(self, answer: Answer, was_made_storable: bool) -> Sequence[Any]:
         """ANSWER_COLUMNS of a run. Clean answers are made of the vocabulary, which is storable as it stands."""
         if was_made_storable:
-            columns = answer_columns(answer) | {"own_error": ""}
+            columns = answer_columns(answer) | {"own_error": "", "answer_deleted_at": None}
             return [columns[name] for name in ANSWER_COLUMNS.split()]
         raw = answer.result.encode()
         digest = hashlib.sha256(raw).hexdigest()
@@ -107,6 +110,7 @@ class RunWriter:
             answer.result,
             len(raw),
             digest,
+            None,
         )
 
     def write_unanswered(

@@ -62,6 +62,7 @@ def test_open_reading_says_what_is_read_without_a_key(admin_client: Client) -> N
         ("latency_outlier_min_samples", "51", "less than or equal to 50"),
         ("latency_outlier_min_samples", "", "required"),
         ("probes_per_query", "21", "less than or equal to 20"),
+        ("keep_answers_days", "3651", "less than or equal to 3650"),
         ("probe_hours", "-1", "greater than or equal to 0"),
     ],
 )

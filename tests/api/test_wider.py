@@ -256,7 +256,17 @@ def test_a_run_has_its_whole_answer_and_all_its_findings(caller: Client, history
         "novel": False,
         "unchecked": False,
     }
-    assert document == {**listed, **{name: document[name] for name in ("query", "result", "findings")}}
+    assert document["answer_deleted_at"] is None
+    more = ("query", "result", "answer_deleted_at", "findings")
+    assert document == {**listed, **{name: document[name] for name in more}}
+
+
+def test_a_run_says_when_its_answer_was_deleted(caller: Client, history: History) -> None:
+    run = history.run(history.combination("comets"), NOON, [], "y" * 9000)
+    Run.objects.filter(pk=run.pk).update(result="", answer_deleted_at=NOON + timedelta(days=30))
+    document = read(caller, f"runs/{run.pk}")
+    assert (document["result"], document["answer_deleted_at"]) == ("", "2026-07-30T12:00:00Z")
+    assert document["result_length_bytes"] == 9000
 
 
 def run_sha256(run: Run) -> str:
@@ -492,6 +502,7 @@ def test_the_settings_in_force_can_be_read(caller: Client, settings: Settings) -
         "latency_outlier_multiplier": 1.5,
         "latency_outlier_floor_ms": 1000,
         "latency_outlier_min_samples": 10,
+        "keep_answers_days": 30,
         "open_reads": True,
         "stale_grace_multiplier": 3.0,
     }

@@ -404,7 +404,7 @@ def explain(place: str, wanted: str, number: int) -> None:
 
 def verdicts(cost: Cost, small: Cost | None, limit_ms: float, by_cpu: bool) -> list[str]:
     found = []
-    if cost.status not in (200, 204):
+    if cost.status not in (200, 204, 410):  # 410: of an answer that is no longer kept
         found.append(f"STATUS {cost.status}")
     if cost.judged_ms(by_cpu) > limit_ms:
         found.append("SLOW")

@@ -204,6 +204,15 @@ def test_without_a_clean_answer_it_says_that_there_is_none(vera: Client, broken:
     assert "It was never flagged." in text_of(vera.get(at(clean, "/diff")))
 
 
+def test_a_clean_answer_that_is_no_longer_kept_is_not_compared(vera: Client) -> None:
+    combination = factory.make_combination()
+    clean = factory.ask(combination)
+    factory.ask(combination, [factory.finding()])
+    Run.objects.filter(pk=clean.pk).update(result="", answer_deleted_at=clean.finished_at + timedelta(days=30))
+    text = text_of(vera.get(at(combination, "/diff")))
+    assert f"The latest clean answer, of run {clean.pk}, is no longer kept: it was deleted after 30 days." in text
+
+
 def test_long_answers_are_compared_in_part_and_it_says_how_much_is_left_out(vera: Client) -> None:
     combination = factory.make_combination()
     factory.ask(combination, result="\n".join(f"clean {n}" for n in range(1_300)))

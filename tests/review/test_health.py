@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from redis.exceptions import ConnectionError as RedisAway
 
 from review.contexts.health import Sign
-from selftest.models import Combination, Cycle, Run, Target, Tuning
+from selftest.models import Combination, Cycle, Housekeeping, Run, Target, Tuning
 from selftest.operating.schedule import follow_tuning
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
@@ -243,5 +243,42 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
         factory.make_target(f"target {number}", is_default=False)
         factory.make_cycle(Cycle.State.TARGET_UNAVAILABLE)
         if number in (0, 11):
-            with django_assert_max_num_queries(35):
+            with django_assert_max_num_queries(40):
                 vera.get("/status")
+
+
+# --- raw answers ---
+
+
+def looked_through(**columns: object) -> None:
+    Housekeeping.get_solo()
+    Housekeeping.objects.update(**columns)
+
+
+@pytest.mark.usefixtures("well")
+def test_how_long_answers_are_kept_and_when_that_was_seen_to_is_told(vera: Client) -> None:
+    newest = [factory.ask(factory.make_combination()) for _ in range(3)][-1]
+    looked_through(finished_at=timezone.now(), answers_deleted=1_200, through_run=newest.pk - 2)
+    text = text_of(vera.get("/status"))
+    assert (
+        "Raw answers GF028 Clean ones kept for 30 days, checked just now 1,200 deleted, 2 newer runs, database " in text
+    )
+
+
+@pytest.mark.usefixtures("well")
+def test_before_the_first_time_and_without_an_end_it_says_so(vera: Client) -> None:
+    assert sign(vera, "Raw answers") == ("Clean ones kept for 30 days, not checked yet", "")
+    Tuning.get_solo()
+    Tuning.objects.update(keep_answers_days=0)
+    looked_through(finished_at=timezone.now())
+    assert sign(vera, "Raw answers") == ("All kept, checked", "")
+
+
+@pytest.mark.usefixtures("well")
+def test_answers_that_were_not_checked_for_hours_are_a_problem_of_the_worker(
+    vera: Client, worker: Callable[[int], None]
+) -> None:
+    looked_through(finished_at=timezone.now() - timedelta(hours=4))
+    assert sign(vera, "Raw answers")[1].startswith("The worker should check them every hour.")
+    worker(0)
+    assert sign(vera, "Raw answers")[1] == "", "a missing worker is one problem"

@@ -1,6 +1,7 @@
 """One run: its answer in full, on the page and as a file."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.http import HttpResponse
@@ -88,6 +89,26 @@ def test_a_text_out_of_a_response_is_not_called_cut_for_what_was_around_it(
     came = 9_000_000 if len(result) > 9_000 else 9_000
     Run.objects.update(result=result, error=error, http_status=http_status, result_length_bytes=came)
     assert said in text_of(vera.get(f"/runs/{run.pk}"))
+
+
+def no_longer_kept() -> Run:
+    """Its answer was deleted after 30 days."""
+    run = factory.ask(factory.make_combination(), result="A metal.\n")
+    Run.objects.filter(pk=run.pk).update(result="", answer_deleted_at=run.finished_at + timedelta(days=30, hours=1))
+    return run
+
+
+def test_an_answer_that_is_no_longer_kept_is_not_called_empty(vera: Client) -> None:
+    text = text_of(vera.get(f"/runs/{no_longer_kept().pk}"))
+    assert "Size 9 bytes, no longer kept" in text
+    assert "This answer is no longer kept: it was clean, and deleted after 30 days." in text
+    assert "is empty" not in text
+
+
+def test_the_file_of_an_answer_that_is_no_longer_kept_is_gone(vera: Client) -> None:
+    response = vera.get(f"/runs/{no_longer_kept().pk}/answer.txt")
+    assert response.status_code == 410
+    assert response.content == b"This answer is no longer kept: it was clean, and deleted after 30 days.\n"
 
 
 def test_htmx_gets_the_answer_alone(htmx: Client) -> None:

@@ -141,6 +141,23 @@ CHECKS: tuple[DoctorCheck, ...] = (
         work.abandoned,
     ),
     DoctorCheck(
+        "GF028",
+        "Raw answers",
+        WARNING,
+        ("the database grows", "an answer is no longer kept"),
+        "Start a worker, which deletes old clean answers every hour; how long they are kept is a setting.",
+        work.answers,
+        "manage.py housekeeping",
+    ),
+    DoctorCheck(
+        "GF029",
+        "Notices",
+        WARNING,
+        ("no message in Slack", "no mail", "the webhook is not called"),
+        "Correct the channel's address or secret in the admin, and send a test.",
+        work.notices,
+    ),
+    DoctorCheck(
         "GF030",
         "Target",
         ERROR,

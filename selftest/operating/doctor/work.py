@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from django.conf import settings
+from django.template.defaultfilters import filesizeformat
 
 from selftest.models import Cycle, Reduction
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.health import TestingStatus
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
+from selftest.reading.housekeeping import kept_answers
+from selftest.reading.notices import failing_channels
 from selftest.reading.own_failures import LOOKED_BACK_RUNS, own_failures
 from selftest.reading.schedule import schedule as found_schedule
 from selftest.reading.waiting_work import overdue
@@ -18,6 +21,7 @@ SHOWN_LATE = 5
 MANY_WAITING = 10  # tasks: a worker that keeps up has none or few
 DUE_SOON = timedelta(seconds=30)
 WORKER_TAKES_AT_MOST = timedelta(minutes=1)  # it looks for what is due every few seconds
+LATE_HOUSEKEEPING = timedelta(hours=3)  # it is due every hour, and may wait behind long cycles
 
 
 def switched_on(situation: Situation) -> Sequence[Diagnosis]:
@@ -111,6 +115,32 @@ def stranded(situation: Situation) -> Sequence[Diagnosis]:
     if len(late) > SHOWN_LATE:
         found.append(Diagnosis(State.WRONG, f"{len(late) - SHOWN_LATE} more", next_step=step, command=command))
     return found
+
+
+def answers(situation: Situation) -> Sequence[Diagnosis]:
+    """For how long clean answers are kept, when that was last seen to, and how much there is."""
+    kept = kept_answers()
+    size = f"database {filesizeformat(kept.database_bytes)}"
+    words = f"Clean ones kept for {kept.days:,} day{'s' * (kept.days != 1)}" if kept.days else "All kept"
+    if kept.looked_through_at is None:
+        return [Diagnosis(State.WAITING, f"{words}, not checked yet", detail=size)]
+    newer = f"{kept.runs:,} newer run{'s' * (kept.runs != 1)}"
+    detail = f"{kept.deleted:,} deleted, {newer}, {size}" if kept.days else size
+    if situation.clusters and situation.now - kept.looked_through_at > LATE_HOUSEKEEPING:
+        step = "The worker should check them every hour. See its failures in the admin, or do it now."
+        command = "manage.py housekeeping"
+        return [Diagnosis(State.WRONG, f"{words}, checked", kept.looked_through_at, detail, "", step, command=command)]
+    return [Diagnosis(State.OK, f"{words}, checked", kept.looked_through_at, detail)]
+
+
+def notices(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether each channel's last notice could be delivered."""
+    step = "Correct its address or secret in the admin, and send a test. What waits is tried again for a day."
+    failing = [
+        Diagnosis(State.WRONG, f"Failed, {one.waiting:,} waiting", one.tried_at, one.error, one.name, step)
+        for one in failing_channels()
+    ]
+    return failing or [Diagnosis(State.OK, "No channel failed")]
 
 
 def own_faults(situation: Situation) -> Sequence[Diagnosis]:

@@ -4,6 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from itertools import pairwise
 from time import perf_counter
@@ -26,11 +27,21 @@ LONGEST_CHARACTER_BYTES = 4  # a text is cut between two characters
 
 OURS = "failed for a reason of our own"
 CUT = "had an answer too long to be kept whole"
+NOT_KEPT = "had an answer that is no longer kept"
 NO_VOCABULARY = "were asked by a vocabulary that no longer holds"
 FAILED = "made judging fail, of which the log says why,"
 
 TIME_COLUMNS = ("query", "query_text")
-ANSWER_COLUMNS = (*TIME_COLUMNS, "source_used", "latency_ms", "http_status", "cached", "error", "result")
+ANSWER_COLUMNS = (
+    *TIME_COLUMNS,
+    "source_used",
+    "latency_ms",
+    "http_status",
+    "cached",
+    "error",
+    "result",
+    "answer_deleted_at",
+)
 
 TermsOf = Callable[[StoredRun], tuple[Terms, Terms] | None]
 
@@ -116,8 +127,9 @@ class WhatIfJudging:
 
     def _judge(self, case: _Case, run: Run | None, scope: "_Scope", recorded: set[str], probes: KeptProbes) -> None:
         """run: None for one of which the change can make nothing else."""
-        if run is not None and not scope.is_by_limits and _is_cut(run.result):
-            self._unjudged[CUT] += 1
+        why_not = None if run is None or scope.is_by_limits else _why_unreadable(run)
+        if why_not is not None:
+            self._unjudged[why_not] += 1
             return
         try:
             judgements = Judgements() if run is None else self._judgements(case, run, scope, probes)
@@ -197,8 +209,8 @@ class _Scope:
 
     def _borne_on(self, cases: Sequence[_Case], impact: Impact) -> Iterator[int]:
         slow = {case.row.pk for case in cases if case.may_be_slow} if impact.is_of_the_slow else set()
-        columns = ("pk", "query", "source_used", *(("result",) if impact.is_of_texts else ()))
-        for pk, document, source_used, *result in Run.objects.filter(pk__in=_keys(cases)).values_list(*columns):
+        columns = ("pk", "query", "source_used", *(("result", "answer_deleted_at") if impact.is_of_texts else ()))
+        for pk, document, source_used, *answer in Run.objects.filter(pk__in=_keys(cases)).values_list(*columns):
             try:
                 query = query_of(document)
             except (KeyError, TypeError, ValueError):
@@ -207,7 +219,7 @@ class _Scope:
             if (
                 pk in slow
                 or impact.bears_on_query(query, source_used)
-                or any(impact.bears_on_text(text) or _is_cut(text) for text in result)
+                or (answer and _may_bear(impact, *answer))
                 or pk in self.bearing.runs
                 or self.bearing.texts.may_be_asked_for(query, impact.before)
             ):
@@ -244,6 +256,18 @@ def _explained(cases: Sequence[_Case]) -> set[int]:
 
 def _keys(cases: Sequence[_Case]) -> list[int]:
     return [case.row.pk for case in cases]
+
+
+def _may_bear(impact: Impact, result: str, deleted_at: datetime | None) -> bool:
+    """Whether the change bears on this answer, or it cannot be told."""
+    return deleted_at is not None or impact.bears_on_text(result) or _is_cut(result)
+
+
+def _why_unreadable(run: Run) -> str | None:
+    """Why its answer cannot be judged as it was then; None where it can."""
+    if run.answer_deleted_at is not None:
+        return NOT_KEPT
+    return CUT if _is_cut(run.result) else None
 
 
 def _is_cut(result: str) -> bool:

@@ -138,7 +138,7 @@ class KeptProbes:
             self._of_run.setdefault((run, text, only), []).append(known)
 
     def _between(self, first: int, last: int) -> QuerySet[Probe]:
-        found = Probe.objects.filter(run__gte=first, run__lte=last, target__in=self._targets)
+        found = Probe.objects.filter(run__gte=first, run__lte=last, target__in=self._targets, answer_deleted_at=None)
         return found.order_by("run_id", "pk")
 
     def _first_run(self, first: StoredRun) -> int:

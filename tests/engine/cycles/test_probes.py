@@ -345,6 +345,20 @@ def test_it_is_believed_for_probe_hours_and_asked_again_after_that(
         assert Explanation.objects.filter(run__cycle=outcome.cycle, cause="empty_alone").exists(), hours
 
 
+def test_an_answer_that_is_no_longer_kept_is_asked_for_again(
+    make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    tune(probes_per_query=5, probe_hours=24)
+    listen(failing_in_words)
+    with at(0):
+        cycle_on(make_target("scripted"), 1, recipes=TOPIC)
+    topic = Combination.objects.get()
+    Probe.objects.update(result="", answer_deleted_at=NOW)
+    with at(1):
+        outcome = again(topic)
+    assert parts_asked(outcome.cycle) == [topic.last_query_text]
+
+
 def test_another_target_is_asked_itself(make_target: MakeTarget, cycle_on: RunCycle) -> None:
     for target in (make_target("failing_in_words"), make_target("failing_in_words")):
         outcome = cycle_on(target, 1, recipes=TOPIC)

@@ -16,7 +16,7 @@ from selftest.core.judging.answers import Answer
 from selftest.cycles import lifecycle, recording
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.planning import plan
-from selftest.models import Actor, Combination, Cycle, Reduction, Run, Target
+from selftest.models import Actor, Combination, Cycle, Housekeeping, Reduction, Run, Target
 from selftest.operating import sweeping
 from selftest.operating.schedule import follow_tuning
 from selftest.operating.sweeping import Sweeper
@@ -54,10 +54,14 @@ def planned(target: Target, trigger: Cycle.Trigger = Cycle.Trigger.PAGE, **colum
 
 
 def handed_over() -> list[tuple[str, int]]:
-    """Whatever was queued since the last look: the function's last name and the row."""
-    queued = [(task.task["func"].rpartition(".")[2], task.task["args"][0]) for task in OrmQ.objects.order_by("id")]
+    """The work that was queued since the last look: the function's last name and the row."""
+    return [(name, arguments[0]) for name, arguments in queued() if arguments]
+
+
+def queued() -> list[tuple[str, tuple[int, ...]]]:
+    tasks = [task.task for task in OrmQ.objects.order_by("id")]
     OrmQ.objects.all().delete()
-    return queued
+    return [(task["func"].rpartition(".")[2], task["args"]) for task in tasks]
 
 
 @pytest.mark.usefixtures("clock")
@@ -334,3 +338,63 @@ def test_after_the_database_was_away_each_worker_gets_the_time_to_give_a_sign_of
     assert Cycle.objects.get().state == "running"
     sweeper.sweep()
     assert Cycle.objects.get().state == "planned"
+
+
+# --- housekeeping ---
+
+
+@pytest.fixture
+def shift(clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Lets seconds pass, on the wall and in the process."""
+    passed_s = [1_000.0]
+    monkeypatch.setattr(sweeping.time, "monotonic", lambda: passed_s[0])
+
+    def shift(seconds: float) -> None:
+        clock.shift(seconds)
+        passed_s[0] += seconds
+
+    return shift
+
+
+def test_housekeeping_is_begun_once_an_hour(shift: Callable[[float], None]) -> None:
+    sweeper, due = Sweeper(), [("housekeeping", ())]
+    sweeper.sweep()
+    assert queued() == due
+    tasks.housekeeping()
+    shift(3_599)
+    sweeper.sweep()
+    assert queued() == []
+    shift(1)
+    sweeper.sweep()
+    assert queued() == due
+
+
+def test_housekeeping_that_was_lost_is_begun_again_by_any_worker(shift: Callable[[float], None]) -> None:
+    sweeper, due = Sweeper(), [("housekeeping", ())]
+    sweeper.sweep()
+    assert queued() == due, "which is lost"
+    sweeper.sweep()
+    assert queued() == [], "it may wait behind cycles"
+    Sweeper().sweep()
+    assert queued() == due, "another worker, or the same one after a restart"
+    shift(300)
+    sweeper.sweep()
+    assert queued() == due
+
+
+def test_housekeeping_is_left_to_the_worker_that_is_at_it(clock: time_machine.Traveller) -> None:
+    Housekeeping.get_solo()
+    Housekeeping.objects.update(claim="another", claimed_until=NOW + timedelta(minutes=5))
+    Sweeper().sweep()
+    assert queued() == []
+    clock.shift(301)
+    Sweeper().sweep()
+    assert queued() == [("housekeeping", ())], "that one has died"
+
+
+@pytest.mark.usefixtures("clock")
+def test_an_end_in_the_future_does_not_put_housekeeping_off() -> None:
+    Housekeeping.get_solo()
+    Housekeeping.objects.update(finished_at=NOW + timedelta(days=9))
+    Sweeper().sweep()
+    assert queued() == [("housekeeping", ())]

@@ -282,6 +282,31 @@ def test_what_cannot_be_judged_is_counted_by_why(target: Target, monkeypatch: py
     assert dict(replay.unjudged) == {judging.CUT: 1, judging.OURS: 1, judging.NO_VOCABULARY: 1}
 
 
+def no_longer_kept(row: Run | Probe) -> None:
+    row._meta.default_manager.filter(pk=row.pk).update(result="", answer_deleted_at=NOW)
+
+
+def test_a_run_whose_answer_is_no_longer_kept_is_not_taken_for_empty(target: Target) -> None:
+    ask(target, told(), topic())
+    no_longer_kept(ask(target, told(), topic()))
+    save(explains=False)
+    replay = tuned(explains=True)
+    assert (replay.runs, replay.counts, replay.unjudged) == (1, (), ((judging.NOT_KEPT, 1),))
+
+
+def test_a_phrase_that_is_new_may_have_stood_in_an_answer_that_is_no_longer_kept(target: Target) -> None:
+    ask(target, told(), topic())
+    no_longer_kept(ask(target, told(), topic()))
+    replay = what_if_imported(target, changed(empty_phrases=["nothing to report", "all is fog"]))
+    assert (replay.runs, replay.unjudged) == (1, ((judging.NOT_KEPT, 1),))
+
+
+def test_limits_of_time_judge_runs_whose_answers_are_no_longer_kept(target: Target) -> None:
+    no_longer_kept(ask(target, told(), topic()))
+    replay = tuned(latency_outlier_floor_ms=5)
+    assert (replay.runs, replay.unjudged) == (1, ())
+
+
 def test_a_failure_of_ours_on_one_run_does_not_end_the_others(target: Target) -> None:
     ask(target, told(), topic())
     broken = ask(target, told(), topic())

@@ -1,0 +1,93 @@
+"""What a worker tidies up once an hour: answers kept for long enough, expired sessions, all but the newest failures.
+
+One worker at a time is at it. Each batch is a transaction that also notes how far it came, so one that is lost in the
+middle is continued there.
+"""
+
+import secrets
+from enum import StrEnum
+from importlib import import_module
+from time import monotonic
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django_q.models import Failure
+
+from selftest.models import Housekeeping
+from selftest.operating.retention import OldAnswers, delete_answers, next_old_answers
+from selftest.reading.housekeeping import CLAIM, housekeeping, kept_for
+
+# After this the rest waits for the next sweep: cycles need the worker too.
+BUDGET_S = 300.0
+KEPT_FAILURES = 1_000  # of tasks; the library keeps all of them, and of successes the last 250
+
+
+class Outcome(StrEnum):
+    """How a call for it ended."""
+
+    DONE = "done"
+    MORE = "more is left"
+    BUSY = "another worker is at it"
+
+
+def keep_house(budget_s: float = BUDGET_S) -> Outcome:
+    """Does what there is to do, or as much as there is time for."""
+    claim = secrets.token_hex(16)
+    if not _take(claim):
+        return Outcome.BUSY
+    outcome = None
+    try:
+        _clear_sessions()
+        _forget_failures()
+        outcome = _delete_old_answers(claim, monotonic() + budget_s)
+    finally:
+        done = {"finished_at": timezone.now()} if outcome is Outcome.DONE else {}
+        Housekeeping.objects.filter(claim=claim).update(claim="", claimed_until=None, **done)
+    return outcome
+
+
+def _take(claim: str) -> bool:
+    Housekeeping.get_solo()  # creates the row
+    now = timezone.now()
+    # One that is too long is of a clock that was ahead.
+    is_free = Q(claimed_until=None) | Q(claimed_until__lt=now) | Q(claimed_until__gt=now + CLAIM)
+    taken: int = Housekeeping.objects.filter(is_free).update(claim=claim, claimed_until=now + CLAIM)
+    return taken == 1
+
+
+def _delete_old_answers(claim: str, until_s: float) -> Outcome:
+    keep = kept_for()
+    if keep is None:
+        return Outcome.DONE
+    while monotonic() < until_s:
+        now = timezone.now()
+        found = next_old_answers(housekeeping().through_run, now - keep, now)
+        if found is None:
+            return Outcome.DONE
+        if not _delete(found, claim):
+            return Outcome.BUSY
+    return Outcome.MORE
+
+
+def _delete(found: OldAnswers, claim: str) -> bool:
+    """One batch; nothing is done where the claim was lost meanwhile."""
+    now = timezone.now()
+    ours = Housekeeping.objects.filter(claim=claim)
+    with transaction.atomic():
+        # The claim first: its row is locked until the end, so that no other worker deletes at the same time.
+        if not ours.update(through_run=found.through, claimed_until=now + CLAIM):
+            return False
+        if found.runs:
+            ours.update(answers_deleted=F("answers_deleted") + delete_answers(found.runs, now))
+    return True
+
+
+def _clear_sessions() -> None:
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+
+
+def _forget_failures() -> None:
+    newest = Failure.objects.order_by("-stopped").values_list("pk", flat=True)[:KEPT_FAILURES]
+    Failure.objects.exclude(pk__in=list(newest)).delete()
