@@ -147,14 +147,17 @@ class _Figures(Collector):
         name, words = "gadfly_answer_latency_seconds", "What a target took for an answer that was not cached."
         histogram = HistogramMetricFamily(name, words, labels=["target"])
         latencies, probes = _HISTORY.read()
+        there = self._names.keys()  # what was counted may be of a target that was deleted since
         for target, known in latencies.items():
+            if target not in there:
+                continue
             buckets = [(str(bucket), float(known.at_most[bucket])) for bucket in BUCKETS_S]
             of_all = [*buckets, ("+Inf", float(known.answers))]
             histogram.add_metric([self._names[target]], of_all, sum_value=known.sum_s)
         yield histogram
         sent = CounterMetricFamily("gadfly_probes", "Requests beside those of the queries.", labels=["target"])
-        for target, count in probes.items():
-            sent.add_metric([self._names[target]], count)
+        for target in probes.keys() & there:
+            sent.add_metric([self._names[target]], probes[target])
         yield sent
 
     def _review(self) -> Iterator[Metric]:

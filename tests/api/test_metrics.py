@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Run
+from selftest.models import Combination, Cycle, Run, Target
 from selftest.operating import monitoring
 from selftest.reading import metrics
 from tests.review import factory
@@ -79,6 +79,15 @@ def test_a_run_that_is_still_asked_is_counted_once_it_has_ended() -> None:
     Run.objects.filter(pk=waiting.pk).update(state=Run.State.DONE, latency_ms=3)
     assert value(samples(), name, target="bundled") == 3
     assert value(samples(), name, target="bundled") == 3
+
+
+def test_a_target_that_was_deleted_is_told_of_no_more() -> None:
+    factory.ask(factory.make_combination())
+    assert "bundled" in metrics.metrics_text().decode()
+    Cycle.objects.all().delete()
+    Combination.objects.all().delete()
+    Target.objects.all().delete()
+    assert "bundled" not in metrics.metrics_text().decode()
 
 
 def test_a_scrape_asks_no_more_after_many_runs() -> None:

@@ -415,10 +415,12 @@ def test_escape_leaves_a_search_field_as_it_is(queue: Page) -> None:
 def test_nothing_moves_when_a_row_becomes_the_current_one(queue: Page) -> None:
     places = """
     [...document.querySelectorAll(".queue-row-acts :is(button, a), .queue-group-open a")]
-      .map((act) => `${act.offsetLeft} ${act.offsetWidth}`)
+      .map((act) => act.getBoundingClientRect())
+      .filter((box) => box.width)
+      .map((box) => `${box.left} ${box.width}`)
     """
     before = queue.evaluate(places)
     for _ in range(5):
         press(queue, "j")
-        assert queue.evaluate(places) == before
-    assert len(before) == 4 * 7 + 3
+        assert set(queue.evaluate(places)) >= set(before)  # more acts come beside what is there
+    assert len(before) == 4 * 1 + 4

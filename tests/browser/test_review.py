@@ -31,6 +31,7 @@ def watching(page: Page) -> Watch:
 @pytest.fixture
 def queue(live_server: LiveServer, two: object, watching: Watch, page: Page) -> Page:
     sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/flags?flat=1")
     return page
 
 
@@ -78,6 +79,7 @@ def test_a_dismissal_raced_by_a_new_flag_shows_what_is_new(
 
 def test_the_raw_answer_opens_in_its_row(queue: Page, watching: Watch, two: tuple[Combination, Combination]) -> None:
     here = queue.locator(f"#combination-{two[0].pk}")
+    here.get_by_text("More").click()
     here.get_by_text("Raw answer", exact=True).click()
     expect(here.locator("pre")).to_have_text("A metal.\n" * 100)
     expect(here).to_contain_text("900 bytes, all of it")
@@ -90,6 +92,7 @@ def test_older_rows_follow_on_the_same_page(
     for _ in range(28):
         factory.flagged()
     sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/flags?flat=1")
     expect(page.locator(".queue-row")).to_have_count(20)
     page.get_by_role("link", name="Older").click()
     expect(page.locator(".queue-row")).to_have_count(28)
@@ -115,6 +118,6 @@ def test_somebody_whose_session_is_over_is_led_to_sign_in_and_back(
 ) -> None:
     queue.context.clear_cookies(name="sessionid")
     queue.locator(f"#combination-{two[0].pk}").get_by_role("button", name="Dismiss").click()
-    queue.wait_for_url(f"{live_server.url}/sign-in?next=%2Fflags")
+    queue.wait_for_url(f"{live_server.url}/sign-in?next=%2Fflags%3Fflat%3D1")
     two[0].refresh_from_db()
     assert two[0].review_status is None

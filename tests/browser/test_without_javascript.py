@@ -60,6 +60,7 @@ def test_the_queue_is_filtered_and_cleared(queue: Page) -> None:
 
 def test_a_row_is_opened_dismissed_undone_and_refused(queue: Page, five: list[Combination]) -> None:
     here = row(queue, five[0])
+    here.get_by_text("More").click()
     here.get_by_text("Raw answer", exact=True).click()
     expect(here.locator("pre")).to_contain_text("A metal.")
     here.get_by_role("link", name="Whole answer").click()
@@ -113,8 +114,8 @@ def test_selected_rows_and_all_that_match_are_dismissed(queue: Page, five: list[
         row(queue, combination).get_by_role("checkbox").check()
     queue.locator("#selection").get_by_role("button", name="Dismiss").click()
     expect(queue.locator("#toasts")).to_contain_text("Dismissed: 2 flags")
-    queue.get_by_role("button", name="Dismiss all 3 matching").click()
-    queue.get_by_role("button", name="Dismiss exactly 3").click()
+    queue.get_by_role("button", name="Judge all 3 matching").click()
+    queue.get_by_role("button", name="Dismiss", exact=True).click()
     expect(queue.locator("#count")).to_have_text("0")
     expect(queue.get_by_text("Done for today")).to_be_visible()
     assert statuses(five) == ["dismissed"] * 5
@@ -131,6 +132,7 @@ def test_a_view_is_saved_and_deleted(live_server: LiveServer, queue: Page) -> No
 
 
 def test_a_note_is_written(queue: Page, five: list[Combination]) -> None:
+    row(queue, five[0]).hover()
     row(queue, five[0]).get_by_role("link", name="Note").click()
     queue.get_by_label("Note", exact=True).fill("seen before")
     queue.get_by_role("button", name="Add note").click()
@@ -139,6 +141,7 @@ def test_a_note_is_written(queue: Page, five: list[Combination]) -> None:
 
 
 def test_one_is_run_again(queue: Page, five: list[Combination]) -> None:
+    row(queue, five[0]).hover()
     row(queue, five[0]).get_by_role("button", name="Run again").click()
     expect(queue.locator("main")).to_contain_text("tell me about molybdenum")
     assert five[0].target.cycles.filter(combination=five[0], state="planned").count() == 1

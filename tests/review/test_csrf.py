@@ -13,7 +13,12 @@ from django.urls.resolvers import RoutePattern
 from tests.review import factory
 from tests.review.pages import text_of
 
-JSON_ROOMS = ("/api/", "/adversarial/", "/health")  # refused by the API itself: tests/api/test_permission.py
+JSON_ROOMS = (
+    "/api/",
+    "/adversarial/",
+    "/health",
+    "/metrics",
+)  # refused by the API itself: tests/api/test_permission.py
 
 
 def paths(entries: list[Any] | None = None, before: str = "/") -> Iterator[str]:

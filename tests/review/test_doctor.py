@@ -28,7 +28,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("worker")]
 
 
 @pytest.fixture(autouse=True)
-def _noon() -> object:
+def _noon(monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.setattr(database, "_database_now", lambda: NOON)  # its own clock cannot be set
     with time_machine.travel(NOON, tick=False):
         yield
 
