@@ -27,7 +27,7 @@ from selftest.core.insight.quiet import ended_spell
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
-from selftest.reading.causes import known_predicate
+from selftest.reading.causes import known_predicate, waiting_flags
 from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
 from selftest.storage.serialization import (
@@ -279,7 +279,7 @@ class _Assignment:
                 row.last_seen = max(row.last_seen, *(seen[flag].at for flag in flags))
                 row.example_id = min(flags, key=lambda flag: (seen[flag].length, flag))
             if row.verdict is not None:
-                new = Flag.objects.filter(cause=row, pk__gt=row.judged_through).count()
+                new = waiting_flags(row).count()
                 if new and not row.new_flags:
                     self._tell(row, Kind.CAME_BACK, f"{new} since it was judged: {row.get_verdict_display()}")
                 row.new_flags = new

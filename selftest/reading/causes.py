@@ -197,6 +197,16 @@ def closed_by_verdict(cause: Cause) -> QuerySet[Combination]:
     return combinations_of(cause).filter(OPEN).filter(~Exists(others))
 
 
+def waiting_flags(cause: Cause) -> QuerySet[Flag]:
+    """Of a judged cause: those that came since, and older ones that are open and wait with no other cause.
+
+    The latter were put down to it since, or a person restored them: its verdict does not speak of them.
+    """
+    elsewhere = LATEST.filter(combination=OuterRef("combination"), cause__verdict=None).exclude(cause=cause)
+    open_now = Q(is_latest=True, combination__ever_flagged=True, combination__review_status=None) & ~Exists(elsewhere)
+    return Flag.objects.filter(Q(pk__gt=cause.judged_through) | open_now, cause=cause)
+
+
 def flags_of(cause: Cause) -> QuerySet[Flag]:
     """All of its flags, newest first."""
     return Flag.objects.filter(cause=cause).select_related("run", "combination").order_by("-id")

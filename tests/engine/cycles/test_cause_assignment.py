@@ -10,7 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
 from selftest.cycles import cause_assignment, runner
 from selftest.cycles.cause_assignment import assign_causes
-from selftest.models import Cause, CauseEvent, CauseTally, Combination, Cycle, Flag, Run, Target
+from selftest.models import Actor, Cause, CauseEvent, CauseTally, Combination, Cycle, Flag, Run, Target
+from selftest.reviewing.causes import judge
+from selftest.reviewing.dismissal import undismiss
+from selftest.reviewing.judgement import Judgement
 from selftest.storage.serialization import query_of
 from selftest.storage.target_clients import bundled_vocabulary
 from tests.engine.conftest import NOW, MakeTarget
@@ -112,7 +115,7 @@ def test_a_judged_cause_counts_what_came_since_and_says_so_once(
     cycle_on(target, 24, seed=1)
     cause = Cause.objects.get()
     newest = Flag.objects.order_by("-id")[0].pk
-    Cause.objects.update(verdict=Cause.Verdict.ACCEPTED, judged_through=newest, judged_at=NOW, judged_by="ada")
+    judge(cause, Judgement(Cause.Verdict.ACCEPTED), Actor("ada"))
     for seed in (2, 3):
         cycle_on(target, 24, seed=seed)
     cause.refresh_from_db()
@@ -205,6 +208,42 @@ def test_a_cause_whose_flags_all_went_elsewhere_is_merged_and_its_story_says_int
     assert other.merged_into == one
     assert told(one) == [Kind.FOUND, Kind.MERGED]
     assert one.events.order_by("-id")[0].other == other
+
+
+def test_an_open_flag_that_comes_to_a_judged_cause_brings_that_back() -> None:
+    """Its verdict was not about that flag, and no other cause would keep it before a person."""
+    flagged = [factory.flagged(f"subject {n}", factory.finding(CheckName.SECTION_REPEATED)) for n in range(6)]
+    target = factory.a_target()
+    assign_causes(target, NOW)
+    one = Cause.objects.get()
+    other = Cause.objects.create(
+        target=target, symptom=one.symptom, predicate=one.predicate, sentence="the other", is_evident=False,
+        first_seen=NOW, last_seen=NOW, flags=1,
+    )  # fmt: skip
+    Flag.objects.filter(combination=flagged[0]).update(cause=other)
+    judge(one, Judgement(Cause.Verdict.ACCEPTED), Actor("ada"))
+    assert Combination.objects.filter(review_status=None).get() == flagged[0]
+    assign_causes(target, NOW)
+    one.refresh_from_db()
+    other.refresh_from_db()
+    assert (other.merged_into, one.new_flags) == (one, 1)
+    assert Combination.objects.filter(review_status=None).get() == flagged[0]
+    judge(one, Judgement(Cause.Verdict.ACCEPTED), Actor("ada"))
+    assign_causes(target, NOW)
+    one.refresh_from_db()
+    assert one.new_flags == 0
+    assert not Combination.objects.filter(review_status=None).exists()
+
+
+def test_a_flag_that_a_person_restored_waits_with_its_judged_cause() -> None:
+    flagged = [factory.flagged(f"subject {n}", factory.finding(CheckName.SECTION_REPEATED)) for n in range(3)]
+    assign_causes(factory.a_target(), NOW)
+    one = Cause.objects.get()
+    judge(one, Judgement(Cause.Verdict.ACCEPTED), Actor("ada"))
+    undismiss(flagged[1], Actor("ada"))
+    assign_causes(factory.a_target(), NOW)
+    one.refresh_from_db()
+    assert one.new_flags == 1
 
 
 def test_flags_beyond_the_window_keep_their_cause(monkeypatch: pytest.MonkeyPatch) -> None:
