@@ -38,7 +38,7 @@ from selftest.refusals import BrokerAwayError
 from selftest.storage.data_folder import make_private
 
 WEB_WORKER = "review.web_server.Worker"
-WEB_WORKERS = 2
+FEWEST_WEB_WORKERS, MOST_WEB_WORKERS = 2, 8  # one each core; one alone would answer nothing while it is restarted
 WEB_THREADS = 8  # a triggered cycle occupies its request's thread until it is over
 STOP_GRACE_S = 10.0  # what still runs then is killed; the next start marks the cycles that it left open
 TIED_PROCESS = "selftest.operating.tied_process"
@@ -211,7 +211,7 @@ def _children(host: str, port: int, lock: int) -> Iterator[tuple["subprocess.Pop
     """
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     application = settings.WSGI_APPLICATION.replace(".application", ":application")
-    serve = ["gunicorn", application, "--bind", bind, "--worker-class", WEB_WORKER, "--workers", str(WEB_WORKERS)]
+    serve = ["gunicorn", application, "--bind", bind, "--worker-class", WEB_WORKER, "--workers", str(_web_workers())]
     tune = ["--threads", str(WEB_THREADS), "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"]
     ends_with_us, kept_open = os.pipe()
     tied = [sys.executable, "-m", TIED_PROCESS, str(ends_with_us), f"{STOP_GRACE_S:g}"]
@@ -231,6 +231,12 @@ def _children(host: str, port: int, lock: int) -> Iterator[tuple["subprocess.Pop
         _stop(children)
         os.close(ends_with_us)
         os.close(kept_open)
+
+
+def _web_workers() -> int:
+    """As many as this process has cores to run on, within limits: each takes some 60 MB."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1  # not on macOS
+    return min(MOST_WEB_WORKERS, max(FEWEST_WEB_WORKERS, cores))
 
 
 def _stop(children: list["subprocess.Popen[bytes]"]) -> None:
