@@ -3,6 +3,7 @@
 How fast they find us says nothing at such a size, so whether a limit was kept is not looked at.
 """
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,6 +23,7 @@ SMALLEST = {
 }
 ELSEWHERE = {
     "pages": "test_pages_are_measured_on_two_histories",
+    "year": "test_a_year_is_computed_from_a_share_of_it",
     "measure_causes": "tests/quality/test_causes.py: test_the_command_prints_one_line_of_json",
     "measure_detection": "tests/quality/test_detection.py: test_the_command_prints_one_line_of_json",
 }
@@ -57,6 +59,14 @@ def test_none_is_left_out() -> None:
 @pytest.mark.parametrize("name", SMALLEST)
 def test_a_benchmark_prints_its_figures(name: str, run: Run) -> None:
     assert " ms" in (said := run(name, *SMALLEST[name])) or " s of this process" in said
+
+
+def test_a_year_is_computed_from_a_share_of_it(run: Run, own_environment: dict[str, str]) -> None:
+    place = own_environment["DATA_DIR"]
+    said = json.loads(run("year", "--data-dir", place, "--queries", "100", "--minutes", "1", "--runs", "400"))
+    assert said["runs"] == 400
+    assert said["deleted"] > 0
+    assert said["year_30_days"] < said["year_for_ever"]
 
 
 def test_pages_are_measured_on_two_histories(run: Run, own_environment: dict[str, str], manage_process: Manage) -> None:

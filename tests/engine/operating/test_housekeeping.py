@@ -17,11 +17,10 @@ from selftest import tasks
 from selftest.core.judging.probes import Purpose
 from selftest.models import (
     Actor,
-    CheckTally,
+    CauseTally,
     Combination,
     Explanation,
     Housekeeping,
-    IngredientTally,
     Probe,
     RecipeTally,
     Reduction,
@@ -199,7 +198,7 @@ def test_the_latest_clean_answer_of_what_was_ever_flagged_stays_until_a_later_on
 
 
 def test_all_figures_stay_exact() -> None:
-    tallies = (RecipeTally, IngredientTally, CheckTally)
+    tallies = (RecipeTally, CauseTally)
     for number in range(3):
         factory.ask(factory.make_combination(), [factory.finding()] if number == 1 else (), now=LONG_AGO)
 
