@@ -119,10 +119,11 @@ def check_quality(target: str, revision: QueueRevision, now: datetime) -> Mappin
 def judged_alone(snapshot: QueueSnapshot) -> tuple[CountedVerdicts, ...]:
     """The flags that the filter leaves, by check, verdict and month, in one query."""
     rows = in_tab(snapshot.filters, snapshot.now).annotate(month=TruncMonth("dismissed_at"))
-    counted = rows.values_list("flagged_check", "verdict", "month").annotate(n=Count(Value(1)))
+    # By target too, as below.
+    counted = rows.values_list("target", "flagged_check", "verdict", "month").annotate(n=Count(Value(1)))
     return tuple(
         CountedVerdicts(check, Verdict(verdict), CausesAndFlags(flags=n), Month.of(month) if month else None)
-        for name, verdict, month, n in counted
+        for _, name, verdict, month, n in counted
         if (check := check_named(name)) is not None
     )
 
