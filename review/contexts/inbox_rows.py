@@ -32,7 +32,7 @@ from selftest.reading.causes import (
 )
 from selftest.reading.queue import QueueRevision
 
-PAGE_ROWS = 25
+PAGE_ROWS = 20  # as the list of flags has
 
 
 def cause_rows(found: Sequence[ListedCause], filters: CauseFilter) -> tuple[CauseRow, ...]:

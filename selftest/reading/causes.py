@@ -98,7 +98,9 @@ def causes_by_state(
 ) -> Mapping[CauseState, list[ListedCause]]:
     """What the filter leaves in each state; a verdict and a month only of its own state."""
     targets = Target.objects.filter(name=filters.target) if filters.target else listed_targets()
-    rows = causes().filter(target__in=targets.order_by().values("pk"))
+    # Each target and person once: as a part of every row they would take longer to read than the causes themselves.
+    rows = causes().select_related(None).prefetch_related("target", "held_by")
+    rows = rows.filter(target__in=targets.order_by().values("pk"))
     if filters.assignee:
         rows = rows.filter(held_by__username=filters.assignee)
     if filters.is_unassigned:
