@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from selftest.models import Actor, BulkAct, BulkItem, Cause, CauseEvent, Combination, Installation, ReviewEvent
 from selftest.refusals import RefusedError
-from selftest.reviewing.events import NOTE_CHARACTERS, record_event
+from selftest.reviewing.events import record_event
+from selftest.reviewing.judgement import checked_reason
 from selftest.storage.chunks import chunks
-from selftest.storage.texts import storable
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
 
@@ -79,9 +79,7 @@ def _explain(act: BulkAct, actor: Actor, reason: str) -> None:
 
 
 def _checked(reason: str) -> str:
-    reason = storable(reason).strip()
+    reason = checked_reason(reason)
     if not reason:
         raise RefusedError("the reason is empty; write something first")
-    if len(reason) > NOTE_CHARACTERS:
-        raise RefusedError(f"the reason has {len(reason)} characters; the limit is {NOTE_CHARACTERS}")
     return reason
