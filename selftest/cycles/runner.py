@@ -156,10 +156,10 @@ def _try_to_assign_causes(cycle: Cycle) -> None:
 
 
 def _try_to_bring_back_due() -> None:
-    """The target may have told a version that something was put off until. The worker's sweeps do the same."""
+    """The target may have told a version that something was put off until. Without a worker nothing else does it."""
     try:
         bring_back_due(timezone.now())
-    except Exception:
+    except Exception:  # the cycle has ended by now and stays as it is
         log.exception("What was put off could not be brought back; the next sweep tries again")
 
 

@@ -1,1 +1,1 @@
-"""Telling people of what happened, outside the pages: what is told, to whom, and how it gets there once."""
+"""Notices outside the pages: what is told, on which channels, and how each gets there once."""

@@ -1,1 +1,1 @@
-"""Notices: what is told, to whom, and that it gets there once."""
+"""Notices: what is told, on which channels, and that each gets there once."""
