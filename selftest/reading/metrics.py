@@ -51,6 +51,9 @@ class _History:
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._forget()
+
+    def _forget(self) -> None:
         self._through = 0
         self._latencies: dict[int, _Latencies] = {}
         self._probes: Counter[int] = Counter()
@@ -60,7 +63,7 @@ class _History:
         with self._lock:
             through = _last_before_open()
             if through < self._through:  # the database was emptied, or an older one restored
-                self.__dict__.update({"_through": 0, "_latencies": {}, "_probes": Counter()})
+                self._forget()
             self._count(through)
             self._through = through
             return dict(self._latencies), Counter(self._probes)
