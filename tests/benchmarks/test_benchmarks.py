@@ -25,6 +25,7 @@ ELSEWHERE = {
     "pages": "test_pages_are_measured_on_two_histories",
     "year": "test_a_year_is_computed_from_a_share_of_it",
     "measure_causes": "tests/quality/test_causes.py: test_the_command_prints_one_line_of_json",
+    "measure_findings": "tests/findings/test_commands.py: test_pairs_of_a_file_are_measured",
     "measure_detection": "tests/quality/test_detection.py: test_the_command_prints_one_line_of_json",
 }
 KEPT_OR_NOT = (0, 1)  # what a benchmark ends with

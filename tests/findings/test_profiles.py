@@ -103,9 +103,9 @@ def test_a_newer_correction_wins_over_an_older_one_in_the_better_profile_alone()
 def test_all_that_say_the_opposite_are_beaten_and_a_correction_among_them_decides(profile: Profile) -> None:
     others = [(3, Belief(AGENT, ALWAYS)), (2, Belief(AGENT, "Use a TL;DR.")), (1, Belief(AGENT, "Prefer tables."))]
     newcomer = Belief(AGENT, NEVER)
-    assert [key for key, _ in resolve(newcomer, others, profile).beaten] == [3, 2]
+    assert [key for key, _ in resolve(9, newcomer, others, profile).beaten] == [3, 2]
     protected = [*others, (0, Belief(USER, ALWAYS))]
-    found = resolve(newcomer, protected, profile)
+    found = resolve(9, newcomer, protected, profile)
     assert found.loses_to is not None
     assert (found.loses_to[0], found.beaten) == (0, ())
 
@@ -124,7 +124,7 @@ def test_a_verdict_says_which_rule_which_words_and_which_overlap() -> None:
         "overlap": 0.75,  # of four words, "concise" is not in common
     }
     assert str(verdict(Belief(CLAIM, "It passes dates."), Belief(CLAIM, "It cannot pass dates."), V2).why) == (
-        "opposite claims about the same thing (– / not; date, pass; overlap 1.00)"
+        "opposite claims about the same thing (– / not; dates, passes; overlap 1.00)"
     )
 
 

@@ -59,22 +59,33 @@ def compare(older: Belief, newer: Belief) -> Why:
 
 def compare_texts(older: Belief, newer: Belief, scope: Scope) -> Why:
     """The same, whatever their subjects are."""
+    best = _best_match(older, newer, scope)
+    return Why(Rule.TOO_LITTLE_IN_COMMON) if best is None else _why(best, _rule(best, scope))
+
+
+def opposite_in_other_words(older: Belief, newer: Belief, scope: Scope) -> Why | None:
+    """Why these may contradict each other although each has words of its own; None where nothing speaks for it."""
+    best = _best_match(older, newer, scope)
+    if best is None or _rule(best, scope) is not Rule.DIFFERENT_THINGS:
+        return None
+    is_close = best.is_opposite and len(best.shared) > 1 and best.one.conditions == best.other.conditions
+    return _why(best, Rule.DIFFERENT_THINGS) if is_close else None
+
+
+def _best_match(older: Belief, newer: Belief, scope: Scope) -> _Match | None:
     known = stems_of_category(older.category) | stems_of_category(newer.category)
     matches = [
         _match(first, second, known)
         for first in clauses_of(older.content, scope)
         for second in clauses_of(newer.content, scope)
     ]
-    if not matches:
-        return Why(Rule.TOO_LITTLE_IN_COMMON)
-    best = max(matches, key=lambda match: (match.overlap, len(match.shared)))
-    return _why(best, scope)
+    return max(matches, key=lambda match: (match.overlap, len(match.shared)), default=None)
 
 
-def _why(match: _Match, scope: Scope) -> Why:
+def _why(match: _Match, rule: Rule) -> Why:
     return Why(
-        _rule(match, scope),
-        tuple(sorted({one.stem for one, _ in match.shared})),
+        rule,
+        tuple(sorted({one.word for one, _ in match.shared})),
         match.one.markers or _said(match.older),
         match.other.markers or _said(match.newer),
         match.overlap,
@@ -82,7 +93,7 @@ def _why(match: _Match, scope: Scope) -> Why:
 
 
 def _said(terms: Iterable[Term]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(term.stem for term in terms))
+    return tuple(dict.fromkeys(term.word for term in terms))
 
 
 def _rule(match: _Match, scope: Scope) -> Rule:

@@ -79,6 +79,9 @@ NEGATORS = _words("""
     unterlasse unterlassen unterlass verboten verzichte verzichten weglassen unmöglich nirgends
 """)
 
+# They only say so more clearly; the grounds of a verdict name them.
+AFFIRMING = _words("always must does do can prefer ensure immer stets muss")
+
 # Hedges: such a sentence asserts nothing that another one could contradict.
 HEDGES = _words("""
     sometimes occasionally perhaps maybe might possibly probably seems seemingly apparently rarely seldom

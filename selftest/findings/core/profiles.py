@@ -4,13 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Generic, TypeVar
 
 from selftest.findings.core import improved, specified
 from selftest.findings.core.beliefs import Belief, Outcome, Verdict, Why
 from selftest.findings.core.categories import is_correction
-
-K = TypeVar("K")
 
 
 class Profile(StrEnum):
@@ -42,20 +39,25 @@ def outcome_of(older: Belief, newer: Belief, profile: Profile) -> Outcome:
 
 
 @dataclass(frozen=True)
-class Resolution(Generic[K]):
-    """What a newcomer does. loses_to: what it is superseded by, or None; then `beaten` are those that it supersedes."""
+class Resolution:
+    """What a finding does to others, by their numbers. loses_to: what supersedes it, or None.
 
-    loses_to: tuple[K, Why] | None
-    beaten: tuple[tuple[K, Why], ...]
+    beaten: what it supersedes; one that is superseded supersedes nothing.
+    """
+
+    loses_to: tuple[int, Why] | None
+    beaten: tuple[tuple[int, Why], ...]
 
 
-def resolve(newcomer: Belief, others: Iterable[tuple[K, Belief]], profile: Profile) -> Resolution[K]:
-    """The newcomer against all others, the newest first. A correction among those that it contradicts decides."""
-    beaten: list[tuple[K, Why]] = []
-    for key, other in others:
-        found = verdict(other, newcomer, profile)
-        if found.outcome is Outcome.OLDER_WINS:
-            return Resolution((key, found.why), ())
-        if found.outcome is Outcome.NEWER_WINS:
-            beaten.append((key, found.why))
+def resolve(number: int, belief: Belief, others: Iterable[tuple[int, Belief]], profile: Profile) -> Resolution:
+    """One finding against all others. Numbers tell which is newer; the first of `others` that wins is named."""
+    beaten: list[tuple[int, Why]] = []
+    for other_number, other in others:
+        is_newer = number > other_number
+        found = verdict(other, belief, profile) if is_newer else verdict(belief, other, profile)
+        if found.outcome is Outcome.NONE:
+            continue
+        if is_newer != (found.outcome is Outcome.NEWER_WINS):
+            return Resolution((other_number, found.why), ())
+        beaten.append((other_number, found.why))
     return Resolution(None, tuple(beaten))

@@ -36,11 +36,12 @@ _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRA
 
 @dataclass(frozen=True)
 class Term:
-    """A word that matters. stem: as compared; sign: -1 for the second of two opposites; preposition: before it.
+    """A word that matters. word: as written; stem: as compared; sign: -1 for the second of two opposites.
 
-    group: negated by itself together with the others of its number ("without a summary"); 0: not.
+    preposition: the one before it. group: those of one number are negated together ("without a summary"); 0: not.
     """
 
+    word: str
     stem: str
     sign: int = 1
     preposition: str = ""
@@ -123,7 +124,7 @@ def stems_of_category(category: str) -> frozenset[str]:
 
 def _plain(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).translate(_QUOTES).lower()
-    plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr)\b", "tldr", plain)
+    plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr|tldr)s?\b", "tldr", plain)
     plain = re.sub(r'"([^"\n]{1,80})"', lambda quoted: _joined(quoted[1]), plain)
     plain = re.sub(r"^\W*(?:no|nein|yes|ja|correction|korrektur|update|actually)\b\s*[,.!:]\s*", "", plain)
     plain = re.sub(r"\b[a-z]+n't\b|\b[a-z']+\b", lambda word: _expanded(word[0]), plain)
@@ -186,6 +187,7 @@ class _Reader:
     quantities: list[Quantity] = field(default_factory=list)
     conditions: set[str] = field(default_factory=set)
     markers: list[str] = field(default_factory=list)
+    affirmed: list[str] = field(default_factory=list)
     sign: int = 1
     light_sign: int = 1
     preposition: str = ""
@@ -219,7 +221,7 @@ class _Reader:
             not (self.is_hedged or is_question),
             self.is_passive,
             self.is_light,
-            tuple(self.markers),
+            tuple(self.markers or self.affirmed),
             self.is_german,
         )
 
@@ -241,6 +243,8 @@ class _Reader:
         if word in lexicon.TIMES:
             self.conditions.add(stem_of(word, self.is_german))
             return 1
+        if word in lexicon.AFFIRMING:
+            self.affirmed.append(word)
         if word in self.names:
             self._term(word)
         elif word in lexicon.HEDGES:
@@ -276,7 +280,7 @@ class _Reader:
             return
         plain, sign = lexicon.OPPOSITES.get(word, (word, 1))
         for part in _parts(plain):
-            self.terms.append(Term(stem_of(part, self.is_german), sign, self.preposition, self.group))
+            self.terms.append(Term(part, stem_of(part, self.is_german), sign, self.preposition, self.group))
             sign = 1
 
     def _condition(self, word: str) -> None:

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.findings.schedule import follow_settings
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
 from selftest.operating.database_faults import in_one_line
@@ -201,6 +202,7 @@ def _start_testing(target: Target) -> None:
     if not Cycle.objects.filter(target=target, created_at__gt=now - interval, created_at__lte=now).exists():
         trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE))
     follow_tuning()
+    follow_settings()
 
 
 @contextmanager
