@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from selftest.findings.core.beliefs import Why
+from selftest.findings.core.beliefs import Belief, Why
 from selftest.findings.core.categories import is_correction, is_scoped, subject_of
 from selftest.findings.core.profiles import Profile, resolve
 from selftest.findings.models import Act, Finding, FindingSettings, Proposal, Subject
@@ -221,8 +221,12 @@ def _settle(finding: Finding, profile: Profile, actor: Actor, apart: Iterable[fr
     if finding.subject_id is None:
         return []
     rows = Finding.objects.filter(subject=finding.subject_id, superseded_by=None).exclude(pk=finding.pk)
-    candidates = rows.order_by("-is_correction", "-id").only("category", "content", "tags")[:MOST_CANDIDATES]
-    others = [(other.pk, belief_of(other)) for other in candidates if frozenset((finding.pk, other.pk)) not in apart]
+    candidates = rows.order_by("-is_correction", "-id").values_list("pk", "category", "content", "tags")
+    others = [
+        (number, Belief(category, content, tuple(tags)))
+        for number, category, content, tags in candidates[:MOST_CANDIDATES]
+        if frozenset((finding.pk, number)) not in apart
+    ]
     resolution = resolve(finding.pk, belief_of(finding), others, profile)
     pairs = [(beaten, finding.pk, why) for beaten, why in resolution.beaten]
     if resolution.loses_to is not None:

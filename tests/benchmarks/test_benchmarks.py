@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 SMALLEST = {
     "causes": ["--small", "40", "--large", "60", "--rounds", "1"],
     "cycle": ["--queries", "2", "--cycles", "1"],
+    "findings": ["--findings", "20", "--saves", "4"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
     "what_if": ["--runs", "20"],
 }

@@ -10,14 +10,13 @@ from itertools import combinations
 
 from selftest.findings.core.beliefs import Belief, Rule, Why
 from selftest.findings.core.categories import Scope, subject_of
-from selftest.findings.core.lexicon import AGENTS, DENYING, LEAST_DENIED
+from selftest.findings.core.lexicon import AGENTS, DENYING, LEAST_ALIKE, LEAST_DENIED
 from selftest.findings.core.statements import Clause, Quantity, Term, clauses_of, stems_of_category
 
 LEAST_OVERLAP = 0.4
 LEAST_OVERLAP_OF_NUMBERS = 0.6  # nothing but the number may differ
 LEAST_OVERLAP_OF_OTHERS = 0.5  # where both name something of their own, in different places
 SAID_BY_THE_CATEGORY = 0.5  # what such a word counts: every finding there may have it
-LEAST_ALIKE = 4  # first letters of two German words, whose endings are many
 MOST_ENDING = 3
 
 
@@ -78,6 +77,7 @@ def _best_match(older: Belief, newer: Belief, scope: Scope) -> _Match | None:
         _match(first, second, known)
         for first in clauses_of(older.content, scope)
         for second in clauses_of(newer.content, scope)
+        if _may_match(first, second, known)
     ]
     return max(matches, key=lambda match: (match.overlap, len(match.shared)), default=None)
 
@@ -117,6 +117,17 @@ def _rule(match: _Match, scope: Scope) -> Rule:
     if _is_exception(match):
         return Rule.EXCEPTION
     return Rule.OPPOSITE_CLAIM if scope is Scope.CLAIM else Rule.OPPOSITE_DIRECTIVE
+
+
+def _may_match(one: Clause, other: Clause, known: frozenset[str]) -> bool:
+    """Whether they may have enough in common: a look that takes little, as most pairs have not."""
+    if not one.terms or not other.terms:
+        return True
+    if one.is_german or other.is_german:
+        return not one.heads.isdisjoint(other.heads)
+    common = len(one.stems & other.stems)
+    own = min(len({term.stem for term in clause.terms} - known) for clause in (one, other))
+    return common > 0 and common >= LEAST_OVERLAP * own
 
 
 def _match(one: Clause, other: Clause, known: frozenset[str]) -> _Match:

@@ -205,6 +205,7 @@ OPPOSITES = MappingProxyType(
 # In front of a word, these make its opposite.
 DENYING = ("un", "in", "im", "ir", "non", "dis", "nicht")
 LEAST_DENIED = 4  # letters; "under" denies nothing
+LEAST_ALIKE = 4  # first letters that two German words have in common, whose endings are many
 
 # Other words for the same: the first of each line stands for all of it.
 _SAME = """

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import snowballstemmer
 
@@ -29,6 +29,7 @@ _CLAUSE_END = re.compile(
     rf"|\s(?=(?:but|because|although|though|whereas|sondern|aber|weil|obwohl)\s)"
     r"|\s(?=(?:and|und|or|oder)\s+(?:do|does|is|are|never|not|always|avoid|don't|can|must|nie|nicht|kein|immer)\b)"
 )
+_CONTRACTED = re.compile(rf"\b\w+'\w+\b|\b(?:{'|'.join(lexicon.CONTRACTIONS)})\b")
 _INSTEAD = re.compile(lexicon.INSTEAD)
 _OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bvor\b")
 _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRASES)
@@ -80,6 +81,17 @@ class Clause:
     markers: tuple[str, ...]
     is_german: bool
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """All by which a word of another clause may be the same or the opposite."""
+        stems = [term.stem for term in self.terms]
+        return frozenset((*stems, *(stem.removeprefix(prefix) for prefix in lexicon.DENYING for stem in stems)))
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The same where endings are many: first letters."""
+        return frozenset(stem[: lexicon.LEAST_ALIKE] for stem in self.stems)
+
     @property
     def direction(self) -> int:
         """1: affirmed, -1: denied."""
@@ -127,7 +139,7 @@ def _plain(text: str) -> str:
     plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr|tldr)s?\b", "tldr", plain)
     plain = re.sub(r'"([^"\n]{1,80})"', lambda quoted: _joined(quoted[1]), plain)
     plain = re.sub(r"^\W*(?:no|nein|yes|ja|correction|korrektur|update|actually)\b\s*[,.!:]\s*", "", plain)
-    plain = re.sub(r"\b[a-z]+n't\b|\b[a-z']+\b", lambda word: _expanded(word[0]), plain)
+    plain = _CONTRACTED.sub(lambda word: _expanded(word[0]), plain)
     for pattern, meant in _PHRASES:
         plain = pattern.sub(meant, plain)
     return plain
