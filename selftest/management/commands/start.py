@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.findings.models import FindingSettings
 from selftest.findings.schedule import follow_settings
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
@@ -37,6 +38,7 @@ from selftest.operating.running_instance import RunningLock, hold
 from selftest.operating.schedule import follow_tuning
 from selftest.refusals import BrokerAwayError
 from selftest.storage.data_folder import make_private
+from selftest.storage.encrypted_columns import renew
 
 WEB_WORKER = "review.web_server.Worker"
 FEWEST_WEB_WORKERS, MOST_WEB_WORKERS = 2, 8  # one each core; one alone would answer nothing while it is restarted
@@ -203,6 +205,7 @@ def _start_testing(target: Target) -> None:
         trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE))
     follow_tuning()
     follow_settings()
+    renew(FindingSettings, ("model_key",))
 
 
 @contextmanager
