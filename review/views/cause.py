@@ -16,12 +16,14 @@ from review.contexts.cause import CausePage
 from review.contexts.cause_names import title_of
 from review.contexts.cause_page import ListedFlags, page_of
 from review.contexts.inbox_rows import row_after
+from review.contexts.learnt import leave_url
 from review.filters import cause_filter, cause_query
 from review.page_urls import cause_url, numbered_url, page_url
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
-from review.views.judging import judgement
+from review.views.judging import TEACHING, judgement
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from selftest.findings.listing import MemoryFilter
 from selftest.models import Cause
 from selftest.reading.causes import ALL_SAID, cause_numbered, finding_predicate, flags_of
 from selftest.reading.queue import queue_revision
@@ -56,7 +58,8 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
         undo, reason_at = numbered_url("reopen-cause", pk), ""
         if not judged.reason:
             reason_at = reverse("explain-causes", args=[[pk]])
-        toasts.add(request, Toast(_toast_name(pk), words, undo, cause_url(pk), reason_at))
+        learnt = leave_url(MemoryFilter(cause=pk)) if judged.verdict in TEACHING else ""
+        toasts.add(request, Toast(_toast_name(pk), words, undo, cause_url(pk), reason_at, learnt))
     return _after(request, pk, trouble)
 
 
