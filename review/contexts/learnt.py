@@ -12,6 +12,7 @@ from review.contexts.findings import GUARANTEE_OF, name_of_check
 from review.filters import as_query, memory_query
 from review.page_urls import cause_url, combination_url, numbered_url, page_url, queue_url, with_query
 from review.query_text import shortened
+from selftest.findings.core.categories import CORRECTION_TAG
 from selftest.findings.listing import MemoryFilter, Surroundings, known
 from selftest.findings.models import Act, Finding, Proposal
 from selftest.reading.queue import QueueFilter, Tab
@@ -75,7 +76,10 @@ class Supersession:
 
 @dataclass(frozen=True)
 class LearntLine:
-    """A finding in a list. superseded_by: None for an active one. superseded: how many it superseded."""
+    """A finding in a list. superseded_by: None for an active one. superseded: how many it superseded.
+
+    tags: all but the one that says that it is a correction, which `is_correction` does.
+    """
 
     number: int
     content: str
@@ -99,7 +103,7 @@ class LearntLine:
             content=row.content,
             category=row.category,
             of_category=findings_url(MemoryFilter(category=row.category)),
-            tags=tuple(row.tags),
+            tags=tuple(tag for tag in row.tags if tag.casefold() != CORRECTION_TAG),
             is_correction=row.is_correction,
             by=row.actor,
             at=row.created_at,
