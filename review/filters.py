@@ -71,13 +71,13 @@ def cause_query(filters: CauseFilter, **more: str) -> str:
 def as_query(filters: QueueFilter, **more: str) -> str:
     """The filter as the query of an address, without what is as always; "" for nothing. more: added to its end."""
     always = QueueFilter()
-    values = filter_fields(filters)
+    values = _fields(filters)
     changed = {name: values[name] for name in NAMES if getattr(filters, name) != getattr(always, name)}
     return urlencode(changed | more)
 
 
-def filter_fields(filters: QueueFilter) -> dict[str, str]:
-    """The filter as hidden fields of a form, without what is empty."""
+def _fields(filters: QueueFilter) -> dict[str, str]:
+    """The filter by names of an address, without what is empty."""
     named = {name: getattr(filters, name) for name in NAMES}
     filled = {name: value for name, value in named.items() if value not in (None, "") and value is not False}
     return {name: "1" if value is True else str(value) for name, value in filled.items()}

@@ -89,7 +89,7 @@ def flags_of_cause(
 
 @router.post("/{int:cause_id}/judge", summary="Judge a cause", response={200: CauseOut, **errors(400, 403, 404, 409)})
 def judge_cause(request: HttpRequest, cause_id: Number, asked: JudgeIn) -> dict[str, Any]:
-    """Give a verdict, and dismiss the combinations of the cause that no other open cause shows in.
+    """Give a verdict, or another one, and dismiss the combinations of the cause that no other open cause shows in.
 
     New flags bring the cause back; of one that is judged `later`, what `until` says does.
     """
@@ -101,8 +101,15 @@ def judge_cause(request: HttpRequest, cause_id: Number, asked: JudgeIn) -> dict[
     "/{int:cause_id}/reopen", summary="Take a verdict back", response={200: CauseOut, **errors(400, 403, 404, 409)}
 )
 def reopen_cause(request: HttpRequest, cause_id: Number, asked: ReopenIn) -> dict[str, Any]:
-    """Take the verdict back. What it dismissed returns to the queue."""
-    reviewing.reopen(_cause_to_act_on(cause_id), actor_of(request), asked.reason)
+    """Take the verdict back. What it dismissed returns to the queue.
+
+    With `former_verdict`, it stays judged, and the last change of its verdict is undone.
+    """
+    found, actor = _cause_to_act_on(cause_id), actor_of(request)
+    if asked.former_verdict:
+        reviewing.restore_former_verdict(found, actor)
+    else:
+        reviewing.reopen(found, actor, asked.reason)
     return _with_story(_cause(cause_id))
 
 

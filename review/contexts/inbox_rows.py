@@ -58,10 +58,14 @@ def cause_tabs(filters: CauseFilter, by_state: Mapping[CauseState, Sequence[List
     )
 
 
-def row_after(row: Cause, back: str, revision: QueueRevision, now: datetime, trouble: str = "") -> CauseRowAfter:
-    """A row of the list whose URL is `back`, after it was acted on."""
+def row_after(
+    row: Cause, back: str, revision: QueueRevision, now: datetime, trouble: str = "", undo: str = ""
+) -> CauseRowAfter:
+    """A row of the list whose URL is `back`, after it was acted on. undo: where that is taken back."""
     filters = cause_filter(QueryDict(back.partition("?")[2]))
     [shown] = cause_rows([listed_cause(row, revision, now)], filters)
+    if undo:
+        shown = replace(shown, reopen_at=undo)
     return CauseRowAfter(
         row=shown,
         count=len(listed_causes(CauseFilter(target=filters.target), revision, now)),

@@ -28,7 +28,7 @@ from review.contexts.queue_entries import (
 )
 from review.contexts.status_line import StatusLine
 from review.contexts.verdicts import JudgingForm
-from review.filters import as_query, filter_fields, queue_filter
+from review.filters import as_query, queue_filter
 from review.models import SavedView
 from review.page_urls import queue_url
 from review.roles import MAY_REVIEW
@@ -101,7 +101,6 @@ def queue(request: Request) -> HttpResponseBase:
         names_causes=not filters.is_of_one_cause,
         restores=filters.tab is Tab.DISMISSED,
         all_count=changed_by_all(filters, counts),
-        fields=tuple(filter_fields(filters).items()),
         query=query,
         back=queue_url(query),
         files=file_links("flags", query),

@@ -105,7 +105,7 @@ def _of_combinations(who: str, user: User | None, after: Position | None) -> Que
     # Said so that the index of acts, of which most events have none, is not taken for it.
     rows = ReviewEvent.objects.filter(_by(who, user)).filter(~Q(act__isnull=False)).order_by("-id")
     rows = rows.select_related("combination").only(
-        "kind", "actor", "note", "verdict", "at", "combination__last_query_text", "combination__id"
+        "kind", "actor", "note", "verdict", "before", "at", "combination__last_query_text", "combination__id"
     )
     return rows if after is None else rows.filter(pk__lt=after.pk)
 

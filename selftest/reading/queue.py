@@ -15,6 +15,7 @@ from selftest.core.judging.check_table import without_quotes
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
+from selftest.reading.dismissals import DISMISSALS
 from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
 from selftest.storage.full_text import FEW, among, among_flagged
 from selftest.storage.texts import sha256_hex, storable
@@ -358,7 +359,7 @@ def flagged_since(filters: QueueFilter, run: int, now: datetime) -> int:
 def dismissed_since(moment: datetime) -> int:
     """How many were dismissed since then and still are; looked for among the newest events only."""
     newest = ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
-    lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind=ReviewEvent.Kind.DISMISSED)
+    lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind__in=DISMISSALS)
     still = lately.filter(at__gte=moment, combination__review_status=Combination.ReviewStatus.DISMISSED)
     return still.values("combination").distinct().count()
 

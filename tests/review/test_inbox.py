@@ -108,7 +108,7 @@ def test_later_without_a_word_is_for_a_week(vera: Client) -> None:
     judged(vera, cause, "later")
     cause.refresh_from_db()
     assert cause.until_date == timezone.now().date() + timedelta(days=7)
-    judged(vera, cause, "later", until_new_flags="5", until_other_version="1")
+    judged(vera, cause, "later", seen_verdict="later", until_new_flags="5", until_other_version="1")
     cause.refresh_from_db()
     assert (cause.until_date, cause.until_new_flags) == (None, 5)
 
