@@ -10,10 +10,11 @@ from review.contexts.file_links import FileLinks
 from review.contexts.findings import FindingView, found_by, name_of_check
 from review.contexts.news import News
 from review.contexts.parts import Chip
-from review.contexts.people import username
+from review.contexts.people import assigned_in_words, username
 from review.contexts.shapes import is_last_run_unchecked
 from review.contexts.status_line import StatusLine
 from review.contexts.verdicts import JUDGED_AS, JUDGING_ROW, JudgingForm, VerdictLine, judged_in_words
+from review.filters import NO_ONE
 from review.page_urls import numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
 from selftest.guarantees import GROUPS, GUARANTEES
@@ -288,6 +289,7 @@ class FilterForm:
     targets: tuple[FilterOption, ...]
     any_target: str
     ages: tuple[FilterOption, ...]
+    people: tuple[FilterOption, ...]
     verdicts: tuple[FilterOption, ...]
     unnamed: tuple[tuple[str, str], ...]
     sorts: tuple[FilterOption, ...]
@@ -304,8 +306,12 @@ class FilterForm:
         left_out: Sequence[str],
         clear_url: str,
         cause: Cause | None,
+        people: Mapping[str, str],
     ) -> "FilterForm":
-        """left_out: the targets that are listed only where they are named. cause: the one that is filtered by."""
+        """left_out: the targets that are listed only where they are named. cause: the one that is filtered by.
+
+        people: to whom flags can be assigned, by what an address has of them.
+        """
         names = {
             name: f"{name} (switched off)" if name in left_out else name for name in _with(targets, filters.target)
         }
@@ -328,18 +334,19 @@ class FilterForm:
             verdicts=()
             if filters.tab is Tab.REVIEW and not filters.verdict
             else _options({meant.value: words for meant, words in VERDICT_NAMES.items()}, filters.verdict or ""),
+            people=_options(people, NO_ONE if filters.is_unassigned else filters.assignee),
             unnamed=(*_field("month", str(filters.month or "")), *_field("is_alone", "1" if filters.is_alone else "")),
             sorts=_options(
                 {"" if sort is Sort.NEWEST else sort.value: name for sort, name in SORT_NAMES.items()},
                 "" if filters.sort is Sort.NEWEST else filters.sort,
             ),
-            chosen=_chosen(filters),
+            chosen=_chosen(filters, people),
             is_narrow=filters.is_narrow,
             clear_url=clear_url,
         )
 
 
-def _chosen(filters: QueueFilter) -> tuple[str, ...]:
+def _chosen(filters: QueueFilter, people: Mapping[str, str]) -> tuple[str, ...]:
     """What has a field and is set; a cause is named on a line of its own."""
     values = (
         f"“{filters.text}”" if filters.text else "",
@@ -352,6 +359,7 @@ def _chosen(filters: QueueFilter) -> tuple[str, ...]:
         VERDICT_NAMES[filters.verdict] if filters.verdict else "",
         judged_in_words(filters.month) if filters.month else "",
         "of no judged cause" if filters.is_alone else "",
+        assigned_in_words(people, filters.assignee, filters.is_unassigned),
     )
     return tuple(value for value in values if value)
 

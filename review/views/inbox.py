@@ -25,7 +25,7 @@ from review.toasts import Toast
 from review.views.judging import judgement, verdict_named
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from review.views.status_line import current_status
-from selftest.models import Cause
+from selftest.models import BulkAct, Cause
 from selftest.reading.causes import (
     CauseFilter,
     CauseState,
@@ -37,7 +37,7 @@ from selftest.reading.causes import (
 from selftest.reading.queue import NO_CAUSE, QueueFilter, newest_flagged_run, queue_revision
 from selftest.reading.target_versions import has_versions
 from selftest.refusals import RefusedError
-from selftest.reviewing.causes import judge, reopen, undo_verdict
+from selftest.reviewing.causes import assign_cause, judge, reopen, undo_verdict
 
 TEMPLATE = "review/inbox.html"
 JUDGED = "judged"  # in an address: the events whose verdicts an undo takes back
@@ -85,8 +85,13 @@ def inbox(request: Request) -> HttpResponse:
 @require_POST
 @reviewer
 def judge_several(request: Request) -> HttpResponseBase:
-    """One verdict on all causes that were selected; what has changed since they were listed is left alone."""
+    """One verdict on all causes that were selected; what has changed since they were listed is left alone.
+
+    Or they are assigned to the reader, or to no one.
+    """
     back = back_url(request, page_url("inbox"))
+    if request.POST.get("act"):
+        return _assign_several(request, back)
     said = judgement(request)
     selected = [_selected(value) for value in request.POST.getlist("row")]
     if not selected:
@@ -110,6 +115,18 @@ def judge_several(request: Request) -> HttpResponseBase:
         toasts.add(request, Toast(_toast_name(pks), words, undo, judged, reason_at))
     for words in refused:
         messages.error(request, f"Left alone: {words}.")
+    return redirect(back)
+
+
+def _assign_several(request: Request, back: str) -> HttpResponseBase:
+    act = request.POST["act"]
+    if act not in (BulkAct.Kind.ASSIGN, BulkAct.Kind.UNASSIGN):
+        raise BadRequest(f"act: {act!r} is unknown; known are {BulkAct.Kind.ASSIGN}, {BulkAct.Kind.UNASSIGN}")
+    assignee = request.user if act == BulkAct.Kind.ASSIGN else None
+    rows = [cause_numbered(pk) for pk, _, _ in map(_selected, request.POST.getlist("row"))]
+    done = sum(assign_cause(row, actor(request), assignee) for row in rows if row is not None)
+    words = "assigned to you" if assignee else "assigned to no one"
+    messages.success(request, f"{done:,} cause{'s' * (done != 1)} {words}." if done else f"All were {words} already.")
     return redirect(back)
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.file_links import file_links
 from review.contexts.news import News
+from review.contexts.people import assignee_names
 from review.contexts.queue import (
     EmptyState,
     FilterForm,
@@ -31,7 +32,7 @@ from review.contexts.verdicts import JudgingForm
 from review.filters import as_query, queue_filter
 from review.models import SavedView
 from review.page_urls import queue_url
-from review.roles import MAY_REVIEW
+from review.roles import MAY_REVIEW, reviewers
 from review.views.pages import Request, number, show, viewer
 from review.views.status_line import current_status
 from selftest.reading import queue as lists
@@ -89,6 +90,9 @@ def queue(request: Request) -> HttpResponseBase:
             [name for pk, name in snapshot.revision.targets if pk in snapshot.revision.left_out],
             queue_url(as_query(QueueFilter(tab=filters.tab))),
             cause,
+            assignee_names(
+                [user.get_username() for user in reviewers()], request.user.get_username(), filters.assignee
+            ),
         ),
         left_out=tuple(
             LeftOut(name, count, queue_url(as_query(replace(filters, target=name)))) for name, count in left_out.items()

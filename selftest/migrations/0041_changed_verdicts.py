@@ -1,5 +1,6 @@
 """Keeps, with each change of a verdict, what the one before was."""
 
+import django.db.models.deletion
 from django.db import migrations, models
 
 
@@ -10,6 +11,11 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AddField(
+            model_name='bulkact',
+            name='cause',
+            field=models.ForeignKey(blank=True, db_index=False, help_text='With whose verdict it came.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='selftest.cause'),
+        ),
         migrations.AddField(
             model_name='causeevent',
             name='before',

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 
 from selftest.core.generation.ingredient_pairs import members
@@ -133,7 +134,8 @@ class QueueFilter:
     target: its name; empty: all that are switched on. ingredient: its whole name, or that of a pair, or words out of
     it. cause: one that any flag of the last flagged run has. group: the one that the first of them has, or NO_CAUSE.
     source: who answered last. verdict, month: of a dismissal that stands, what it was made with and when. is_alone:
-    only those with a verdict that no judged cause shows in.
+    only those with a verdict that no judged cause shows in. assignee: a user's name; is_unassigned: only those that
+    are assigned to no one.
     """
 
     tab: Tab = Tab.REVIEW
@@ -148,6 +150,8 @@ class QueueFilter:
     verdict: JudgedAs | None = None
     month: Month | None = None
     is_alone: bool = False
+    assignee: str = ""
+    is_unassigned: bool = False
     text: str = ""
     sort: Sort = Sort.NEWEST
 
@@ -198,6 +202,11 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
     if filters.is_alone:
         judged = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__verdict__isnull=False)
         rows = rows.filter(~Exists(judged), verdict__isnull=False)
+    if filters.assignee:
+        people = User.objects.filter(username=storable(filters.assignee))
+        rows = rows.filter(held_by__in=people.values("pk"))
+    if filters.is_unassigned:
+        rows = rows.filter(held_by=None)
     if filters.ingredient:
         keys = _holding(filters.ingredient)
         rows = among(rows, keys, keys[: FEW + 1].count())

@@ -309,6 +309,7 @@ def _dismiss(
         return None
     judgement = Judgement(Verdict(cause.verdict), cause.reason, cause.link)
     act = bulk_acts.freeze_listed(BulkAct.Kind.DISMISS, rows, actor, judgement, "all flags of a cause")
+    BulkAct.objects.filter(pk=act.pk).update(cause=cause)
     bulk_acts.apply(act, actor)
     return act
 

@@ -12,7 +12,7 @@ from tests.admin.conftest import page_of
 @pytest.mark.django_db
 def test_a_reviewer_who_may_not_come_in_is_shown_the_way_back_to_the_queue(client: Client) -> None:
     stranger = client.get(reverse("admin:login")).content.decode()
-    assert "Back to the queue" not in stranger
+    assert "Back to the inbox" not in stranger
     client.force_login(User.objects.create_user("reviewer"))
     page = client.get(reverse("admin:index"), follow=True).content.decode()
     assert "not authorized" in page

@@ -1,5 +1,6 @@
 """The queue by tabs, filters, order and groups: what each leaves, what is counted, and what an empty list says."""
 
+import json
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -20,7 +21,7 @@ from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import Actor, Cause, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
 from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity
-from selftest.reviewing.assignment import assign
+from selftest.reviewing.assignment import assign, unassign
 from selftest.reviewing.causes import merge
 from selftest.reviewing.dismissal import dismiss, undismiss
 from tests import memory
@@ -782,3 +783,19 @@ def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(ver
     asked = {"back": back, "in_group": "1"}
     last = vera.post(f"/combinations/{heap[0].pk}/undismiss", asked, headers={"HX-Request": "true"})
     assert "Dismiss 1" in text_of(last)
+
+
+def test_flags_are_filtered_by_whom_they_are_assigned_to(vera: Client, reviewer: User) -> None:
+    mine, other, free = (factory.flagged(f"what is metal {n}") for n in range(3))
+    assign(mine, Actor.person(reviewer))
+    assign(other, Actor.person(User.objects.create_user("oskar")))
+    for name, row in (("vera", mine), ("oskar", other), ("none", free)):
+        page = vera.get(f"/flags?assignee={name}&flat=1")
+        assert [row.pk for row in page.context["page"].rows] == [row.pk], name
+        [record] = json.loads(b"".join(vera.get(f"/flags.json?assignee={name}").streaming_content))  # type: ignore[attr-defined]
+        assert record["id"] == row.pk
+    assert "Filters: assigned to me" in text_of(vera.get("/flags?assignee=vera"))
+    assert "Filters: assigned to no one" in text_of(vera.get("/flags?assignee=none"))
+    unassign(mine, Actor.person(reviewer))  # what was counted before is not counted any more
+    assert "The filter hides 3" in text_of(vera.get("/flags?assignee=vera"))
+    assert len(vera.get("/flags?is_unassigned=1&flat=1").context["page"].rows) == 2
