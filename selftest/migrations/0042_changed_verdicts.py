@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('selftest', '0040_retention'),
+        ('selftest', '0041_spread_cycles'),
     ]
 
     operations = [
