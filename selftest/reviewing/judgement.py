@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
+from django.utils import timezone
 
 from selftest.models import Cause, Combination
 from selftest.refusals import RefusedError
@@ -36,10 +37,17 @@ class Judgement:
     until_other_version: bool = False
 
     def checked(self) -> "Judgement":
-        """As it is kept: conditions of *Later* alone. Raises RefusedError for a reason or a link that cannot be."""
+        """As it is kept: conditions of *Later* alone.
+
+        Raises RefusedError for a reason or a link that cannot be, and for a condition that holds already.
+        """
         kept = replace(self, reason=checked_reason(self.reason), link=checked_link(self.link))
         if self.verdict is not Verdict.LATER:
             return replace(kept, until_date=None, until_new_flags=None, until_version="", until_other_version=False)
+        if self.until_date is not None and self.until_date <= timezone.now().date():
+            raise RefusedError(f"{self.until_date} is not after today; name a later day to put it off until")
+        if self.until_new_flags is not None and self.until_new_flags < 1:
+            raise RefusedError("it cannot be put off until no new flags; name one or more")
         return replace(kept, until_version=storable(self.until_version)[:VERSION_CHARACTERS])
 
     @property
