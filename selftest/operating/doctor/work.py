@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
-from selftest.models import Cycle, Reduction
+from selftest.models import Chunk, Cycle
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.health import TestingStatus
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
@@ -14,7 +14,7 @@ from selftest.reading.housekeeping import kept_answers
 from selftest.reading.notices import failing_channels
 from selftest.reading.own_failures import LOOKED_BACK_RUNS, own_failures
 from selftest.reading.schedule import schedule as found_schedule
-from selftest.reading.waiting_work import overdue
+from selftest.reading.waiting_work import Work, overdue
 
 START_WORKER = "manage.py qcluster"
 SHOWN_LATE = 5
@@ -162,7 +162,10 @@ def abandoned(situation: Situation) -> Sequence[Diagnosis]:
     return [Diagnosis(State.WRONG, f"{count:,} no longer asked", next_step=step)]
 
 
-def _words_of(work: Cycle | Reduction) -> str:
-    if isinstance(work, Cycle):
-        return f"Cycle {work.pk} on {work.target}"
+def _words_of(work: Work) -> str:
+    match work:
+        case Cycle():
+            return f"Cycle {work.pk} on {work.target}"
+        case Chunk():
+            return f"The rest of cycle {work.cycle_id} on {work.cycle.target}"
     return f"The search for a smallest query of combination {work.combination_id}"
