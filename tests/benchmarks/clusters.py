@@ -249,12 +249,12 @@ def _until(holds: Any, what: str) -> None:
 
 
 def _print(rows: list[Row]) -> None:
-    print("clusters  runs/s  times one  CPU s/100 runs  at once at most  killed: broken off, asked again  faults")
+    print("clusters  runs/s  times one  CPU a run  at once at most  killed: broken off, asked again  faults")
     for row in rows:
         times = row.rate / rows[0].rate
-        cpu = 100 * row.cpu_s / row.runs
+        cpu_ms = 1000 * row.cpu_s / row.runs
         print(
-            f"{row.clusters:8}  {row.rate:6.1f}  {times:9.2f}  {cpu:14.2f}  {row.most_at_once:15}  "
+            f"{row.clusters:8}  {row.rate:6.1f}  {times:9.2f}  {cpu_ms:6.1f} ms  {row.most_at_once:15}  "
             f"{row.broken_off:18}, {row.asked_again:11}  {'; '.join(row.faults) or 'none'}"
         )
 

@@ -38,7 +38,7 @@ COMBINATION = re.compile(r"/combinations/(\d+)\b")
 CAUSE = re.compile(r"/causes/(\d+)\b")
 SEEN_RUN = re.compile(r'name="seen_run" value="(\d+)"')
 UNDO = re.compile(r"/combinations/(\d+)/undismiss\?dismissal=(\d+)")
-LISTS = ("/", "/flags", "/flags?tab=all", "/activity", "/checks", "/cycles")
+LISTS = ("/", "/flags", "/flags?tab=ever", "/activity", "/checks", "/cycles")
 MEMORY_EVERY_S = 15.0
 
 
@@ -70,10 +70,11 @@ class Reviewer:
 
     def _look_around(self) -> None:
         page = self._get("browse", self._rng.choice(LISTS))
-        if causes := CAUSE.findall(page):
-            self._get("open", f"/causes/{self._rng.choice(causes)}")
-        queue = self._get("browse", "/flags?group=none")
-        if combinations := COMBINATION.findall(queue):
+        if causes := CAUSE.findall(page) or CAUSE.findall(self._get("browse", "/")):
+            cause = self._rng.choice(causes)
+            self._get("open", f"/causes/{cause}")
+            page = self._get("browse", f"/flags?cause={cause}")
+        if combinations := COMBINATION.findall(page):
             pk = self._rng.choice(combinations)
             opened = self._get("open", f"/combinations/{pk}")
             if seen := SEEN_RUN.search(opened):
