@@ -27,6 +27,7 @@ from selftest.reading.causes import (
     cause_numbered,
     combinations_of,
     example_queries,
+    in_full,
     listed_cause,
     listed_causes,
     newest_tallies,
@@ -64,7 +65,7 @@ def causes(
     listing = f"causes {state} {'all' if found is None else found.pk}"
     listed = listed_causes(filters, queue_revision(), timezone.now())
     page = Paging(listing, cursor, limit).of_sorted(listed, attrgetter("order"))
-    return {"causes": _rows(page["items"]), "next": page["next"]}
+    return {"causes": _rows(in_full(page["items"])), "next": page["next"]}
 
 
 @router.get("/{int:cause_id}", summary="One cause with its story", response={200: CauseOut, **errors(404)})

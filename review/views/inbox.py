@@ -31,6 +31,7 @@ from selftest.reading.causes import (
     CauseState,
     cause_numbered,
     causes_by_state,
+    in_full,
     listed_causes,
     without_cause,
 )
@@ -55,7 +56,7 @@ def inbox(request: Request) -> HttpResponse:
     found = by_state[filters.state]
     end = begin + PAGE_ROWS
     query = cause_query(filters)
-    rows = cause_rows(found[begin:end], filters)
+    rows = cause_rows(in_full(found[begin:end]), filters)
     waiting = by_state[CauseState.INBOX]
     if filters != CauseFilter(filters.state, filters.target):
         waiting = listed_causes(CauseFilter(target=filters.target), revision, now)

@@ -66,7 +66,8 @@ def queue(request: Request) -> HttpResponseBase:
     now = timezone.now()
     filters = queue_filter(request.GET)
     after = _cursor(request.GET.get("after", ""))
-    cause = cause_numbered(filters.cause or filters.group or NO_CAUSE)
+    wanted = filters.cause or filters.group or NO_CAUSE
+    cause = None if wanted == NO_CAUSE else cause_numbered(wanted)
     if cause is not None and cause.pk not in (filters.cause, filters.group):  # it was merged: what it became
         became = replace(filters, cause=cause.pk) if filters.cause else replace(filters, group=cause.pk)
         return redirect(queue_url(as_query(became)))

@@ -271,6 +271,11 @@ def queue_revision() -> QueueRevision:
     )
 
 
+def changes_alone() -> QueueRevision:
+    """The revision of this moment without the targets, for what is counted of a single one; in one query."""
+    return QueueRevision(Installation.objects.values_list("queue_changes", flat=True).first(), ())
+
+
 @dataclass(frozen=True)
 class QueueSnapshot:
     """What one request sees of the queue. Every figure of it is worked out once for as long as nothing has changed.
