@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('selftest', '0041_spread_cycles'),
+        ('selftest', '0042_changed_verdicts'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
