@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.findings import CheckName
-from selftest.findings.listing import FindingTab, MemoryFilter
+from selftest.findings.filters import FindingTab, MemoryFilter
 from selftest.reading.causes import CauseFilter, CauseState
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 from selftest.reading.verdicts import JudgedAs, Month
@@ -27,6 +27,7 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
     recipe = _text(params, "recipe")
     if recipe and recipe not in RECIPES:
         raise BadRequest(f"recipe: {recipe!r} is unknown; known are {', '.join(RECIPES)}")
+    assignee, is_unassigned = _assignee(params)
     return QueueFilter(
         tab=_choice(params, "tab", Tab) or Tab.REVIEW,
         check=_choice(params, "check", CheckName),
@@ -40,6 +41,8 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
         verdict=_choice(params, "verdict", JudgedAs),
         month=_month(params),
         is_alone=params.get("is_alone", "") == "1",
+        assignee=assignee,
+        is_unassigned=is_unassigned,
         text=_text(params, "text"),
         sort=_choice(params, "sort", Sort) or Sort.NEWEST,
     )
@@ -47,16 +50,15 @@ def queue_filter(params: Mapping[str, str]) -> QueueFilter:
 
 def cause_filter(params: Mapping[str, str]) -> CauseFilter:
     """The filter of the list of causes that these GET parameters ask for. Raises BadRequest as `queue_filter` does."""
-    assignee = _text(params, "assignee")
-    is_no_one = assignee == NO_ONE
+    assignee, is_unassigned = _assignee(params)
     return CauseFilter(
         state=_choice(params, "state", CauseState) or CauseState.INBOX,
         target=_text(params, "target"),
         check=_choice(params, "check", CheckName) or "",
         verdict=_choice(params, "verdict", JudgedAs),
         month=_month(params),
-        assignee="" if is_no_one else assignee,
-        is_unassigned=is_no_one or params.get("unassigned", "") == "1",
+        assignee=assignee,
+        is_unassigned=is_unassigned,
     )
 
 
@@ -66,7 +68,7 @@ def cause_query(filters: CauseFilter, **more: str) -> str:
     named |= {"assignee": filters.assignee}
     changed = {name: str(value) for name, value in named.items() if value}
     state = {} if filters.state is CauseState.INBOX else {"state": filters.state.value}
-    return urlencode(state | changed | ({"unassigned": "1"} if filters.is_unassigned else {}) | more)
+    return urlencode(state | changed | ({"is_unassigned": "1"} if filters.is_unassigned else {}) | more)
 
 
 def memory_filter(params: Mapping[str, str]) -> MemoryFilter:
@@ -91,16 +93,23 @@ def memory_query(filters: MemoryFilter, **more: str) -> str:
 def as_query(filters: QueueFilter, **more: str) -> str:
     """The filter as the query of an address, without what is as always; "" for nothing. more: added to its end."""
     always = QueueFilter()
-    values = filter_fields(filters)
+    values = _fields(filters)
     changed = {name: values[name] for name in NAMES if getattr(filters, name) != getattr(always, name)}
     return urlencode(changed | more)
 
 
-def filter_fields(filters: QueueFilter) -> dict[str, str]:
-    """The filter as hidden fields of a form, without what is empty."""
+def _fields(filters: QueueFilter) -> dict[str, str]:
+    """The filter by names of an address, without what is empty."""
     named = {name: getattr(filters, name) for name in NAMES}
     filled = {name: value for name, value in named.items() if value not in (None, "") and value is not False}
     return {name: "1" if value is True else str(value) for name, value in filled.items()}
+
+
+def _assignee(params: Mapping[str, str]) -> tuple[str, bool]:
+    """The name, and whether those are meant that are assigned to no one."""
+    name = _text(params, "assignee")
+    is_no_one = name == NO_ONE or "1" in (params.get("is_unassigned"), params.get("unassigned"))
+    return ("", True) if is_no_one else (name, False)
 
 
 def _month(params: Mapping[str, str]) -> Month | None:

@@ -1,9 +1,17 @@
-"""Gunicorn's worker, which refuses in the API's shape of an error what never reaches Django.
+"""Gunicorn's worker: few pages at once, /health beside them, and refusals in the shape of the API's errors.
 
 Imported before the fork, so it loads neither Django nor the API.
 """
 
 import json
+import selectors
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from threading import Semaphore
 from typing import Any
 
 from gunicorn import util
@@ -33,8 +41,40 @@ REFUSALS: list[tuple[type[Exception], int, str, str, str]] = [
 OUR_FAULT = "something failed here; the log says what"
 
 
+PAGES_AT_ONCE = 2  # made in one process: they take turns at its one lock, and more of them only wait for it longer
+SWITCH_S = 0.0002  # after which a page hands that lock to a thread that waits, as /health does; by default 5 ms
+OF_HEALTH = (b"GET /health ", b"GET /health?", b"HEAD /health ", b"HEAD /health?")
+LONGEST_START = max(map(len, OF_HEALTH))
+
+Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
 class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
-    """Threads as gunicorn has them; only its refusals look otherwise."""
+    """Threads as gunicorn has them. No thread waits for a client that has sent nothing, and /health for no page."""
+
+    def init_process(self) -> None:
+        """Runs until it is stopped."""
+        sys.setswitchinterval(SWITCH_S)
+        super().init_process()
+
+    def load_wsgi(self) -> None:
+        """Loads what is served."""
+        super().load_wsgi()
+        self.wsgi: Application = few_pages_at_once(self.wsgi)
+
+    def get_thread_pool(self) -> "Threads":
+        """Called by gunicorn."""
+        return Threads(self.cfg.threads)
+
+    def enqueue_req(self, conn: Any) -> None:
+        """Has a connection handled, once something has come on it."""
+        if conn.initialized or conn.data_ready or start_of(conn.sock) is not None:
+            super().enqueue_req(conn)
+            return
+        conn.sock.setblocking(False)
+        conn.timeout = time.monotonic() + self.cfg.keepalive
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: Exception) -> None:
         """Answers what cannot be read, or failed outside Django, and has the connection closed."""
@@ -49,3 +89,44 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
             util.write_nonblock(client, f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
         except OSError as fault:
             self.log.debug("The refusal could not be sent: %s", fault)
+
+
+class Threads:
+    """Those of a process: one for /health, which is short, and all others."""
+
+    def __init__(self, others: int) -> None:
+        self._health = ThreadPoolExecutor(1, "health")
+        self._others = ThreadPoolExecutor(others, "requests")
+
+    def submit(self, handle: Callable[[Any], Any], conn: Any) -> "Future[Any]":
+        """As an executor has it."""
+        is_health = (start_of(conn.sock) or b"").startswith(OF_HEALTH)
+        return (self._health if is_health else self._others).submit(handle, conn)
+
+    def shutdown(self, wait: bool = True) -> None:
+        """As an executor has it."""
+        self._health.shutdown(wait)
+        self._others.shutdown(wait)
+
+
+def start_of(connection: socket.socket) -> bytes | None:
+    """The first bytes that wait to be read, b"" where it was closed; None where nothing has come yet."""
+    try:
+        return connection.recv(LONGEST_START, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""  # it broke: reading it says so again
+
+
+def few_pages_at_once(application: Application) -> Application:
+    """What only reads waits for its turn. What may wait itself, as a triggered cycle, takes none; /health neither."""
+    turns = Semaphore(PAGES_AT_ONCE)
+
+    def serve(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or environ["PATH_INFO"] == "/health":
+            return application(environ, start_response)
+        with turns:
+            return application(environ, start_response)
+
+    return serve

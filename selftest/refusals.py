@@ -15,3 +15,7 @@ class OutdatedError(RefusedError):
 
 class BrokerAwayError(RefusedError):
     """The worker could not be told: nothing was queued."""
+
+
+class SetupError(Exception):
+    """The start is not possible as configured. The message is one line that says what to change."""

@@ -81,7 +81,8 @@
 {
   document.addEventListener("submit", (event) => {
     const toast = event.target.closest(".toasts .toast");
-    const row = toast && !event.target.hasAttribute("hx-post") && document.getElementById(toast.id.slice("toast-".length));
+    const name = toast && !event.target.hasAttribute("hx-post") && toast.id.slice("toast-".length);
+    const row = name && (document.getElementById(name) ?? document.querySelector(`[data-toast="${name}"]`));
     const undo = row && row.querySelector(':scope > .queue-row-acts [data-key="u"]');
     if (!undo) return;
     event.preventDefault();

@@ -17,6 +17,7 @@ from review.api.values import (
     Version,
 )
 from selftest.models import CauseEvent
+from selftest.reading.dismissals import former_verdict
 
 
 class UntilOut(Schema):
@@ -74,6 +75,7 @@ class CauseEventOut(Schema):
     id: int
     kind: CauseEventKind
     verdict: CauseVerdict | None = Field(description="The verdict that was given or taken back, if any.")
+    verdict_before: CauseVerdict | None = Field(description="Of a changed verdict: the former one.")
     actor: str
     note: str
     other_cause_id: int | None = Field(alias="other_id", description="The other cause of a split, merge or move.")
@@ -82,6 +84,10 @@ class CauseEventOut(Schema):
     @staticmethod
     def resolve_verdict(row: CauseEvent) -> str | None:
         return row.verdict or None
+
+    @staticmethod
+    def resolve_verdict_before(row: CauseEvent) -> str | None:
+        return former_verdict(row)
 
 
 class CauseOut(CauseRow):
@@ -129,6 +135,7 @@ class ReopenIn(Schema):
     model_config = ConfigDict(extra="forbid")
 
     reason: Reason = Field("", description="Shown in the story of the cause.")
+    former_verdict: bool = Field(False, description="Only undo the last change of the verdict; stay judged.")
 
 
 class AssignIn(Schema):

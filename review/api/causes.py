@@ -27,6 +27,7 @@ from selftest.reading.causes import (
     cause_numbered,
     combinations_of,
     example_queries,
+    in_full,
     listed_cause,
     listed_causes,
     newest_tallies,
@@ -64,7 +65,7 @@ def causes(
     listing = f"causes {state} {'all' if found is None else found.pk}"
     listed = listed_causes(filters, queue_revision(), timezone.now())
     page = Paging(listing, cursor, limit).of_sorted(listed, attrgetter("order"))
-    return {"causes": _rows(page["items"]), "next": page["next"]}
+    return {"causes": _rows(in_full(page["items"])), "next": page["next"]}
 
 
 @router.get("/{int:cause_id}", summary="One cause with its story", response={200: CauseOut, **errors(404)})
@@ -89,7 +90,7 @@ def flags_of_cause(
 
 @router.post("/{int:cause_id}/judge", summary="Judge a cause", response={200: CauseOut, **errors(400, 403, 404, 409)})
 def judge_cause(request: HttpRequest, cause_id: Number, asked: JudgeIn) -> dict[str, Any]:
-    """Give a verdict, and dismiss the combinations of the cause that no other open cause shows in.
+    """Give a verdict, or another one, and dismiss the combinations of the cause that no other open cause shows in.
 
     New flags bring the cause back; of one that is judged `later`, what `until` says does.
     """
@@ -101,8 +102,15 @@ def judge_cause(request: HttpRequest, cause_id: Number, asked: JudgeIn) -> dict[
     "/{int:cause_id}/reopen", summary="Take a verdict back", response={200: CauseOut, **errors(400, 403, 404, 409)}
 )
 def reopen_cause(request: HttpRequest, cause_id: Number, asked: ReopenIn) -> dict[str, Any]:
-    """Take the verdict back. What it dismissed returns to the queue."""
-    reviewing.reopen(_cause_to_act_on(cause_id), actor_of(request), asked.reason)
+    """Take the verdict back. What it dismissed returns to the queue.
+
+    With `former_verdict`, it stays judged, and the last change of its verdict is undone.
+    """
+    found, actor = _cause_to_act_on(cause_id), actor_of(request)
+    if asked.former_verdict:
+        reviewing.restore_former_verdict(found, actor)
+    else:
+        reviewing.reopen(found, actor, asked.reason)
     return _with_story(_cause(cause_id))
 
 

@@ -25,8 +25,9 @@ from review.api.values import (
     UtcTime,
     Version,
 )
-from selftest.models import Cause, Combination, Cycle, Explanation, Flag, Reduction, Run, Target
+from selftest.models import Cause, Combination, Cycle, Explanation, Flag, Reduction, ReviewEvent, Run, Target
 from selftest.operating.health import TestingStatus
+from selftest.reading.dismissals import former_verdict
 
 Item = TypeVar("Item")
 
@@ -250,9 +251,14 @@ class EventOut(Schema):
     actor: str
     note: str
     verdict: CauseVerdict | None = Field(description="Of a dismissal with a verdict.")
+    verdict_before: CauseVerdict | None = Field(description="Of a changed verdict: the former one.")
     link: str | None = Field(description="Where it is tracked.")
     run_id: int | None
     at: UtcTime
+
+    @staticmethod
+    def resolve_verdict_before(row: ReviewEvent) -> str | None:
+        return former_verdict(row)
 
 
 class CombinationOut(CombinationRow):
@@ -486,6 +492,9 @@ class ReviewItem(Schema):
 
     fingerprint: Text = Field(description="The `fingerprint` of a flagged row, unchanged.")
     seen_run: JsonRowId | None = Field(None, description="The `last_run_id` of the row you saw. Only used by dismiss.")
+    seen_verdict: CauseVerdict | None = Field(
+        None, description="The verdict that you saw, to change it. Refused if it has another one since."
+    )
 
 
 class ReviewIn(Schema):
@@ -496,6 +505,12 @@ class ReviewIn(Schema):
     items: list[ReviewItem] = Field(min_length=1, max_length=MAX_LIMIT)
     target: Text | None = Field(None, description="Target name. Default: the default target.")
     note: ShortText | None = Field(None, description="Reason. Shown in the activity of each combination.")
+
+
+class UndismissIn(ReviewIn):
+    """The combinations of one target to restore."""
+
+    former_verdict: bool = Field(False, description="Only undo the last change of the verdict; stay dismissed.")
 
 
 class UntilDueIn(Schema):

@@ -32,6 +32,7 @@ from review.api.schemas import (
     RunRow,
     TargetOut,
     TuningOut,
+    UndismissIn,
     errors,
 )
 from review.api.values import CycleState, DefaultTarget, RecipeName, RowId, RunState, ShortText, Text
@@ -49,8 +50,8 @@ from selftest.reading.smallest_queries import reductions_of
 from selftest.reading.targets import target_named
 from selftest.reading.tuning import settings_in_force
 from selftest.refusals import RefusedError
-from selftest.reviewing.dismissal import judge_combination, undismiss
-from selftest.reviewing.judgement import Judgement
+from selftest.reviewing.dismissal import change_verdict, judge_combination, restore_former_verdict, undismiss
+from selftest.reviewing.judgement import Judgement, verdict_of
 from selftest.reviewing.smallest_query_request import minimise
 
 router = Router(tags=["Records"])
@@ -239,26 +240,39 @@ def tuning(request: HttpRequest) -> Any:
 
 @router.post("/review/dismiss", summary="Dismiss combinations", response={200: ReviewOut, **errors(400, 403, 404)})
 def dismiss_all(request: HttpRequest, asked: DismissIn) -> dict[str, Any]:
-    """Dismiss every item that can be dismissed, with one verdict for all or none, and return a result for each."""
-    actor = actor_of(request)
+    """Dismiss every item that can be dismissed, with one verdict for all or none, and return a result for each.
+
+    An item that is dismissed with another verdict gets this one instead, if `verdict` is in the request.
+    """
+    actor, names_verdict = actor_of(request), "verdict" in asked.model_fields_set
     judgement = Judgement(asked.verdict, asked.reason or asked.note or "", asked.link)
     if asked.until is not None:
         date, version = asked.until.date, asked.until.target_version or ""
         judgement = replace(judgement, until_date=date, until_version=version)
 
     def act(row: Combination, item: ReviewItem) -> None:
-        judge_combination(row, judgement, actor, item.seen_run)
+        if names_verdict and row.review_status is not None:
+            if verdict_of(row) != judgement.verdict:
+                change_verdict(row, judgement, actor, item.seen_verdict or verdict_of(row))
+        else:
+            judge_combination(row, judgement, actor, item.seen_run)
 
     return _each(asked, "dismissed", act)
 
 
 @router.post("/review/undismiss", summary="Restore combinations", response={200: ReviewOut, **errors(400, 403, 404)})
-def undismiss_all(request: HttpRequest, asked: ReviewIn) -> dict[str, Any]:
-    """Return every dismissed item to the queue, with a result for each. `seen_run` is ignored."""
+def undismiss_all(request: HttpRequest, asked: UndismissIn) -> dict[str, Any]:
+    """Return every dismissed item to the queue, with a result for each. What was seen of an item is ignored.
+
+    With `former_verdict`, items stay dismissed, and the last change of their verdict is undone.
+    """
     actor, note = actor_of(request), asked.note or ""
 
     def act(row: Combination, item: ReviewItem) -> None:
-        undismiss(row, actor, note)
+        if asked.former_verdict:
+            restore_former_verdict(row, actor)
+        else:
+            undismiss(row, actor, note)
 
     return _each(asked, "undismissed", act)
 

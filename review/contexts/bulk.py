@@ -41,6 +41,11 @@ def done_word(act: BulkAct) -> str:
     return Cause.Verdict(act.verdict).label if act.verdict else DONE[BulkAct.Kind(act.kind)]
 
 
+def toast_name(act: BulkAct) -> str:
+    """Of the toast that tells of it."""
+    return f"bulk-{act.pk}"
+
+
 def done_words(act: BulkAct, count: int, checks: Sequence[str]) -> str:
     """`Dismissed: 12 flags (Unasked source)`, for a toast. checks: of these flags."""
     named = ", ".join(name_of_check(check) for check in checks)

@@ -8,7 +8,7 @@ from review.contexts.combination import BrokenGuarantee
 from review.contexts.inbox import CauseRow, odds_of
 from review.contexts.learnt import Known
 from review.contexts.runs import AnswerView
-from review.contexts.verdicts import JudgingForm
+from review.contexts.verdicts import JudgingForm, changed_back_in_words, changed_in_words
 from selftest.models import Cause, CauseEvent, Flag
 from selftest.reading.causes import CauseSpells
 
@@ -90,7 +90,11 @@ class CauseStoryLine:
     def of(cls, event: CauseEvent, other: str) -> "CauseStoryLine":
         """other: the page of the other cause, or ""."""
         what = event.get_kind_display()
-        if event.verdict:
+        if event.kind == Kind.CHANGED_BACK:
+            what = changed_back_in_words(event.verdict)
+        elif event.before is not None:
+            what = changed_in_words(event.before["verdict"], event.verdict)
+        elif event.verdict:
             verdict = Cause.Verdict(event.verdict).label
             what = verdict if event.kind == Kind.JUDGED else f"{what}: {verdict}"
         return cls(what, "" if event.actor == ENGINE else event.actor, event.note, event.at, other)

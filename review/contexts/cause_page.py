@@ -17,7 +17,8 @@ from review.contexts.verdicts import JudgingForm
 from review.filters import as_query, cause_query
 from review.page_urls import cause_url, combination_url, inbox_url, queue_url, with_query
 from selftest.core.insight.predicates import Predicate
-from selftest.findings.listing import MemoryFilter, around_cause
+from selftest.findings.filters import MemoryFilter
+from selftest.findings.listing import around_cause
 from selftest.models import Cause, Flag
 from selftest.reading.causes import (
     CauseFilter,

@@ -14,14 +14,17 @@ from review.contexts.people import username
 from review.contexts.runs import AnswerView, RunLine
 from review.contexts.shapes import CYCLE_SHAPES, KEPT, UNCHECKED, WAITING
 from review.contexts.smallest_queries import SmallestQueries
-from review.contexts.verdicts import VerdictLine
+from review.contexts.verdicts import VerdictLine, changed_back_in_words, changed_in_words
 from selftest.guarantees import Guarantee
 from selftest.models import Cause, Combination, Cycle, Flag, ReviewEvent, Run
 from selftest.reading.combination import LatencyHistory
+from selftest.reading.dismissals import DISMISSALS
 
 PEOPLE_DO = (
     ReviewEvent.Kind.DISMISSED,
     ReviewEvent.Kind.UNDISMISSED,
+    ReviewEvent.Kind.REJUDGED,
+    ReviewEvent.Kind.CHANGED_BACK,
     ReviewEvent.Kind.REASONED,
     ReviewEvent.Kind.ASSIGNED,
     ReviewEvent.Kind.UNASSIGNED,
@@ -38,7 +41,10 @@ AFTER_DISMISSAL = "Only dismissing does; a new flag then brings it back."
 
 @dataclass(frozen=True)
 class Standpoint:
-    """Where a combination stands. fate: what will bring it back, or keep it, in a sentence."""
+    """Where a combination stands. fate: what will bring it back, or keep it, in a sentence.
+
+    verdict: as forms send it; "" where it is not dismissed.
+    """
 
     shape: str
     words: str
@@ -46,6 +52,7 @@ class Standpoint:
     is_now: bool = False
     can_dismiss: bool = False
     can_restore: bool = False
+    verdict: str = ""
 
     @classmethod
     def of(cls, combination: Combination, is_unchecked: bool) -> "Standpoint":
@@ -53,7 +60,7 @@ class Standpoint:
         if verdict := VerdictLine.of_dismissal(combination, None):
             also = f"It is put off {verdict.until}. " if verdict.until else ""
             fate = f"{also}A new flag brings it back; clean runs do not."
-            return cls(KEPT, verdict.words, fate, can_restore=True)
+            return cls(KEPT, verdict.words, fate, can_restore=True, verdict=verdict.value)
         if combination.currently_flagged:
             fate = f"A clean run does not remove it from the queue. {AFTER_DISMISSAL}"
             return cls("flagged", "Flagged now", fate, is_now=True, can_dismiss=True)
@@ -118,7 +125,11 @@ class IngredientLink:
 
 
 def words_of(event: ReviewEvent) -> str:
-    """What was done; of a dismissal with a verdict, that."""
+    """What was done; of a dismissal with a verdict, that; of a changed one, from which to which."""
+    if event.kind == ReviewEvent.Kind.CHANGED_BACK:
+        return changed_back_in_words(event.verdict)
+    if event.before is not None:
+        return changed_in_words(event.before["verdict"], event.verdict)
     if event.verdict:
         return Cause.Verdict(event.verdict).label
     return KIND_WORDS.get(ReviewEvent.Kind(event.kind), event.get_kind_display())
@@ -148,8 +159,9 @@ class StoryLine:
 
     @classmethod
     def all_of(cls, events: Sequence[ReviewEvent], is_dismissed: bool) -> "tuple[StoryLine, ...]":
-        """events: newest first. The dismissal in force can be restored from its line."""
-        dismissals = [event.pk for event in events if event.kind == ReviewEvent.Kind.DISMISSED]
+        """events: newest first. The dismissal in force can be restored from the line that told of it last."""
+        kinds = (*DISMISSALS, ReviewEvent.Kind.CHANGED_BACK)
+        dismissals = [event.pk for event in events if event.kind in kinds]
         in_force = dismissals[0] if is_dismissed and dismissals else None
         return tuple(cls.of(event, can_restore=event.pk == in_force) for event in events)
 

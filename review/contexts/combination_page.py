@@ -32,7 +32,8 @@ from review.page_urls import combination_url, queue_url, with_query
 from review.pytest_export.context import ExportContext
 from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.queries import PartKind, Query
-from selftest.findings.listing import MemoryFilter, around_combination
+from selftest.findings.filters import MemoryFilter
+from selftest.findings.listing import around_combination
 from selftest.models import Combination, Cycle, Flag, Run
 from selftest.reading import combination as of_one
 from selftest.reading.combination import runs_of

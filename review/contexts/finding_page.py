@@ -8,6 +8,7 @@ from review.contexts.choices import SelectOption
 from review.contexts.findings import GUARANTEE_OF, name_of_check
 from review.contexts.learnt import AboutLink, FindingLink, LearntLine, ProposalRow, Supersession, finding_url, why_words
 from selftest.findings import listing, reading
+from selftest.findings.filters import MemoryFilter
 from selftest.findings.models import Act, Finding
 
 SHOWN_ACTS = 100
@@ -133,7 +134,7 @@ def finding_form(
         cause=fields.cause,
         combination=fields.combination,
         around=around,
-        categories=_fullest(listing.counts_by_category(listing.MemoryFilter())),
+        categories=_fullest(listing.counts_by_category(MemoryFilter())),
         limit=limit,
         trouble=trouble,
     )

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from review.contexts.inbox import CauseTab
 from review.contexts.learnt import AboutLink, LearntLine, ProposalRow, findings_url
 from selftest.findings import listing
-from selftest.findings.listing import FindingTab, MemoryFilter
+from selftest.findings.filters import FindingTab, MemoryFilter
 from selftest.findings.models import Finding, Proposal
 
 Row = TypeVar("Row", Finding, Proposal)

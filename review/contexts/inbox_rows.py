@@ -15,6 +15,7 @@ from review.contexts.inbox import (
     CauseRowAfter,
     CauseTab,
 )
+from review.contexts.people import assigned_in_words, assignee_names
 from review.contexts.verdicts import JUDGED_AS, judged_in_words
 from review.filters import NO_ONE, cause_filter, cause_query
 from review.page_urls import cause_url, inbox_url
@@ -58,10 +59,14 @@ def cause_tabs(filters: CauseFilter, by_state: Mapping[CauseState, Sequence[List
     )
 
 
-def row_after(row: Cause, back: str, revision: QueueRevision, now: datetime, trouble: str = "") -> CauseRowAfter:
-    """A row of the list whose URL is `back`, after it was acted on."""
+def row_after(
+    row: Cause, back: str, revision: QueueRevision, now: datetime, trouble: str = "", undo: str = ""
+) -> CauseRowAfter:
+    """A row of the list whose URL is `back`, after it was acted on. undo: where that is taken back."""
     filters = cause_filter(QueryDict(back.partition("?")[2]))
     [shown] = cause_rows([listed_cause(row, revision, now)], filters)
+    if undo:
+        shown = replace(shown, reopen_at=undo)
     return CauseRowAfter(
         row=shown,
         count=len(listed_causes(CauseFilter(target=filters.target), revision, now)),
@@ -74,17 +79,13 @@ def row_after(row: Cause, back: str, revision: QueueRevision, now: datetime, tro
 
 def cause_filters(filters: CauseFilter, revision: QueueRevision, people: Sequence[str], user: User) -> CauseFilters:
     """people: names of those who may be assigned."""
-    me = user.get_username()
-    names = {"": "anyone", me: "me", NO_ONE: "no one", **{name: name for name in people if name != me}}
-    if filters.assignee:
-        names.setdefault(filters.assignee, filters.assignee)
+    names = assignee_names(people, user.get_username(), filters.assignee)
     checks = {check: GUARANTEES[check].name for group in GROUPS.values() for check in group}
     targets = [name for _, name in revision.targets]
     chosen = (
         checks.get(filters.check, ""),  # type: ignore[call-overload]  # a plain name is equal to its check
         filters.target,
-        "assigned to no one" if filters.is_unassigned else "",
-        f"assigned to {names[filters.assignee]}" if filters.assignee else "",
+        assigned_in_words(names, filters.assignee, filters.is_unassigned),
         JUDGED_AS[filters.verdict] if filters.verdict else "",
         judged_in_words(filters.month) if filters.month else "",
     )

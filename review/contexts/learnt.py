@@ -13,7 +13,8 @@ from review.filters import as_query, memory_query
 from review.page_urls import cause_url, combination_url, numbered_url, page_url, queue_url, with_query
 from review.query_text import shortened
 from selftest.findings.core.categories import CORRECTION_TAG
-from selftest.findings.listing import MemoryFilter, Surroundings, known
+from selftest.findings.filters import MemoryFilter
+from selftest.findings.listing import Surroundings, known
 from selftest.findings.models import Act, Finding, Proposal
 from selftest.reading.queue import QueueFilter, Tab
 

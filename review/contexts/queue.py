@@ -10,17 +10,18 @@ from review.contexts.file_links import FileLinks
 from review.contexts.findings import FindingView, found_by, name_of_check
 from review.contexts.news import News
 from review.contexts.parts import Chip
-from review.contexts.people import username
+from review.contexts.people import assigned_in_words, username
 from review.contexts.shapes import is_last_run_unchecked
 from review.contexts.status_line import StatusLine
 from review.contexts.verdicts import JUDGED_AS, JUDGING_ROW, JudgingForm, VerdictLine, judged_in_words
+from review.filters import NO_ONE
 from review.page_urls import numbered_url, page_url
 from selftest.core.generation.recipes import RECIPES
 from selftest.guarantees import GROUPS, GUARANTEES
 from selftest.models import Cause, Combination, Flag
+from selftest.reading.dismissals import Dismissal
 from selftest.reading.groups import Group, group_name
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
-from selftest.reading.rows import Dismissal
 from selftest.reading.verdicts import JudgedAs
 
 
@@ -31,6 +32,7 @@ class QueueRow:
     verdict: what it was dismissed with; None where it is not.
     page: its own, which knows in which list the reader was. seen_run: what a dismissal acts on. back: where a form
     without JavaScript comes back to. source and latency_ms: of the last run; flagged_source: of the last flagged one.
+    was_changed: its verdict was, just now.
     latency_ms and latencies are told only where a flag is about time, the latter of several runs.
     """
 
@@ -63,6 +65,7 @@ class QueueRow:
     undismiss_at: str
     again_at: str
     flagged_run_at: str
+    was_changed: bool = False
 
     @property
     def is_dismissed(self) -> bool:
@@ -129,7 +132,7 @@ class GroupAct:
     """The button of a group. open, key_sum and seen_run tell exactly which rows it counts; none: it is not shown.
 
     count: of all its rows, as its heading has it.
-    fields: the filter that they are found by. restores: it returns them to the queue.
+    query: the filter that they are found by. restores: it returns them to the queue.
     """
 
     key: str
@@ -137,16 +140,19 @@ class GroupAct:
     open: int
     key_sum: int
     seen_run: int
-    fields: tuple[tuple[str, str], ...]
+    query: str
     at: str
     restores: bool
     back: str
 
     @classmethod
-    def of(cls, key: str, group: Group | None, fields: Mapping[str, str], restores: bool, back: str) -> "GroupAct":
+    def of(cls, key: str, group: Group | None, query: str, restores: bool, back: str) -> "GroupAct":
         """group: None where nothing of it is left."""
         counted = (group.count, group.open, group.key_sum, group.seen_run) if group else (0, 0, 0, 0)
-        return cls(key, *counted, tuple(fields.items()), page_url("bulk-group"), restores, back)
+        return cls(key, *counted, query, page_url("bulk-group"), restores, back)
+
+
+NO_CAUSE_YET = "not put down to a cause yet"
 
 
 @dataclass(frozen=True)
@@ -175,7 +181,7 @@ class GroupRow:
             key=act.key,
             shape=cause.shape if cause else group.check,
             name=cause.checks if cause else name_of_check(group.check),
-            sentence=cause.sentence if cause else "not put down to a cause yet",
+            sentence=cause.sentence if cause else NO_CAUSE_YET,
             cause=cause,
             target=target,
             newest=group.newest,
@@ -184,6 +190,22 @@ class GroupRow:
             rows_address=f"{page}&of=group",
             act=act,
         )
+
+
+@dataclass(frozen=True)
+class DoneToGroup:
+    """What a verdict on a group has come to. words: the same, with how many; toast: its name; page: of the bulk act.
+
+    act: what an undo finds the group by, in the list that it stands in. undo_at: "" where nothing was changed.
+    """
+
+    act: GroupAct
+    words: str
+    name: str
+    sentence: str
+    toast: str
+    page: str
+    undo_at: str
 
 
 def group_key(target: int, check: str, cause: int | None) -> str:
@@ -267,6 +289,7 @@ class FilterForm:
     targets: tuple[FilterOption, ...]
     any_target: str
     ages: tuple[FilterOption, ...]
+    people: tuple[FilterOption, ...]
     verdicts: tuple[FilterOption, ...]
     unnamed: tuple[tuple[str, str], ...]
     sorts: tuple[FilterOption, ...]
@@ -283,8 +306,12 @@ class FilterForm:
         left_out: Sequence[str],
         clear_url: str,
         cause: Cause | None,
+        people: Mapping[str, str],
     ) -> "FilterForm":
-        """left_out: the targets that are listed only where they are named. cause: the one that is filtered by."""
+        """left_out: the targets that are listed only where they are named. cause: the one that is filtered by.
+
+        people: to whom flags can be assigned, by what an address has of them.
+        """
         names = {
             name: f"{name} (switched off)" if name in left_out else name for name in _with(targets, filters.target)
         }
@@ -307,18 +334,19 @@ class FilterForm:
             verdicts=()
             if filters.tab is Tab.REVIEW and not filters.verdict
             else _options({meant.value: words for meant, words in VERDICT_NAMES.items()}, filters.verdict or ""),
+            people=_options(people, NO_ONE if filters.is_unassigned else filters.assignee),
             unnamed=(*_field("month", str(filters.month or "")), *_field("is_alone", "1" if filters.is_alone else "")),
             sorts=_options(
                 {"" if sort is Sort.NEWEST else sort.value: name for sort, name in SORT_NAMES.items()},
                 "" if filters.sort is Sort.NEWEST else filters.sort,
             ),
-            chosen=_chosen(filters),
+            chosen=_chosen(filters, people),
             is_narrow=filters.is_narrow,
             clear_url=clear_url,
         )
 
 
-def _chosen(filters: QueueFilter) -> tuple[str, ...]:
+def _chosen(filters: QueueFilter, people: Mapping[str, str]) -> tuple[str, ...]:
     """What has a field and is set; a cause is named on a line of its own."""
     values = (
         f"“{filters.text}”" if filters.text else "",
@@ -331,6 +359,7 @@ def _chosen(filters: QueueFilter) -> tuple[str, ...]:
         VERDICT_NAMES[filters.verdict] if filters.verdict else "",
         judged_in_words(filters.month) if filters.month else "",
         "of no judged cause" if filters.is_alone else "",
+        assigned_in_words(people, filters.assignee, filters.is_unassigned),
     )
     return tuple(value for value in values if value)
 
@@ -426,9 +455,8 @@ class EmptyState:
 class QueuePage:
     """`/`. left_out: targets whose flags stand behind a link. older: the address of what comes after these entries.
 
-    may_review: the reader may act. all_count: how many an act upon all of this list changes; fields: the filter that
-    they are found by.
-    query: the filter as an address has it. files: this list as a file. empty: the text where no row is listed; None
+    may_review: the reader may act. all_count: how many an act upon all of this list changes. query: the filter that
+    they are found by, as an address has it. files: this list as a file. empty: the text where no row is listed; None
     where some are, and where there is no target at all.
     """
 
@@ -444,7 +472,6 @@ class QueuePage:
     names_causes: bool
     restores: bool
     all_count: int
-    fields: tuple[tuple[str, str], ...]
     query: str
     back: str
     files: FileLinks
@@ -479,4 +506,23 @@ class RowAfter:
     may_review: bool = True  # or no act would have been possible
     judging: JudgingForm = JUDGING_ROW
     is_in_group: bool = False
+    group_act: GroupAct | None = None
+
+
+@dataclass(frozen=True)
+class GroupAfter:
+    """A group after an act on it, or after that was undone, and the figures of the list that it stands in.
+
+    group: as it stands; None where `done` says what became of it. trouble: why not all was done, "" if it was.
+    """
+
+    group: GroupRow | None
+    done: DoneToGroup | None
+    count: int
+    tabs: tuple[TabLink, ...]
+    all_count: int
+    names_targets: bool
+    trouble: str = ""
+    may_review: bool = True
+    judging: JudgingForm = JUDGING_ROW
     group_act: GroupAct | None = None

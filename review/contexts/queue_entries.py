@@ -6,17 +6,41 @@ from dataclasses import replace
 from django.http import QueryDict
 from django.utils import timezone
 
+from review.contexts.bulk import done_word, toast_name
 from review.contexts.cause_names import CauseLink
-from review.contexts.findings import is_about_time
-from review.contexts.queue import TAB_NAMES, Entry, GroupAct, GroupRow, QueueRow, RowAfter, TabLink, group_key
-from review.filters import as_query, filter_fields, queue_filter
-from review.page_urls import combination_url, page_url, queue_url
-from selftest.models import Combination
+from review.contexts.findings import is_about_time, name_of_check
+from review.contexts.queue import (
+    NO_CAUSE_YET,
+    TAB_NAMES,
+    DoneToGroup,
+    Entry,
+    GroupAct,
+    GroupAfter,
+    GroupRow,
+    QueueRow,
+    RowAfter,
+    TabLink,
+    group_key,
+)
+from review.filters import as_query, queue_filter
+from review.page_urls import combination_url, numbered_url, page_url, queue_url
+from selftest.models import BulkAct, Combination
 from selftest.reading import queue as lists
+from selftest.reading.causes import cause_numbered
 from selftest.reading.cursors import queue_page
+from selftest.reading.dismissals import newest_dismissals
 from selftest.reading.groups import Group, queue_groups
-from selftest.reading.queue import Counts, Cursor, QueueFilter, QueueSnapshot, Tab, findings_of, queue_revision
-from selftest.reading.rows import causes_numbered, latest_latencies, newest_dismissals, rows_numbered
+from selftest.reading.queue import (
+    NO_CAUSE,
+    Counts,
+    Cursor,
+    QueueFilter,
+    QueueSnapshot,
+    Tab,
+    findings_of,
+    queue_revision,
+)
+from selftest.reading.rows import causes_numbered, latest_latencies, rows_numbered
 
 PAGE_ENTRIES = 20  # as many as a reader works through in a minute, and a page that is made quickly
 LATENCIES = 10  # of a row, in its sparkline
@@ -35,11 +59,12 @@ def page_of_entries(snapshot: QueueSnapshot, after: Cursor | None, is_flat: bool
     groups = found_groups[:PAGE_ENTRIES]
     rows = _rows(rows_numbered(group.only for group in groups if group.only), filters)
     targets = dict(snapshot.revision.targets)
+    back = queue_url(as_query(filters))
     causes = causes_numbered(group.cause for group in groups if not group.only)
     made = (
         Entry(row=rows.get(group.only))
         if group.only
-        else Entry(group=_group(group, CauseLink.of(causes.get(group.cause)), filters, targets))
+        else Entry(group=_group(group, CauseLink.of(causes.get(group.cause)), filters, targets, back))
         for group in groups
     )
     entries = tuple(entry for entry in made if entry.row or entry.group)
@@ -77,9 +102,7 @@ def row_after(found: Combination, row: QueueRow, back: str, trouble: str, group_
         filters = _filter_of(here)
         key = group_key(found.target_id, found.flagged_check, found.cause_id)
         left = queue_groups(snapshot).groups
-        group_act = GroupAct.of(
-            key, left[0] if left else None, filter_fields(of_group), filters.tab is Tab.DISMISSED, here
-        )
+        group_act = GroupAct.of(key, left[0] if left else None, as_query(of_group), filters.tab is Tab.DISMISSED, here)
     counts = snapshot.with_filters(filters).counts
     return RowAfter(
         row=row,
@@ -92,6 +115,52 @@ def row_after(found: Combination, row: QueueRow, back: str, trouble: str, group_
         is_in_group=group_page is not None,
         group_act=group_act,
     )
+
+
+def group_after(
+    alone: QueueFilter, back: str, trouble: str, act: BulkAct | None = None, changed: int = 0
+) -> GroupAfter:
+    """A group of the list whose URL is `back`, of which alone this filter speaks, after a bulk act or its undo.
+
+    act: None where the group stands again, or still. changed: how many rows it changed.
+    """
+    filters = _filter_of(back)
+    snapshot = QueueSnapshot(alone, queue_revision(), timezone.now())
+    targets = dict(snapshot.revision.targets)
+    counts = snapshot.with_filters(filters).counts
+    found = queue_groups(snapshot).groups
+    cause = cause_numbered(alone.group or NO_CAUSE)
+    link = CauseLink.of(cause)
+    is_there = act is None and found
+    return GroupAfter(
+        group=_group(found[0], link, alone, targets, back) if is_there else None,
+        done=None if is_there else _done(alone, link, targets, back, act, changed),
+        count=snapshot.to_review,
+        tabs=tab_links(filters, counts),
+        all_count=changed_by_all(filters, counts),
+        names_targets=len(targets) > 1,
+        trouble=trouble,
+    )
+
+
+def _done(
+    alone: QueueFilter,
+    cause: CauseLink | None,
+    targets: Mapping[int, str],
+    back: str,
+    act: BulkAct | None,
+    changed: int,
+) -> DoneToGroup:
+    """act: None where nothing of the group is left in its list."""
+    target = next((pk for pk, name in targets.items() if alone.target in ("", name)), 0)
+    key = group_key(target, alone.check or "", alone.group)
+    button = GroupAct.of(key, None, as_query(alone), alone.tab is Tab.DISMISSED, back)
+    name, sentence = (cause.checks, cause.sentence) if cause else (name_of_check(alone.check or ""), NO_CAUSE_YET)
+    if act is None:
+        return DoneToGroup(button, "Nothing left", name, sentence, "", back, "")
+    undo_at = numbered_url("undo-bulk", act.pk) if changed else ""
+    words = f"{done_word(act)} {changed:,}"
+    return DoneToGroup(button, words, name, sentence, toast_name(act), numbered_url("bulk", act.pk), undo_at)
 
 
 def _filter_of(address: str) -> QueueFilter:
@@ -131,7 +200,9 @@ def _rows(found: Sequence[Combination], filters: QueueFilter) -> dict[int, Queue
     }
 
 
-def _group(group: Group, cause: CauseLink | None, filters: QueueFilter, targets: Mapping[int, str]) -> GroupRow:
+def _group(
+    group: Group, cause: CauseLink | None, filters: QueueFilter, targets: Mapping[int, str], back: str
+) -> GroupRow:
     target = targets.get(group.target, "")
     alone = replace(
         filters,
@@ -142,8 +213,8 @@ def _group(group: Group, cause: CauseLink | None, filters: QueueFilter, targets:
     act = GroupAct.of(
         group_key(group.target, group.check, group.cause),
         group,
-        filter_fields(alone),
+        as_query(alone),
         filters.tab is Tab.DISMISSED,
-        queue_url(as_query(filters)),
+        back,
     )
     return GroupRow.of(group, cause, target, queue_url(as_query(alone)), act)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from selftest.models import Cause, Combination
-from selftest.reading.rows import Dismissal
+from selftest.reading.dismissals import Dismissal
 from selftest.reading.verdicts import JudgedAs, Month
 
 Verdict = Cause.Verdict
@@ -65,8 +65,12 @@ JUDGING_ROW = JudgingForm()  # a row has its buttons alone
 
 @dataclass(frozen=True)
 class VerdictLine:
-    """What was decided. new: how many flags came since; until: what it waits for, "" for nothing."""
+    """What was decided. value: as forms send it. new: how many flags came since.
 
+    until: what it waits for, "" for nothing.
+    """
+
+    value: str
     words: str
     by: str
     at: datetime | None
@@ -81,20 +85,22 @@ class VerdictLine:
         if row.verdict is None:
             return None
         until = _until(row.until_date, row.until_new_flags, row.until_version, row.judged_version)
-        return cls(Verdict(row.verdict).label, row.judged_by, row.judged_at, row.new_flags, row.reason, row.link, until)
+        verdict = Verdict(row.verdict)
+        by, at = row.judged_by, row.judged_at
+        return cls(verdict, verdict.label, by, at, row.new_flags, row.reason, row.link, until)
 
     @classmethod
     def of_dismissal(cls, row: Combination, dismissal: Dismissal | None) -> "VerdictLine | None":
         """None for one that is not dismissed. dismissal: that stands."""
         if row.review_status != Combination.ReviewStatus.DISMISSED:
             return None
-        words = Verdict(row.verdict or Verdict.DISMISSED).label
+        verdict = Verdict(row.verdict or Verdict.DISMISSED)
         is_later = row.verdict == Verdict.LATER
         until = _until(row.until_date, None, row.until_version or "", row.judged_version or "") if is_later else ""
         if dismissal is None:
-            return cls(words, "", row.dismissed_at, 0, "", "", until)
+            return cls(verdict, verdict.label, "", row.dismissed_at, 0, "", "", until)
         event = dismissal.event
-        return cls(words, event.actor, event.at, 0, dismissal.reason, event.link or "", until)
+        return cls(verdict, verdict.label, event.actor, event.at, 0, dismissal.reason, event.link or "", until)
 
 
 def _until(day: date | None, new_flags: int | None, version: str, version_then: str) -> str:
@@ -106,6 +112,17 @@ def _until(day: date | None, new_flags: int | None, version: str, version_then: 
     if version:
         conditions.append(f"until {'another version than ' if version == version_then else 'version '}{version}")
     return " or ".join(conditions)
+
+
+def changed_in_words(before: str | None, verdict: str | None) -> str:
+    """`Verdict changed from Accepted to Confirmed`. Both as rows have them, nothing where none was named."""
+    former, now = (Verdict(value or Verdict.DISMISSED).label for value in (before, verdict))
+    return f"{now} again" if former == now else f"Verdict changed from {former} to {now}"
+
+
+def changed_back_in_words(verdict: str | None) -> str:
+    """`Verdict changed back to Accepted`."""
+    return f"Verdict changed back to {Verdict(verdict or Verdict.DISMISSED).label}"
 
 
 def judged_in_words(month: Month) -> str:

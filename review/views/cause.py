@@ -18,12 +18,12 @@ from review.contexts.cause_page import ListedFlags, page_of
 from review.contexts.inbox_rows import row_after
 from review.contexts.learnt import leave_url
 from review.filters import cause_filter, cause_query
-from review.page_urls import cause_url, numbered_url, page_url
+from review.page_urls import cause_url, numbered_url, page_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
-from review.views.judging import TEACHING, judgement
+from review.views.judging import TEACHING, judgement, seen_verdict
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
-from selftest.findings.listing import MemoryFilter
+from selftest.findings.filters import MemoryFilter
 from selftest.models import Cause
 from selftest.reading.causes import ALL_SAID, cause_numbered, finding_predicate, flags_of
 from selftest.reading.queue import queue_revision
@@ -31,6 +31,7 @@ from selftest.refusals import RefusedError
 from selftest.reviewing import causes as reviewing
 
 TEMPLATE, LIST_TEMPLATE = "review/cause.html", "review/inbox.html"
+JUDGED = "judged"  # in an address: the event whose verdict an undo takes back
 
 
 @require_safe
@@ -48,29 +49,30 @@ def cause(request: Request, pk: int) -> HttpResponseBase:
 def judge(request: Request, pk: int) -> HttpResponseBase:
     """From a row of the inbox, or from the page of the cause."""
     found = _found(pk)
-    trouble = ""
     try:
-        judged = reviewing.judge(found, judgement(request), actor(request), _seen_flags(request))
+        judged = reviewing.judge(found, judgement(request), actor(request), _seen_flags(request), seen_verdict(request))
     except RefusedError as refusal:
-        trouble = _sentence(refusal)
-    else:
-        words = f"{judged.get_verdict_display()}: {title_of(judged)}"
-        undo, reason_at = numbered_url("reopen-cause", pk), ""
-        if not judged.reason:
-            reason_at = reverse("explain-causes", args=[[pk]])
-        learnt = leave_url(MemoryFilter(cause=pk)) if judged.verdict in TEACHING else ""
-        toasts.add(request, Toast(_toast_name(pk), words, undo, cause_url(pk), reason_at, learnt))
-    return _after(request, pk, trouble)
+        return _after(request, pk, _sentence(refusal))
+    words = f"{judged.get_verdict_display()}: {title_of(judged.cause)}"
+    undo = with_query(numbered_url("reopen-cause", pk), {JUDGED: judged.pk})
+    reason_at = "" if judged.note else reverse("explain-causes", args=[[pk]])
+    learnt = leave_url(MemoryFilter(cause=pk)) if judged.verdict in TEACHING else ""
+    toasts.add(request, Toast(_toast_name(pk), words, undo, cause_url(pk), reason_at, learnt))
+    return _after(request, pk, undo=undo)
 
 
 @require_POST
 @reviewer
 def reopen(request: Request, pk: int) -> HttpResponseBase:
-    """Takes the verdict back."""
+    """Takes the verdict back; of one that the address names, the former one is back."""
     found = _found(pk)
     trouble = ""
+    judged = number(request.GET.get(JUDGED, ""), JUDGED)
     try:
-        reviewing.reopen(found, actor(request), _text(request, "reason"))
+        if judged is None:
+            reviewing.reopen(found, actor(request), _text(request, "reason"))
+        else:
+            reviewing.undo_verdict(found, actor(request), judged)
     except RefusedError as refusal:
         trouble = _sentence(refusal)
     toasts.drop(request, _toast_name(pk))
@@ -152,11 +154,11 @@ def _act(request: Request, pk: int, act: Callable[[], object]) -> HttpResponseBa
     return redirect(_here(request, pk))
 
 
-def _after(request: Request, pk: int, trouble: str) -> HttpResponseBase:
-    """The row as it stands now; without htmx, the page that the form was on."""
+def _after(request: Request, pk: int, trouble: str = "", undo: str = "") -> HttpResponseBase:
+    """The row as it stands now; without htmx, the page that the form was on. undo: of what was done just now."""
     back = back_url(request, page_url("inbox"))
     if request.htmx:
-        after = row_after(_found(pk), back, queue_revision(), timezone.now(), trouble)
+        after = row_after(_found(pk), back, queue_revision(), timezone.now(), trouble, undo)
         return show(request, LIST_TEMPLATE, after, partial="after")
     if trouble:
         messages.error(request, trouble)

@@ -32,14 +32,15 @@ from review.filters import as_query, queue_filter
 from review.page_urls import combination_url, queue_url, shown_page_url, with_query
 from review.query_text import shortened
 from review.toasts import Toast
-from review.views.judging import TEACHING, Verdict, judgement
+from review.views.judging import TEACHING, Verdict, judgement, seen_verdict
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
-from selftest.findings.listing import MemoryFilter
+from selftest.findings.filters import MemoryFilter
 from selftest.models import Combination, Run
 from selftest.reading import combination as of_one
 from selftest.reading.combination import combination_numbered
 from selftest.reading.cursors import entry_next_to
 from selftest.reading.cycles import cycles
+from selftest.reading.dismissals import newest_dismissal
 from selftest.reading.queue import QueueFilter
 from selftest.reading.run import days_kept, run_numbered
 from selftest.refusals import OutdatedError, RefusedError
@@ -131,7 +132,10 @@ def asked_again(request: Request, pk: int, cycle: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def dismiss(request: Request, pk: int) -> HttpResponseBase:
-    """With a verdict or none, from a row of the queue, or from the combination's page, which shows the next one."""
+    """With a verdict or none, from a row of the queue, or from the combination's page, which shows the next one.
+
+    What is dismissed already gets another verdict, where the form was made on that one.
+    """
     found = _found(pk)
     seen_run = number(request.POST.get("seen_run", ""), "seen_run")
     if seen_run is None:
@@ -140,12 +144,15 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     # Before it is dismissed: many a list does not hold it any more after that.
     after = entry_next_to(found, filters, timezone.now()) if filters is not None else None
     try:
-        said = judgement(request, Verdict.DISMISSED)
-        if not dismissal.judge_combination(found, said, actor(request), seen_run):
+        said, seen = judgement(request, Verdict.DISMISSED), seen_verdict(request)
+        if seen is not None:
+            dismissal.change_verdict(found, said, actor(request), seen)
+        elif not dismissal.judge_combination(found, said, actor(request), seen_run):
             return _refused(request, found, filters, _someone_was_first(request, found))
-    except OutdatedError:
+    except OutdatedError as refusal:
         found.refresh_from_db()
-        return _refused(request, found, filters, _what_is_new(found))
+        is_open = found.review_status is None
+        return _refused(request, found, filters, _what_is_new(found) if is_open else _sentence(refusal))
     except RefusedError as refusal:
         return _refused(request, found, filters, _sentence(refusal))
     return _after_row(request, found) if filters is None else _to_next(request, found, filters, after)
@@ -276,8 +283,8 @@ def _to_next(request: Request, found: Combination, filters: QueueFilter, after: 
 
 def _tell(request: Request, found: Combination, query: str, undo_at: str, page: str) -> None:
     """Shows that it was dismissed, with room for the reason where none was given."""
-    made = of_one.newest_dismissal(found)
-    reason_at = "" if made and made.note else reverse("explain-dismissal", args=[found.pk])
+    made = newest_dismissal(found.pk)
+    reason_at = "" if made and made.reason else reverse("explain-dismissal", args=[found.pk])
     words = _done_words(found, query)
     learnt = leave_url(MemoryFilter(combination=found.pk)) if found.verdict in TEACHING else ""
     toasts.add(request, Toast(_toast_name(found), words, undo_at, page, reason_at, learnt))
@@ -285,17 +292,23 @@ def _tell(request: Request, found: Combination, query: str, undo_at: str, page: 
 
 def _undo_at(found: Combination, more: dict[str, str]) -> str:
     """Where the dismissal that was just made is undone, and no later one of anyone else."""
-    made = of_one.newest_dismissal(found)
-    named = {DISMISSAL: str(made.pk)} if made else {}
+    made = newest_dismissal(found.pk)
+    named = {DISMISSAL: str(made.event.pk)} if made else {}
     return f"{reverse('undismiss', args=[found.pk])}?{urlencode(more | named)}"
+
+
+def _was_changed(found: Combination) -> bool:
+    """Whether an undo gives a former verdict back."""
+    made = newest_dismissal(found.pk)
+    return made is not None and made.event.before is not None
 
 
 def _someone_was_first(request: Request, found: Combination) -> str:
     """Who dismissed it meanwhile, and why; what the reader wrote as their own reason is kept as a note."""
-    made = of_one.newest_dismissal(found)
-    message = f"{made.actor if made else 'Someone'} has already dismissed it"
-    if made and made.note:
-        message += f": “{made.note}”"
+    made = newest_dismissal(found.pk)
+    message = f"{made.event.actor if made else 'Someone'} has already dismissed it"
+    if made and made.reason:
+        message += f": “{made.reason}”"
     if reason := judgement(request, Verdict.DISMISSED).checked().reason:
         add_note(found, actor(request), reason)
         return f"{message}. Your reason was kept as a note."
@@ -337,7 +350,7 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
         return redirect(back)
     name = _toast_name(found)
     if row.is_dismissed:
-        row = replace(row, undismiss_at=_undo_at(found, {}))
+        row = replace(row, undismiss_at=_undo_at(found, {}), was_changed=_was_changed(found))
     if row.is_dismissed and not trouble:
         _tell(request, found, row.query, _undo_at(found, {}), row.page)
     elif not row.is_dismissed:

@@ -25,7 +25,8 @@ from selftest.findings.models import Finding, Proposal
 from selftest.findings.saving import About, Draft, Saved
 from selftest.models import Cause, Combination
 from selftest.reading.causes import cause_numbered, example_queries
-from selftest.reading.combination import combination_numbered, newest_dismissal
+from selftest.reading.combination import combination_numbered
+from selftest.reading.dismissals import newest_dismissal
 from selftest.reading.queue import findings_of
 from selftest.reading.targets import target_named, target_names
 from selftest.refusals import RefusedError, UnknownError
@@ -184,8 +185,8 @@ def _prefilled(request: Request) -> FindingFields:
         run = combination.last_flagged_run_id
         flags = findings_of([run]).get(run, []) if run else []
         around = listing.around_combination(combination, flags)
-        dismissal = newest_dismissal(combination)
-        content = dismissal.note if dismissal else ""
+        dismissal = newest_dismissal(combination.pk)
+        content = dismissal.reason if dismissal else ""
     elif cause is not None:
         around, content = listing.around_cause(cause, example_queries([cause]).get(cause.pk)), cause.reason
     else:

@@ -1,6 +1,8 @@
 """The inbox: what waits for a person, a row for each cause."""
 
+import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
@@ -17,26 +19,29 @@ from review.contexts.inbox_rows import PAGE_ROWS, cause_filters, cause_rows, cau
 from review.contexts.news import News
 from review.contexts.verdicts import JudgingForm
 from review.filters import as_query, cause_filter, cause_query
-from review.page_urls import inbox_url, page_url, queue_url
+from review.page_urls import Numbers, inbox_url, page_url, queue_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
-from review.views.judging import judgement
+from review.views.judging import judgement, verdict_named
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from review.views.status_line import current_status
+from selftest.models import BulkAct, Cause
 from selftest.reading.causes import (
     CauseFilter,
     CauseState,
     cause_numbered,
     causes_by_state,
+    in_full,
     listed_causes,
     without_cause,
 )
 from selftest.reading.queue import NO_CAUSE, QueueFilter, newest_flagged_run, queue_revision
 from selftest.reading.target_versions import has_versions
 from selftest.refusals import RefusedError
-from selftest.reviewing.causes import judge, reopen
+from selftest.reviewing.causes import assign_cause, judge, reopen, undo_verdict
 
 TEMPLATE = "review/inbox.html"
+JUDGED = "judged"  # in an address: the events whose verdicts an undo takes back
 FROM = "from"  # in an address: how many rows stand on the pages before
 
 
@@ -51,7 +56,7 @@ def inbox(request: Request) -> HttpResponse:
     found = by_state[filters.state]
     end = begin + PAGE_ROWS
     query = cause_query(filters)
-    rows = cause_rows(found[begin:end], filters)
+    rows = cause_rows(in_full(found[begin:end]), filters)
     waiting = by_state[CauseState.INBOX]
     if filters != CauseFilter(filters.state, filters.target):
         waiting = listed_causes(CauseFilter(target=filters.target), revision, now)
@@ -81,54 +86,87 @@ def inbox(request: Request) -> HttpResponse:
 @require_POST
 @reviewer
 def judge_several(request: Request) -> HttpResponseBase:
-    """One verdict on all causes that were selected; what has changed since they were listed is left alone."""
+    """One verdict on all causes that were selected; what has changed since they were listed is left alone.
+
+    Or they are assigned to the reader, or to no one.
+    """
     back = back_url(request, page_url("inbox"))
+    if request.POST.get("act"):
+        return _assign_several(request, back)
     said = judgement(request)
     selected = [_selected(value) for value in request.POST.getlist("row")]
     if not selected:
         messages.error(request, "No cause is selected, so nothing was judged.")
         return redirect(back)
-    done, refused = [], []
-    for pk, seen_flags in selected:
+    done, refused = dict[int, int](), []
+    for pk, seen_flags, seen in selected:
         row = cause_numbered(pk)
         if row is None:
             continue
         try:
-            judge(row, said, actor(request), seen_flags)
-            done.append(row.pk)
+            done[row.pk] = judge(row, said, actor(request), seen_flags, seen).pk
         except RefusedError as refusal:
             refused.append(f"{row.sentence}: {refusal}")
     if done:
-        undo = reverse("reopen-causes", args=[done])
-        reason_at = "" if said.reason else reverse("explain-causes", args=[done])
+        pks = list(done)
+        undo = with_query(reverse("reopen-causes", args=[pks]), {JUDGED: Numbers().to_url(list(done.values()))})
+        reason_at = "" if said.reason else reverse("explain-causes", args=[pks])
         words = f"{said.verdict.label}: {len(done)} cause{'s' * (len(done) != 1)}"
         judged = inbox_url(cause_query(CauseFilter(CauseState.JUDGED)))
-        toasts.add(request, Toast(_toast_name(done), words, undo, judged, reason_at))
+        toasts.add(request, Toast(_toast_name(pks), words, undo, judged, reason_at))
     for words in refused:
         messages.error(request, f"Left alone: {words}.")
+    return redirect(back)
+
+
+def _assign_several(request: Request, back: str) -> HttpResponseBase:
+    act = request.POST["act"]
+    if act not in (BulkAct.Kind.ASSIGN, BulkAct.Kind.UNASSIGN):
+        raise BadRequest(f"act: {act!r} is unknown; known are {BulkAct.Kind.ASSIGN}, {BulkAct.Kind.UNASSIGN}")
+    assignee = request.user if act == BulkAct.Kind.ASSIGN else None
+    rows = [cause_numbered(pk) for pk, _, _ in map(_selected, request.POST.getlist("row"))]
+    done = sum(assign_cause(row, actor(request), assignee) for row in rows if row is not None)
+    words = "assigned to you" if assignee else "assigned to no one"
+    messages.success(request, f"{done:,} cause{'s' * (done != 1)} {words}." if done else f"All were {words} already.")
     return redirect(back)
 
 
 @require_POST
 @reviewer
 def reopen_several(request: Request, pks: Sequence[int]) -> HttpResponseBase:
-    """Takes the verdicts back that were given at once."""
-    for row in filter(None, map(cause_numbered, pks)):
+    """Takes the verdicts back that were given at once, which the address names; without names, those of now."""
+    judged = _numbers(request.GET.get(JUDGED, ""))
+    if judged and len(judged) != len(pks):
+        raise BadRequest(f"{JUDGED}: one for each cause")
+    for row, event in zip_longest(map(cause_numbered, pks), judged):
+        if row is None:
+            continue
         try:
-            reopen(row, actor(request))
+            if event is None:
+                reopen(row, actor(request))
+            else:
+                undo_verdict(row, actor(request), event)
         except RefusedError as refusal:
             messages.error(request, f"Left alone: {row.sentence}: {refusal}.")
     toasts.drop(request, _toast_name(pks))
     return redirect(back_url(request, page_url("inbox")))
 
 
+def _numbers(text: str) -> Sequence[int]:
+    if text and not re.fullmatch(Numbers.regex, text):
+        raise BadRequest(f"{JUDGED}: not numbers of verdicts")
+    return Numbers().to_python(text) if text else []
+
+
 def _toast_name(pks: Sequence[int]) -> str:
     return f"causes-{'-'.join(map(str, pks))}"
 
 
-def _selected(value: str) -> tuple[int, int]:
-    pk, _, seen_flags = value.partition(":")
-    row, seen = number(pk, "row"), number(seen_flags, "row")
-    if row is None or seen is None:
+def _selected(value: str) -> tuple[int, int, Cause.Verdict | None]:
+    """`5:17:accepted`: cause 5, of which 17 flags were seen, and that it was accepted."""
+    pk, _, seen = value.partition(":")
+    seen_flags, _, verdict = seen.partition(":")
+    row, flags = number(pk, "row"), number(seen_flags, "row")
+    if row is None or flags is None:
         raise BadRequest("row: not a cause and the number of its flags")
-    return row, seen
+    return row, flags, verdict_named(verdict)

@@ -30,6 +30,16 @@ def judgement(request: Request, otherwise: Cause.Verdict | None = None) -> Judge
     return found
 
 
+def seen_verdict(request: Request) -> Cause.Verdict | None:
+    """That the form was made on; None: nothing was decided then."""
+    return verdict_named(request.POST.get("seen_verdict", ""))
+
+
+def verdict_named(value: str) -> Cause.Verdict | None:
+    """None for "". Raises BadRequest for what is no verdict."""
+    return _verdict(value) if value else None
+
+
 def _verdict(value: str) -> Cause.Verdict:
     if value not in Verdict.values:
         raise BadRequest(f"verdict: {value!r} is unknown; known are {', '.join(Verdict.values)}")

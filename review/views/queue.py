@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from review.contexts.file_links import file_links
 from review.contexts.news import News
+from review.contexts.people import assignee_names
 from review.contexts.queue import (
     EmptyState,
     FilterForm,
@@ -28,10 +29,10 @@ from review.contexts.queue_entries import (
 )
 from review.contexts.status_line import StatusLine
 from review.contexts.verdicts import JudgingForm
-from review.filters import as_query, filter_fields, queue_filter
+from review.filters import as_query, queue_filter
 from review.models import SavedView
 from review.page_urls import queue_url
-from review.roles import MAY_REVIEW
+from review.roles import MAY_REVIEW, reviewers
 from review.views.pages import Request, number, show, viewer
 from review.views.status_line import current_status
 from selftest.reading import queue as lists
@@ -65,7 +66,8 @@ def queue(request: Request) -> HttpResponseBase:
     now = timezone.now()
     filters = queue_filter(request.GET)
     after = _cursor(request.GET.get("after", ""))
-    cause = cause_numbered(filters.cause or filters.group or NO_CAUSE)
+    wanted = filters.cause or filters.group or NO_CAUSE
+    cause = None if wanted == NO_CAUSE else cause_numbered(wanted)
     if cause is not None and cause.pk not in (filters.cause, filters.group):  # it was merged: what it became
         became = replace(filters, cause=cause.pk) if filters.cause else replace(filters, group=cause.pk)
         return redirect(queue_url(as_query(became)))
@@ -89,6 +91,9 @@ def queue(request: Request) -> HttpResponseBase:
             [name for pk, name in snapshot.revision.targets if pk in snapshot.revision.left_out],
             queue_url(as_query(QueueFilter(tab=filters.tab))),
             cause,
+            assignee_names(
+                [user.get_username() for user in reviewers()], request.user.get_username(), filters.assignee
+            ),
         ),
         left_out=tuple(
             LeftOut(name, count, queue_url(as_query(replace(filters, target=name)))) for name, count in left_out.items()
@@ -101,7 +106,6 @@ def queue(request: Request) -> HttpResponseBase:
         names_causes=not filters.is_of_one_cause,
         restores=filters.tab is Tab.DISMISSED,
         all_count=changed_by_all(filters, counts),
-        fields=tuple(filter_fields(filters).items()),
         query=query,
         back=queue_url(query),
         files=file_links("flags", query),

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from django.db.models import Case, Count, IntegerField, Prefetch, Q, QuerySet, Value, When
 
 from selftest.findings import reading
 from selftest.findings.core.categories import CLAIMS
+from selftest.findings.filters import FindingTab, MemoryFilter
 from selftest.findings.models import Act, Finding, Proposal
 from selftest.models import Cause, Combination, Flag
 from selftest.reading.causes import ExampleQuery, cause_numbered, example_queries
@@ -19,33 +19,6 @@ ABOUT_THIS = 8
 ABOUT_ITS_CAUSE = 4
 ABOUT_ITS_CHECK = 2
 ABOUT_ITS_SOURCE = 1
-
-
-class FindingTab(StrEnum):
-    """Which findings are listed."""
-
-    ACTIVE = "active"
-    SUPERSEDED = "superseded"
-    PROPOSALS = "proposals"
-
-
-@dataclass(frozen=True)
-class MemoryFilter:
-    """What of the memory is looked at. Empty values: any. category: this one and all below it.
-
-    cause, combination: only what is known around it.
-    """
-
-    tab: FindingTab = FindingTab.ACTIVE
-    text: str = ""
-    category: str = ""
-    cause: int | None = None
-    combination: int | None = None
-
-    @property
-    def is_narrow(self) -> bool:
-        """Whether it leaves anything of its tab out."""
-        return self != MemoryFilter(tab=self.tab)
 
 
 @dataclass(frozen=True)

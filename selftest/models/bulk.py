@@ -36,6 +36,15 @@ class BulkAct(models.Model):
     until_date = models.DateField(null=True, blank=True)
     until_version = models.CharField(max_length=200, blank=True)
     until_other_version = models.BooleanField(default=False, help_text="Than the one that each target had then.")
+    cause = models.ForeignKey(
+        "Cause",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        help_text="With whose verdict it came.",
+    )
     selection = models.TextField(blank=True, help_text="How the list was selected, in words.")
     created_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True, blank=True)

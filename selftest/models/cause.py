@@ -116,6 +116,7 @@ class CauseEvent(models.Model):
         SEEN_AGAIN = "seen_again", "Seen again"
         JUDGED = "judged", "Judged"
         REOPENED = "reopened", "Verdict undone"
+        CHANGED_BACK = "changed_back", "Change of verdict undone"
         ASSIGNED = "assigned", "Assigned"
         UNASSIGNED = "unassigned", "Unassigned"
         MOVED = "moved", "Flags moved"
@@ -125,6 +126,11 @@ class CauseEvent(models.Model):
     cause = models.ForeignKey("Cause", on_delete=models.CASCADE, related_name="events", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind.choices)
     verdict = models.CharField(max_length=20, choices=Cause.Verdict.choices, blank=True)
+    before = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="Of a changed verdict: the columns of the one before, by name.",
+    )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor = models.CharField(max_length=200, help_text="The name as it was then; engine: no person.")
     note = models.TextField(blank=True)

@@ -145,6 +145,24 @@ class Combination(models.Model):
                 condition=Q(ever_flagged=True),
                 name="combination_review",
             ),
+            # The same of one recipe, of which there are some twenty.
+            models.Index(
+                fields=[
+                    "target",
+                    "recipe_name",
+                    "flagged_check",
+                    "cause",
+                    "review_status",
+                    "currently_flagged",
+                    "last_run_timestamp",
+                    "first_flagged_timestamp",
+                    "times_flagged",
+                    "last_flagged_run",
+                    "id",
+                ],
+                condition=Q(ever_flagged=True),
+                name="combination_review_of_recipe",
+            ),
             # What comes back by itself at a date or with a version.
             models.Index(
                 fields=["target", "until_date", "until_version"],

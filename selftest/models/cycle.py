@@ -87,6 +87,7 @@ class Cycle(models.Model):
             models.Index(fields=["-finished_at"], condition=Q(state="finished"), name="cycle_last_finished_of_all"),
             models.Index(fields=["target", "-id"], condition=Q(state="target_unavailable"), name="cycle_last_outage"),
             models.Index(fields=["-id"], condition=Q(state="target_unavailable"), name="cycle_last_outage_of_all"),
+            models.Index(fields=["id"], condition=Q(state="planned"), name="cycle_planned"),
         ]
 
     def __str__(self) -> str:

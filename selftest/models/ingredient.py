@@ -1,6 +1,7 @@
 """What flagged queries are made of, and the statistics of recipes."""
 
 from django.db import models
+from django.db.models import Q
 
 ANY_CHECK = ""  # in the statistics: all runs, flagged or not
 
@@ -39,6 +40,8 @@ class RecipeTally(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["target", "day", "recipe_name", "check_name"], name="recipe_tally_once")
         ]
+        # Summed for every page and for /health.
+        indexes = [models.Index(fields=["target", "novel"], condition=Q(check_name=""), name="recipe_tally_novel")]
 
     def __str__(self) -> str:
         return f"{self.recipe_name} on {self.day}: {self.runs}"

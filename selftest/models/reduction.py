@@ -45,7 +45,10 @@ class Reduction(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["combination", "-id"], name="reduction_of_combination")]
+        indexes = [
+            models.Index(fields=["combination", "-id"], name="reduction_of_combination"),
+            models.Index(fields=["id"], condition=Q(state="planned"), name="reduction_planned"),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["combination"], condition=Q(state__in=["planned", "running"]), name="one_open_reduction"

@@ -20,6 +20,8 @@ class ReviewEvent(models.Model):
         DUE = "due", "Later is due"
         DISMISSED = "dismissed", "Dismissed"
         UNDISMISSED = "undismissed", "Dismissal undone"
+        REJUDGED = "rejudged", "Verdict changed"
+        CHANGED_BACK = "changed_back", "Change of verdict undone"
         REASONED = "reasoned", "Reason added"
         ASSIGNED = "taken", "Assigned"
         UNASSIGNED = "released", "Unassigned"
@@ -37,6 +39,11 @@ class ReviewEvent(models.Model):
         help_text="Of a dismissal; null: without one.",
     )
     link = models.URLField(max_length=500, null=True, blank=True, help_text="Where it is tracked.")  # noqa: DJ001
+    before = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="Of a changed verdict: the columns of the one before, by name.",
+    )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor = models.CharField(max_length=200, help_text="The name as it was then; engine: no person.")
     note = models.TextField(blank=True)

@@ -25,16 +25,13 @@ from selftest.operating.keys import make_api_key
 from selftest.operating.notices import channels
 from selftest.operating.targets import InvalidTargetError, check_target, has_unreadable_secrets, renew_encryption
 from selftest.operating.vocabularies import import_vocabulary
+from selftest.refusals import SetupError
 from selftest.storage.serialization import content_sha256
 from selftest.storage.target_clients import bundled_vocabulary
 
 BUNDLED_NAME = "reference"
 PASSWORD_BYTES = 12
 PREPARING = 0x676164666C79  # the key of PostgreSQL's advisory lock: "gadfly"
-
-
-class SetupError(Exception):
-    """The start is not possible as configured. The message is one line that says what to change."""
 
 
 @dataclass(frozen=True)

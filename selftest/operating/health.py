@@ -1,15 +1,17 @@
 """What /health reports about the testing itself: running, late, switched off, or never started."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from django.conf import settings
-from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import OuterRef, Q, Subquery, Sum
 
 from selftest.models import ANY_CHECK, Cycle, RecipeTally, Target
-from selftest.reading.queue import QueueRevision, queue_revision, review_count
-from selftest.reading.tuning import is_enabled, settings_in_force
+from selftest.reading.queue import QueueRevision, changes_alone, queue_revision, review_count
+from selftest.reading.tuning import settings_in_force
 
 CLOCK_TOLERANCE_MINUTES = 1  # by which another machine's clock may be ahead
 
@@ -41,47 +43,68 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
     Stale too where it seems to be in the future: the clock was ahead, so it says nothing of now. The next one does.
     revision: of the queue, where it is known already.
     """
-    of_target = Q() if target is None else Q(target=target)
-    status, last_run, minutes = testing_status(now, target)
-    tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK)
-    outages = Cycle.objects.filter(of_target, state=Cycle.State.TARGET_UNAVAILABLE)
-    last_outage = outages.order_by("-id").first()
+    history = _history(target)
+    last_run = _last_run(history, now)
+    minutes = _minutes(last_run, now)
     return TestingHealth(
-        status=status,
+        status=_status(minutes, target, history),
         last_run=last_run,
         minutes_since_last_run=minutes,
-        # Summed over recipes and days, which are few, instead of counted over combinations, which are many.
-        total_combinations_tried=tallies.aggregate(total=Sum("novel"))["total"] or 0,
-        flagged_for_review=review_count(target, revision or queue_revision()),
-        last_outage=last_outage.finished_at if last_outage else None,
+        total_combinations_tried=next((row["tried"] or 0 for row in history), 0),
+        flagged_for_review=review_count(target, revision or (queue_revision() if target is None else changes_alone())),
+        last_outage=max(history, key=lambda row: row["outage"] or 0)["away_at"] if history else None,
     )
 
 
-def testing_status(now: datetime, target: Target | None = None) -> tuple[TestingStatus, datetime | None, int | None]:  # noqa: PT028 - not a test
-    """The status of `target`, or of all of them together; when the last cycle finished, and how many minutes ago."""
-    last_run = _last_run(Target.objects.all() if target is None else Target.objects.filter(pk=target.pk), now)
-    minutes = None if last_run is None else int((now - last_run).total_seconds() // 60)
-    return _status(minutes, target), last_run, minutes
+def testing_status(now: datetime) -> tuple[TestingStatus, datetime | None, int | None]:
+    """The status of all targets together; when the last cycle finished, and how many minutes ago."""
+    history = _history(None)
+    last_run = _last_run(history, now)
+    minutes = _minutes(last_run, now)
+    return _status(minutes, None, history), last_run, minutes
 
 
-def _last_run(targets: QuerySet[Target], now: datetime) -> datetime | None:
-    """When the last cycle that asked its whole batch finished; in the future only where every target's seems to be.
+def _history(target: Target | None) -> list[dict[str, Any]]:
+    """In one query, of `target` or of each one: whether it is on, its newest finished cycle's end, its newest outage.
 
-    Of each target the newest by number: by time, one from a clock that was ahead would hide those after it.
+    tried: of all together, summed over recipes and days, which are few, and not over combinations, which are many.
     """
-    finished = Cycle.objects.filter(target=OuterRef("pk"), state=Cycle.State.FINISHED).order_by("-id")
-    newest = targets.order_by().annotate(last_run=Subquery(finished.values("finished_at")[:1]))
-    of_each = newest.exclude(last_run=None).values_list("last_run", flat=True)
-    ends: list[datetime] = list(of_each)
+    targets = Target.objects.all() if target is None else Target.objects.filter(pk=target.pk)
+    of_target = Q() if target is None else Q(target=target)
+    tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK).order_by().values("check_name")
+    cycles = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id")
+    outages = cycles.filter(state=Cycle.State.TARGET_UNAVAILABLE)
+    rows: Any = targets.order_by().values(
+        "enabled",
+        # The newest by number: by time, one from a clock that was ahead would hide those after it.
+        finished_at=Subquery(cycles.filter(state=Cycle.State.FINISHED).values("finished_at")[:1]),
+        outage=Subquery(outages.values("pk")[:1]),
+        away_at=Subquery(outages.values("finished_at")[:1]),
+        tried=Subquery(tallies.annotate(total=Sum("novel")).values("total")),
+    )
+    return list(rows)
+
+
+def _last_run(history: Sequence[Mapping[str, Any]], now: datetime) -> datetime | None:
+    """When the last cycle that asked its whole batch finished; in the future only where every target's seems to be."""
+    ends: list[datetime] = [row["finished_at"] for row in history if row["finished_at"]]
     latest = now + timedelta(minutes=CLOCK_TOLERANCE_MINUTES)
     return max([end for end in ends if end <= latest] or ends, default=None)
 
 
-def _status(minutes_since_last_run: int | None, target: Target | None) -> TestingStatus:
-    if not is_enabled(target):
+def _minutes(last_run: datetime | None, now: datetime) -> int | None:
+    return None if last_run is None else int((now - last_run).total_seconds() // 60)
+
+
+def _status(
+    minutes_since_last_run: int | None, target: Target | None, history: Sequence[Mapping[str, Any]]
+) -> TestingStatus:
+    tuning = settings_in_force()
+    is_target_off = target is not None and not any(row["enabled"] for row in history)
+    if not (settings.ADVERSARIAL_TEST_ENABLED and tuning.enabled) or is_target_off:
         return TestingStatus.DISABLED
     if minutes_since_last_run is None:
         return TestingStatus.NEVER_RAN
-    grace_minutes = settings_in_force().interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
+    grace_minutes = tuning.interval_minutes * settings.SNAPSHOT_STALE_GRACE_MULTIPLIER
     is_recent = -CLOCK_TOLERANCE_MINUTES <= minutes_since_last_run <= grace_minutes
     return TestingStatus.OK if is_recent else TestingStatus.STALE

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from selftest.operating.first_start import SetupError
+from selftest.refusals import SetupError
 
 LOCK_NAME = "running.lock"
 POLL_S = 0.2
@@ -50,22 +50,8 @@ class Instance:
         return f"process {self.pid}{elsewhere}"
 
 
-class RunningLock:
-    """Held by this process and by the children that inherit `descriptor`."""
-
-    def __init__(self, descriptor: int, instance: Instance) -> None:
-        self.descriptor = descriptor
-        self._instance = instance
-        _write(descriptor, instance)
-
-    def serves(self) -> None:
-        """Tells a second start that this one answers."""
-        with suppress(OSError):  # a disk that filled up since: a second start waits instead of being refused
-            _write(self.descriptor, replace(self._instance, serves=True))
-
-
-def hold(folder: Path, url: str, say: Callable[[str], None]) -> RunningLock:
-    """The lock of DATA_DIR `folder`. Waits while another start prepares there; takes over if that one ends.
+def hold(folder: Path, url: str, say: Callable[[str], None]) -> int:
+    """The lock of DATA_DIR `folder`, as a descriptor. Waits while another start prepares there, takes over if it ends.
 
     Raises SetupError where another start serves, and where the folder cannot be written to.
     """
@@ -73,9 +59,18 @@ def hold(folder: Path, url: str, say: Callable[[str], None]) -> RunningLock:
         descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
         if not _lock(descriptor, say):
             _wait(descriptor, folder, say)
-        return RunningLock(descriptor, Instance(os.getpid(), socket.gethostname(), url))
+        _write(descriptor, Instance(os.getpid(), socket.gethostname(), url))
     except OSError as fault:
         raise SetupError(f"DATA_DIR={str(folder)!r} cannot be written to: {fault.strerror}") from fault
+    return descriptor
+
+
+def tell_that_it_serves(descriptor: int) -> None:
+    """Tells a second start that the one which holds this lock answers."""
+    instance = _read(descriptor)
+    with suppress(OSError):  # a disk that filled up since: a second start waits instead of being refused
+        if instance is not None:
+            _write(descriptor, replace(instance, serves=True))
 
 
 def _wait(descriptor: int, folder: Path, say: Callable[[str], None]) -> None:

@@ -1,5 +1,7 @@
 """What people and scripts did to causes and combinations, newest first; a bulk act is one entry, its undo another.
 
+What a verdict on a cause did to its combinations is no entry of its own: the verdict is.
+
 The events of combinations are mostly the engine's, and are as many as there were flags. They are walked by their keys,
 which is the order in which they were written: so an index is there for it, and a page reads from where the last one
 ended. Of one person's there is an index, too. Where people did nothing for very long, the walk goes past all that the
@@ -105,7 +107,7 @@ def _of_combinations(who: str, user: User | None, after: Position | None) -> Que
     # Said so that the index of acts, of which most events have none, is not taken for it.
     rows = ReviewEvent.objects.filter(_by(who, user)).filter(~Q(act__isnull=False)).order_by("-id")
     rows = rows.select_related("combination").only(
-        "kind", "actor", "note", "verdict", "at", "combination__last_query_text", "combination__id"
+        "kind", "actor", "note", "verdict", "before", "at", "combination__last_query_text", "combination__id"
     )
     return rows if after is None else rows.filter(pk__lt=after.pk)
 
@@ -116,14 +118,14 @@ def _of_causes(who: str, user: User | None, after: Position | None) -> QuerySet[
 
 
 def _bulk_acts(who: str, user: User | None, after: Position | None) -> QuerySet[BulkAct]:
-    rows = BulkAct.objects.filter(_by(who, user), done_at__isnull=False).order_by("-done_at", "-id")
+    rows = BulkAct.objects.filter(_by(who, user), done_at__isnull=False, cause=None).order_by("-done_at", "-id")
     return rows if after is None else rows.filter(_before("done_at", after))
 
 
 def _undone_acts(who: str, user: User | None, after: Position | None) -> QuerySet[BulkAct]:
     """With `undone_by`: the author of the newest event of the act."""
     of_act = ReviewEvent.objects.filter(act=OuterRef("pk")).order_by().values("act")
-    rows = BulkAct.objects.filter(undone_at__isnull=False).order_by("-undone_at", "-id")
+    rows = BulkAct.objects.filter(undone_at__isnull=False, cause=None).order_by("-undone_at", "-id")
     rows = rows.annotate(newest=Subquery(of_act.annotate(newest=Max("pk")).values("newest")))
     newest = ReviewEvent.objects.filter(pk=OuterRef("newest"))
     rows = rows.annotate(undone_by=Subquery(newest.values("actor")), undone_user=Subquery(newest.values("user")))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -39,6 +39,10 @@ EXAMPLE_COLUMNS = (  # what is looked at; answers, which may be long, are not
 MOST_TOLD = 300  # flags of a cause that are filtered by what they say: each is read whole
 ALL_SAID = "all"  # in an address: flags whatever they say
 TALLIES = 30  # cycles that a row tells of
+LISTED_BY = (  # all that decides whether and where a cause is listed; to read the rest of hundreds takes longer
+    *("target", "checks", "flags", "verdict", "new_flags"),
+    *("until_date", "until_new_flags", "until_version", "judged_version"),
+)
 
 
 class CauseState(StrEnum):
@@ -89,7 +93,7 @@ class ListedCause:
 
 
 def listed_causes(filters: CauseFilter, revision: QueueRevision, now: datetime) -> list[ListedCause]:
-    """All that the filter leaves, most open flags first."""
+    """All that the filter leaves, most open flags first; in_full() has all of their columns."""
     return causes_by_state(filters, revision, now)[filters.state]
 
 
@@ -98,9 +102,7 @@ def causes_by_state(
 ) -> Mapping[CauseState, list[ListedCause]]:
     """What the filter leaves in each state; a verdict and a month only of its own state."""
     targets = Target.objects.filter(name=filters.target) if filters.target else listed_targets()
-    # Each target and person once: as a part of every row they would take longer to read than the causes themselves.
-    rows = causes().select_related(None).prefetch_related("target", "held_by")
-    rows = rows.filter(target__in=targets.order_by().values("pk"))
+    rows = Cause.objects.filter(merged_into=None, target__in=targets.order_by().values("pk")).only(*LISTED_BY)
     if filters.assignee:
         rows = rows.filter(held_by__username=filters.assignee)
     if filters.is_unassigned:
@@ -115,6 +117,14 @@ def causes_by_state(
         meant = filters.verdict.verdicts if filters.verdict else tuple(Verdict)
         by_state[filters.state] = [one for one in by_state[filters.state] if given.get(one.row.pk) in meant]
     return by_state
+
+
+def in_full(listed: Sequence[ListedCause]) -> list[ListedCause]:
+    """The same with all columns of their rows, to be shown."""
+    # Each target and person once: as a part of every row they would take longer to read than the causes themselves.
+    rows = causes().select_related(None).prefetch_related("target", "held_by")
+    by_key = rows.in_bulk([one.row.pk for one in listed])
+    return [replace(one, row=by_key[one.row.pk]) for one in listed if one.row.pk in by_key]
 
 
 def listed_cause(row: Cause, revision: QueueRevision, now: datetime) -> ListedCause:
@@ -161,7 +171,7 @@ def is_back(row: Cause, now: datetime) -> bool:
     if row.until_new_flags is not None and row.new_flags >= row.until_new_flags:
         return True
     put_off = PutOff(row.until_date, row.until_version, row.judged_version)
-    return put_off.is_due(now.date(), version_of(row.target) if row.until_version else "")
+    return put_off.is_due(now.date(), version_of(row.target_id) if row.until_version else "")
 
 
 def has_condition(row: Cause) -> bool:

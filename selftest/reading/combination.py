@@ -130,11 +130,6 @@ def latency_history(combination: Combination, limit: int) -> LatencyHistory:
     )
 
 
-def newest_dismissal(combination: Combination) -> ReviewEvent | None:
-    """Who dismissed it last, and why."""
-    return combination.events.filter(kind=ReviewEvent.Kind.DISMISSED).order_by("-id").first()
-
-
 def combination_of(fingerprint: str, target: Target) -> Combination:
     """Raises UnknownError."""
     found = Combination.objects.filter(target=target, fingerprint_sha256=sha256_hex(fingerprint)).first()

@@ -23,16 +23,19 @@ class GivenVerdict:
 @lru_cache(maxsize=16)
 def verdicts_since(revision: Hashable, first: Month) -> Sequence[GivenVerdict]:
     """All that were given from this month on. revision: read once for as long as it stays the same."""
-    events = CauseEvent.objects.filter(kind__in=[Kind.JUDGED, Kind.REOPENED], at__gte=first.begin).order_by("id")
+    kinds = [Kind.JUDGED, Kind.REOPENED, Kind.CHANGED_BACK]
+    events = CauseEvent.objects.filter(kind__in=kinds, at__gte=first.begin).order_by("id")
     given: dict[int, list[GivenVerdict]] = defaultdict(list)
     for cause, kind, verdict, at in events.values_list("cause", "kind", "verdict", "at"):
-        month = Month.of(at)
         of_cause = given[cause]
-        if of_cause and (kind == Kind.REOPENED or of_cause[-1].month == month):
-            of_cause.pop()
         if kind == Kind.JUDGED:
-            of_cause.append(GivenVerdict(cause, month, Cause.Verdict(verdict)))
-    return tuple(one for of_cause in given.values() for one in of_cause)
+            of_cause.append(GivenVerdict(cause, Month.of(at), Cause.Verdict(verdict)))
+        elif kind == Kind.CHANGED_BACK:
+            del of_cause[-1:]
+        elif of_cause:
+            given[cause] = [one for one in of_cause if one.month != of_cause[-1].month]
+    by_month = {(one.cause, one.month): one for of_cause in given.values() for one in of_cause}
+    return tuple(by_month.values())
 
 
 def verdicts_of(revision: Hashable, month: Month) -> Mapping[int, Cause.Verdict]:

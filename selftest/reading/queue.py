@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
 
 from selftest.core.generation.ingredient_pairs import members
@@ -15,6 +16,7 @@ from selftest.core.judging.check_table import without_quotes
 from selftest.core.judging.findings import CheckName
 from selftest.models import Combination, Flag, Ingredient, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
+from selftest.reading.dismissals import DISMISSALS
 from selftest.reading.verdicts import JudgedAs, Month, dismissed_as
 from selftest.storage.full_text import FEW, among, among_flagged
 from selftest.storage.texts import sha256_hex, storable
@@ -132,7 +134,8 @@ class QueueFilter:
     target: its name; empty: all that are switched on. ingredient: its whole name, or that of a pair, or words out of
     it. cause: one that any flag of the last flagged run has. group: the one that the first of them has, or NO_CAUSE.
     source: who answered last. verdict, month: of a dismissal that stands, what it was made with and when. is_alone:
-    only those with a verdict that no judged cause shows in.
+    only those with a verdict that no judged cause shows in. assignee: a user's name; is_unassigned: only those that
+    are assigned to no one.
     """
 
     tab: Tab = Tab.REVIEW
@@ -147,6 +150,8 @@ class QueueFilter:
     verdict: JudgedAs | None = None
     month: Month | None = None
     is_alone: bool = False
+    assignee: str = ""
+    is_unassigned: bool = False
     text: str = ""
     sort: Sort = Sort.NEWEST
 
@@ -197,6 +202,11 @@ def _filtered(filters: QueueFilter, now: datetime, targets: QuerySet[Target]) ->
     if filters.is_alone:
         judged = Flag.objects.filter(run=OuterRef("last_flagged_run"), cause__verdict__isnull=False)
         rows = rows.filter(~Exists(judged), verdict__isnull=False)
+    if filters.assignee:
+        people = User.objects.filter(username=storable(filters.assignee))
+        rows = rows.filter(held_by__in=people.values("pk"))
+    if filters.is_unassigned:
+        rows = rows.filter(held_by=None)
     if filters.ingredient:
         keys = _holding(filters.ingredient)
         rows = among(rows, keys, keys[: FEW + 1].count())
@@ -259,6 +269,11 @@ def queue_revision() -> QueueRevision:
         tuple((pk, name) for pk, name, _ in targets),
         tuple(left_out) if len(left_out) < len(targets) else (),
     )
+
+
+def changes_alone() -> QueueRevision:
+    """The revision of this moment without the targets, for what is counted of a single one; in one query."""
+    return QueueRevision(Installation.objects.values_list("queue_changes", flat=True).first(), ())
 
 
 @dataclass(frozen=True)
@@ -358,7 +373,7 @@ def flagged_since(filters: QueueFilter, run: int, now: datetime) -> int:
 def dismissed_since(moment: datetime) -> int:
     """How many were dismissed since then and still are; looked for among the newest events only."""
     newest = ReviewEvent.objects.order_by("-id").values_list("pk", flat=True).first() or 0
-    lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind=ReviewEvent.Kind.DISMISSED)
+    lately = ReviewEvent.objects.filter(pk__gt=newest - LATELY_EVENTS, kind__in=DISMISSALS)
     still = lately.filter(at__gte=moment, combination__review_status=Combination.ReviewStatus.DISMISSED)
     return still.values("combination").distinct().count()
 

@@ -1,12 +1,11 @@
 """What a row of the queue shows, read for those rows alone that are shown."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
 from django.db.models import Window
 from django.db.models.functions import RowNumber
 
-from selftest.models import Cause, Combination, ReviewEvent, Run
+from selftest.models import Cause, Combination, Run
 
 # Of a row: all that it shows, and no more of what is large or stands elsewhere.
 SHOWN = (
@@ -67,26 +66,4 @@ def latest_latencies(keys: Iterable[int], each: int) -> Mapping[int, list[tuple[
     for combination, latency_ms, reason in newest.values_list("combination", "latency_ms", "reason"):
         if latency_ms is not None:  # the filter saw to that
             found.setdefault(combination, []).append((latency_ms, reason is not None))
-    return found
-
-
-@dataclass(frozen=True)
-class Dismissal:
-    """event: who, when and with which verdict. reason: as it was given then or, where it was said later, as of then."""
-
-    event: ReviewEvent
-    reason: str
-
-
-def newest_dismissals(keys: Iterable[int]) -> Mapping[int, Dismissal]:
-    """By combination, who dismissed it last and why; no query for no combinations."""
-    wanted = list(keys)
-    told = (ReviewEvent.Kind.DISMISSED, ReviewEvent.Kind.REASONED)
-    events = ReviewEvent.objects.filter(combination__in=wanted, kind__in=told).order_by("id")
-    found: dict[int, Dismissal] = {}
-    for event in events if wanted else ():
-        if event.kind == ReviewEvent.Kind.DISMISSED:
-            found[event.combination_id] = Dismissal(event, event.note)
-        elif event.combination_id in found:
-            found[event.combination_id] = replace(found[event.combination_id], reason=event.note)
     return found

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from selftest.models import Actor, Combination, ReviewEvent
+from selftest.models import Actor, Combination, Installation, ReviewEvent
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.events import record_event
 
@@ -17,6 +17,7 @@ def assign(combination: Combination, actor: Actor) -> bool:
         unassigned = Combination.objects.filter(pk=combination.pk, held_by__isnull=True)
         if unassigned.update(held_by=actor.user, held_at=timezone.now()):
             record_event(combination, ReviewEvent.Kind.ASSIGNED, actor)
+            Installation.queue_changed()
             return True
     combination.refresh_from_db()
     if combination.held_by is not None and combination.held_by != actor.user:
@@ -31,3 +32,4 @@ def unassign(combination: Combination, actor: Actor) -> None:
         if not assigned.update(held_by=None, held_at=None):
             raise RefusedError("this combination is assigned to no one; there is nothing to unassign")
         record_event(combination, ReviewEvent.Kind.UNASSIGNED, actor)
+        Installation.queue_changed()

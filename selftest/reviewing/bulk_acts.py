@@ -7,32 +7,41 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Q
 from django.utils import timezone
 
-from selftest.models import Actor, BulkAct, BulkItem, Combination, Installation, ReviewEvent, Target
+from selftest.models import Actor, BulkAct, BulkItem, Cause, Combination, Installation, ReviewEvent, Target
 from selftest.models.combination import IN_QUEUE
-from selftest.reading.queue import QueueFilter, in_tab
+from selftest.reading.dismissals import Dismissal, newest_changes, newest_dismissals
+from selftest.reading.queue import QueueFilter, Tab, in_tab
 from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
-from selftest.reviewing.judgement import Judgement, Verdict
+from selftest.reviewing.judgement import (
+    COLUMNS,
+    Judgement,
+    Verdict,
+    columns_of,
+    kept_columns,
+    stored,
+    verdict_of,
+)
 from selftest.storage.chunks import CHUNK_ROWS, chunks
 
 DISMISSED = Combination.ReviewStatus.DISMISSED
 Kind, Outcome = BulkAct.Kind, BulkItem.Outcome
 
-# What a row must be for an act to change it.
+# What a row must be for an act to change it. A verdict changes what is as it was listed: open, or with its own verdict.
 ACTS_ON = {
-    Kind.DISMISS: IN_QUEUE,
+    Kind.DISMISS: Q(ever_flagged=True),
     Kind.UNDISMISS: Q(review_status=DISMISSED),
     Kind.ASSIGN: Q(ever_flagged=True, held_by__isnull=True),
     Kind.UNASSIGN: Q(held_by__isnull=False),
 }
 EVENT_OF = {
-    Kind.DISMISS: ReviewEvent.Kind.DISMISSED,
     Kind.UNDISMISS: ReviewEvent.Kind.UNDISMISSED,
     Kind.ASSIGN: ReviewEvent.Kind.ASSIGNED,
     Kind.UNASSIGN: ReviewEvent.Kind.UNASSIGNED,
@@ -43,10 +52,23 @@ EVENT_OF_UNDO = {
     Kind.ASSIGN: ReviewEvent.Kind.UNASSIGNED,
     Kind.UNASSIGN: ReviewEvent.Kind.ASSIGNED,
 }
-# Events after which a row is no longer what the act made of it. A note or a clean run changes nothing.
-CHANGES = (*EVENT_OF_UNDO.values(), ReviewEvent.Kind.RESURFACED, ReviewEvent.Kind.DUE)
 BEFORE = ("status_before", "verdict_before", "held_by_before", "held_at_before")
 PLAIN = Judgement()
+NO_VERDICTS: Mapping[int, Cause.Verdict] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class SeenRow:
+    """A combination as the caller saw it. run: its last one. verdict: that it is dismissed with; None: it waits."""
+
+    combination: int
+    run: int | None
+    verdict: Cause.Verdict | None = None
+
+    @classmethod
+    def of(cls, row: Combination, run: int | None) -> "SeenRow":
+        """As it stands now."""
+        return cls(row.pk, run, verdict_of(row) if row.review_status == DISMISSED else None)
 
 
 @dataclass(frozen=True)
@@ -58,10 +80,19 @@ class CountedRows:
     seen_run: int
 
 
-def freeze_rows(kind: BulkAct.Kind, seen: Mapping[int, int], actor: Actor, judgement: Judgement = PLAIN) -> BulkAct:
-    """Freezes these combinations. seen: key → the last run that the caller saw. Raises RefusedError for none."""
+def freeze_rows(
+    kind: BulkAct.Kind,
+    seen: Mapping[int, int | None],
+    actor: Actor,
+    judgement: Judgement = PLAIN,
+    verdicts: Mapping[int, Cause.Verdict] = NO_VERDICTS,
+) -> BulkAct:
+    """Freezes these combinations. seen: key → the last run that the caller saw. Raises RefusedError for none.
+
+    verdicts: key → the verdict that the caller saw, of what is dismissed.
+    """
     known = Combination.objects.filter(pk__in=list(seen), ever_flagged=True).order_by("id")
-    rows = [(pk, seen[pk]) for pk in known.values_list("pk", flat=True)]
+    rows = [SeenRow(pk, seen[pk], verdicts.get(pk)) for pk in known.values_list("pk", flat=True)]
     return freeze_listed(kind, rows, actor, judgement, "selected by hand")
 
 
@@ -70,7 +101,7 @@ def freeze_counted(
 ) -> BulkAct:
     """Freezes exactly the rows that a button counted. Raises OutdatedError where the list has changed since."""
     rows = list(_listed(kind, filters, timezone.now(), counted.seen_run))
-    if (len(rows), sum(pk for pk, _ in rows)) != (counted.count, counted.key_sum):
+    if (len(rows), sum(row.combination for row in rows)) != (counted.count, counted.key_sum):
         raise OutdatedError(f"the list has changed since its {counted.count} rows were counted; look again first")
     return freeze_listed(kind, rows, actor, judgement, "a group")
 
@@ -80,19 +111,20 @@ def freeze_all(kind: BulkAct.Kind, filters: QueueFilter, actor: Actor, judgement
     return freeze_listed(kind, _listed(kind, filters, timezone.now(), None), actor, judgement, "all of a list")
 
 
-def _listed(
-    kind: BulkAct.Kind, filters: QueueFilter, now: datetime, seen_run: int | None
-) -> Iterable[tuple[int, int | None]]:
-    rows = in_tab(filters, now).filter(ACTS_ON[kind])
+def _listed(kind: BulkAct.Kind, filters: QueueFilter, now: datetime, seen_run: int | None) -> Iterable[SeenRow]:
+    """Verdicts are given to what waits, and on the list of what is dismissed they are changed."""
+    is_open = kind is Kind.DISMISS and filters.tab is not Tab.DISMISSED
+    rows = in_tab(filters, now).filter(IN_QUEUE if is_open else ACTS_ON[kind])
     if seen_run is not None:
         rows = rows.filter(last_flagged_run__lte=seen_run)
-    return rows.order_by("id").values_list("pk", "last_flagged_run").iterator(CHUNK_ROWS)
+    found = rows.order_by("id").only("last_flagged_run", "review_status", "verdict").iterator(CHUNK_ROWS)
+    return (SeenRow.of(row, row.last_flagged_run_id) for row in found)
 
 
 def freeze_listed(
-    kind: BulkAct.Kind, rows: Iterable[tuple[int, int | None]], actor: Actor, judgement: Judgement, selection: str
+    kind: BulkAct.Kind, rows: Iterable[SeenRow], actor: Actor, judgement: Judgement, selection: str
 ) -> BulkAct:
-    """Freezes these combinations, each with its last flagged run as the caller saw it. Raises RefusedError for none.
+    """Freezes these combinations, each as the caller saw it. Raises RefusedError for none.
 
     judgement: of a dismissal; of any other act its reason alone. selection: how they were selected, in words.
     """
@@ -101,7 +133,7 @@ def freeze_listed(
         act = BulkAct.objects.create(
             kind=kind, user=actor.user, actor=actor.name, selection=selection, created_at=timezone.now(), **told
         )
-        items = (BulkItem(act=act, combination_id=pk, seen_run=run) for pk, run in rows)
+        items = (_item(act, row) for row in rows)
         is_empty = True
         for chunk in chunks(items):
             BulkItem.objects.bulk_create(chunk)
@@ -109,6 +141,14 @@ def freeze_listed(
         if is_empty:
             raise RefusedError("nothing is selected, or nothing of it can be changed this way; select rows first")
     return act
+
+
+def _item(act: BulkAct, seen: SeenRow) -> BulkItem:
+    verdict = seen.verdict and stored(seen.verdict)
+    status = DISMISSED if seen.verdict else None
+    return BulkItem(
+        act=act, combination_id=seen.combination, seen_run=seen.run, status_before=status, verdict_before=verdict
+    )
 
 
 def _told(judgement: Judgement) -> dict[str, Any]:
@@ -196,7 +236,7 @@ def _change_in_chunks(
 
 def _locked(items: Sequence[BulkItem]) -> dict[int, Combination]:
     rows = Combination.objects.select_for_update().filter(pk__in=[item.combination_id for item in items]).order_by("id")
-    columns = ("target", "review_status", "verdict", "held_by", "held_at", "last_run", "last_flagged_run")
+    columns = ("target", "review_status", *COLUMNS, "held_by", "held_at", "last_run", "last_flagged_run")
     return {row.pk: row for row in rows.only(*columns)}
 
 
@@ -210,7 +250,8 @@ def _do(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
         row = rows[item.combination_id]
         is_newer = (row.last_flagged_run_id or 0) > (item.seen_run or 0)
         is_permitted = kind is not Kind.UNASSIGN or row.held_by_id == (actor.user.pk if actor.user else None)
-        if row.pk not in fit or is_newer or not is_permitted:
+        is_as_seen = (row.review_status, row.verdict) == (item.status_before, item.verdict_before)
+        if row.pk not in fit or is_newer or not is_permitted or (kind is Kind.DISMISS and not is_as_seen):
             item.outcome = Outcome.SKIPPED
             continue
         item.outcome = Outcome.DONE
@@ -218,18 +259,35 @@ def _do(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
         item.verdict_before = row.verdict
         changed.append(row)
     if kind is Kind.DISMISS:
-        _dismiss(changed, _judgement_of(act), now)
+        _judge(act, changed, actor, now)
     else:
         Combination.objects.filter(pk__in=[row.pk for row in changed]).update(**_columns(kind, actor, now))
-    _record_events(act, EVENT_OF[kind], changed, actor, now, act.note)
+        _record(_event(act, EVENT_OF[kind], row, actor, now, act.note) for row in changed)
     BulkItem.objects.bulk_update(items, ["outcome", *BEFORE])
+
+
+def _judge(act: BulkAct, rows: Sequence[Combination], actor: Actor, now: datetime) -> None:
+    """Dismisses those that wait, and changes the verdict of the others."""
+    judgement = _judgement_of(act)
+    told = {"verdict": judgement.stored_verdict, "link": judgement.link or None}
+    changes = [row for row in rows if row.review_status == DISMISSED]
+    events = [
+        _event(act, ReviewEvent.Kind.DISMISSED, row, actor, now, act.note, **told)
+        for row in rows
+        if row.review_status is None
+    ]
+    events += [
+        _event(act, ReviewEvent.Kind.REJUDGED, row, actor, now, act.note, before=columns_of(row, COLUMNS), **told)
+        for row in changes
+    ]
+    _dismiss(rows, judgement, now)
+    _record(events)
 
 
 def _dismiss(rows: Iterable[Combination], judgement: Judgement, now: datetime) -> None:
     """Of each target those at once that await the same version."""
     by_target: dict[int, list[int]] = defaultdict(list)
     for row in rows:
-        row.verdict = judgement.stored_verdict
         by_target[row.target_id].append(row.pk)
     awaits_version = judgement.until_other_version or bool(judgement.until_version)
     for target in Target.objects.filter(pk__in=by_target):
@@ -249,41 +307,57 @@ def _columns(kind: BulkAct.Kind, actor: Actor, now: datetime) -> dict[str, Any]:
 
 def _undo(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
     rows = _locked(items)
-    changes = ReviewEvent.objects.filter(combination__in=rows, kind__in=CHANGES).order_by().values("combination")
-    newest = changes.annotate(newest=Max("pk")).values("newest")
-    unchanged = set(ReviewEvent.objects.filter(pk__in=newest, act=act).values_list("combination", flat=True))
+    newest = newest_changes(rows)
+    former = {pk: event.before for pk, event in newest.items() if event.before is not None}
+    told = newest_dismissals(rows) if act.kind == Kind.UNDISMISS else {}
+    now = timezone.now()
     changed: list[Combination] = []
+    events: list[ReviewEvent] = []
     for item in items:
         row = rows[item.combination_id]
-        if row.pk not in unchanged:
+        last = newest.get(row.pk)
+        if last is None or last.act_id != act.pk:
             item.outcome = Outcome.KEPT
             continue
         item.outcome = Outcome.UNDONE
         row.review_status, row.held_by_id, row.held_at = item.status_before, item.held_by_before_id, item.held_at_before
         row.verdict = item.verdict_before
+        for name, value in kept_columns(Combination, former.get(row.pk), COLUMNS).items():
+            setattr(row, name, value)
         changed.append(row)
-    Combination.objects.bulk_update(changed, ["review_status", "verdict", "held_by", "held_at"])
-    _record_events(act, EVENT_OF_UNDO[Kind(act.kind)], changed, actor, timezone.now())
+        events.append(_event_of_undo(act, row, actor, now, row.pk in former, told.get(row.pk)))
+    Combination.objects.bulk_update(changed, ["review_status", *COLUMNS, "held_by", "held_at"])
+    _record(events)
     BulkItem.objects.bulk_update(items, ["outcome"])
 
 
-def _record_events(
-    act: BulkAct, kind: ReviewEvent.Kind, rows: Iterable[Combination], actor: Actor, now: datetime, note: str = ""
-) -> None:
-    """rows: with the verdict that they have now."""
-    is_dismissal = kind == ReviewEvent.Kind.DISMISSED
-    ReviewEvent.objects.bulk_create(
-        ReviewEvent(
-            combination=row,
-            kind=kind,
-            user=actor.user,
-            actor=actor.name,
-            note=note,
-            verdict=row.verdict if is_dismissal else None,
-            link=(act.link or None) if is_dismissal else None,
-            run_id=row.last_run_id,
-            act=act,
-            at=now,
-        )
-        for row in rows
+def _event_of_undo(
+    act: BulkAct, row: Combination, actor: Actor, now: datetime, had_verdict: bool, dismissal: Dismissal | None
+) -> ReviewEvent:
+    """dismissal: that stands again, of an act that restored it; it keeps its reason and its link."""
+    if had_verdict:
+        return _event(act, ReviewEvent.Kind.CHANGED_BACK, row, actor, now, verdict=row.verdict)
+    kind = EVENT_OF_UNDO[Kind(act.kind)]
+    if dismissal is None:
+        return _event(act, kind, row, actor, now)
+    return _event(act, kind, row, actor, now, dismissal.reason, verdict=row.verdict, link=dismissal.event.link)
+
+
+def _event(
+    act: BulkAct, kind: ReviewEvent.Kind, row: Combination, actor: Actor, now: datetime, note: str = "", **told: Any
+) -> ReviewEvent:
+    return ReviewEvent(
+        combination=row,
+        kind=kind,
+        user=actor.user,
+        actor=actor.name,
+        note=note,
+        run_id=row.last_run_id,
+        act=act,
+        at=now,
+        **told,
     )
+
+
+def _record(events: Iterable[ReviewEvent]) -> None:
+    ReviewEvent.objects.bulk_create(events)

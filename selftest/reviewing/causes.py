@@ -1,6 +1,7 @@
 """What people decide about a cause: a verdict, whose it is, and which flags are its own."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import EllipsisType
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -9,11 +10,14 @@ from django.db.models import F
 from django.utils import timezone
 
 from selftest.models import Actor, BulkAct, BulkItem, Cause, CauseEvent, Combination, Flag, Installation
-from selftest.reading.causes import closed_by_verdict
+from selftest.reading.causes import closed_by_verdict, waiting_flags
+from selftest.reading.dismissals import newest_changes
 from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing import bulk_acts
-from selftest.reviewing.judgement import Judgement, checked_reason
+from selftest.reviewing.bulk_acts import SeenRow
+from selftest.reviewing.judgement import Judgement, checked_reason, columns_of, kept_columns
+from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
 
 Verdict, Kind = Cause.Verdict, CauseEvent.Kind
@@ -30,21 +34,31 @@ NOT_JUDGED: dict[str, Any] = {
     "until_version": "",
     "act": None,
 }
+FORMER = (*(name for name in NOT_JUDGED if name not in ("act", "new_flags")), "judged_through")  # of a former verdict
+TURNS = (Kind.JUDGED, Kind.REOPENED, Kind.CHANGED_BACK, Kind.MERGED)  # after which an earlier verdict is not undone
 
 
-def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | None = None) -> Cause:
+def judge(
+    cause: Cause,
+    judgement: Judgement,
+    actor: Actor,
+    seen_flags: int | None = None,
+    seen: Cause.Verdict | EllipsisType | None = ...,
+) -> CauseEvent:
     """Records the verdict, and dismisses the cause's combinations unless another cause of theirs waits.
 
-    An earlier verdict's dismissals become this one's, with its reason.
+    An earlier verdict's dismissals become this one's, with its reason. The event that is returned can be undone.
 
-    seen_flags: how many flags the caller saw. Raises OutdatedError where more came since; RefusedError for a reason or
-    a link that cannot be kept.
+    seen_flags: how many flags the caller saw; seen: the verdict that the caller saw, None for none. Raises
+    OutdatedError where more came since, or another verdict; RefusedError for a reason or a link that cannot be kept.
     """
     judgement = judgement.checked()
     with transaction.atomic():
         row = _locked(cause)
         if seen_flags is not None and row.flags > seen_flags:
             raise OutdatedError(f"{row.flags - seen_flags} more flags came since you looked; look again first")
+        if seen is not ... and row.verdict != seen:
+            raise OutdatedError(f"{_verdict_now(row)} since you looked; look again first")
         version = version_of(row.target)
         values = NOT_JUDGED | {
             "verdict": judgement.verdict,
@@ -58,14 +72,15 @@ def judge(cause: Cause, judgement: Judgement, actor: Actor, seen_flags: int | No
             "until_new_flags": judgement.until_new_flags,
             "until_version": judgement.version_awaited(version),
         }
+        former = None if row.verdict is None else columns_of(row, FORMER)
         earlier = _take_acts(row)
         _write(row, values)  # first: combinations are closed by what no longer waits
-        for act in earlier:
-            bulk_acts.undo(act, actor)  # so that one act holds all that is closed, for reopening
-        _write(row, {"act": _dismiss(row, actor)})
-        _tell(row, Kind.JUDGED, actor, judgement.reason, judgement.verdict)
+        _write(row, {"act": _dismiss(row, actor, dismissed=_dismissed_by(earlier.values()))})
+        if former is not None:
+            former["acts"] = {str(pk): act.pk for pk, act in earlier.items()}
+        event = _tell(row, Kind.JUDGED, actor, judgement.reason, judgement.verdict, before=former)
         Installation.queue_changed()
-    return row
+    return event
 
 
 def reopen(cause: Cause, actor: Actor, reason: str = "") -> Cause:
@@ -77,11 +92,43 @@ def reopen(cause: Cause, actor: Actor, reason: str = "") -> Cause:
             raise RefusedError("this cause is not judged; there is nothing to reopen")
         acts, verdict = _take_acts(row), Verdict(row.verdict)
         _write(row, NOT_JUDGED)
-        for act in acts:
-            bulk_acts.undo(act, actor)
+        _undo_all(acts.values(), actor)
         _tell(row, Kind.REOPENED, actor, reason, verdict)
         Installation.queue_changed()
     return row
+
+
+def undo_verdict(cause: Cause, actor: Actor, judged: int) -> Cause:
+    """Takes back what this event says: the former verdict is back with all that belonged to it, or none.
+
+    Raises OutdatedError where it was judged or reopened since, or another cause was merged into it.
+    """
+    with transaction.atomic():
+        row = _locked(cause)
+        newest = _newest_turn(row)
+        if newest is None or newest.pk != judged:
+            by = newest.actor if newest else "someone"
+            raise OutdatedError(f"{by} has decided otherwise since; look again first")
+        if newest.before is None:
+            return reopen(row, actor)
+        if row.act is not None:
+            bulk_acts.undo(row.act, actor)
+        _write(row, kept_columns(Cause, newest.before, FORMER) | {"act": None})
+        for pk, act in newest.before["acts"].items():
+            Cause.objects.filter(pk=pk).update(act=act)
+        row.refresh_from_db()
+        _write(row, {"new_flags": waiting_flags(row).count()})
+        _tell(row, Kind.CHANGED_BACK, actor, verdict=row.verdict or "")
+        Installation.queue_changed()
+    return row
+
+
+def restore_former_verdict(cause: Cause, actor: Actor) -> Cause:
+    """Undoes the last change of its verdict. Raises RefusedError where it was not changed."""
+    newest = _newest_turn(cause)
+    if newest is None or newest.before is None:
+        raise RefusedError("its verdict was not changed; there is no former one")
+    return undo_verdict(cause, actor, newest.pk)
 
 
 def assign_cause(cause: Cause, actor: Actor, assignee: User | None) -> bool:
@@ -154,10 +201,9 @@ def merge(cause: Cause, into: Cause, actor: Actor) -> Cause:
             seen_again=F("seen_again") + row.seen_again,
         )
         _write(row, {"merged_into": into, "is_merged_by_hand": True, "flags": 0, "asked_again": 0, "seen_again": 0})
-        acts = _take_acts(heir)
-        dismissed = _dismissed_by(acts)
-        for act in acts:
-            bulk_acts.undo(act, actor)
+        acts = _take_acts(heir).values()
+        dismissed = {seen.combination for seen in _dismissed_by(acts)}
+        _undo_all(acts, actor)
         if heir.verdict is not None:
             seen = {} if heir.new_flags else {"judged_through": max(heir.judged_through, newest)}
             _write(heir, {"act": _dismiss(heir, actor, waits | dismissed), **seen})
@@ -167,11 +213,11 @@ def merge(cause: Cause, into: Cause, actor: Actor) -> Cause:
     return into
 
 
-def _take_acts(row: Cause) -> list[BulkAct]:
-    """The dismissals of its verdict and of the verdicts of what was merged into it; of the rows they are taken away."""
-    rows, seen, acts = [row], {row.pk}, list[BulkAct]()
+def _take_acts(row: Cause) -> dict[int, BulkAct]:
+    """By cause: the dismissals of its verdict and of what was merged into it; of the rows they are taken away."""
+    rows, acts, seen = [row], dict[int, BulkAct](), {row.pk}
     while rows:
-        acts += [one.act for one in rows if one.act is not None]
+        acts |= {one.pk: one.act for one in rows if one.act is not None}
         rows = list(Cause.objects.filter(merged_into__in=rows).exclude(pk__in=seen).select_related("act"))
         seen.update(one.pk for one in rows)
     Cause.objects.filter(pk__in=seen).update(act=None)
@@ -179,11 +225,39 @@ def _take_acts(row: Cause) -> list[BulkAct]:
     return acts
 
 
-def _dismissed_by(acts: Collection[BulkAct]) -> set[int]:
-    """The combinations that they dismissed and that still are."""
+def _dismissed_by(acts: Collection[BulkAct]) -> list[SeenRow]:
+    """The combinations that they dismissed and that are as they left them."""
     done = BulkItem.objects.filter(act__in=acts, outcome=BulkItem.Outcome.DONE).order_by()
     still = done.filter(combination__review_status=Combination.ReviewStatus.DISMISSED)
-    return set(still.values_list("combination", flat=True))
+    numbers = {act.pk for act in acts}
+    found = []
+    for keys in chunks(still.values_list("combination", flat=True).distinct()):
+        left = [pk for pk, event in newest_changes(keys).items() if event.act_id in numbers]
+        rows = Combination.objects.filter(pk__in=left).only("last_flagged_run", "review_status", "verdict")
+        found += [SeenRow.of(row, row.last_flagged_run_id) for row in rows]
+    return found
+
+
+def _undo_all(acts: Collection[BulkAct], actor: Actor) -> None:
+    """Undoes these dismissals and, where they changed a verdict that was given before, that one too."""
+    while acts:
+        for act in acts:
+            bulk_acts.undo(act, actor)
+        changed = BulkItem.objects.filter(act__in=acts, outcome=BulkItem.Outcome.UNDONE, status_before__isnull=False)
+        keys = list(changed.order_by().values_list("combination", flat=True))
+        former = {event.act_id for some in chunks(keys) for event in newest_changes(some).values()}
+        acts = list(BulkAct.objects.filter(pk__in=filter(None, former)))
+
+
+def _newest_turn(row: Cause) -> CauseEvent | None:
+    """What decided last on its verdict."""
+    return CauseEvent.objects.filter(cause=row, kind__in=TURNS).order_by("-id").first()
+
+
+def _verdict_now(row: Cause) -> str:
+    if row.verdict is None:
+        return "its verdict was taken back"
+    return f"{row.judged_by} has judged it “{row.get_verdict_display()}”"
 
 
 def _newest_flag(row: Cause) -> int:
@@ -221,14 +295,21 @@ def _add(cause: int | None, flag: Flag, sign: int) -> None:
     )
 
 
-def _dismiss(cause: Cause, actor: Actor, only: Collection[int] | None = None) -> BulkAct | None:
-    """With the verdict of the cause, whose conditions are its own. only: of its combinations those with these keys."""
-    rows = list(closed_by_verdict(cause).order_by("id").values_list("pk", "last_flagged_run"))
-    rows = [(pk, run) for pk, run in rows if only is None or pk in only]
+def _dismiss(
+    cause: Cause, actor: Actor, only: Collection[int] | None = None, dismissed: Collection[SeenRow] = ()
+) -> BulkAct | None:
+    """With the verdict of the cause, whose conditions are its own.
+
+    only: of its open combinations those with these keys. dismissed: by an earlier verdict, which becomes this one.
+    """
+    waiting = closed_by_verdict(cause).order_by("id").values_list("pk", "last_flagged_run")
+    rows = [SeenRow(pk, run) for pk, run in waiting if only is None or pk in only]
+    rows += dismissed
     if not rows or cause.verdict is None:
         return None
     judgement = Judgement(Verdict(cause.verdict), cause.reason, cause.link)
     act = bulk_acts.freeze_listed(BulkAct.Kind.DISMISS, rows, actor, judgement, "all flags of a cause")
+    BulkAct.objects.filter(pk=act.pk).update(cause=cause)
     bulk_acts.apply(act, actor)
     return act
 
@@ -247,9 +328,15 @@ def _write(row: Cause, values: dict[str, Any]) -> None:
 
 
 def _tell(
-    cause: Cause, kind: CauseEvent.Kind, actor: Actor, note: str = "", verdict: str = "", other: Cause | None = None
-) -> None:
-    CauseEvent.objects.create(
+    cause: Cause,
+    kind: CauseEvent.Kind,
+    actor: Actor,
+    note: str = "",
+    verdict: str = "",
+    other: Cause | None = None,
+    before: Mapping[str, Any] | None = None,
+) -> CauseEvent:
+    return CauseEvent.objects.create(
         cause=cause,
         kind=kind,
         verdict=verdict,
@@ -257,5 +344,6 @@ def _tell(
         actor=actor.name,
         note=note,
         other=other,
+        before=before,
         at=timezone.now(),
     )

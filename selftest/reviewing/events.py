@@ -1,5 +1,8 @@
 """The activity of a combination: one event for each thing that a person did."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.utils import timezone
 
 from selftest.models import Actor, Cause, Combination, ReviewEvent
@@ -14,8 +17,12 @@ def record_event(
     note: str = "",
     verdict: Cause.Verdict | None = None,
     link: str = "",
+    before: Mapping[str, Any] | None = None,
 ) -> None:
-    """Adds an event, with the last run as it is now. Call it in the transaction that makes the change."""
+    """Adds an event, with the last run as it is now. Call it in the transaction that makes the change.
+
+    before: of a changed verdict, the columns of the former one.
+    """
     combination.refresh_from_db()
     ReviewEvent.objects.create(
         combination=combination,
@@ -25,6 +32,7 @@ def record_event(
         note=note,
         verdict=verdict,
         link=link or None,
+        before=before,
         run_id=combination.last_run_id,
         at=timezone.now(),
     )

@@ -1,11 +1,13 @@
 """A verdict with what is said about it: the same on a cause, on one flag and on many."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
+from django.utils import timezone
 
 from selftest.models import Cause, Combination
 from selftest.refusals import RefusedError
@@ -13,6 +15,7 @@ from selftest.reviewing.events import NOTE_CHARACTERS
 from selftest.storage.texts import storable
 
 Verdict = Cause.Verdict
+COLUMNS = ("verdict", "dismissed_at", "until_date", "until_version", "judged_version")  # of a dismissed combination
 LINK_CHARACTERS = 500
 VERSION_CHARACTERS = 200
 
@@ -34,16 +37,23 @@ class Judgement:
     until_other_version: bool = False
 
     def checked(self) -> "Judgement":
-        """As it is kept: conditions of *Later* alone. Raises RefusedError for a reason or a link that cannot be."""
+        """As it is kept: conditions of *Later* alone.
+
+        Raises RefusedError for a reason or a link that cannot be, and for a condition that holds already.
+        """
         kept = replace(self, reason=checked_reason(self.reason), link=checked_link(self.link))
         if self.verdict is not Verdict.LATER:
             return replace(kept, until_date=None, until_new_flags=None, until_version="", until_other_version=False)
+        if self.until_date is not None and self.until_date <= timezone.now().date():
+            raise RefusedError(f"{self.until_date} is not after today; name a later day to put it off until")
+        if self.until_new_flags is not None and self.until_new_flags < 1:
+            raise RefusedError("it cannot be put off until no new flags; name one or more")
         return replace(kept, until_version=storable(self.until_version)[:VERSION_CHARACTERS])
 
     @property
     def stored_verdict(self) -> Cause.Verdict | None:
-        """As a combination has it: None for a dismissal without one."""
-        return None if self.verdict is Verdict.DISMISSED else self.verdict
+        """As a combination has it."""
+        return stored(self.verdict)
 
     def version_awaited(self, version: str) -> str:
         """The version that brings it back, of a target that has `version` now; "" for none."""
@@ -60,6 +70,32 @@ class Judgement:
             "until_version": awaited or None,
             "judged_version": version if awaited else None,
         }
+
+
+def stored(verdict: Cause.Verdict) -> Cause.Verdict | None:
+    """As a combination has it: None for a dismissal without one."""
+    return None if verdict is Verdict.DISMISSED else verdict
+
+
+def verdict_of(combination: Combination) -> Cause.Verdict:
+    """That a dismissed combination has."""
+    return Verdict(combination.verdict or Verdict.DISMISSED)
+
+
+def columns_of(row: Cause | Combination, names: Iterable[str]) -> dict[str, Any]:
+    """What these columns hold, as an event keeps it: days and moments to the microsecond."""
+    values = {name: getattr(row, name) for name in names}
+    return {name: value.isoformat() if isinstance(value, date) else value for name, value in values.items()}
+
+
+def kept_columns(
+    model: type[Cause | Combination], before: Mapping[str, Any] | None, names: Iterable[str]
+) -> dict[str, Any]:
+    """The same as it was before the event that kept it; nothing of an event that kept none."""
+    if before is None:
+        return {}
+    fields = {field.name: field for field in model._meta.concrete_fields}
+    return {name: fields[name].to_python(before[name]) for name in names}
 
 
 def checked_reason(text: str) -> str:

@@ -10,13 +10,13 @@ from tests.admin.conftest import page_of
 
 
 @pytest.mark.django_db
-def test_a_reviewer_who_may_not_come_in_is_shown_the_way_back_to_the_queue(client: Client) -> None:
+def test_a_reviewer_who_may_not_come_in_is_shown_the_way_back_to_the_inbox(client: Client) -> None:
     stranger = client.get(reverse("admin:login")).content.decode()
-    assert "Back to the queue" not in stranger
+    assert "Back to the inbox" not in stranger
     client.force_login(User.objects.create_user("reviewer"))
     page = client.get(reverse("admin:index"), follow=True).content.decode()
     assert "not authorized" in page
-    assert '<a href="/">Back to the queue</a>' in page
+    assert '<a href="/">Back to the inbox</a>' in page
 
 
 def test_staff_that_may_only_look_can_change_and_try_nothing(client: Client, target: Target) -> None:

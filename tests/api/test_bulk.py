@@ -214,3 +214,28 @@ def test_a_form_is_not_json(caller: Client, signed_in: Client, csrf_token: dict[
     form = {"items": "x"}
     assert error_of(caller.post(DISMISS, form), 400)["code"] == "bad_request"
     assert error_of(signed_in.post(DISMISS, form, headers=csrf_token), 400)["code"] == "bad_request"
+
+
+def test_a_verdict_that_is_named_replaces_that_of_a_dismissed_one_and_is_given_back(
+    caller: Client, history: History
+) -> None:
+    row = history.flagged("known")
+    assert post(caller, DISMISS, item_of(row), verdict="accepted", reason="known").json()["done"] == 1
+    assert post(caller, DISMISS, item_of(row)).json()["done"] == 1  # names none, so none is changed
+    row.refresh_from_db()
+    assert row.verdict == "accepted"
+    stale = {**item_of(row), "seen_verdict": "later"}
+    answer = post(caller, DISMISS, stale, verdict="confirmed").json()
+    assert answer["results"][0]["error"]["code"] == "outdated"
+    assert post(caller, DISMISS, item_of(row), verdict="confirmed").json()["done"] == 1
+    row.refresh_from_db()
+    assert row.verdict == "confirmed"
+    told = ReviewEvent.objects.get(kind="rejudged")
+    assert told.before
+    assert (told.before["verdict"], told.verdict) == ("accepted", "confirmed")
+    story = caller.get(f"/api/v1/combinations/{row.pk}").json()["story"]["items"]
+    assert (story[0]["verdict_before"], story[0]["verdict"]) == ("accepted", "confirmed")
+    assert post(caller, UNDISMISS, item_of(row), former_verdict=True).json()["done"] == 1
+    row.refresh_from_db()
+    assert (row.review_status, row.verdict) == ("dismissed", "accepted")
+    assert post(caller, UNDISMISS, item_of(row), former_verdict=True).json()["failed"] == 1

@@ -335,6 +335,7 @@ def test_a_cause_is_its_row_with_its_story_newest_first(caller: Client) -> None:
         "id": CauseEvent.objects.latest("pk").pk,
         "kind": "judged",
         "verdict": "false_alarm",
+        "verdict_before": None,
         "actor": "ada",
         "note": "the feed is empty on Sundays",
         "other_cause_id": None,

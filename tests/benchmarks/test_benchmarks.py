@@ -21,9 +21,11 @@ SMALLEST = {
     "cycle": ["--queries", "2", "--cycles", "1"],
     "findings": ["--findings", "20", "--saves", "4"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
+    "reviewers": ["--reviewers", "2", "--minutes", "0.2", "--combinations", "200", "--runs", "400"],
     "what_if": ["--runs", "20"],
 }
 ELSEWHERE = {
+    "load": "test_pages_are_asked_for_by_many_at_once",
     "pages": "test_pages_are_measured_on_two_histories",
     "year": "test_a_year_is_computed_from_a_share_of_it",
     "measure_causes": "tests/quality/test_causes.py: test_the_command_prints_one_line_of_json",
@@ -78,3 +80,9 @@ def test_pages_are_measured_on_two_histories(run: Run, own_environment: dict[str
     said = run("pages", "--data-dir", place, "--against", place, "--requests", "1", "--pages", "combination")
     assert "combination with many runs" in said
     assert "STATUS" not in said
+
+
+def test_pages_are_asked_for_by_many_at_once(run: Run, own_environment: dict[str, str]) -> None:
+    said = run("load", "--data-dir", own_environment["DATA_DIR"], "--connections", "2", "--seconds", "1")
+    assert " a second, p50 " in said
+    assert "REFUSED" not in said

@@ -88,6 +88,41 @@ def test_ten_flags_are_triaged_without_a_mouse(
     assert watching.faults == []
 
 
+def test_a_group_gets_a_verdict_by_its_key_and_z_gives_it_back_in_its_place(
+    queue: Page, ten: list[Combination], watching: Watch
+) -> None:
+    group = queue.locator(".queue-group")
+    press(queue, "j", "j", "j", "j", "j", "a")
+    judged = queue.locator(".queue-row-dismissed")
+    expect(judged).to_contain_text("Accepted 6")
+    expect(queue.locator("#count")).to_have_text("4")
+    expect(group).to_have_count(0)
+    press(queue, "z")
+    expect(group).to_contain_text("6 flags")
+    expect(queue.locator("#count")).to_have_text("10")
+    expect(queue.locator(".toasts .toast")).to_have_count(0)
+    assert statuses(ten) == [None] * 10
+    assert watching.faults == []
+
+
+def test_a_dismissed_row_gets_another_verdict_by_its_key(
+    queue: Page, live_server: LiveServer, ten: list[Combination], watching: Watch
+) -> None:
+    press(queue, "j", "a")
+    expect(queue.locator("#count")).to_have_text("9")
+    watching.settle(queue)
+    queue.goto(f"{live_server.url}/flags?tab=dismissed")
+    press(queue, "j", "f")
+    expect(queue.locator(".queue-row-dismissed")).to_contain_text("False alarm")
+    ten[0].refresh_from_db()
+    assert ten[0].verdict == "false_alarm"
+    press(queue, "z")
+    expect(queue.locator(".queue-row-dismissed")).to_contain_text("Accepted")
+    ten[0].refresh_from_db()
+    assert (ten[0].review_status, ten[0].verdict) == ("dismissed", "accepted")
+    assert watching.faults == []
+
+
 def test_j_and_k_move_and_the_focus_goes_along(queue: Page, ten: list[Combination], watching: Watch) -> None:
     expect(current(queue)).to_have_count(0)
     press(queue, "j")

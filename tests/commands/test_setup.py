@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from selftest.models import Installation, Target
-from selftest.operating.first_start import SetupError, ensure_first_login, ensure_target
+from selftest.operating.first_start import ensure_first_login, ensure_target
 from selftest.operating.vocabularies import import_vocabulary
+from selftest.refusals import SetupError
 from tests.commands.process import Manage
 from tests.vocabularies import example_document, small_document
 

@@ -26,7 +26,7 @@ import pytest
 
 from review.login_throttling import ADDRESS_FAILURE_LIMIT
 from review.password_hashing import SLOTS
-from selftest.management.commands.start import StopRequest
+from selftest.operating.supervision import StopRequest
 from tests.commands.process import ROOT, Manage
 
 ANSWER_LIMIT_S = 90

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django_q.status import Stat
 
 from selftest.models import Target
 from tests.review import factory
@@ -50,7 +49,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """One cluster beats, until a test says otherwise."""
 
     def beat(clusters: int) -> None:
-        monkeypatch.setattr(Stat, "get_all", lambda: ["a cluster"] * clusters)
+        monkeypatch.setattr("selftest.reading.worker.heartbeats", lambda: clusters)
 
     beat(1)
     return beat

@@ -17,7 +17,7 @@ from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, BulkAct, Cause, CauseEvent, Combination, ReviewEvent
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
-from selftest.reviewing.causes import assign_cause, judge, note_cause
+from selftest.reviewing.causes import assign_cause, judge, note_cause, reopen
 from selftest.reviewing.dismissal import dismiss, undismiss
 from selftest.reviewing.judgement import Judgement
 from selftest.reviewing.notes import add_note
@@ -206,3 +206,16 @@ def test_it_is_read_by_get_and_by_those_with_a_role(vera: Client, onlooker: Clie
 def test_the_inbox_and_ones_profile_lead_to_it(vera: Client) -> None:
     assert 'href="/activity"' in vera.get("/").content.decode()
     assert '<a href="/activity?who=vera">What I did</a>' in vera.get("/profile").content.decode()
+
+
+def test_a_verdict_on_a_cause_is_one_line_and_so_is_its_undo(vera: Client) -> None:
+    for _ in range(3):
+        factory.flagged()
+    assign_causes(factory.a_target(), timezone.now())
+    cause = Cause.objects.get()
+    judge(cause, Judgement(Cause.Verdict.ACCEPTED, "since May"), ADA)
+    assert text_of(vera.get("/activity")).count("since May") == 1
+    reopen(Cause.objects.get(), ADA)
+    page = text_of(vera.get("/activity"))
+    assert "Verdict undone" in page
+    assert "3 flags" not in page

@@ -1,5 +1,6 @@
 """Acts upon many rows: selected ones, a group, all of a frozen list; each undone as a whole."""
 
+import html
 import re
 
 import pytest
@@ -11,11 +12,12 @@ from django.test.utils import CaptureQueriesContext
 
 from selftest import models
 from selftest.core.judging.findings import CheckName
-from selftest.models import Actor, BulkAct, Combination
+from selftest.models import Actor, BulkAct, Cause, Combination
 from selftest.reading.queue import QueueFilter
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
-from selftest.reviewing.dismissal import dismiss, undismiss
+from selftest.reviewing.dismissal import dismiss, judge_combination, undismiss
+from selftest.reviewing.judgement import Judgement
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, text_of
 from tests.roles import give
@@ -31,6 +33,11 @@ def selected(*rows: Combination, act: str = "dismiss", **more: str) -> dict[str,
 def statuses(rows: list[Combination]) -> list[str | None]:
     found = Combination.objects.in_bulk([row.pk for row in rows])
     return [found[row.pk].review_status for row in rows]
+
+
+def verdicts(rows: list[Combination]) -> list[str | None]:
+    found = Combination.objects.in_bulk([row.pk for row in rows])
+    return [found[row.pk].verdict for row in rows]
 
 
 def hidden_fields(response: HttpResponse, action: str) -> dict[str, str]:
@@ -155,6 +162,54 @@ def test_a_group_is_dismissed_by_the_button_that_counted_it(vera: Client) -> Non
     response = vera.post("/bulk/group", {**fields, "act": "dismiss"}, follow=True)
     assert "Dismissed: 3 flags (Unasked source) Undo" in text_of(response)
     assert statuses([alone, *heap]) == [None, "dismissed", "dismissed", "dismissed"]
+
+
+@pytest.mark.parametrize("verdict", ["confirmed", "false_alarm", "accepted", "later", "dismissed"])
+def test_a_group_gets_any_verdict_with_what_is_said_about_it(vera: Client, verdict: str) -> None:
+    heap = factory.heap(3)
+    fields = hidden_fields(vera.get("/flags"), "/bulk/group")
+    said = {"verdict": verdict, "reason": "the feed is closed", "link": "https://tracker.example/7"}
+    vera.post("/bulk/group", {**fields, **said})
+    kept = {None if verdict == "dismissed" else verdict}
+    assert set(Combination.objects.values_list("verdict", flat=True)) == kept
+    told = heap[0].events.get(kind="dismissed")
+    assert (told.note, told.link) == ("the feed is closed", "https://tracker.example/7")
+
+
+def test_a_group_is_judged_in_its_place_and_undone_there(vera: Client, htmx: Client) -> None:
+    heap = factory.heap(3)
+    fields = hidden_fields(vera.get("/flags"), "/bulk/group")
+    answer = htmx.post("/bulk/group", {**fields, "verdict": "accepted"})
+    assert "Accepted 3 Unasked source, a query about metal Undo" in text_of(answer)
+    assert "Accepted: 3 flags (Unasked source) Undo" in text_of(answer)  # the toast
+    assert '<span id="count" hx-swap-oob="true">0</span>' in answer.content.decode()
+    undo = f"/bulk/{BulkAct.objects.get().pk}/undo"
+    answer = htmx.post(undo, hidden_fields(answer, undo))
+    assert statuses(heap) == [None] * 3
+    assert "Unasked source 3 flags" in text_of(answer)
+    assert "Accepted" not in text_of(answer)
+
+
+def test_a_group_that_is_another_by_now_says_so_in_its_place(vera: Client, htmx: Client) -> None:
+    heap = factory.heap(3)
+    fields = hidden_fields(vera.get("/flags"), "/bulk/group")
+    dismiss(heap[0], OTTO)
+    answer = text_of(htmx.post("/bulk/group", {**fields, "verdict": "accepted"}))
+    assert "Nothing was changed: the list has changed since its 3 rows were counted; look again first." in answer
+    assert "Unasked source 2 flags" in answer
+    assert statuses(heap) == ["dismissed", None, None]
+
+
+def test_a_group_of_dismissed_ones_gets_another_verdict_from_a_list_that_is_filtered_by_verdict(vera: Client) -> None:
+    heap, other = factory.heap(3), factory.flagged("", factory.finding(CheckName.CRASH))
+    for row in (*heap, other):
+        judge_combination(row, Judgement(Cause.Verdict.ACCEPTED), OTTO)
+    fields = hidden_fields(vera.get("/flags?tab=dismissed&verdict=accepted"), "/bulk/group")
+    answer = vera.post("/bulk/group", {**{n: html.unescape(v) for n, v in fields.items()}, "verdict": "confirmed"})
+    assert answer.status_code == 302
+    assert verdicts([*heap, other]) == ["confirmed", "confirmed", "confirmed", "accepted"]
+    vera.post(f"/bulk/{BulkAct.objects.get().pk}/undo", {"back": "/flags"})
+    assert verdicts([*heap, other]) == ["accepted"] * 4
 
 
 @pytest.mark.parametrize("change", ["gone", "come", "exchanged"])

@@ -108,7 +108,7 @@ def test_later_without_a_word_is_for_a_week(vera: Client) -> None:
     judged(vera, cause, "later")
     cause.refresh_from_db()
     assert cause.until_date == timezone.now().date() + timedelta(days=7)
-    judged(vera, cause, "later", until_new_flags="5", until_other_version="1")
+    judged(vera, cause, "later", seen_verdict="later", until_new_flags="5", until_other_version="1")
     cause.refresh_from_db()
     assert (cause.until_date, cause.until_new_flags) == (None, 5)
 
@@ -390,3 +390,15 @@ def test_flags_are_split_off_or_moved_to_another_cause(vera: Client) -> None:
 def test_the_address_of_the_ingredients_of_a_check_leads_to_its_causes(vera: Client) -> None:
     answer = vera.get("/blame?target=bundled&check=crash")
     assert (answer.status_code, answer["Location"]) == (301, "/?target=bundled&check=crash")
+
+
+def test_selected_causes_are_assigned_to_the_reader_and_to_no_one(vera: Client, reviewer: User) -> None:
+    causes = [flag(BLANK), flag(TWICE)]
+    rows = [f"{cause.pk}:{cause.flags}" for cause in causes]
+    answer = vera.post("/causes/judge", {"act": "take", "row": rows, "back": "/"}, follow=True)
+    assert "2 causes assigned to you." in text_of(answer)
+    assert set(Cause.objects.values_list("held_by", flat=True)) == {reviewer.pk}
+    answer = vera.post("/causes/judge", {"act": "release", "row": rows[:1], "back": "/"}, follow=True)
+    assert "1 cause assigned to no one." in text_of(answer)
+    assert Cause.objects.filter(held_by=None).count() == 1
+    assert vera.post("/causes/judge", {"act": "x", "row": rows}).status_code == 400

@@ -1,5 +1,6 @@
 """The queue by tabs, filters, order and groups: what each leaves, what is counted, and what an empty list says."""
 
+import json
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -20,7 +21,7 @@ from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.ingredients import ingredient_ids
 from selftest.models import Actor, Cause, Combination, Cycle, Installation, ReviewEvent, Target, Tuning
 from selftest.reading.queue import Sort, dismissed_since, queue_revision, severity
-from selftest.reviewing.assignment import assign
+from selftest.reviewing.assignment import assign, unassign
 from selftest.reviewing.causes import merge
 from selftest.reviewing.dismissal import dismiss, undismiss
 from tests import memory
@@ -106,7 +107,7 @@ def test_the_line_counts_what_the_tab_and_the_filter_leave(vera: Client, referen
 def test_all_matching_does_not_mean_what_is_behind_the_line(vera: Client, reference: Target) -> None:
     page = vera.get("/flags").context["page"]
     assert page.all_count == 1
-    frozen = vera.post("/bulk/freeze", {"act": "dismiss", **dict(page.fields)}, follow=True)
+    frozen = vera.post("/bulk/freeze", {"act": "dismiss", "list": page.query}, follow=True)
     assert frozen.context["page"].count == 1
 
 
@@ -472,7 +473,8 @@ def test_the_form_keeps_the_cause_that_is_filtered_by(vera: Client) -> None:
     cause = Cause.objects.get()
     for name, value in (("cause", cause.pk), ("group", cause.pk), ("group", 0)):
         page = vera.get(f"/flags?{name}={value}").content.decode()
-        assert page.count(f'<input type="hidden" name="{name}" value="{value}">') == 2, "to filter, and to act on all"
+        assert page.count(f'<input type="hidden" name="{name}" value="{value}">') == 1, "to filter"
+        assert f'<input type="hidden" name="list" value="{name}={value}">' in page, "to act on all"
 
 
 def test_a_row_outside_of_its_group_names_its_cause(vera: Client) -> None:
@@ -518,7 +520,7 @@ def test_rows_without_a_cause_yet_are_a_group_for_each_check_that_opens_and_is_a
     assert "Unasked source 3 flags not put down to a cause yet" in text_of(vera.get("/flags"))
     assert len(vera.get("/flags?group=0").context["page"].rows) == 5
     assert "Only flags that are not put down to a cause yet. Show all" in text_of(vera.get("/flags?group=0"))
-    asked = {**dict(groups[1].act.fields), "act": "dismiss", "count": 3, "key_sum": groups[1].act.key_sum}
+    asked = {"list": groups[1].act.query, "act": "dismiss", "count": 3, "key_sum": groups[1].act.key_sum}
     vera.post("/bulk/group", {**asked, "seen_run": groups[1].act.seen_run})
     assert Combination.objects.filter(review_status="dismissed").count() == 3
 
@@ -781,3 +783,19 @@ def test_a_row_dismissed_in_an_opened_group_changes_the_numbers_of_the_group(ver
     asked = {"back": back, "in_group": "1"}
     last = vera.post(f"/combinations/{heap[0].pk}/undismiss", asked, headers={"HX-Request": "true"})
     assert "Dismiss 1" in text_of(last)
+
+
+def test_flags_are_filtered_by_whom_they_are_assigned_to(vera: Client, reviewer: User) -> None:
+    mine, other, free = (factory.flagged(f"what is metal {n}") for n in range(3))
+    assign(mine, Actor.person(reviewer))
+    assign(other, Actor.person(User.objects.create_user("oskar")))
+    for name, row in (("vera", mine), ("oskar", other), ("none", free)):
+        page = vera.get(f"/flags?assignee={name}&flat=1")
+        assert [row.pk for row in page.context["page"].rows] == [row.pk], name
+        [record] = json.loads(b"".join(vera.get(f"/flags.json?assignee={name}").streaming_content))  # type: ignore[attr-defined]
+        assert record["id"] == row.pk
+    assert "Filters: assigned to me" in text_of(vera.get("/flags?assignee=vera"))
+    assert "Filters: assigned to no one" in text_of(vera.get("/flags?assignee=none"))
+    unassign(mine, Actor.person(reviewer))  # what was counted before is not counted any more
+    assert "The filter hides 3" in text_of(vera.get("/flags?assignee=vera"))
+    assert len(vera.get("/flags?is_unassigned=1&flat=1").context["page"].rows) == 2

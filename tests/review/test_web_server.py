@@ -1,33 +1,49 @@
-"""What gunicorn itself refuses has the API's shape of an error. Asked over sockets, of a server of its own."""
+"""What gunicorn itself refuses has the API's shape of an error, and what waits for what. Asked over sockets."""
 
 import json
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from http.client import HTTPResponse
 from typing import Any
 
 import pytest
+from gunicorn.workers.gthread import DEFAULT_WORKER_DATA_TIMEOUT
 
+from review.web_server import PAGES_AT_ONCE
 from tests.database import ROOT
 
 pytestmark = pytest.mark.process
 LIMIT_S = 30
-SERVE = ["gunicorn", "wsgiref.simple_server:demo_app", "--worker-class", "review.web_server.Worker", "--threads", "2"]
+THREADS = 4
+SERVE = ["--worker-class", "review.web_server.Worker", "--threads", str(THREADS), "--no-control-socket"]
+HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """Of gunicorn with our worker; the application behind it plays no part."""
+    yield from _serving("wsgiref.simple_server:demo_app")
+
+
+@pytest.fixture
+def port_of_held_pages() -> Iterator[int]:
+    yield from _serving("tests.review.held_pages:application")
+
+
+def _serving(application: str) -> Iterator[int]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
-        command = [sys.executable, "-m", *SERVE, "--bind", f"fd://{listener.fileno()}", "--no-control-socket"]
+        command = [sys.executable, "-m", "gunicorn", application, *SERVE, "--bind", f"fd://{listener.fileno()}"]
         server = subprocess.Popen(command, cwd=ROOT, pass_fds=[listener.fileno()], stderr=subprocess.DEVNULL)
         number = listener.getsockname()[1]
     try:
-        _ask(number, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        _ask(number, HEALTH)
         yield number
     finally:
         server.terminate()
@@ -82,3 +98,28 @@ def test_what_can_be_read_is_answered_by_the_application(port: int) -> None:
     answer, body = _ask(port, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     assert answer.status == 200
     assert b"Hello" in body
+
+
+def test_health_waits_for_no_page_and_few_pages_are_made_at_once(port_of_held_pages: int) -> None:
+    with ThreadPoolExecutor(2 * THREADS) as readers:
+        page = HEALTH.replace(b"/health", b"/a-page")
+        pages = [readers.submit(_ask, port_of_held_pages, page) for _ in range(2 * THREADS)]
+        try:
+            being_made = 0
+            until = time.monotonic() + LIMIT_S
+            while being_made < PAGES_AT_ONCE:
+                assert time.monotonic() < until
+                being_made = int(_ask(port_of_held_pages, HEALTH)[1])
+            assert being_made == PAGES_AT_ONCE
+        finally:
+            _ask(port_of_held_pages, HEALTH.replace(b"/health", b"/health?let-go"))
+        assert [page.result()[0].status for page in pages] == [200] * len(pages)
+
+
+def test_who_sends_nothing_keeps_no_one_waiting(port: int) -> None:
+    with ExitStack() as silent:
+        for _ in range(2 * THREADS):
+            silent.enter_context(socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S))
+        began = time.monotonic()
+        assert _ask(port, HEALTH.replace(b"/health", b"/"))[0].status == 200
+        assert time.monotonic() - began < DEFAULT_WORKER_DATA_TIMEOUT, "gunicorn's own threads wait as long"

@@ -18,6 +18,7 @@ LEAST_OVERLAP_OF_NUMBERS = 0.6  # nothing but the number may differ
 LEAST_OVERLAP_OF_OTHERS = 0.5  # where both name something of their own, in different places
 SAID_BY_THE_CATEGORY = 0.5  # what such a word counts: every finding there may have it
 MOST_ENDING = 3
+ADVERB = "ly"  # how it is done makes it no other thing
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def _rule(match: _Match, scope: Scope) -> Rule:
         return Rule.NOT_ASSERTED
     if _are_different(match):
         return Rule.DIFFERENT_THINGS
-    if one.conditions != other.conditions:
+    if one.conditions != other.conditions or (one.versions and other.versions and one.versions != other.versions):
         return Rule.OTHER_CONDITION
     if _are_swapped(match):
         return Rule.SWAPPED_ROLES
@@ -114,7 +115,7 @@ def _rule(match: _Match, scope: Scope) -> Rule:
         return Rule.CHANGED_NUMBER if _disagree(one.quantities, other.quantities) else Rule.SAME_NUMBERS
     if one.quantities and other.quantities and _values(one.quantities) != _values(other.quantities):
         return Rule.DIFFERENT_THINGS  # "not after 5 s" and "after 30 s" both hold
-    if _is_exception(match):
+    if _is_exception(match, scope):
         return Rule.EXCEPTION
     return Rule.OPPOSITE_CLAIM if scope is Scope.CLAIM else Rule.OPPOSITE_DIRECTIVE
 
@@ -136,7 +137,9 @@ def _match(one: Clause, other: Clause, known: frozenset[str]) -> _Match:
     left = [term for place, term in enumerate(other.terms) if place not in {there for _, there in places}]
     shared_stems = {one.stem for one, _ in pairs}
     ignored = known | shared_stems
-    older, newer = (tuple(t for t in terms if t.stem not in ignored) for terms in (alone, left))
+    older, newer = (
+        tuple(t for t in terms if t.stem not in ignored and not t.word.endswith(ADVERB)) for terms in (alone, left)
+    )
     stems = {one.stem for one, _ in pairs}
     common = sum(SAID_BY_THE_CATEGORY if stem in known else 1.0 for stem in stems)
     whole = common + len({term.stem for term in older}) + len({term.stem for term in newer})
@@ -184,17 +187,41 @@ def _are_different(match: _Match) -> bool:
     """Whether each names something of its own in the same place, or too much of its own anywhere."""
     if not (match.older and match.newer):
         return False
-    return match.overlap < LEAST_OVERLAP_OF_OTHERS or bool(_places(match.older) & _places(match.newer))
+    return match.overlap < LEAST_OVERLAP_OF_OTHERS or not _slots(match, 0).isdisjoint(_slots(match, 1))
 
 
-def _places(terms: Iterable[Term]) -> set[bool]:
-    return {term.is_scope for term in terms}
+def _slots(match: _Match, side: int) -> set[tuple[str, int]]:
+    """Where the words stand that only one of them has: behind or in front of which one in common, by its number."""
+    clause, alone = (match.one, match.older) if side == 0 else (match.other, match.newer)
+    numbers = {places[side]: number for number, places in enumerate(match.places)}
+    slots = set()
+    for place, term in enumerate(clause.terms):
+        if term in alone and place not in numbers:
+            before = max((there for there in numbers if there < place), default=None)
+            behind = min((there for there in numbers if there > place), default=None)
+            slots |= {
+                (name, numbers[there]) for name, there in (("after", before), ("before", behind)) if there is not None
+            }
+    return slots
 
 
-def _is_exception(match: _Match) -> bool:
-    """Whether the newer one is narrower: it says where or for what, and the older one does not."""
-    narrows = any(term.is_scope for term in match.newer)
-    return narrows and not any(other.is_scope for _, other in match.shared)
+def _is_exception(match: _Match, scope: Scope) -> bool:
+    """Whether both hold, as one is narrower: it says which, or where and for what.
+
+    Of claims that is the one that denies: what can be done need not be possible everywhere. Of feedback it is the
+    newer one, an exception of the rule.
+    """
+    denying, other = sorted((match.one, match.other), key=lambda clause: clause.direction)
+    if denying.quantities and not other.quantities and denying.direction < 0:
+        return True
+    is_scoped = [any(pair[side].is_scope for pair in match.shared) for side in (0, 1)]
+    is_narrower = [
+        any(term.modifies or (term.is_scope and not is_scoped[side]) for term in alone)
+        for side, alone in enumerate((match.older, match.newer))
+    ]
+    if scope is Scope.FEEDBACK or match.one.direction == match.other.direction:
+        return is_narrower[1]
+    return is_narrower[0 if match.one.direction < 0 else 1]
 
 
 def _are_swapped(match: _Match) -> bool:
@@ -226,7 +253,8 @@ def _values(quantities: Iterable[Quantity]) -> set[tuple[float, str]]:
 
 def _disagree(older: Sequence[Quantity], newer: Sequence[Quantity]) -> bool:
     """Whether as many numbers of the same measures cannot all hold of the same thing."""
-    if [each.measure for each in older] != [each.measure for each in newer]:
+    is_same = _values(older) == _values(newer) and len({each.bound for each in (*older, *newer)}) == 1
+    if is_same or [each.measure for each in older] != [each.measure for each in newer]:
         return False
     return any(_cannot_both_hold(one, other) for one, other in zip(older, newer, strict=True))
 

@@ -32,6 +32,11 @@ PHRASES = (
     (r"\b(?:not|never|don't) (?:forget|fail|omit|neglect) to\b", " always "),
     (r"\bno (?:problem|doubt|matter|wonder|need to worry)\b", " "),
     (r"\bwithout (?:problems?|errors?|issues?|trouble|fail|exception)\b", " "),
+    (
+        r"\b(?:claim(?:s|ed)?|says?|said|thinks?|thought|believe[sd]?|heard|assume[sd]?|suspect(?:s|ed)?) that\b",
+        " allegedly ",
+    ),
+    (r"\bthere (?:is|are) no need to\b|\b(?:not|never) (?:have|need|necessary|required) to\b", " not "),
     (r"\b(?:by all means|at all times|every time|in every case)\b", " always "),
     (r"\b(?:under no circumstances|at no time|in no case|by no means|on no account)\b", " never "),
     (r"\bno longer\b|\bnot any ?more\b|\bnot any longer\b", " not "),
@@ -46,7 +51,6 @@ PHRASES = (
         " «le» ",
     ),
     (r"\b(?:no|not|never) (?:less|fewer|lower|smaller) than\b|\bat least\b", " «ge» "),
-    (r"\b(?:never|not|don't) (?:use |write |take |exceed |go (?:above|over|beyond) )(?:more than )?(?=\d)", " «le» "),
     (r"\b(?:maximum|max|limit) of\b|\bmaximal\b|\bhöchstens\b", " «le» "),
     (r"\b(?:minimum|min) of\b|\bmindestens\b", " «ge» "),
     (r"\b(?:more|longer|higher|larger) than\b|\bmehr als\b|\blänger als\b", " «gt» "),
@@ -63,7 +67,8 @@ PHRASES = (
     (r"\bnicht mehr\b|\bkeine?[nmrs]? mehr\b", " nicht "),
     (r"\bauf keinen fall\b|\bkeinesfalls\b|\bunter keinen umständen\b|\bkeineswegs\b", " nie "),
     (r"\bauf jeden fall\b|\bin jedem fall\b|\bunbedingt\b", " immer "),
-    (r"\b(?:nicht|nie) vergessen\b|\bvergiss nicht\b", " immer "),
+    (r"\b(?:nicht|nie|niemals) vergessen\b|\bvergiss (?:nicht|nie|niemals)\b,?", " immer "),
+    (r"\bnicht so, dass\b", " nicht "),
     (r"\b(?:ohne) (?:probleme|fehler|weiteres|ausnahme)\b", " "),
     (r"\b(?:hör|höre|hören sie) auf\b|\bverzichte[nt]? (?:bitte )?auf\b", " vermeide "),
     (r"\b(?:schlägt|schlagen|schlug) (?:immer |stets |noch )?fehl\b", " fails "),
@@ -77,6 +82,7 @@ NEGATORS = _words("""
     excludes drop drops ban bans banned hardly scarcely forget forgets impossible neglect don't n't nicht nie
     niemals kein keine keinen keinem keiner keines weder nichts niemand vermeide vermeiden vermeidet
     unterlasse unterlassen unterlass verboten verzichte verzichten weglassen unmöglich nirgends
+    avoided omitted skipped excluded dropped vermieden weggelassen needn't
 """)
 
 # They only say so more clearly; the grounds of a verdict name them.
@@ -116,7 +122,7 @@ DIRECTIVES = _words("""
     verwende nicht not kein keine
 """)
 INSTEAD = r"\binstead of\b|\brather than\b|\bin place of\b|\bin favour of\b|\b(?:an)?statt\b|\banstelle von\b"
-PREFERRING = _words("prefer prefers favour favor choose bevorzuge bevorzugt prefer")
+PREFERRING = _words("prefer prefers favour favor choose bevorzuge bevorzugt lieber eher prefer")
 
 SCOPES = _words("""
     in for on at within inside per under among across via through towards as für im ins beim bei am an auf
@@ -137,22 +143,23 @@ STOP_WORDS = _words("""
     same other another well please really indeed actually simply correctly properly fine fully completely
     totally entirely reliably exactly currently today nowadays meanwhile recently finally always definitely
     certainly clearly generally absolutely anyway instead however whatever which who whom whose what how why
-    where while because since though although but yes no not like way ways thing things rule note update
-    correction turns out known verified confirmed fact actual after true let lets try want wants prefer
-    prefers preferred favour favor make makes made making sure ensure ensures remember kindly strictly
-    explicitly default sollte der die das den dem des ein eine einen einem einer eines und oder ist sind war
-    waren sein hat haben hatte kann können konnte soll sollen sollten muss müssen darf dürfen wird werden
-    wurde wurden worden auch noch schon jetzt immer stets er sie es wir ihr ihre seine man sich dass als wie
-    sehr bitte wirklich tatsächlich inzwischen mittlerweile nun doch ja nein eigentlich korrekt richtig
-    problemlos vollständig alle jede jeder jedes jeden jedem diese dieser dieses wer wo warum dann dort hier
+    where while because since though although but yes no not like way ways thing things correction turns out
+    known verified confirmed fact actual after true let lets try want wants prefer prefers preferred favour
+    favor make makes made making sure ensure ensures remember kindly strictly explicitly default sollte der
+    die das den dem des ein eine einen einem einer eines und oder ist sind war waren sein hat haben hatte kann
+    können konnte soll sollen sollten muss müssen darf dürfen wird werden wurde wurden worden auch noch schon
+    jetzt immer stets er sie es wir ihr ihre seine man sich dass als wie sehr bitte wirklich tatsächlich
+    inzwischen wieder erneut weiterhin leider mittlerweile nun doch ja nein eigentlich korrekt richtig
+    problemlos alle jede jeder jedes jeden jedem diese dieser dieses wer wo warum dann dort hier
     mal grundsätzlich generell lieber bevorzuge bevorzugen bevorzugt weiter zurück aus ab hin vor da denn
     dabei damit davon mir mich dir dich uns
+    nor noch
 """)
 
 # Words that say little: what they are said of matters. None of them makes a sentence one about another thing.
 LIGHT = _words("""
-    wrapper tool tools server api endpoint service system function command component module plugin agent
-    client feature features support supports supported supporting unsupported handle handles handled handling
+    wrapper tool tools api endpoint service system function component plugin
+    feature features support supports supported supporting unsupported handle handles handled handling
     accept accepts accepted work works worked working functions functioning behave behaves available
     unavailable possible allow allows allowed permitted permit permits go goes do contain contains apply
     applies applied werkzeug dienst schnittstelle funktion funktioniert funktionieren unterstützt unterstützen
@@ -162,7 +169,7 @@ LIGHT = _words("""
 LIGHT_IN_FEEDBACK = LIGHT | _words("""
     use uses used using include includes included including add adds added adding put puts write writes
     written writing give gives given giving provide provides provided show shows shown insert inserts append
-    attach keep keeps kept start starts begin begins set sets have get gets take takes nutze nutzen nutzt
+    attach start starts begin begins set sets have get gets take takes nutze nutzen nutzt
     benutze benutzen benutzt verwende verwenden verwendet gib geben gibt füge fügen hinzu schreibe schreib
     schreiben schreibt setze setzen mache machen macht zeige zeigen zeigt
 """)
@@ -259,13 +266,15 @@ quick quickly fast
 big large huge
 error errors exception exceptions
 antwort antworten
+finden findet fand gefunden
+schreiben schreibt geschrieben
 übergeben übergibt übergebe reicht weitergibt weitergeben
 liefern liefert lieferte zurückgibt
-lesen liest lies las
+lesen liest lies las gelesen
 laufen läuft lief
-nehmen nimmt nimm
+nehmen nimmt nimm genommen
 sprechen spricht sprich
-halten hält halte
+halten hält halte gehalten
 senden sendet sende schicken schickt schicke
 löschen löscht lösche entfernen entfernt entferne
 aufrufen aufruft ruft rufe
@@ -308,7 +317,16 @@ UNITS = MappingProxyType(
 )
 BOUNDS = MappingProxyType({"«le»": "at most", "«ge»": "at least", "«gt»": "at least", "«lt»": "at most"})
 NAMES = _words("GET PUT SET HEAD")  # words in capitals that are verbs else
-VERSIONS = _words("since version versions v release releases seit ab from")  # a number behind one of these is a version
+ONE = _words("one a an ein eine einer einem eines")  # a number in front of a unit
+SINCE = _words("since seit ab from")  # what holds since a version holds now
+# Behind one of these stands a verb.
+BEFORE_VERBS = _words("""
+    not never no always to can could will would should must may do does did and or then please also only just still
+    now it they we you i nie nicht immer kann zu bitte und oder
+""")
+VERSIONS = _words(
+    "since version versions v release releases seit ab from cycle run issue ticket build"
+)  # a number behind one of these is a version
 
 GERMAN = _words("""
     der die das den dem ein eine einen und ist sind nicht kein keine keinen nie niemals immer wird werden mit

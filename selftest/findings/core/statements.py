@@ -20,6 +20,7 @@ _QUOTES = str.maketrans("‘’‚‛´`“”„«»″", "'''''" + "'" + '"' *
 _TOKEN = re.compile(r"«\w+»|%|[\w/]+(?:[.,;:/@#&+'-][\w/]+)*\+*", re.UNICODE)
 _NUMBER = re.compile(r"(\d+(?:[.,]\d+)*)(ms|secs?|s|min|h|d|kb|mb|gb|kib|mib|gib|x|k|%)?")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?|v?\d+\.\d+\.\d+.*|v\d[\d.]*")
+_PARTICIPLE = re.compile("ge.{4,}(?:t|en)")
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?")
 _BREAKS = "|".join(sorted(lexicon.BREAKS))
 _DIRECTIVES = "|".join(sorted(lexicon.DIRECTIVES))
@@ -31,7 +32,7 @@ _CLAUSE_END = re.compile(
 )
 _CONTRACTED = re.compile(rf"\b\w+'\w+\b|\b(?:{'|'.join(lexicon.CONTRACTIONS)})\b")
 _INSTEAD = re.compile(lexicon.INSTEAD)
-_OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bvor\b")
+_OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bvor\b|\bals\b")
 _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRASES)
 
 
@@ -40,6 +41,7 @@ class Term:
     """A word that matters. word: as written; stem: as compared; sign: -1 for the second of two opposites.
 
     preposition: the one before it. group: those of one number are negated together ("without a summary"); 0: not.
+    modifies: it says which of the things that the next word names.
     """
 
     word: str
@@ -47,6 +49,7 @@ class Term:
     sign: int = 1
     preposition: str = ""
     group: int = 0
+    modifies: bool = False
 
     @property
     def is_scope(self) -> bool:
@@ -67,7 +70,7 @@ class Quantity:
 class Clause:
     """One thing that is said. sign: -1 where it is denied; light_sign: -1 where a word like "fails" denies it.
 
-    conditions: stems of when it holds; markers: the words that made it so, as written.
+    conditions: stems of when it holds; versions: of what it holds; markers: the words that made it so, as written.
     """
 
     terms: tuple[Term, ...]
@@ -75,6 +78,7 @@ class Clause:
     light_sign: int
     quantities: tuple[Quantity, ...]
     conditions: frozenset[str]
+    versions: frozenset[str]
     is_asserted: bool
     is_passive: bool
     is_light: bool
@@ -122,6 +126,8 @@ def stem_of(word: str, is_german: bool = False) -> str:
     same = lexicon.SAME.get(word, word)
     if "-" in same or "'" in same:
         same = re.sub(r"\W", "", same)
+    if is_german and _PARTICIPLE.fullmatch(same):
+        same = same[2:]
     stem: str = (_GERMAN if is_german else _ENGLISH).stemWord(same)
     return stem
 
@@ -135,7 +141,8 @@ def stems_of_category(category: str) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", text).translate(_QUOTES).lower()
+    plain = re.sub(r"[*_`~]{1,3}(?=\w)|(?<=\w)[*_`~]{1,3}(?!\w)", "", text)  # emphasis of Markdown
+    plain = unicodedata.normalize("NFKC", plain).translate(_QUOTES).lower()
     plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr|tldr)s?\b", "tldr", plain)
     plain = re.sub(r'"([^"\n]{1,80})"', lambda quoted: _joined(quoted[1]), plain)
     plain = re.sub(r"^\W*(?:no|nein|yes|ja|correction|korrektur|update|actually)\b\s*[,.!:]\s*", "", plain)
@@ -148,7 +155,8 @@ def _plain(text: str) -> str:
 def _joined(quoted: str) -> str:
     """Quoted words are one name; what they say is not said here."""
     words = re.findall(r"\w+", quoted)
-    return "".join(words) if len(words) > 1 else quoted
+    is_name = len(words) > 1 or quoted in lexicon.STOP_WORDS | lexicon.NEGATORS | lexicon.LIGHT_IN_FEEDBACK
+    return "".join(words) + "quoted" * (len(words) == 1) if is_name else quoted
 
 
 def _expanded(word: str) -> str:
@@ -168,13 +176,18 @@ def _is_german(plain: str) -> bool:
 
 def _pieces(plain: str) -> Iterator[tuple[str, bool]]:
     """Each clause, and whether it is asked."""
-    start = 0
+    start, condition = 0, ""
     for end in _CLAUSE_END.finditer(plain):
-        if end.end() > start and plain[start : end.start()].strip():
-            yield plain[start : end.start()], "?" in end[0]
+        words = plain[start : end.start()]
+        if end.end() > start and words.strip():
+            if end[0].startswith(",") and words.split()[0] in lexicon.CONDITIONS:
+                condition = words  # of what follows
+            else:
+                yield f"{words} {condition}", "?" in end[0]
+                condition = ""
         start = max(start, end.end())
     if plain[start:].strip():
-        yield plain[start:], False
+        yield f"{plain[start:]} {condition}", False
 
 
 def _instead(words: str) -> Iterator[tuple[str, bool]]:
@@ -198,6 +211,7 @@ class _Reader:
     terms: list[Term] = field(default_factory=list)
     quantities: list[Quantity] = field(default_factory=list)
     conditions: set[str] = field(default_factory=set)
+    versions: set[str] = field(default_factory=set)
     markers: list[str] = field(default_factory=list)
     affirmed: list[str] = field(default_factory=list)
     sign: int = 1
@@ -222,6 +236,9 @@ class _Reader:
             self.names |= {"a"}  # "A calls B": no article
         while place < len(tokens):
             place += self._read(tokens, place)
+        if not self.terms and self.conditions:  # all that is said is when
+            self.terms = [Term(stem, stem) for stem in sorted(self.conditions)]
+            self.conditions.clear()
         if not self.terms and not self.quantities and not self.is_light:
             return None
         return Clause(
@@ -230,6 +247,7 @@ class _Reader:
             self.light_sign,
             tuple(self.quantities),
             frozenset(self.conditions),
+            frozenset(self.versions),
             not (self.is_hedged or is_question),
             self.is_passive,
             self.is_light,
@@ -258,7 +276,7 @@ class _Reader:
         if word in lexicon.AFFIRMING:
             self.affirmed.append(word)
         if word in self.names:
-            self._term(word)
+            self._term(word, before, following)
         elif word in lexicon.HEDGES:
             self.is_hedged = True
         elif self.is_conditional:
@@ -277,10 +295,10 @@ class _Reader:
                 self.preposition = word
                 self.group = 0
         elif word not in lexicon.STOP_WORDS:
-            self._term(word)
+            self._term(word, before, following)
         return 1
 
-    def _term(self, word: str) -> None:
+    def _term(self, word: str, before: str, following: str) -> None:
         if word in lexicon.LIGHT_NEGATIVE:
             self.light_sign = -self.light_sign
             self.is_light = True
@@ -291,8 +309,10 @@ class _Reader:
             self.is_light = True
             return
         plain, sign = lexicon.OPPOSITES.get(word, (word, 1))
+        modifies = _may_modify(word, before) and _is_named(following)
         for part in _parts(plain):
-            self.terms.append(Term(part, stem_of(part, self.is_german), sign, self.preposition, self.group))
+            stem = stem_of(part, self.is_german)
+            self.terms.append(Term(part, stem, sign, self.preposition, self.group, modifies))
             sign = 1
 
     def _condition(self, word: str) -> None:
@@ -304,6 +324,8 @@ class _Reader:
     def _number(self, word: str, before: str, following: str) -> int:
         """How many tokens a number took; 0: it is none."""
         if before in lexicon.VERSIONS and (word[0].isdigit() or _DATE.fullmatch(word)):
+            if before not in lexicon.SINCE:
+                self.versions.add(word)
             return 1
         if _DATE.fullmatch(word):
             return 1
@@ -313,8 +335,8 @@ class _Reader:
             return 1
         if number := _NUMBER.fullmatch(word):
             value, unit, used = _value(number[1]), number[2] or "", 1
-        elif word in lexicon.NUMBER_WORDS:
-            value, unit, used = lexicon.NUMBER_WORDS[word], "", 1
+        elif word in lexicon.NUMBER_WORDS or (word in lexicon.ONE and (following in lexicon.UNITS or bound)):
+            value, unit, used = lexicon.NUMBER_WORDS.get(word, 1.0), "", 1
             if word in lexicon.HOW_OFTEN:
                 unit = "times"
         else:
@@ -332,6 +354,15 @@ class _Reader:
             self.conditions.add(f"{value:g} {measure}")
         else:
             self.quantities.append(Quantity(value, measure, bound))
+
+
+def _may_modify(word: str, before: str) -> bool:
+    """Whether it may be no verb: it does not end like one, and nothing before it calls for one."""
+    return bool(before) and before not in lexicon.BEFORE_VERBS and not word.endswith(("s", "t"))
+
+
+def _is_named(word: str) -> bool:
+    return bool(word) and word not in lexicon.STOP_WORDS | lexicon.PREPOSITIONS | lexicon.NEGATORS | lexicon.CONDITIONS
 
 
 def _parts(word: str) -> list[str]:

@@ -17,9 +17,9 @@ from selftest.cycles.runner import BUSY_WAIT_S, CycleOutcome, Status, run_cycle
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Cycle, Run
-from selftest.operating.first_start import SetupError, ensure_target, prepare_database
+from selftest.operating.first_start import ensure_target, prepare_database
 from selftest.reading.targets import target_named
-from selftest.refusals import UnknownError
+from selftest.refusals import SetupError, UnknownError
 
 MAX_COUNT = 100_000  # a cycle's runs are planned in one transaction
 STOPPED = 128 + signal.SIGINT  # the exit code that shells use for Ctrl-C

@@ -10,9 +10,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from selftest.cycles.lifecycle import SEED_BITS
 from selftest.management.arguments import share, whole_number
-from selftest.operating.first_start import SetupError, ensure_target, prepare_database
+from selftest.operating.first_start import ensure_target, prepare_database
 from selftest.reading.targets import target_named
-from selftest.refusals import UnknownError
+from selftest.refusals import SetupError, UnknownError
 from selftest.seeding.history import seed_history
 from selftest.seeding.request import Seeded, SeedRefused, SeedRequest
 

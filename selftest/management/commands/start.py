@@ -1,22 +1,16 @@
 """`manage.py start`: the whole product in the foreground, until Ctrl-C or until a part of it dies."""
 
 import os
-import signal
 import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from datetime import timedelta
-from http.client import HTTPConnection, HTTPException
-from types import FrameType
 from typing import Any
 
 import redis
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as AnyDatabaseError
+from django.db import connections
 from django.utils import timezone
 
 from selftest.cycles.lifecycle import CycleRequest
@@ -28,25 +22,21 @@ from selftest.models import Cycle, Installation, Target, Tuning
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import (
     FirstLogin,
-    SetupError,
     ensure_first_login,
     ensure_target,
     one_at_a_time,
     prepare_database,
 )
-from selftest.operating.running_instance import RunningLock, hold
+from selftest.operating.running_instance import hold
 from selftest.operating.schedule import follow_tuning
-from selftest.refusals import BrokerAwayError
+from selftest.operating.supervision import Plan, StopRequest, become_supervisor, hold_stop_signals
+from selftest.refusals import BrokerAwayError, SetupError
 from selftest.storage.data_folder import make_private
 from selftest.storage.encrypted_columns import renew
 
 WEB_WORKER = "review.web_server.Worker"
 FEWEST_WEB_WORKERS, MOST_WEB_WORKERS = 2, 8  # one each core; one alone would answer nothing while it is restarted
 WEB_THREADS = 8  # a triggered cycle occupies its request's thread until it is over
-STOP_GRACE_S = 10.0  # what still runs then is killed; the next start marks the cycles that it left open
-TIED_PROCESS = "selftest.operating.tied_process"
-POLL_S = 0.2
-ANSWER_LIMIT_S = 60.0
 
 
 class Command(BaseCommand):
@@ -65,15 +55,21 @@ class Command(BaseCommand):
         request = StopRequest()
         try:
             with request.interrupts():
-                lock = self._prepare(host, port)
-            with _children(host, port, lock.descriptor) as (web, worker), request.interrupts():
-                self._watch(host, port, lock, {"the web server": web, "the worker": worker})
+                plan = _plan(host, port, self._prepare(host, port))
+                hold_stop_signals()
         except KeyboardInterrupt:
-            self.stdout.write("Stopped.")
-        finally:
             request.ignore_further()
+            self.stdout.write("Stopped.")
+            return
+        except CommandError:
+            request.ignore_further()
+            raise
+        connections.close_all()
+        self.stdout.flush()
+        become_supervisor(plan)
 
-    def _prepare(self, host: str, port: int) -> RunningLock:
+    def _prepare(self, host: str, port: int) -> int:
+        """The lock of DATA_DIR."""
         folder = settings.ENVIRONMENT.data_dir
         try:
             lock = hold(folder, _public_url(host, port), self._say)
@@ -113,58 +109,6 @@ class Command(BaseCommand):
             self.stdout.write(f"  scripts send {'X-API-Key:':<10} {login.key}")
         self.stdout.write("")
         self.stdout.flush()
-
-    def _watch(self, host: str, port: int, lock: RunningLock, children: dict[str, "subprocess.Popen[bytes]"]) -> None:
-        """Reports when the server answers; ends when a child does."""
-        deadline = time.monotonic() + ANSWER_LIMIT_S
-        answers = False
-        while all(child.poll() is None for child in children.values()):
-            if not answers and (answers := _answers(host, port)):
-                self._say(f"Gadfly is at {_public_url(host, port)}  (Ctrl-C stops it)")
-                lock.serves()
-            if not answers and time.monotonic() > deadline:
-                raise CommandError(f"the web server has not answered within {ANSWER_LIMIT_S:g} s")
-            time.sleep(POLL_S)
-        died = next(name for name, child in children.items() if child.poll() is not None)
-        raise CommandError(f"{died} ended with code {children[died].returncode}; everything else was stopped with it")
-
-
-class StopRequest:
-    """Ctrl-C, SIGTERM or a closed terminal. The first of them interrupts, and no other can interrupt the stopping.
-
-    Supervisors signal the whole process group, and `uv run` hands its own signal on: two come close together.
-    """
-
-    def __init__(self) -> None:
-        self._came = False
-        self._may_raise = False
-        for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell started this with SIGINT ignored
-            signal.signal(number, self._note)
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup: a closed terminal is no reason to stop
-            signal.signal(signal.SIGHUP, self._note)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        is_first, self._came = not self._came, True
-        if is_first and self._may_raise:
-            raise KeyboardInterrupt
-
-    @contextmanager
-    def interrupts(self) -> Iterator[None]:
-        """Raises KeyboardInterrupt within, or at once if the request came earlier."""
-        self._may_raise = True
-        try:
-            if self._came:
-                raise KeyboardInterrupt
-            yield
-        finally:
-            self._may_raise = False
-        if self._came:  # raised where Python swallows it, as in a finaliser
-            raise KeyboardInterrupt
-
-    def ignore_further(self) -> None:
-        """Until the process has ended, at which Python restores the defaults of what it handled: to die of it."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
 
 
 def _one_line(fault: Exception) -> str:
@@ -208,73 +152,31 @@ def _start_testing(target: Target) -> None:
     renew(FindingSettings, ("model_key",))
 
 
-@contextmanager
-def _children(host: str, port: int, lock: int) -> Iterator[tuple["subprocess.Popen[bytes]", "subprocess.Popen[bytes]"]]:
-    """The web server and the worker, each in a process group of its own; both are stopped at the end.
+def _plan(host: str, port: int, lock: int) -> Plan:
+    return Plan(
+        programs={"the web server": web_server(host, port), "the worker": [sys.argv[0], "qcluster"]},
+        environment={"PUBLIC_URL": _linked_url(host, port)},
+        host=_shown(host).strip("[]"),
+        port=port,
+        allowed_host=_allowed_host(),
+        announced=_public_url(host, port),
+        lock=lock,
+    )
 
-    They end by themselves where this process is killed. Until then, theirs is the lock (a descriptor).
-    """
+
+def web_server(host: str, port: int) -> list[str]:
+    """The module that serves pages and API there, and its arguments."""
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     application = settings.WSGI_APPLICATION.replace(".application", ":application")
     serve = ["gunicorn", application, "--bind", bind, "--worker-class", WEB_WORKER, "--workers", str(_web_workers())]
     tune = ["--threads", str(WEB_THREADS), "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"]
-    ends_with_us, kept_open = os.pipe()
-    tied = [sys.executable, "-m", TIED_PROCESS, str(ends_with_us), f"{STOP_GRACE_S:g}"]
-    commands = [[*tied, *serve, *tune], [*tied, sys.argv[0], "qcluster"]]
-    public = {"PUBLIC_URL": _linked_url(host, port)}
-    children: list[subprocess.Popen[bytes]] = []
-    try:
-        for command in commands:
-            children.append(
-                subprocess.Popen(  # noqa: S603 - our own words only
-                    command, start_new_session=True, pass_fds=(ends_with_us, lock), env=os.environ | public
-                )
-            )
-        web, worker = children
-        yield web, worker
-    finally:
-        _stop(children)
-        os.close(ends_with_us)
-        os.close(kept_open)
+    return serve + tune
 
 
 def _web_workers() -> int:
     """As many as this process has cores to run on, within limits: each takes some 60 MB."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1  # not on macOS
     return min(MOST_WEB_WORKERS, max(FEWEST_WEB_WORKERS, cores))
-
-
-def _stop(children: list["subprocess.Popen[bytes]"]) -> None:
-    for child in children:
-        if child.poll() is None:
-            child.terminate()
-    deadline = time.monotonic() + STOP_GRACE_S
-    for child in children:
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(max(0.0, deadline - time.monotonic()))
-        _kill_group(child)
-        child.wait()
-
-
-def _kill_group(child: "subprocess.Popen[bytes]") -> None:
-    """Kills what is left of the child's processes, its own children included."""
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-
-
-def _answers(host: str, port: int) -> bool:
-    """Whether the application itself answers; the port is open before it is loaded."""
-    asked = HTTPConnection(_shown(host).strip("[]"), port, timeout=5)
-    as_a_proxy_would = {"Host": _allowed_host(), "X-Forwarded-Proto": "https"}
-    try:
-        asked.request("GET", "/health", headers=as_a_proxy_would)
-        return asked.getresponse().status > 0
-    except (OSError, HTTPException):
-        return False
-    finally:
-        asked.close()
 
 
 def _allowed_host() -> str:

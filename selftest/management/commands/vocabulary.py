@@ -12,11 +12,11 @@ from selftest.core.generation.supply import Supply, supplies
 from selftest.core.generation.vocabulary import VocabularyError, parse_vocabulary
 from selftest.management.tables import console_on, table_of
 from selftest.models import VocabularyVersion
-from selftest.operating.first_start import SetupError, prepare_database
+from selftest.operating.first_start import prepare_database
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.reading.targets import target_named
 from selftest.reading.vocabulary_differences import pretty
-from selftest.refusals import UnknownError
+from selftest.refusals import SetupError, UnknownError
 
 COUNT_CHARACTERS = len("combinations")
 

@@ -6,9 +6,10 @@ from datetime import timedelta
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
-from selftest.models import Chunk, Cycle
+from selftest.models import Channel, Chunk, Cycle
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.health import TestingStatus
+from selftest.operating.notices.sending import mail_trouble, sends_mail
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
 from selftest.reading.housekeeping import kept_answers
 from selftest.reading.notices import failing_channels
@@ -141,6 +142,23 @@ def notices(situation: Situation) -> Sequence[Diagnosis]:
         for one in failing_channels()
     ]
     return failing or [Diagnosis(State.OK, "No channel failed")]
+
+
+def mail(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether the mail server of each channel that sends mail takes it. Connects, where it may; sends nothing."""
+    channels = [channel for channel in Channel.objects.filter(enabled=True) if sends_mail(channel)]
+    if not channels:
+        return [Diagnosis(State.OFF, "No channel sends mail")]
+    if not situation.asks_targets:
+        return [Diagnosis(State.OFF, "Asked by the command alone", command="manage.py doctor")]
+    return [_of_mail(channel.name, mail_trouble(channel)) for channel in channels]
+
+
+def _of_mail(name: str, trouble: str) -> Diagnosis:
+    if not trouble:
+        return Diagnosis(State.OK, "Takes mail", subject=name)
+    step = "Start the server, or correct the channel's URL in the admin: its host, port, user and password."
+    return Diagnosis(State.WRONG, "Takes no mail", None, trouble, name, step)
 
 
 def own_faults(situation: Situation) -> Sequence[Diagnosis]:

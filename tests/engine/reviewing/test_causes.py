@@ -189,7 +189,7 @@ def test_judged_twice_and_reopened_all_that_either_verdict_dismissed_is_back(fla
     assert statuses(rows) == ["dismissed"] * 3
     for row in rows:
         told = ReviewEvent.objects.filter(combination=row).latest("pk")
-        assert (told.kind, told.note) == ("dismissed", "it is not one"), "the verdict that stands says why"
+        assert (told.verdict, told.note) == ("false_alarm", "it is not one"), "the verdict that stands says why"
     reopen(cause_of(BLANK), ADA)
     assert statuses(rows) == [None] * 3
     assert inbox() == [BLANK]

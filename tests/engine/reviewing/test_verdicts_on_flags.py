@@ -1,6 +1,7 @@
 """Verdicts on flags: what a combination keeps of them, what takes them back, and when one for later is over."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -185,7 +186,8 @@ def test_what_the_engine_merged_comes_back_with_the_cause_that_it_went_into() ->
 
 def test_later_comes_back_at_its_date_and_says_so() -> None:
     row, other = flag(times=2)
-    judge_combination(row, Judgement(Verdict.LATER, until_date=NOON.date()), ADA)
+    with time_machine.travel(NOON - timedelta(days=1)):
+        judge_combination(row, Judgement(Verdict.LATER, until_date=NOON.date()), ADA)
     judge_combination(other, Judgement(Verdict.LATER), ADA)
     assert bring_back_due(NOON - timedelta(days=1)) == 0
     assert bring_back_due(NOON) == 1
@@ -193,6 +195,19 @@ def test_later_comes_back_at_its_date_and_says_so() -> None:
     due = events(row, "due").get()
     assert (due.actor, due.note, due.at) == ("engine", "put off until 30 Jun 2026", NOON)
     assert bring_back_due(NOON) == 0
+
+
+@pytest.mark.parametrize(
+    "until", [{"until_date": NOON.date()}, {"until_date": date(2020, 1, 1)}, {"until_new_flags": 0}]
+)
+def test_nothing_is_put_off_until_what_has_come_already(until: dict[str, Any]) -> None:
+    [row] = flag()
+    said = Judgement(Verdict.LATER, **until)
+    with time_machine.travel(NOON), pytest.raises(RefusedError, match="put"):
+        judge_combination(row, said, ADA)
+    with time_machine.travel(NOON), pytest.raises(RefusedError, match="put"):
+        judge(cause_of(BLANK), said, ADA)
+    assert verdicts([row]) == [OPEN]
 
 
 @pytest.mark.parametrize(
@@ -215,14 +230,16 @@ def test_later_comes_back_with_its_version(said: Judgement, answers_with: str, i
 
 def test_what_a_cause_put_off_comes_back_with_the_cause_alone() -> None:
     rows = flag(times=2)
-    judge(cause_of(BLANK), Judgement(Verdict.LATER, until_date=NOON.date()), ADA)
+    with time_machine.travel(NOON - timedelta(days=1)):
+        judge(cause_of(BLANK), Judgement(Verdict.LATER, until_date=NOON.date()), ADA)
     assert bring_back_due(NOON) == 0
     assert verdicts(rows) == [("dismissed", "later")] * 2
 
 
 def test_an_undo_leaves_alone_what_is_back_by_then() -> None:
     rows = flag(times=2)
-    act = judged_at_once(rows, Judgement(Verdict.LATER, until_date=NOON.date()))
+    with time_machine.travel(NOON - timedelta(days=1)):
+        act = judged_at_once(rows, Judgement(Verdict.LATER, until_date=NOON.date()))
     bring_back_due(NOON)
     dismiss(rows[0], ADA)
     bulk_acts.undo(act, ADA)

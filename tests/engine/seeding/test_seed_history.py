@@ -363,7 +363,7 @@ def test_the_story_tells_each_turn_and_nothing_else(target: Target) -> None:
         assert [(event.at, event.kind, event.note) for event in events if event.actor == "engine"] == turns
         assert (row.review_status == "dismissed") == is_dismissed
         kinds.update(event.kind for event in events)
-    assert kinds == set(ReviewEvent.Kind.values) - {"reduced", "due", "reasoned"}
+    assert kinds == set(ReviewEvent.Kind.values) - {"reduced", "due", "reasoned", "rejudged", "changed_back"}
 
 
 def test_a_dismissal_names_the_last_run_before_it_and_who_it_was(target: Target) -> None:
