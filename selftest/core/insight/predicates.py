@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -183,8 +183,7 @@ class PartShape:
         """What its words say, each with whether it is about the query as a whole."""
         return tuple(
             (_predicate(name, values), family.is_of_whole)
-            for name, family in FAMILIES.items()
-            if isinstance(family, OfWords)
+            for name, family in families_of(OfWords)
             for values in dict.fromkeys(family.found_in(self))
         )
 
@@ -302,11 +301,10 @@ class QueryShape:
 def predicates_of(families: "type[OfAspect[Any]]", aspect: Aspect) -> tuple[tuple[Predicate, Places], ...]:
     """All of families of this class that hold where this is the aspect, each with the parts that it holds of."""
     found: dict[Predicate, Places] = {}
-    for name, family in FAMILIES.items():
-        if isinstance(family, families):
-            for values, places in family.found_in(aspect):
-                predicate = _predicate(name, values)
-                found[predicate] = found.get(predicate, 0) | places
+    for name, family in families_of(families):
+        for values, places in family.found_in(aspect):
+            predicate = _predicate(name, values)
+            found[predicate] = found.get(predicate, 0) | places
     return tuple(found.items())
 
 
@@ -337,6 +335,7 @@ def all_of(parts: int) -> Places:
 Values = tuple[str, ...]
 Found = Iterator[tuple[Values, Places]]
 Seen = TypeVar("Seen", Forms, Before, Whole)
+AnyFamily = TypeVar("AnyFamily", bound="Family")
 
 
 class Family(ABC):
@@ -840,8 +839,7 @@ def told_of(finding: FindingShape) -> tuple[Predicate, ...]:
     """All that hold of a finding."""
     return tuple(
         _predicate(name, values)
-        for name, family in FAMILIES.items()
-        if isinstance(family, OfFinding)
+        for name, family in families_of(OfFinding)
         for values in dict.fromkeys(family.found_in(finding))
     )
 
@@ -878,3 +876,9 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
     }
 )
 RANK: Mapping[str, int] = MappingProxyType({name: place for place, name in enumerate((*FAMILIES, BOTH, ANY_OF))})
+
+
+@cache
+def families_of(kind: type[AnyFamily]) -> tuple[tuple[str, AnyFamily], ...]:
+    """Those of this class, each with its name."""
+    return tuple((name, family) for name, family in FAMILIES.items() if isinstance(family, kind))
