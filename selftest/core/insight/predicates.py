@@ -230,7 +230,8 @@ class Whole(NamedTuple):
     """A query without its parts, of which only their number is told.
 
     length: the most of LENGTHS that it has; 0 for fewer characters. sources: those that its keywords point at.
-    repeated: the parts for a source that another part before them is for too.
+    repeated: the parts for a source that another part before them is for too. shared: those with a keyword of a source
+    that another part has one of too, before or after.
     """
 
     recipe: str
@@ -238,6 +239,7 @@ class Whole(NamedTuple):
     parts: int
     sources: int
     repeated: Places
+    shared: Places
 
 
 Aspect = Forms | Before | Whole
@@ -277,13 +279,18 @@ class QueryShape:
     def _whole(self) -> Whole:
         characters = len(self.query.text)
         length = max((length for length in LENGTHS if length <= characters), default=0)
-        sources: set[str] = set()
-        repeated = 0
+        parts_for: dict[str, Places] = {}
+        repeated = shared = 0
         for place, part in enumerate(self.parts):
-            if not sources.isdisjoint(part.sources):
-                repeated |= bit(place)
-            sources.update(part.sources)
-        return Whole(self.query.recipe, length, len(self.parts), len(sources - {ENCYCLOPEDIA}), repeated)
+            for source in part.sources:
+                if source in parts_for:
+                    repeated |= bit(place)
+                    if source != ENCYCLOPEDIA:
+                        shared |= parts_for[source] | bit(place)
+            for source in part.sources:
+                parts_for[source] = parts_for.get(source, 0) | bit(place)
+        sources = len(parts_for.keys() - {ENCYCLOPEDIA})
+        return Whole(self.query.recipe, length, len(self.parts), sources, repeated, shared)
 
     @cached_property
     def predicates(self) -> dict[Predicate, Places]:
@@ -589,6 +596,22 @@ class SameSource(OfWhole):
         return "after another part for the same source"
 
 
+class SharedSource(OfWhole):
+    """Parts with keywords of one source: they are asked in one place, while two for the encyclopedia share nothing."""
+
+    cost = 1.5
+
+    def found_in(self, seen: Whole) -> Found:
+        if seen.shared:
+            yield (), seen.shared
+
+    def sentence(self, values: Values) -> str:
+        return "two keywords of the same source"
+
+    def addition(self, values: Values) -> str:
+        return "where another keyword is of the same source"
+
+
 class Joined(OfConjunctions):
     """What this conjunction joins, on either side."""
 
@@ -854,6 +877,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "at_end": AtEnd(),
         "points_at": PointsAt(),
         "same_source": SameSource(),
+        "shared_source": SharedSource(),
         "again": Again(),
         "right_after": RightAfter(),
         "right_before": RightBefore(),
