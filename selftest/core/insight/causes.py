@@ -137,9 +137,9 @@ class _Search:
             best, evidence = self._best(left)
             if evidence:
                 best, evidence = self._narrower(left, best, evidence)
-            elif symptom == ROUTING and not self._settled:
-                best, evidence = self._best_where_others_hide(left)
             best, evidence = self._shown_anywhere(left, best, evidence)
+            if not evidence and symptom == ROUTING and not self._settled:
+                best, evidence = self._best_where_others_hide(left)
             taken: Flags = {}
             for number, those in list(left.items()):
                 places = best.places(self._runs[number].shape)
