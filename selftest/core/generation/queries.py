@@ -96,9 +96,8 @@ class Query:
         """What conjunctions and commas separate; not the comma after a condition, to which its consequence belongs."""
         clauses: list[list[Part]] = [[]]
         for part in self.parts:
-            follows_condition = any(earlier.kind is PartKind.CONDITION for earlier in clauses[-1])
             is_comma = part.kind is PartKind.MARK and COMMA in part.text
-            if is_comma and follows_condition and clauses[-1][-1].kind is PartKind.CONDITION:
+            if is_comma and clauses[-1] and clauses[-1][-1].kind is PartKind.CONDITION:
                 clauses[-1].append(part)
             elif part.kind is PartKind.CONJUNCTION or is_comma:
                 clauses.append([])
