@@ -163,7 +163,9 @@ class Generator:
         self._weights = {recipe.name: recipe.weight for recipe in recipes}
         shuffled = random.Random(seed).sample(sorted(self._spaces), len(self._spaces))
         by_size = sorted(shuffled, key=lambda name: -self._spaces[name].most_values)
-        in_order = sorted(_from_both_ends(by_size), key=self._says_less)
+        says_much = [name for name in by_size if not any(self._says_less(name))]
+        in_order = [*_from_both_ends(says_much), *(name for name in by_size if name not in says_much)]
+        in_order.sort(key=self._says_less)
         self._begins = {name: (position + 0.5) / len(in_order) for position, name in enumerate(in_order)}
 
     def next_queries(self, count: int) -> list[Query]:
