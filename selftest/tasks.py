@@ -27,10 +27,19 @@ def planned_cycle(cycle_id: int) -> str:
     if cycle is None:
         return GONE
     # Where another one runs on the target, this one stays planned: the end of that one hands it over again.
-    status = cycles.run_planned(cycle, wait_s=0.0).status
-    if status is cycles.Status.RAN:
-        minimise_new_causes(cycle.target)
-    return status
+    return _followed_up(cycles.run_planned(cycle, wait_s=0.0, may_spread=True))
+
+
+def next_chunk(cycle_id: int) -> str:
+    """Asks the next chunk of a cycle that is spread over the workers."""
+    cycle = Cycle.objects.select_related("target").filter(pk=cycle_id).first()
+    return GONE if cycle is None else _followed_up(cycles.ask_next_chunk(cycle))
+
+
+def _followed_up(outcome: cycles.CycleOutcome) -> str:
+    if outcome.status is cycles.Status.RAN and outcome.cycle is not None:
+        minimise_new_causes(outcome.cycle.target)
+    return outcome.status
 
 
 def planned_reduction(reduction_id: int) -> str:

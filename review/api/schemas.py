@@ -213,6 +213,7 @@ class TargetOut(Schema):
     is_default: bool
     time_limit_s: float
     requests_at_once: int
+    requests_per_second: float | None = Field(description="Null: no limit.")
     base_url: str = Field(description="Without the user name and password, if it has any.")
     path: str
     health_path: str

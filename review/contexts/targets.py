@@ -257,6 +257,7 @@ class TargetPage:
     target: TargetLine
     time_limit_s: float
     requests_at_once: int
+    requests_per_second: float | None
     is_off: bool
     trial: TrialView | None
     trouble: str

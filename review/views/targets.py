@@ -76,6 +76,7 @@ def _shown(request: Request, found: Target, trial: TrialView | None = None, trou
         target=TargetLine.of(found, cycles[0] if cycles else None, in_force),
         time_limit_s=found.time_limit_s,
         requests_at_once=found.requests_at_once,
+        requests_per_second=found.requests_per_second,
         is_off=not is_enabled(found),
         trial=trial,
         trouble=trouble,

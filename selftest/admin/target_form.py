@@ -9,7 +9,7 @@ from selftest.models import Target
 from selftest.operating.targets import InvalidTargetError, check_target
 from selftest.storage.target_clients import bundled_faults
 
-GENERAL = ("name", "kind", "enabled", "is_default", "time_limit_s", "requests_at_once")
+GENERAL = ("name", "kind", "enabled", "is_default", "time_limit_s", "requests_at_once", "requests_per_second")
 HTTP = ("base_url", "path", "health_path", "headers")
 HTTP_NAMES = ("query_field", "source_field", "result_field", "source_used_field")
 HTTP_OPTIONAL_NAMES = ("success_field", "error_field", "cached_field")

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
 from selftest.core.generation.queries import Query
@@ -17,7 +18,7 @@ from selftest.core.judging.examination import examine
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.probe_budget import Budget, Recall, earned
 from selftest.core.judging.probes import Probe, Purpose
-from selftest.core.judging.stability import WHOLE_QUERY
+from selftest.core.judging.stability import WHOLE_QUERY, Stability
 from selftest.core.judging.verdicts import Rules, Verdict
 from selftest.core.settings import NEW_QUERIES
 from selftest.models import Probe as ProbeRow
@@ -51,6 +52,7 @@ class Examiner:
         self._looked_up: set[str] = set()
         self._overdue = parts_of(overdue, vocabulary)
         self.stability = stability_of(target.pk)
+        self._verdicts: list[Verdict] = []
 
     def prepare(self, queries: Iterable[Query]) -> None:
         """Recalls what is known of the parts of all these."""
@@ -85,8 +87,24 @@ class Examiner:
             if answer is not None:
                 self.kept[by_sha256[row.text_sha256], row.only] = answer
 
+    def learn(self, verdict: Verdict) -> None:
+        """Takes from a verdict how stable the answers are and what is accused."""
+        self._verdicts.append(verdict)
+        _learn(self.stability, verdict)
+
     def save_stability(self) -> None:
-        """Saves how stable the answers of the sources that the vocabulary knows were."""
+        """Saves how stable the answers of the sources that the vocabulary knows were.
+
+        Other workers on the same cycle learn meanwhile: what was learnt here is added to what they have saved.
+        """
+        with transaction.atomic():
+            list(Target.objects.select_for_update(no_key=True).filter(pk=self._target.pk).values("pk"))
+            stability = stability_of(self._target.pk)
+            for verdict in self._verdicts:
+                _learn(stability, verdict)
+            self._save(stability)
+
+    def _save(self, stability: Stability) -> None:
         known = {WHOLE_QUERY, *(source for source in self.vocabulary.headers if len(source) <= LONGEST_SOURCE)}
         SourceStability.objects.bulk_create(
             [
@@ -95,16 +113,23 @@ class Examiner:
                     source=source,
                     agreed=agreed,
                     compared=compared,
-                    longest=self.stability.longest.get(source, 0),
-                    answers=self.stability.boilerplate.answers.get(source, []),
+                    longest=stability.longest.get(source, 0),
+                    answers=stability.boilerplate.answers.get(source, []),
                 )
-                for source, (agreed, compared) in self.stability.of_all().items()
+                for source, (agreed, compared) in stability.of_all().items()
                 if source in known
             ],
             update_conflicts=True,
             unique_fields=["target", "source"],
             update_fields=["agreed", "compared", "longest", "answers"],
         )
+
+
+def _learn(stability: Stability, verdict: Verdict) -> None:
+    stability.note(verdict.stability)
+    stability.measure(verdict.lengths)
+    stability.boilerplate.note(verdict.observed)
+    stability.accuse(verdict.findings)
 
 
 class RunningExamination:
@@ -176,10 +201,7 @@ class RunningExamination:
     def _end(self, verdict: Verdict) -> None:
         self.verdict = verdict
         self._examiner.budget.end()
-        self._examiner.stability.note(verdict.stability)
-        self._examiner.stability.measure(verdict.lengths)
-        self._examiner.stability.boilerplate.note(verdict.observed)
-        self._examiner.stability.accuse(verdict.findings)
+        self._examiner.learn(verdict)
 
     def _known(self, probe: Probe) -> Answer | None:
         if not probe.fresh and probe.purpose in SHARED:

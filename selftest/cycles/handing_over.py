@@ -11,12 +11,14 @@ from django.db.models import QuerySet
 from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
-from selftest.models import Cycle, Target
+from selftest.cycles import spreading
+from selftest.models import Chunk, Cycle, Target
 from selftest.reading.waiting_work import Work, startable_cycles
 
 log = logging.getLogger(__name__)
 
 CYCLE_TASK = "selftest.tasks.planned_cycle"
+CHUNK_TASK = "selftest.tasks.next_chunk"
 REDUCTION_TASK = "selftest.tasks.planned_reduction"
 HOUSEKEEPING_TASK = "selftest.tasks.housekeeping"
 BROKER_AWAY = (RedisError, OSError)
@@ -24,10 +26,13 @@ BROKER_AWAY = (RedisError, OSError)
 
 def hand_over(work: Work) -> None:
     """Queues the task that runs it. Raises one of BROKER_AWAY, or the database's error where that is the broker."""
-    if isinstance(work, Cycle):
-        async_task(CYCLE_TASK, work.pk, task_name=f"cycle {work.pk}")
-    else:
-        async_task(REDUCTION_TASK, work.pk, task_name=f"reduction {work.pk}")
+    match work:
+        case Cycle():
+            async_task(CYCLE_TASK, work.pk, task_name=f"cycle {work.pk}")
+        case Chunk():  # whichever of its cycle is the next one then
+            async_task(CHUNK_TASK, work.cycle_id, task_name=f"chunk of cycle {work.cycle_id}")
+        case _:
+            async_task(REDUCTION_TASK, work.pk, task_name=f"reduction {work.pk}")
 
 
 def hand_over_housekeeping() -> None:
@@ -45,6 +50,15 @@ def hand_over_requested(work: Work) -> None:
         hand_over(work)
     except AnyDatabaseError:
         log.warning("%s could not be handed over; the next sweep does it", work, exc_info=True)
+
+
+def hand_over_chunks(cycle: Cycle, at_most: int | None = None) -> None:
+    """Hands over the chunks of a spread cycle that may be asked now. A failure is left to the next sweep."""
+    try:
+        for chunk in spreading.startable(cycle)[:at_most]:
+            hand_over(chunk)
+    except (*BROKER_AWAY, AnyDatabaseError):
+        log.warning("Chunks of %s could not be handed over; the next sweep does it", cycle, exc_info=True)
 
 
 def hand_over_next(target: Target) -> None:

@@ -3,19 +3,20 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
-from selftest.cycles import ownership, statistics
-from selftest.models import Combination, Cycle, Reduction, Run, Target, Tuning
+from selftest.cycles import ownership, spreading, statistics
+from selftest.cycles.ownership import MOST_DEATHS
+from selftest.models import Chunk, Combination, Cycle, Reduction, Run, Target, Tuning
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.texts import storable
 
 SEED_BITS = 63  # what every database holds as a number
-MOST_DEATHS = 10  # of workers on the same work; it is given up then, as it may be what they die of
+ENDING_S = timedelta(seconds=10)  # from the last chunk of a cycle to its end, which takes a moment
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,7 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
             cycle.refresh_from_db()
             return
         _close(Run.objects.filter(cycle=cycle))
+        Chunk.objects.filter(cycle=cycle, state__in=Chunk.OPEN_STATES).update(state=Chunk.State.OVER)
         counts = Run.objects.filter(cycle=cycle).aggregate(
             queries_run=Count("id", filter=done),
             flagged=Count("id", filter=done & Q(reason__isnull=False)),
@@ -117,13 +119,15 @@ def end(cycle: Cycle, state: Cycle.State, note: str = "") -> None:
 def end_abandoned(target: Target) -> None:
     """Takes from dead processes what they worked on here.
 
-    What was handed to a worker is planned again: another one continues the cycle, whose query that was being asked
-    is marked, and begins the search again.
+    What was handed to a worker is planned again, and of a spread cycle each chunk by itself: another one continues,
+    whose query that was being asked is marked, and begins a search again.
     What a command ran, and what has cost MOST_DEATHS workers their lives, is ended.
     """
     now = timezone.now()
     for cycle in Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).select_related("target"):
-        if ownership.is_abandoned(cycle, now) and not _plan_again(cycle):
+        if spreading.is_spread(cycle):
+            _free_spread(cycle, now)
+        elif ownership.is_abandoned(cycle, now) and not _plan_again(cycle):
             end(cycle, Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
     called = Cycle.objects.filter(target=target, state=Cycle.State.PLANNED).exclude(owner="")
     for cycle in called.select_related("target"):
@@ -133,6 +137,19 @@ def end_abandoned(target: Target) -> None:
     for search in running.select_related("combination__target"):
         if ownership.is_abandoned(search, now) and not _plan_search_again(search):
             end_reduction(search, "its worker died")
+
+
+def _free_spread(cycle: Cycle, now: datetime) -> None:
+    """Frees its chunks, and ends it where the worker of the last one died before it could."""
+    spreading.free_from_the_dead(cycle, now)
+    if (ended := spreading.ended_as(cycle)) is not None and _is_left(cycle, now):
+        end(cycle, *ended)
+
+
+def _is_left(cycle: Cycle, now: datetime) -> bool:
+    """Whether the worker of its last chunk has had its time to end it."""
+    last = cycle.chunks.aggregate(last=Max("finished_at"))["last"]
+    return last is None or now - last > ENDING_S
 
 
 def _plan_again(cycle: Cycle) -> bool:

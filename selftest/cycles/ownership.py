@@ -9,15 +9,16 @@ from pathlib import Path
 import psutil
 from django.db.models import Max
 
-from selftest.models import Cycle, Reduction
+from selftest.models import Chunk, Cycle, Reduction, Target
 
+MOST_DEATHS = 10  # of workers on the same work; it is given up then, as it may be what they die of
 CALL_LIMIT_S = 180.0  # a command waits a minute for its turn
 LEASE_GRACE_S = 60.0  # beyond the time limit of one answer; only counts where the process is on another machine
 STATUS_FILE = "/proc/{}/stat"  # Linux's: its 22nd field is the start, in ticks since the machine started
 BOOT_FILE = Path("/proc/sys/kernel/random/boot_id")
 NAMESPACE_FILE = "/proc/self/ns/pid"  # of another one, as in a container, no process can be seen from here
 
-Work = Cycle | Reduction
+Work = Cycle | Chunk | Reduction
 
 _running_here: set[tuple[type[Work], int]] = set()
 
@@ -59,14 +60,23 @@ def unregister(work: Work) -> None:
 
 
 def is_abandoned(work: Work, now: datetime) -> bool:
-    """Whether no process works on this running cycle or reduction any more."""
+    """Whether no process works on this running cycle, chunk of one or reduction any more."""
     if work.owner == this_process():
         return (type(work), work.pk) not in _running_here
     host, _, process = work.owner.partition(":")
     if _is_seen(host, process) and not _is_alive(*process.split(":")):
         return True
-    target = work.target if isinstance(work, Cycle) else work.combination.target
+    target = _target_of(work)
     return now - _last_sign(work) > timedelta(seconds=target.time_limit_s + LEASE_GRACE_S)
+
+
+def _target_of(work: Work) -> Target:
+    match work:
+        case Cycle():
+            return work.target
+        case Chunk():
+            return work.cycle.target
+    return work.combination.target
 
 
 def is_caller_gone(cycle: Cycle, now: datetime) -> bool:
@@ -92,7 +102,8 @@ def _is_seen(host: str, process: str) -> bool:
 def _last_sign(work: Work) -> datetime:
     if isinstance(work, Reduction):
         return work.last_sign_at or work.created_at
-    signs = work.runs.aggregate(asked=Max("asked_at"), finished=Max("finished_at"))
+    runs = work.runs if isinstance(work, Cycle) else work.cycle.runs.filter(place__range=work.places)
+    signs = runs.aggregate(asked=Max("asked_at"), finished=Max("finished_at"))
     last: datetime = max(filter(None, (work.created_at, work.started_at, *signs.values())))
     return last
 

@@ -1,6 +1,7 @@
-"""The runs of one cycle on their way from planned to recorded. No transaction is open while the target is asked.
+"""The runs of one cycle, or of a chunk of it, on their way from planned to recorded.
 
-Decides nothing about the cycle itself: it is told which runs to ask, and says why it stopped before the last.
+No transaction is open while the target is asked. Decides nothing about the cycle itself: it is told which runs to ask,
+and says why it stopped before the last.
 """
 
 import logging
@@ -33,7 +34,7 @@ from selftest.cycles.log_context import logging_of
 from selftest.cycles.recording import ExaminationDetails
 from selftest.models import Cycle, Probe, Run, Target, Tuning
 from selftest.reading.judging_terms import latency_history_ms, latency_limits, unchecked_of_last_cycle
-from selftest.storage import database_file
+from selftest.storage import database_file, request_pace
 from selftest.storage.database_patience import PASSING, keep_trying
 from selftest.storage.serialization import query_of
 from selftest.targets.base import AUTO, TargetAway, TargetClient
@@ -75,14 +76,24 @@ class _Request:
     of: "Run | _ProbeOf" = field(compare=False)
 
 
+@dataclass(frozen=True)
+class Share:
+    """What one queue may have of its cycle: requests open at the same time, and time."""
+
+    requests_at_once: int
+    budget_s: float
+
+
 class RequestQueue:
-    """Asks the runs of a cycle and examines their answers. Only the asking is done by other threads.
+    """Asks the runs of a cycle, or of a chunk, and examines their answers. Only the asking is done by other threads.
 
     outage: why the target is away or cannot be read, None as long as it is neither. note: why it stopped before
     everything was asked. probes_at_most: None where the settings want none.
     """
 
-    def __init__(self, cycle: Cycle, vocabulary: Vocabulary, target: TargetClient, queries: int) -> None:
+    def __init__(
+        self, cycle: Cycle, vocabulary: Vocabulary, target: TargetClient, queries: int, share: Share | None = None
+    ) -> None:
         self.outage: str | None = None
         self.note = ""
         self._cycle = cycle
@@ -92,10 +103,11 @@ class RequestQueue:
         self._limits = latency_limits(tuning)
         overdue = unchecked_of_last_cycle(cycle.target) if tuning.explains else ()
         self._examiner = Examiner(cycle.target, vocabulary, tuning, queries, overdue)
+        self._share = share or Share(cycle.target.requests_at_once, settings.CYCLE_BUDGET_S)
         sent_before = Probe.objects.filter(run__cycle=cycle).count() if cycle.deaths else 0
         self.probes_at_most = self._examiner.budget.at_most + sent_before if tuning.explains else None
         self._histories_ms: dict[str, deque[float]] = {}
-        self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
+        self._deadline = time.monotonic() + self._share.budget_s
         self._queue: list[_Request] = []
         self._numbers = count()
         self._results: SimpleQueue[tuple[Run | _ProbeOf, Answer | BaseException]] = SimpleQueue()
@@ -117,7 +129,7 @@ class RequestQueue:
                 progress(self._over, len(runs))
 
         while True:
-            while self._queue and self._under_way < self._cycle.target.requests_at_once:
+            while self._queue and self._under_way < self._share.requests_at_once:
                 self._start_next(note)
             if not self._under_way:
                 if not self._unreadable:
@@ -155,11 +167,13 @@ class RequestQueue:
 
     def _start(self, request: _Request) -> None:
         self._under_way += 1
+        wait_s = keep_trying(lambda: request_pace.reserve(self._cycle.target))
         # A daemon and no pool, whose threads are waited for: a target that hangs must not delay Ctrl-C.
-        threading.Thread(target=self._ask_in_thread, args=(request,), name="ask", daemon=True).start()
+        threading.Thread(target=self._ask_in_thread, args=(request, wait_s), name="ask", daemon=True).start()
 
-    def _ask_in_thread(self, request: _Request) -> None:
+    def _ask_in_thread(self, request: _Request, wait_s: float) -> None:
         try:
+            time.sleep(wait_s)
             self._results.put((request.of, self._target.ask(request.text, request.source)))
         except BaseException as failure:  # noqa: BLE001 - raised again in the thread that reads the results
             self._results.put((request.of, failure))

@@ -1,4 +1,7 @@
-"""The call for a cycle: waits for its turn, runs it to its end, and says how that went."""
+"""The call for a cycle: waits for its turn, runs it to its end, and says how that went.
+
+A worker's cycle that is worth it is spread over all workers instead: each asks chunks of it, and the last one ends it.
+"""
 
 import logging
 import time
@@ -9,15 +12,16 @@ from enum import StrEnum
 
 from django.db import Error as AnyDatabaseError
 from django.db import OperationalError, connection
+from django.db.models import F
 from django.utils import timezone
 
-from selftest.cycles import handing_over, lifecycle, ownership, planning
+from selftest.cycles import handing_over, lifecycle, ownership, planning, spreading
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.cycles.lifecycle import CycleRequest, start
 from selftest.cycles.log_context import logging_of
 from selftest.cycles.putting_off import bring_back_due
-from selftest.cycles.run_and_probe_queue import Progress, RequestQueue
-from selftest.models import Cycle, Run, VocabularyVersion
+from selftest.cycles.run_and_probe_queue import Progress, RequestQueue, Share
+from selftest.models import Chunk, Cycle, Run, VocabularyVersion
 from selftest.reading.tuning import is_enabled
 from selftest.storage import database_file
 from selftest.storage.database_patience import keep_trying
@@ -40,6 +44,7 @@ class Status(StrEnum):
     BUSY = "busy"
     TARGET_UNAVAILABLE = "target_unavailable"
     INTERRUPTED = "interrupted"
+    SPREAD = "spread"  # told to the worker only: chunks of it are being asked
 
 
 STATUS_OF_STATE = {
@@ -82,19 +87,87 @@ def run_cycle(request: CycleRequest, wait_s: float = 0.0, progress: Progress | N
     return outcome
 
 
-def run_planned(cycle: Cycle, wait_s: float, progress: Progress | None = None) -> CycleOutcome:
-    """Runs a cycle that was saved as planned; only once, even if it is delivered twice."""
+def run_planned(
+    cycle: Cycle, wait_s: float, progress: Progress | None = None, may_spread: bool = False
+) -> CycleOutcome:
+    """Runs a cycle that was saved as planned; only once, even if it is delivered twice.
+
+    may_spread: leaves a long one in chunks to all workers, this one too, and returns at once.
+    """
     with logging_of(cycle=cycle.pk):
         not_started = _wait_for_turn(cycle, wait_s)
-        return not_started or _run_to_its_end(cycle, progress)
+        return not_started or _run_to_its_end(cycle, progress, may_spread)
 
 
-def _run_to_its_end(cycle: Cycle, progress: Progress | None) -> CycleOutcome:
+def ask_next_chunk(cycle: Cycle) -> CycleOutcome:
+    """Asks the next chunk of a spread cycle, where one waits, and ends the cycle where it was the last one."""
+    with logging_of(cycle=cycle.pk):
+        chunk = keep_trying(lambda: spreading.take_next(cycle.pk))
+        if chunk is None:
+            return CycleOutcome(Status.BUSY, note="no chunk of it can be asked now")
+        _ask_chunk(chunk)
+        cycle.refresh_from_db()
+        return CycleOutcome(Status.SPREAD, cycle) if cycle.state == Cycle.State.RUNNING else _outcome(cycle)
+
+
+def _ask_chunk(chunk: Chunk) -> None:
+    cycle = chunk.cycle
     try:
-        ended = _run(cycle, progress)
-        keep_trying(lambda: lifecycle.end(cycle, ended.state, ended.note))
-        _try_to_assign_causes(cycle)
-        _try_to_bring_back_due()
+        ended = _run_chunk(chunk)
+        keep_trying(lambda: spreading.finish(chunk, ended.state, ended.note))
+    except BaseException as failure:  # as for a whole cycle; another worker continues
+        log.warning("%s was left to another worker", chunk, exc_info=True)
+        with suppress(AnyDatabaseError):
+            if isinstance(failure, AnyDatabaseError):
+                connection.close()  # a broken connection is replaced by a new one
+            spreading.give_back(chunk)
+        raise
+    finally:
+        ownership.unregister(chunk)
+        handing_over.hand_over_chunks(cycle, at_most=1)
+    whole = keep_trying(lambda: spreading.ended_as(cycle))
+    if whole is not None:
+        _conclude(cycle, _Ended(*whole))
+        handing_over.hand_over_next(cycle.target)
+        _log_end(cycle)
+
+
+def _run_chunk(chunk: Chunk) -> "_Ended":
+    """From opening the target to the last recorded answer."""
+    cycle = chunk.cycle
+    if not is_enabled(cycle.target):
+        return _Ended(Cycle.State.INTERRUPTED, "switched off before all was asked")
+    assert cycle.vocabulary is not None  # noqa: S101 - its runs were planned by it
+    vocabulary = vocabulary_of(cycle.vocabulary)
+    runs = keep_trying(lambda: list(spreading.runs_of(chunk).filter(state=Run.State.PLANNED)))
+    share = Share(chunk.requests_at_once, spreading.budget_left_s(cycle))
+    try:
+        target = open_target(cycle.target, vocabulary)
+    except ValueError as fault:
+        return _Ended(Cycle.State.TARGET_UNAVAILABLE, str(fault))
+    with closing(target):
+        batch = keep_trying(lambda: RequestQueue(cycle, vocabulary, target, len(runs), share))
+        more = F("probes_at_most") + (batch.probes_at_most or 0)
+        keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(probes_at_most=more))
+        batch.ask(runs, None)
+    if batch.outage is not None:
+        return _Ended(Cycle.State.TARGET_UNAVAILABLE, batch.outage)
+    return _Ended(Cycle.State.FINISHED, batch.note)
+
+
+def _conclude(cycle: Cycle, ended: "_Ended") -> None:
+    """The end of a cycle, and what follows from it."""
+    keep_trying(lambda: lifecycle.end(cycle, ended.state, ended.note))
+    _try_to_assign_causes(cycle)
+    _try_to_bring_back_due()
+
+
+def _run_to_its_end(cycle: Cycle, progress: Progress | None, may_spread: bool) -> CycleOutcome:
+    try:
+        ended = _run(cycle, progress, may_spread)
+        if ended is None:
+            return CycleOutcome(Status.SPREAD, cycle)
+        _conclude(cycle, ended)
     except AnyDatabaseError as failure:
         log.exception("The database failed in the middle of %s", cycle)
         note = f"the database failed: {failure}"
@@ -104,12 +177,14 @@ def _run_to_its_end(cycle: Cycle, progress: Progress | None) -> CycleOutcome:
         raise
     finally:
         ownership.unregister(cycle)
+        handing_over.hand_over_chunks(cycle)
         handing_over.hand_over_next(cycle.target)
-    outcome = _outcome(cycle)
-    log.info(
-        "%s on %s: %s, %d asked, %d flagged", cycle, cycle.target, cycle.state, outcome.queries_run, outcome.flagged
-    )
-    return outcome
+    _log_end(cycle)
+    return _outcome(cycle)
+
+
+def _log_end(cycle: Cycle) -> None:
+    log.info("%s on %s: %s, %d asked, %d flagged", cycle, cycle.target, cycle.state, cycle.queries_run, cycle.flagged)
 
 
 def _wait_for_turn(cycle: Cycle, wait_s: float) -> CycleOutcome | None:
@@ -171,8 +246,8 @@ class _Ended:
     note: str
 
 
-def _run(cycle: Cycle, progress: Progress | None) -> _Ended:
-    """From reaching the target to the last recorded answer."""
+def _run(cycle: Cycle, progress: Progress | None, may_spread: bool) -> _Ended | None:
+    """From reaching the target to the last recorded answer; None where the cycle was spread."""
     version = keep_trying(lambda: cycle.target.vocabularies.filter(in_force=True).first())
     if version is None:
         note = f"{cycle.target} has no vocabulary; import one with `manage.py vocabulary import FILE`"
@@ -189,6 +264,11 @@ def _run(cycle: Cycle, progress: Progress | None) -> _Ended:
         found = {"vocabulary": version, "target_version": storable(reached.version)[:200]}
         keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(**found))
         runs = keep_trying(lambda: planning.plan(cycle, version, timezone.now()))
+        chunks = keep_trying(lambda: spreading.chunks_of(cycle, runs)) if may_spread else []
+        if len(chunks) > 1:
+            note = _note_on(cycle, runs, version)
+            keep_trying(lambda: spreading.spread(cycle, chunks, note))
+            return None
         batch = keep_trying(lambda: RequestQueue(cycle, vocabulary, target, len(runs)))
         keep_trying(lambda: Cycle.objects.filter(pk=cycle.pk).update(probes_at_most=batch.probes_at_most))
         batch.ask(runs, progress)

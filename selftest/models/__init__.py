@@ -6,6 +6,7 @@ Models refer to each other by name, so that no module here needs another one; ve
 from selftest.models.actor import ENGINE, Actor
 from selftest.models.bulk import BulkAct, BulkItem
 from selftest.models.cause import Cause, CauseEvent, CauseTally
+from selftest.models.chunk import Chunk, RequestPace
 from selftest.models.combination import Combination, Walk
 from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
@@ -33,6 +34,7 @@ __all__ = [
     "CauseEvent",
     "CauseTally",
     "Channel",
+    "Chunk",
     "Combination",
     "Coverage",
     "Cycle",
@@ -46,6 +48,7 @@ __all__ = [
     "Probe",
     "RecipeTally",
     "Reduction",
+    "RequestPace",
     "ReviewEvent",
     "Run",
     "SourceStability",

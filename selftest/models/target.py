@@ -11,7 +11,9 @@ from selftest.targets.limits import (
     DEFAULT_REQUESTS_AT_ONCE,
     DEFAULT_TIME_LIMIT_S,
     MAX_REQUESTS_AT_ONCE,
+    MAX_REQUESTS_PER_SECOND,
     MAX_TIME_LIMIT_S,
+    MIN_REQUESTS_PER_SECOND,
     MIN_TIME_LIMIT_S,
 )
 
@@ -44,6 +46,12 @@ class Target(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(MAX_REQUESTS_AT_ONCE)],
         help_text="How many of ours the target answers at the same time. More make a cycle shorter and its answers "
         "slower; 1 for a target that can do no two things at once.",
+    )
+    requests_per_second = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(MIN_REQUESTS_PER_SECOND), MaxValueValidator(MAX_REQUESTS_PER_SECOND)],
+        help_text="How many of ours it gets each second at most, from all workers together. Empty: no limit.",
     )
 
     base_url = models.CharField(max_length=500, blank=True, help_text="http://host:port, of an HTTP target")

@@ -15,9 +15,9 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from selftest.cycles import handing_over, lifecycle
+from selftest.cycles import handing_over, lifecycle, spreading
 from selftest.cycles.putting_off import bring_back_due
-from selftest.models import Cycle, Reduction, Target
+from selftest.models import Chunk, Cycle, Reduction, Target
 from selftest.operating.schedule import correct_next_run
 from selftest.reading.housekeeping import housekeeping, is_due
 from selftest.reading.tuning import is_enabled
@@ -111,11 +111,16 @@ def _end_abandoned() -> None:
 
 
 def _waiting() -> list[Work]:
-    """Of each target's cycles the oldest, as one runs at a time; where nothing may be asked all, to be withdrawn."""
+    """Of each target's cycles the oldest, as one runs at a time; where nothing may be asked all, to be withdrawn.
+
+    Of a spread one the chunks that could be asked now.
+    """
     cycles: list[Work] = []
     targets: set[int] = set()
     for cycle in startable_cycles().select_related("target"):
         if cycle.target_id not in targets or not is_enabled(cycle.target):
             cycles.append(cycle)
         targets.add(cycle.target_id)
-    return [*cycles, *planned_searches()]
+    spread = Cycle.objects.filter(state=Cycle.State.RUNNING, chunks__state=Chunk.State.PLANNED).distinct()
+    chunks = [chunk for cycle in spread.select_related("target") for chunk in spreading.startable(cycle)]
+    return [*cycles, *chunks, *planned_searches()]

@@ -1,4 +1,4 @@
-"""What was requested and is not started: cycles and searches for a smallest query, and which of them wait too long."""
+"""What was requested and is not started: cycles, chunks of them, searches for a smallest query; which wait too long."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from selftest.models import Cycle, Reduction, Target
+from selftest.models import Chunk, Cycle, Reduction, Target
 
-Work = Cycle | Reduction
+Work = Cycle | Chunk | Reduction
 OVERDUE_AFTER = timedelta(minutes=1)  # a worker that lives has started it by then
 
 
@@ -24,6 +24,16 @@ def startable_cycles() -> QuerySet[Cycle]:
     """Planned for a worker, on a target where no cycle runs; the oldest first. One with an owner waits in a command."""
     running = Cycle.objects.filter(target=OuterRef("target"), state=Cycle.State.RUNNING)
     return Cycle.objects.filter(~Exists(running), state=Cycle.State.PLANNED, owner="").order_by("id")
+
+
+def stranded_chunks() -> QuerySet[Chunk]:
+    """The first chunk of each spread cycle of which no worker asks any, though not all is asked."""
+    running = Chunk.objects.filter(cycle=OuterRef("cycle"), state=Chunk.State.RUNNING)
+    earlier = Chunk.objects.filter(
+        cycle=OuterRef("cycle"), state=Chunk.State.PLANNED, first_place__lt=OuterRef("first_place")
+    )
+    planned = Chunk.objects.filter(state=Chunk.State.PLANNED, cycle__state=Cycle.State.RUNNING)
+    return planned.filter(~Exists(running), ~Exists(earlier)).order_by("cycle")
 
 
 def planned_searches() -> QuerySet[Reduction]:
@@ -44,6 +54,9 @@ def _waiting(now: datetime) -> Iterator[Overdue]:
         if cycle.target_id not in seen:
             seen.add(cycle.target_id)
             yield Overdue(cycle, _turn_came(cycle.created_at, cycle.target, now))
+    for chunk in stranded_chunks().filter(created_at__lt=requested_before).select_related("cycle"):
+        asked: datetime | None = chunk.cycle.chunks.aggregate(last=Max("finished_at"))["last"]
+        yield Overdue(chunk, max(filter(None, (chunk.created_at, asked))))
     running = Cycle.objects.filter(target=OuterRef("combination__target"), state=Cycle.State.RUNNING)
     searches = planned_searches().filter(~Exists(running), created_at__lt=requested_before)
     for search in searches.select_related("combination__target"):

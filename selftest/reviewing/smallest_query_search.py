@@ -31,6 +31,7 @@ from selftest.cycles import lifecycle, ownership
 from selftest.models import ENGINE, Cycle, Reduction, ReviewEvent, Tuning
 from selftest.reading.judging_terms import latency_history_ms, latency_limits, stability_of
 from selftest.reading.tuning import is_enabled
+from selftest.storage import request_pace
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.serialization import answer_columns, query_document, query_of, vocabulary_of
 from selftest.storage.target_clients import open_target
@@ -172,6 +173,7 @@ class _TargetRequests:
         if self._sent >= self._reduction.askings_at_most:
             raise _StoppedError(f"all {self._sent} requests are used up", is_budget=True)
         keep_trying(self._wait_for_turn)
+        time.sleep(keep_trying(lambda: request_pace.reserve(self._reduction.combination.target)))
         try:
             answer = self._target.ask(text, source)
         except TargetAway as away:

@@ -60,6 +60,7 @@ def test_a_target_is_shown_without_its_secrets(caller: Client, make_target: Make
                 "is_default": True,
                 "time_limit_s": 60.0,
                 "requests_at_once": 4,
+                "requests_per_second": None,
                 "base_url": "http://127.0.0.1:9/api",
                 "path": "/search",
                 "health_path": "/health",

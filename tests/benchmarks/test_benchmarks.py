@@ -17,6 +17,7 @@ from tests.commands.process import LIMIT_S, ROOT, Manage
 HERE = Path(__file__).parent
 SMALLEST = {
     "causes": ["--small", "40", "--large", "60", "--rounds", "1"],
+    "clusters": ["--clusters", "1", "--queries", "24", "--latency-ms", "20"],
     "cycle": ["--queries", "2", "--cycles", "1"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
     "what_if": ["--runs", "20"],

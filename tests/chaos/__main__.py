@@ -21,6 +21,7 @@ OTHERS = (
     scenarios.clocks,
     scenarios.two_schedulers_on_sqlite,
     scenarios.two_schedulers_on_postgres,
+    scenarios.long_life,
     scenarios.first_schema,
 )
 

@@ -109,10 +109,12 @@ class Installation:
         for process in filter(None, (self._process, self._second)):
             process.wait()
 
-    def call(self, method: str, path: str, **query: str) -> Any:
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None, **query: str) -> Any:
         """The answer's document; None where it was not acknowledged."""
         url = f"http://127.0.0.1:{self.port}{path}?{urllib.parse.urlencode(query)}"
-        request = urllib.request.Request(url, method=method, headers={"X-API-Key": KEY})
+        headers = {"X-API-Key": KEY, "Content-Type": "application/json"}
+        sent = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, sent, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
                 return json.load(answer)

@@ -12,9 +12,11 @@ from pathlib import Path
 from tests import servers
 from tests.chaos import blows
 from tests.chaos.installation import Installation, until
+from tests.chaos.long_life import LongLife, Receiver
 from tests.chaos.trial import Blow, Result, Trial
 
 ONE_MACHINE = ("start", "qcluster", "worker", "gunicorn", "web")
+TWO_MACHINES = (*ONE_MACHINE, "second")
 EVERY_MINUTE = {"ADVERSARIAL_TEST_INTERVAL_MINUTES": "1"}
 SCHEDULED_APART_S = 30.0  # of two cycles of one schedule of one minute
 FIRST_SCHEMA_ROWS = 100_000
@@ -60,6 +62,19 @@ def kills_on_postgres(times: int, seed: int) -> Result:
     with _servers() as urls, _trial("kills, PostgreSQL and Redis", seed, **urls) as (trial, installation, rng):
         trial.begin()
         return trial.struck([partial(blows.kill_one, installation, rng, ONE_MACHINE)] * times)
+
+
+def long_life(times: int, seed: int) -> Result:
+    """Kills on two machines, of cycles that are spread, beside verdicts, notices and answers that grow old."""
+    receiver = Receiver()
+    variables = {"ADVERSARIAL_TEST_BATCH_SIZE": str(LongLife.queries)}
+    try:
+        with _servers() as urls, _trial("a long life", seed, None, True, **variables, **urls) as (_, installation, rng):
+            trial = LongLife("a long life, PostgreSQL and Redis", installation, rng, receiver)
+            trial.begin()
+            return trial.struck([partial(blows.kill_one, installation, rng, TWO_MACHINES)] * times)
+    finally:
+        receiver.close()
 
 
 def restarts(times: int, seed: int) -> Result:

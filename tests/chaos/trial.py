@@ -33,6 +33,8 @@ class Result:
 class Trial:
     """One scenario on one installation."""
 
+    queries = QUERIES  # of one cycle
+
     def __init__(self, name: str, installation: Installation, rng: random.Random) -> None:
         self.result = Result(name)
         self._on = installation
@@ -46,10 +48,14 @@ class Trial:
         """Starts the installation, and lets it flag something."""
         self._on.supervise()
         self._until(lambda: self._on.call("GET", "/health") is not None, limit_s, "an answer after the start")
+        self.set_up()
         self._on.rows("""UPDATE selftest_target SET reference_faults = '["section_twice"]'""")
         self._on.supervise()
         for _ in range(2):
             self._on.call("POST", "/adversarial/trigger")
+
+    def set_up(self) -> None:
+        """What else there has to be before anything is flagged."""
 
     def struck(self, blows: Iterable[Blow]) -> Result:
         """What it came to after all of them; after the first one that it has not recovered from, where there is one."""
@@ -73,13 +79,13 @@ class Trial:
 
         striking = threading.Thread(target=later)
         striking.start()
-        self._act()
+        self.act()
         striking.join()
         time.sleep(0.5)
         self._on.supervise(before)
         self._until(self._is_settled, SETTLED_LIMIT_S, f"everything done after {dict(self.result.blows)}")
         self.result.slowest_s = max(self.result.slowest_s, time.monotonic() - over_at[0])
-        self._check()
+        self.check()
 
     def end(self) -> Result:
         """Whether the next cycle is clean, and how everything acknowledged ended."""
@@ -100,7 +106,8 @@ class Trial:
                     self.result.wrong.append(f"{kind} {pk} ended as {state}: {note}")
         return self.result
 
-    def _act(self) -> None:
+    def act(self) -> None:
+        """Asks for cycles, a search and a dismissal."""
         for _ in range(2):
             queued = self._on.call("POST", "/adversarial/trigger", wait="false")
             if queued and queued["status"] == "queued":
@@ -142,12 +149,13 @@ class Trial:
         health = self._on.call("GET", "/health")
         return health is not None and (health["status"], health["adversarial_testing"]["status"]) == ("ok", "ok")
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Notes what is lost, or was done otherwise than once."""
         wrong = self.result.wrong
         asked = self._on.rows(
             f"SELECT cycle_id, count(*) FROM selftest_run WHERE cycle_id IN {_in(self._cycles)} GROUP BY cycle_id"
         )
-        wrong += [f"cycle {cycle} has {runs} runs" for cycle, runs in asked if runs != QUERIES]
+        wrong += [f"cycle {cycle} has {runs} runs" for cycle, runs in asked if runs != self.queries]
         flagged = {pk for (pk,) in self._on.rows("SELECT id FROM selftest_combination WHERE ever_flagged")}
         wrong += [f"the flag of combination {pk} is gone" for pk in self._flagged - flagged]
         self._flagged = flagged

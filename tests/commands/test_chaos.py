@@ -77,3 +77,9 @@ def test_whatever_strikes_it_at_random_moments_it_does_everything_acknowledged(i
 def test_servers_that_are_restarted_under_load_cost_nothing_acknowledged(is_full: bool) -> None:
     result = scenarios.restarts(20 if is_full else 1, seed=1)
     assert result.wrong == [], table([result])
+
+
+@pytest.mark.usefixtures("postgres_url", "redis_url")
+def test_of_spread_cycles_verdicts_notices_and_old_answers_a_kill_loses_nothing(is_full: bool) -> None:
+    result = scenarios.long_life(20 if is_full else 1, seed=1)
+    assert result.wrong == [], table([result])

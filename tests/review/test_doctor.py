@@ -1,20 +1,23 @@
 """Every check of the installation: it finds what is wrong, and is silent where nothing is."""
 
 import json
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 
 import pytest
 import time_machine
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword
 from django.conf import LazySettings
 from django.core.management import call_command
 from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
 from django_q.models import Schedule
 
-from selftest.models import Cycle, Installation, Run, Target, VocabularyVersion
+from selftest.models import Channel, Cycle, Installation, Run, Target, VocabularyVersion
 from selftest.operating.doctor import database, machine
 from selftest.operating.doctor.checks import CHECKS, examine
 from selftest.operating.doctor.diagnosis import Diagnosis, Severity, Situation, State
@@ -185,6 +188,65 @@ def test_a_target_without_a_vocabulary_is_named(well: Target) -> None:
     (answer,) = found("GF031")
     assert (answer.subject, answer.words) == ("bundled", "None in force")
     assert answer.command == "manage.py vocabulary import FILE --target bundled"
+
+
+def _mail_channel(port: int) -> None:
+    url = f"mailto://gadfly:pass-4711@127.0.0.1:{port}?from=gadfly@example.com&to=ops@example.com"
+    Channel.objects.create(name="operators", kind=Channel.Kind.APPRISE, url=url, created_at=NOON)
+
+
+@pytest.fixture
+def mail_server() -> Iterator[tuple[Controller, list[str]]]:
+    """One that lets only the right password in; what it was sent."""
+    sent: list[str] = []
+
+    class Inbox:
+        async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:
+            sent.append(str(envelope.content))
+            return "250 OK"
+
+    def let_in(_server: object, _session: object, _envelope: object, _how: str, given: LoginPassword) -> AuthResult:
+        return AuthResult(success=given.password == b"pass-4711", handled=False)
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = Controller(
+        Inbox(), "127.0.0.1", port, authenticator=let_in, auth_require_tls=False, auth_exclude_mechanism=["LOGIN"]
+    )
+    server.start()
+    yield server, sent
+    server.stop()
+
+
+def test_a_mail_server_is_asked_where_that_may_be_and_sent_nothing(
+    mail_server: tuple[Controller, list[str]],
+) -> None:
+    server, sent = mail_server
+    assert [one.words for one in found("GF032")] == ["No channel sends mail"]
+    _mail_channel(server.port)
+    assert [one.words for one in found("GF032")] == ["Asked by the command alone"]
+    (answer,) = found("GF032", asks_targets=True)
+    assert (answer.subject, answer.words, answer.state) == ("operators", "Takes mail", State.OK)
+    assert sent == []
+
+
+def test_a_mail_server_that_refuses_or_is_away_is_named_without_the_password(
+    mail_server: tuple[Controller, list[str]],
+) -> None:
+    server, _ = mail_server
+    _mail_channel(server.port)
+    channel = Channel.objects.get()
+    channel.url = channel.url.replace("pass-4711", "pass-0815")
+    channel.save()
+    (refused,) = found("GF032", asks_targets=True)
+    assert (refused.words, refused.is_problem) == ("Takes no mail", True)
+    assert "535" in refused.detail
+    Channel.objects.all().delete()
+    _mail_channel(1)
+    (away,) = found("GF032", asks_targets=True)
+    assert "refused" in away.detail
+    assert "pass-" not in refused.detail + away.detail
 
 
 def printed(*arguments: str) -> tuple[str, int]:

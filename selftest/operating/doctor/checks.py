@@ -174,6 +174,14 @@ CHECKS: tuple[DoctorCheck, ...] = (
         targets.vocabulary,
         "manage.py vocabulary check FILE",
     ),
+    DoctorCheck(
+        "GF032",
+        "Mail server",
+        WARNING,
+        ("no mail", "the mail server refuses", "connection refused by smtp"),
+        "Start the mail server, or correct the channel's URL in the admin.",
+        work.mail,
+    ),
 )
 
 

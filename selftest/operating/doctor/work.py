@@ -6,15 +6,16 @@ from datetime import timedelta
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 
-from selftest.models import Cycle, Reduction
+from selftest.models import Channel, Chunk, Cycle
 from selftest.operating.doctor.diagnosis import Diagnosis, Situation, State
 from selftest.operating.health import TestingStatus
+from selftest.operating.notices.sending import mail_trouble, sends_mail
 from selftest.reading.given_up import MAX_BROKEN_OFF, given_up
 from selftest.reading.housekeeping import kept_answers
 from selftest.reading.notices import failing_channels
 from selftest.reading.own_failures import LOOKED_BACK_RUNS, own_failures
 from selftest.reading.schedule import schedule as found_schedule
-from selftest.reading.waiting_work import overdue
+from selftest.reading.waiting_work import Work, overdue
 
 START_WORKER = "manage.py qcluster"
 SHOWN_LATE = 5
@@ -143,6 +144,23 @@ def notices(situation: Situation) -> Sequence[Diagnosis]:
     return failing or [Diagnosis(State.OK, "No channel failed")]
 
 
+def mail(situation: Situation) -> Sequence[Diagnosis]:
+    """Whether the mail server of each channel that sends mail takes it. Connects, where it may; sends nothing."""
+    channels = [channel for channel in Channel.objects.filter(enabled=True) if sends_mail(channel)]
+    if not channels:
+        return [Diagnosis(State.OFF, "No channel sends mail")]
+    if not situation.asks_targets:
+        return [Diagnosis(State.OFF, "Asked by the command alone", command="manage.py doctor")]
+    return [_of_mail(channel.name, mail_trouble(channel)) for channel in channels]
+
+
+def _of_mail(name: str, trouble: str) -> Diagnosis:
+    if not trouble:
+        return Diagnosis(State.OK, "Takes mail", subject=name)
+    step = "Start the server, or correct the channel's URL in the admin: its host, port, user and password."
+    return Diagnosis(State.WRONG, "Takes no mail", None, trouble, name, step)
+
+
 def own_faults(situation: Situation) -> Sequence[Diagnosis]:
     """Whether Gadfly itself failed lately."""
     failed = own_failures()
@@ -162,7 +180,10 @@ def abandoned(situation: Situation) -> Sequence[Diagnosis]:
     return [Diagnosis(State.WRONG, f"{count:,} no longer asked", next_step=step)]
 
 
-def _words_of(work: Cycle | Reduction) -> str:
-    if isinstance(work, Cycle):
-        return f"Cycle {work.pk} on {work.target}"
+def _words_of(work: Work) -> str:
+    match work:
+        case Cycle():
+            return f"Cycle {work.pk} on {work.target}"
+        case Chunk():
+            return f"The rest of cycle {work.cycle_id} on {work.cycle.target}"
     return f"The search for a smallest query of combination {work.combination_id}"

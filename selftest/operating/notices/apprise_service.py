@@ -4,6 +4,7 @@ It is imported when it is first needed: it takes half a second and 9 MB.
 """
 
 import logging
+import smtplib
 import sys
 import threading
 from collections.abc import Iterator
@@ -50,6 +51,34 @@ def send(url: str, message: Message) -> str:
     with _watched() as said:
         was_sent = service.notify(title=message.words, body=message.text)
     return "" if was_sent else "; ".join(said) or "the service did not take it"
+
+
+def mail_trouble(url: str) -> str:
+    """Why the mail server of this URL takes no mail; "" where it would.
+
+    Connects and signs in as a sending does, and sends nothing. The reason may hold parts of the URL.
+    """
+    service = _service(url)
+    server = getattr(service, "smtp_host", None)
+    if not isinstance(server, str):
+        return "not a URL of a mail server that apprise knows"
+    with _watched() as said:
+        try:
+            _sign_in(server, service)
+        except (OSError, smtplib.SMTPException) as fault:
+            return "; ".join(said) or one_line(f"{server}:{service.port}: {fault}")
+    return ""
+
+
+def _sign_in(server: str, service: Any) -> None:
+    is_encrypted = service.secure and service.secure_mode == "ssl"
+    connect = smtplib.SMTP_SSL if is_encrypted else smtplib.SMTP
+    with connect(server, service.port, timeout=READ_LIMIT_S) as session:
+        if service.secure and not is_encrypted:
+            session.starttls()
+        if service.user and service.password:
+            session.login(service.user, service.password)
+        session.noop()
 
 
 def _service(url: str) -> Any:

@@ -25,6 +25,7 @@ from selftest.targets.redaction import Redactor, Secret
 
 log = logging.getLogger(__name__)
 
+MAIL_SCHEMES = ("mailto", "mailtos")
 SEND_LIMIT_S = 30.0  # longer than any part of it may take; what it cuts off may still arrive, and is tried again
 
 
@@ -50,6 +51,17 @@ def send_test(channel: Channel) -> Outcome:
     detail = f"Notices for {channel.name} arrive here."
     message = Message(Notice.Kind.TEST, words, detail, settings.PUBLIC_URL + reverse("health-page"), now, uuid4())
     return send(channel, message, now)
+
+
+def sends_mail(channel: Channel) -> bool:
+    """Whether its URL is of a mail server, as far as it can be read."""
+    is_readable = channel.kind == Channel.Kind.APPRISE and not isinstance(channel.url, UnreadableSecret)
+    return is_readable and urlsplit(channel.url).scheme in MAIL_SCHEMES
+
+
+def mail_trouble(channel: Channel) -> str:
+    """Why the mail server of a channel that sends mail takes none; "" where it would. Sends nothing."""
+    return _without_secrets(channel, apprise_service.mail_trouble(channel.url))
 
 
 def send(channel: Channel, message: Message, now: datetime) -> Outcome:
@@ -91,6 +103,10 @@ def _sent(channel: Channel, message: Message, now: datetime) -> str:
     except Exception as failure:  # noqa: BLE001 - some hundred services, and their words may hold the URL
         log.error("Sending to channel %s failed: %s", channel.pk, type(failure).__name__)
         error = f"Gadfly itself failed ({type(failure).__name__})"
+    return _without_secrets(channel, error)
+
+
+def _without_secrets(channel: Channel, error: str) -> str:
     return one_line(storable(Redactor(_secrets(channel)).text(error)))
 
 
