@@ -23,6 +23,8 @@ class PartKind(StrEnum):
 
 
 COMMA = ","
+STYLED = "…"  # in place of the phrase
+CAPITALS, TITLE_CASE, MIXED_CASE = "AA", "Aa", "aA"
 ENCYCLOPEDIA_KINDS = frozenset({PartKind.PAIR, PartKind.TOPIC, PartKind.DISCOURSE})
 # Routed by a keyword that their text happens to hold.
 FREE_KINDS = frozenset({PartKind.CONDITION, PartKind.REQUEST, PartKind.LOOKALIKE})
@@ -40,6 +42,17 @@ class Part:
     text: str
     source: str = ""
     plain: str = ""
+
+    @property
+    def style(self) -> str:
+        """How its plain phrase is written: the signs around it, or which letters are capitals; "" for as it is."""
+        if not self.plain:
+            return ""
+        if self.plain in self.text:
+            return self.text.replace(self.plain, STYLED, 1)
+        if self.text.isupper():
+            return CAPITALS
+        return TITLE_CASE if self.text[:1].isupper() else MIXED_CASE
 
     @property
     def ingredient(self) -> str:
