@@ -22,6 +22,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 INSTALLED_APPS = [
     "selftest.apps.SelftestConfig",
+    "selftest.findings.apps.FindingsConfig",
     "review.apps.ReviewConfig",
     "whitenoise.runserver_nostatic",
     "django.contrib.admin",
@@ -218,6 +219,7 @@ LOGGING = {
     "loggers": {
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},  # of the client of language models
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {
             "filters": ["without_traceback"]

@@ -5,6 +5,7 @@ from django.db.models import Exists, OuterRef
 from selftest.cycles import runner as cycles
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.findings.sweeping import sweep_if_on
 from selftest.models import Cycle, Reduction, Target
 from selftest.operating.housekeeping import keep_house
 from selftest.reviewing import smallest_query_search
@@ -52,3 +53,9 @@ def planned_reduction(reduction_id: int) -> str:
 def housekeeping() -> str:
     """Deletes what was kept for long enough. Handed over by the sweep, once an hour."""
     return keep_house()
+
+
+def sweep_findings() -> str:
+    """Looks for findings that contradict each other. Scheduled once a day."""
+    swept = sweep_if_on()
+    return "switched off" if swept is None else f"superseded {swept.superseded}, proposed {swept.proposed}"

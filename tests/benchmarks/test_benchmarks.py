@@ -19,6 +19,7 @@ SMALLEST = {
     "causes": ["--small", "40", "--large", "60", "--rounds", "1"],
     "clusters": ["--clusters", "1", "--queries", "24", "--latency-ms", "20"],
     "cycle": ["--queries", "2", "--cycles", "1"],
+    "findings": ["--findings", "20", "--saves", "4"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
     "reviewers": ["--reviewers", "2", "--minutes", "0.2", "--combinations", "200", "--runs", "400"],
     "what_if": ["--runs", "20"],
@@ -28,6 +29,7 @@ ELSEWHERE = {
     "pages": "test_pages_are_measured_on_two_histories",
     "year": "test_a_year_is_computed_from_a_share_of_it",
     "measure_causes": "tests/quality/test_causes.py: test_the_command_prints_one_line_of_json",
+    "measure_findings": "tests/findings/test_commands.py: test_pairs_of_a_file_are_measured",
     "measure_detection": "tests/quality/test_detection.py: test_the_command_prints_one_line_of_json",
 }
 KEPT_OR_NOT = (0, 1)  # what a benchmark ends with

@@ -15,6 +15,8 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
+from selftest.findings.models import FindingSettings, Proposal
+from selftest.findings.saving import Draft, save_finding
 from selftest.models import (
     Actor,
     ApiKey,
@@ -103,6 +105,13 @@ def installation() -> Installation:
     channel = Channel.objects.create(name="team", kind="apprise", url="json://127.0.0.1:9/", created_at=now)
     tell(Event(Notice.Kind.CAUSE_NEW, "event", "New cause", "/", now), now)
     Tuning.objects.update_or_create(pk=1, defaults={"enabled": False})
+    FindingSettings.objects.update_or_create(pk=1, defaults={"sweeps": False})
+    for words in ("Always name the owner.", "Never name the owner."):
+        saved = save_finding(Draft("feedback/from-agent/reports", words), Actor("cleo"))
+    act_on_finding = saved.acts[0]
+    proposal = Proposal.objects.create(
+        loser_id=act_on_finding.number, winner=saved.finding, origin=Proposal.Origin.MODEL, created_at=now
+    )
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -126,6 +135,11 @@ def installation() -> Installation:
         "content_type": ContentType.objects.get_for_model(Target).pk,
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
+        "finding": saved.finding.pk,
+        "finding_act": act_on_finding.pk,
+        "proposal": proposal.pk,
+        "finding_settings": 1,
+        "finding_settings_history": FindingSettings.history.latest().pk,
         "tuning_history": Tuning.history.latest().pk,
         "target_history": Target.history.latest().pk,
         "act": act.pk,

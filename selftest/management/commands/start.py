@@ -15,6 +15,8 @@ from django.utils import timezone
 
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.findings.models import FindingSettings
+from selftest.findings.schedule import follow_settings
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
 from selftest.operating.database_faults import in_one_line
@@ -30,6 +32,7 @@ from selftest.operating.schedule import follow_tuning
 from selftest.operating.supervision import Plan, StopRequest, become_supervisor, hold_stop_signals
 from selftest.refusals import BrokerAwayError, SetupError
 from selftest.storage.data_folder import make_private
+from selftest.storage.encrypted_columns import renew
 
 WEB_WORKER = "review.web_server.Worker"
 FEWEST_WEB_WORKERS, MOST_WEB_WORKERS = 2, 8  # one each core; one alone would answer nothing while it is restarted
@@ -145,6 +148,8 @@ def _start_testing(target: Target) -> None:
     if not Cycle.objects.filter(target=target, created_at__gt=now - interval, created_at__lte=now).exists():
         trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE))
     follow_tuning()
+    follow_settings()
+    renew(FindingSettings, ("model_key",))
 
 
 def _plan(host: str, port: int, lock: int) -> Plan:

@@ -1,0 +1,1 @@
+"""Beliefs and when two of them contradict each other. Pure: words alone, no clock, no database."""

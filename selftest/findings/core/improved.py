@@ -1,0 +1,268 @@
+"""Profile v2: what a sentence says of what, under which condition, before it is held against another one. Pure.
+
+Clauses are compared pairwise; the pair with most in common decides. Where both name things that the other does not,
+they are about different things, whatever their directions.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from selftest.findings.core.beliefs import Belief, Rule, Why
+from selftest.findings.core.categories import Scope, subject_of
+from selftest.findings.core.lexicon import AGENTS, DENYING, LEAST_ALIKE, LEAST_DENIED
+from selftest.findings.core.statements import Clause, Quantity, Term, clauses_of, stems_of_category
+
+LEAST_OVERLAP = 0.4
+LEAST_OVERLAP_OF_NUMBERS = 0.6  # nothing but the number may differ
+LEAST_OVERLAP_OF_OTHERS = 0.5  # where both name something of their own, in different places
+SAID_BY_THE_CATEGORY = 0.5  # what such a word counts: every finding there may have it
+MOST_ENDING = 3
+ADVERB = "ly"  # how it is done makes it no other thing
+
+
+@dataclass(frozen=True)
+class _Match:
+    """Two clauses side by side. shared: pairs of terms; places: where each stands in either.
+
+    older, newer: what only one of them names, without what their categories say.
+    """
+
+    one: Clause
+    other: Clause
+    shared: tuple[tuple[Term, Term], ...]
+    places: tuple[tuple[int, int], ...]
+    older: tuple[Term, ...]
+    newer: tuple[Term, ...]
+    overlap: float
+
+    @property
+    def is_opposite(self) -> bool:
+        """Whether one denies what the other affirms, of the words in common."""
+        sign = self.one.direction * self.other.direction
+        groups = set()
+        for one, other in self.shared:
+            sign *= one.sign * other.sign
+            groups |= {(side, term.group) for side, term in enumerate((one, other)) if term.group}
+        return (sign < 0) != (len(groups) % 2 == 1)
+
+
+def compare(older: Belief, newer: Belief) -> Why:
+    """Whether these contradict each other."""
+    one, other = subject_of(older.category), subject_of(newer.category)
+    if one is None or other is None:
+        return Why(Rule.OUT_OF_SCOPE)
+    if one.key != other.key:
+        return Why(Rule.OTHER_SUBJECT)
+    return compare_texts(older, newer, one.scope)
+
+
+def compare_texts(older: Belief, newer: Belief, scope: Scope) -> Why:
+    """The same, whatever their subjects are."""
+    best = _best_match(older, newer, scope)
+    return Why(Rule.TOO_LITTLE_IN_COMMON) if best is None else _why(best, _rule(best, scope))
+
+
+def opposite_in_other_words(older: Belief, newer: Belief, scope: Scope) -> Why | None:
+    """Why these may contradict each other although each has words of its own; None where nothing speaks for it."""
+    best = _best_match(older, newer, scope)
+    if best is None or _rule(best, scope) is not Rule.DIFFERENT_THINGS:
+        return None
+    is_close = best.is_opposite and len(best.shared) > 1 and best.one.conditions == best.other.conditions
+    return _why(best, Rule.DIFFERENT_THINGS) if is_close else None
+
+
+def _best_match(older: Belief, newer: Belief, scope: Scope) -> _Match | None:
+    known = stems_of_category(older.category) | stems_of_category(newer.category)
+    matches = [
+        _match(first, second, known)
+        for first in clauses_of(older.content, scope)
+        for second in clauses_of(newer.content, scope)
+        if _may_match(first, second, known)
+    ]
+    return max(matches, key=lambda match: (match.overlap, len(match.shared)), default=None)
+
+
+def _why(match: _Match, rule: Rule) -> Why:
+    return Why(
+        rule,
+        tuple(sorted({one.word for one, _ in match.shared})),
+        match.one.markers or _said(match.older),
+        match.other.markers or _said(match.newer),
+        match.overlap,
+    )
+
+
+def _said(terms: Iterable[Term]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term.word for term in terms))
+
+
+def _rule(match: _Match, scope: Scope) -> Rule:
+    one, other = match.one, match.other
+    if match.overlap < LEAST_OVERLAP:
+        return Rule.TOO_LITTLE_IN_COMMON
+    if not (one.is_asserted and other.is_asserted):
+        return Rule.NOT_ASSERTED
+    if _are_different(match):
+        return Rule.DIFFERENT_THINGS
+    if one.conditions != other.conditions or (one.versions and other.versions and one.versions != other.versions):
+        return Rule.OTHER_CONDITION
+    if _are_swapped(match):
+        return Rule.SWAPPED_ROLES
+    if not match.is_opposite:
+        if match.overlap < LEAST_OVERLAP_OF_NUMBERS or not (one.quantities and other.quantities):
+            return Rule.SAME_DIRECTION
+        return Rule.CHANGED_NUMBER if _disagree(one.quantities, other.quantities) else Rule.SAME_NUMBERS
+    if one.quantities and other.quantities and _values(one.quantities) != _values(other.quantities):
+        return Rule.DIFFERENT_THINGS  # "not after 5 s" and "after 30 s" both hold
+    if _is_exception(match, scope):
+        return Rule.EXCEPTION
+    return Rule.OPPOSITE_CLAIM if scope is Scope.CLAIM else Rule.OPPOSITE_DIRECTIVE
+
+
+def _may_match(one: Clause, other: Clause, known: frozenset[str]) -> bool:
+    """Whether they may have enough in common: a look that takes little, as most pairs have not."""
+    if not one.terms or not other.terms:
+        return True
+    if one.is_german or other.is_german:
+        return not one.heads.isdisjoint(other.heads)
+    common = len(one.stems & other.stems)
+    own = min(len({term.stem for term in clause.terms} - known) for clause in (one, other))
+    return common > 0 and common >= LEAST_OVERLAP * own
+
+
+def _match(one: Clause, other: Clause, known: frozenset[str]) -> _Match:
+    pairs, places = _pairs(one, other)
+    alone = [term for place, term in enumerate(one.terms) if place not in dict(places)]
+    left = [term for place, term in enumerate(other.terms) if place not in {there for _, there in places}]
+    shared_stems = {one.stem for one, _ in pairs}
+    ignored = known | shared_stems
+    older, newer = (
+        tuple(t for t in terms if t.stem not in ignored and not t.word.endswith(ADVERB)) for terms in (alone, left)
+    )
+    stems = {one.stem for one, _ in pairs}
+    common = sum(SAID_BY_THE_CATEGORY if stem in known else 1.0 for stem in stems)
+    whole = common + len({term.stem for term in older}) + len({term.stem for term in newer})
+    # With no word that matters: "It works" and "It is broken".
+    overlap = common / whole if whole else float(one.is_light and other.is_light)
+    return _Match(one, other, pairs, places, older, newer, overlap)
+
+
+def _pairs(one: Clause, other: Clause) -> tuple[tuple[tuple[Term, Term], ...], tuple[tuple[int, int], ...]]:
+    """The terms that both have, in the order of `one`, and where they stand; each is used once."""
+    is_german = one.is_german or other.is_german
+    free = dict(enumerate(other.terms))
+    pairs, places = [], []
+    for place, term in enumerate(one.terms):
+        same = (there for there, each in free.items() if _is_same(term.stem, each.stem, is_german))
+        opposite = (there for there, each in free.items() if _denies(term.stem, each.stem))
+        there = next(same, None)
+        if there is not None:
+            pairs.append((term, free.pop(there)))
+        elif (there := next(opposite, None)) is not None:
+            denied = free.pop(there)
+            pairs.append((term, replace(denied, sign=-denied.sign)))
+        else:
+            continue
+        places.append((place, there))
+    return tuple(pairs), tuple(places)
+
+
+def _is_same(one: str, other: str, is_german: bool) -> bool:
+    if one == other:
+        return True
+    if not is_german or one[:LEAST_ALIKE] != other[:LEAST_ALIKE] or min(len(one), len(other)) < LEAST_ALIKE:
+        return False
+    alike = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    longer = max(len(one), len(other))
+    return longer - alike <= MOST_ENDING and alike / longer > SAID_BY_THE_CATEGORY
+
+
+def _denies(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= LEAST_DENIED and any(longer == prefix + shorter for prefix in DENYING)
+
+
+def _are_different(match: _Match) -> bool:
+    """Whether each names something of its own in the same place, or too much of its own anywhere."""
+    if not (match.older and match.newer):
+        return False
+    return match.overlap < LEAST_OVERLAP_OF_OTHERS or not _slots(match, 0).isdisjoint(_slots(match, 1))
+
+
+def _slots(match: _Match, side: int) -> set[tuple[str, int]]:
+    """Where the words stand that only one of them has: behind or in front of which one in common, by its number."""
+    clause, alone = (match.one, match.older) if side == 0 else (match.other, match.newer)
+    numbers = {places[side]: number for number, places in enumerate(match.places)}
+    slots = set()
+    for place, term in enumerate(clause.terms):
+        if term in alone and place not in numbers:
+            before = max((there for there in numbers if there < place), default=None)
+            behind = min((there for there in numbers if there > place), default=None)
+            slots |= {
+                (name, numbers[there]) for name, there in (("after", before), ("before", behind)) if there is not None
+            }
+    return slots
+
+
+def _is_exception(match: _Match, scope: Scope) -> bool:
+    """Whether both hold, as one is narrower: it says which, or where and for what.
+
+    Of claims that is the one that denies: what can be done need not be possible everywhere. Of feedback it is the
+    newer one, an exception of the rule.
+    """
+    denying, other = sorted((match.one, match.other), key=lambda clause: clause.direction)
+    if denying.quantities and not other.quantities and denying.direction < 0:
+        return True
+    is_scoped = [any(pair[side].is_scope for pair in match.shared) for side in (0, 1)]
+    is_narrower = [
+        any(term.modifies or (term.is_scope and not is_scoped[side]) for term in alone)
+        for side, alone in enumerate((match.older, match.newer))
+    ]
+    if scope is Scope.FEEDBACK or match.one.direction == match.other.direction:
+        return is_narrower[1]
+    return is_narrower[0 if match.one.direction < 0 else 1]
+
+
+def _are_swapped(match: _Match) -> bool:
+    """Whether those on both sides of what is done have changed places, or exchanged their prepositions."""
+    if _exchange_prepositions(match.shared):
+        return True
+    order = [place for _, place in sorted(match.places)]
+    is_turned = match.one.is_passive != match.other.is_passive
+    for agent, act, patient in combinations(range(len(order)), 3):
+        if is_turned and order[agent] < order[act] < order[patient]:
+            passive = match.shared[patient][0 if match.one.is_passive else 1]
+            if passive.preposition in AGENTS:
+                return True
+        if not is_turned and order[agent] > order[act] > order[patient]:
+            (one, other), (first, last) = match.shared[agent], match.shared[patient]
+            if (one.preposition, first.preposition) == (last.preposition, other.preposition):
+                return True
+    return False
+
+
+def _exchange_prepositions(shared: Sequence[tuple[Term, Term]]) -> bool:
+    before = [(one.preposition, other.preposition) for one, other in shared]
+    return any(one != other and one and other and (other, one) in before for one, other in before)
+
+
+def _values(quantities: Iterable[Quantity]) -> set[tuple[float, str]]:
+    return {(quantity.value, quantity.measure) for quantity in quantities}
+
+
+def _disagree(older: Sequence[Quantity], newer: Sequence[Quantity]) -> bool:
+    """Whether as many numbers of the same measures cannot all hold of the same thing."""
+    is_same = _values(older) == _values(newer) and len({each.bound for each in (*older, *newer)}) == 1
+    if is_same or [each.measure for each in older] != [each.measure for each in newer]:
+        return False
+    return any(_cannot_both_hold(one, other) for one, other in zip(older, newer, strict=True))
+
+
+def _cannot_both_hold(one: Quantity, other: Quantity) -> bool:
+    if one.bound == other.bound:
+        return one.value != other.value
+    if one.bound and other.bound:  # at least and at most
+        return True
+    bound, exact = (one, other) if one.bound else (other, one)
+    return exact.value > bound.value if bound.bound == "at most" else exact.value < bound.value

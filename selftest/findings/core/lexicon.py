@@ -1,0 +1,339 @@
+"""The words that rules know, English and German, as stems are made of them. Pure data and one way to look it up."""
+
+from types import MappingProxyType
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_AUXILIARIES = _words("does do did is are was were has have had should must could would need")
+CONTRACTIONS = MappingProxyType(
+    {
+        "can't": "can not",
+        "cannot": "can not",
+        "won't": "will not",
+        "shan't": "shall not",
+        "ain't": "is not",
+        "let's": "",
+        "cant": "can not",
+        "wont": "will not",
+        **{f"{verb}nt": f"{verb} not" for verb in _AUXILIARIES},
+    }
+)
+
+# What is said as several words and means one. In order; patterns of texts in lower case.
+PHRASES = (
+    (r"\bnot only\b|\bnot (?:uncommon|unusual|unlikely|rare|surprising)\b", " "),
+    (r"\b(?:not|never|nicht|nie)((?: \w+){1,3}) (?:more|longer|higher|larger|mehr|länger) (?:than|als)\b", r"\1 «le»"),
+    (r"\b(?:not|never) exceeds?\b|\bmust stay below\b", " «le» "),
+    (r"\b(?:leave|leaves|leaving) out\b|\b(?:leave|leaves) (\w+ ?\w*) out\b", r" omit \1 "),
+    (r"\b(?:lass|lasse|lassen sie) (.{1,40}) weg\b", r" vermeide \1 "),
+    (r"\b(?:not|never|don't) (?:forget|fail|omit|neglect) to\b", " always "),
+    (r"\bno (?:problem|doubt|matter|wonder|need to worry)\b", " "),
+    (r"\bwithout (?:problems?|errors?|issues?|trouble|fail|exception)\b", " "),
+    (
+        r"\b(?:claim(?:s|ed)?|says?|said|thinks?|thought|believe[sd]?|heard|assume[sd]?|suspect(?:s|ed)?) that\b",
+        " allegedly ",
+    ),
+    (r"\bthere (?:is|are) no need to\b|\b(?:not|never) (?:have|need|necessary|required) to\b", " not "),
+    (r"\b(?:by all means|at all times|every time|in every case)\b", " always "),
+    (r"\b(?:under no circumstances|at no time|in no case|by no means|on no account)\b", " never "),
+    (r"\bno longer\b|\bnot any ?more\b|\bnot any longer\b", " not "),
+    (r"\bany ?more\b|\bany longer\b|\bat all\b", " "),
+    (r"\b(?:is|are|was) used to\b", " "),
+    (r"\bused to\b", " not "),
+    (r"\b(?:fails?|failed|failing|refuses?|refused|declines?) to\b", " not "),
+    (r"\b(?:unable|not able|impossible|has no way|no way) to\b", " not "),
+    (r"\b(?:able|possible) to\b", " "),
+    (
+        r"\b(?:no|not|never) (?:more|longer|higher|larger|bigger) than\b|\bat most\b|\bup to\b|\bno more than\b",
+        " «le» ",
+    ),
+    (r"\b(?:no|not|never) (?:less|fewer|lower|smaller) than\b|\bat least\b", " «ge» "),
+    (r"\b(?:maximum|max|limit) of\b|\bmaximal\b|\bhöchstens\b", " «le» "),
+    (r"\b(?:minimum|min) of\b|\bmindestens\b", " «ge» "),
+    (r"\b(?:more|longer|higher|larger) than\b|\bmehr als\b|\blänger als\b", " «gt» "),
+    (r"\b(?:less|fewer|lower|shorter) than\b|\bweniger als\b", " «lt» "),
+    (r"\btime[ds]? out\b|\btiming out\b", " timeout "),
+    (r"\btime-?outs?\b", " timeout "),
+    (r"\b(?:turned|switched|turn|switch|turns|switches|is|are) off\b", " disabled "),
+    (r"\b(?:turned|switched|turn|switch|turns|switches|is|are) on\b(?= by default|[.,;!]|$)", " enabled "),
+    (r"\boff by default\b", " disabled by default "),
+    (r"\bon by default\b", " enabled by default "),
+    (r"\bset up\b", " setup "),
+    # German.
+    (r"\bnicht nur\b", " "),
+    (r"\bnicht mehr\b|\bkeine?[nmrs]? mehr\b", " nicht "),
+    (r"\bauf keinen fall\b|\bkeinesfalls\b|\bunter keinen umständen\b|\bkeineswegs\b", " nie "),
+    (r"\bauf jeden fall\b|\bin jedem fall\b|\bunbedingt\b", " immer "),
+    (r"\b(?:nicht|nie|niemals) vergessen\b|\bvergiss (?:nicht|nie|niemals)\b,?", " immer "),
+    (r"\bnicht so, dass\b", " nicht "),
+    (r"\b(?:ohne) (?:probleme|fehler|weiteres|ausnahme)\b", " "),
+    (r"\b(?:hör|höre|hören sie) auf\b|\bverzichte[nt]? (?:bitte )?auf\b", " vermeide "),
+    (r"\b(?:schlägt|schlagen|schlug) (?:immer |stets |noch )?fehl\b", " fails "),
+    (r"\b(?:lehnt|lehnen) (.*?) ab\b", r" rejects \1 "),
+    (r"\bnicht in der lage\b|\baußer stande\b", " nicht "),
+)
+
+NEGATORS = _words("""
+    not never no none nothing nobody neither avoid avoids avoiding stop stops stopped quit refrain refrains
+    forbid forbids forbidden prohibit prohibited skip skips cease unable lack lacks lacking omit omits exclude
+    excludes drop drops ban bans banned hardly scarcely forget forgets impossible neglect don't n't nicht nie
+    niemals kein keine keinen keinem keiner keines weder nichts niemand vermeide vermeiden vermeidet
+    unterlasse unterlassen unterlass verboten verzichte verzichten weglassen unmöglich nirgends
+    avoided omitted skipped excluded dropped vermieden weggelassen needn't
+""")
+
+# They only say so more clearly; the grounds of a verdict name them.
+AFFIRMING = _words("always must does do can prefer ensure immer stets muss")
+
+# Hedges: such a sentence asserts nothing that another one could contradict.
+HEDGES = _words("""
+    sometimes occasionally perhaps maybe might possibly probably seems seemingly apparently rarely seldom
+    often usually mostly unclear unsure allegedly wonder intermittently supposedly frequently partly partially
+    almost manchmal gelegentlich vielleicht möglicherweise wahrscheinlich vermutlich selten oft häufig meist
+    meistens anscheinend scheinbar teilweise unklar fast
+""")
+
+# Behind one of these, up to the end of the clause, stands the condition under which the rest holds.
+CONDITIONS = _words("""
+    when whenever if unless except during while until till once only outside besides apart wenn falls sobald
+    während außer nur solange bis sofern ausgenommen außerhalb
+""")
+
+# When something holds: told apart like a condition, wherever it stands.
+TIMES = _words("""
+    monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
+    saturdays sundays weekday weekdays weekend weekends yesterday tomorrow tonight night nights nightly
+    morning mornings evening evenings noon midnight january february march april june july august september
+    october november december spring summer autumn winter christmas holiday holidays daytime weekly monthly
+    hourly montag dienstag mittwoch donnerstag freitag samstag sonntag montags dienstags mittwochs donnerstags
+    freitags samstags sonntags wochenende wochenenden werktags nachts morgens abends mittags gestern nacht
+    feiertag feiertagen
+""")
+
+BREAKS = _words("""
+    but because although though whereas so therefore hence however which who they it this that these we since
+    even aber weil da denn sondern obwohl damit deshalb daher sie dies dieses jedoch
+""")
+DIRECTIVES = _words("""
+    always never avoid stop don't use prefer ensure keep include add skip immer nie niemals vermeide nutze
+    verwende nicht not kein keine
+""")
+INSTEAD = r"\binstead of\b|\brather than\b|\bin place of\b|\bin favour of\b|\b(?:an)?statt\b|\banstelle von\b"
+PREFERRING = _words("prefer prefers favour favor choose bevorzuge bevorzugt lieber eher prefer")
+
+SCOPES = _words("""
+    in for on at within inside per under among across via through towards as für im ins beim bei am an auf
+    unter pro innerhalb zu zum zur
+""")
+OTHER_PREPOSITIONS = _words("""
+    to from into onto by of with over between about against aus von vom mit nach gegen über zwischen durch
+""")
+PREPOSITIONS = SCOPES | OTHER_PREPOSITIONS
+AGENTS = ("by", "von", "durch")  # in front of who does it, where it is done to something
+PASSIVE = _words("is are was were be been being gets get wird werden wurde wurden worden")
+
+STOP_WORDS = _words("""
+    a an the and or if of as be am is are was were been being has have had having do does did doing done can
+    could will would shall should must may need needs ought to too very also just even still yet now already
+    again ever its it he she they them their theirs we us our you your yours i me my mine his her this that
+    these those there here than then so such both each every all any some most more less few many much own
+    same other another well please really indeed actually simply correctly properly fine fully completely
+    totally entirely reliably exactly currently today nowadays meanwhile recently finally always definitely
+    certainly clearly generally absolutely anyway instead however whatever which who whom whose what how why
+    where while because since though although but yes no not like way ways thing things correction turns out
+    known verified confirmed fact actual after true let lets try want wants prefer prefers preferred favour
+    favor make makes made making sure ensure ensures remember kindly strictly explicitly default sollte der
+    die das den dem des ein eine einen einem einer eines und oder ist sind war waren sein hat haben hatte kann
+    können konnte soll sollen sollten muss müssen darf dürfen wird werden wurde wurden worden auch noch schon
+    jetzt immer stets er sie es wir ihr ihre seine man sich dass als wie sehr bitte wirklich tatsächlich
+    inzwischen wieder erneut weiterhin leider mittlerweile nun doch ja nein eigentlich korrekt richtig
+    problemlos alle jede jeder jedes jeden jedem diese dieser dieses wer wo warum dann dort hier
+    mal grundsätzlich generell lieber bevorzuge bevorzugen bevorzugt weiter zurück aus ab hin vor da denn
+    dabei damit davon mir mich dir dich uns
+    nor noch
+""")
+
+# Words that say little: what they are said of matters. None of them makes a sentence one about another thing.
+LIGHT = _words("""
+    wrapper tool tools api endpoint service system function component plugin
+    feature features support supports supported supporting unsupported handle handles handled handling
+    accept accepts accepted work works worked working functions functioning behave behaves available
+    unavailable possible allow allows allowed permitted permit permits go goes do contain contains apply
+    applies applied werkzeug dienst schnittstelle funktion funktioniert funktionieren unterstützt unterstützen
+    unterstützung verfügbar möglich erlaubt erlauben enthalten enthält
+""")
+# In feedback these stand for each other: to use, add or write something is the same wish.
+LIGHT_IN_FEEDBACK = LIGHT | _words("""
+    use uses used using include includes included including add adds added adding put puts write writes
+    written writing give gives given giving provide provides provided show shows shown insert inserts append
+    attach start starts begin begins set sets have get gets take takes nutze nutzen nutzt
+    benutze benutzen benutzt verwende verwenden verwendet gib geben gibt füge fügen hinzu schreibe schreib
+    schreiben schreibt setze setzen mache machen macht zeige zeigen zeigt
+""")
+# Light words that deny: each turns what is said into its opposite.
+LIGHT_NEGATIVE = _words("""
+    unsupported unavailable fail fails failed failing failure broken blocked blocks block blocking defective
+    faulty refuse refuses refused reject rejects rejected rejecting disallow disallows disallowed deny denies
+    denied down unusable ignored ignores ignore ignoring prevents prevented prevent crash crashes crashed
+    crashing missing misses absent dead useless unimplemented blockiert blockieren gesperrt defekt kaputt
+    scheitert scheitern fehlgeschlagen verweigert verweigern abgelehnt ignoriert ignorieren verbietet fehlt
+    fehlen abgestürzt stürzt nichtverfügbar
+""")
+
+# Opposites: each pair is one word, said in two directions.
+_OPPOSITES = """
+enabled disabled | enable disable | enables disables | required optional | mandatory optional | long short
+| longer shorter
+| fast slow | faster slower | quickly slowly | ascending descending | public private | first last | newest oldest
+| verbose concise | detailed brief | synchronous asynchronous | open closed | visible hidden | show hide | shows hides
+| online offline | safe unsafe | sorted unsorted | ordered unordered | encrypted unencrypted | signed unsigned
+| known unknown | valid invalid | reliable unreliable | sensitive insensitive | case-sensitive case-insensitive
+| deterministic random | stable unstable | complete incomplete | cached uncached | authenticated unauthenticated
+| limited unlimited | formal informal | english german | mutable immutable | persistent transient | strict lenient
+| keeps discards | keep discard | keeps loses | writable read-only | correct wrong | accurate inaccurate
+| before after | increase decrease | increases decreases | thread-safe thread-unsafe | stateful stateless
+| succeeds errors | preserves strips | preserve strip | upper lower | uppercase lowercase | maximum minimum
+| aktiviert deaktiviert | aktivieren deaktivieren | pflicht optional | lang kurz | lange kurze | langen kurzen
+| schnell langsam | öffentlich privat | sicher unsicher | offen geschlossen | aufsteigend absteigend
+| ausführlich knapp | ausführliche knappe | erforderlich optional | sichtbar unsichtbar | förmlich locker
+| vor nach | vollständig unvollständig | sortiert unsortiert | zuverlässig unzuverlässig | gültig ungültig
+"""
+OPPOSITES = MappingProxyType(
+    {
+        word: (pair.split()[0], sign)
+        for pair in reversed(_OPPOSITES.replace("\n", " ").split("|"))
+        for word, sign in zip(pair.split(), (1, -1), strict=True)
+    }
+)
+
+# In front of a word, these make its opposite.
+DENYING = ("un", "in", "im", "ir", "non", "dis", "nicht")
+LEAST_DENIED = 4  # letters; "under" denies nothing
+LEAST_ALIKE = 4  # first letters that two German words have in common, whose endings are many
+
+# Other words for the same: the first of each line stands for all of it.
+_SAME = """
+feed feeds fed
+send sends sent sending
+write writes wrote written writing
+take takes took taken taking
+give gives gave given giving
+find finds found finding
+lose loses lost losing
+run runs ran running
+hold holds held holding
+build builds built building
+hide hides hid hidden hiding
+choose chooses chose chosen choosing
+know knows knew known
+see sees saw seen seeing
+tell tells told telling
+throw throws threw thrown raise raises raised
+understand understands understood
+read reads reading
+use uses used using
+include includes included including contain
+show shows showed shown showing display displays displayed
+keep keeps kept keeping retain retains retained
+pass passes passed passing forward forwards forwarded forwarding hand relay relays transmit transmits
+return returns returned returning yield yields deliver delivers respond responds
+delete deletes deleted deleting remove removes removed removing erase erases
+create creates created creating
+require requires required requiring need needs
+start starts started launch launches begin begins boot boots
+summary summaries tldr tl-dr summarise summarize
+report reports reporting
+argument arguments args arg parameter parameters params
+message messages msg mail email emails e-mail e-mails
+picture pictures image images photo photos
+emoji emojis emoticon emoticons smiley smileys
+bullet bullets bullet-point bullet-points
+answer answers reply replies response responses
+repository repositories repo repos
+database databases db
+configuration config configurations configs
+document documents doc docs
+directory directories folder folders
+retry retries retried retrying
+split splits splitting
+invoke invokes invoked call calls called calling
+fetch fetches fetched retrieve retrieves retrieved
+store stores stored save saves saved persist persists
+quick quickly fast
+big large huge
+error errors exception exceptions
+antwort antworten
+finden findet fand gefunden
+schreiben schreibt geschrieben
+übergeben übergibt übergebe reicht weitergibt weitergeben
+liefern liefert lieferte zurückgibt
+lesen liest lies las gelesen
+laufen läuft lief
+nehmen nimmt nimm genommen
+sprechen spricht sprich
+halten hält halte gehalten
+senden sendet sende schicken schickt schicke
+löschen löscht lösche entfernen entfernt entferne
+aufrufen aufruft ruft rufe
+zusammenfassung zusammenfassungen
+"""
+SAME = MappingProxyType({word: line.split()[0] for line in _SAME.strip().splitlines() for word in line.split()})
+
+_NUMBERS = """
+0 zero, 1 once einmal eins, 2 two twice zwei zweimal, 3 three thrice drei dreimal, 4 four vier viermal,
+5 five fünf fünfmal, 6 six sechs, 7 seven sieben, 8 eight acht, 9 nine neun, 10 ten zehn, 11 eleven elf,
+12 twelve zwölf, 15 fifteen fünfzehn, 20 twenty zwanzig, 30 thirty dreißig dreissig, 40 forty vierzig,
+50 fifty fünfzig, 60 sixty sechzig, 90 ninety neunzig, 100 hundred hundert, 1000 thousand tausend
+"""
+NUMBER_WORDS = MappingProxyType(
+    {word: float(line.split()[0]) for line in _NUMBERS.split(",") for word in line.split()[1:]}
+)
+HOW_OFTEN = _words("once twice thrice einmal zweimal dreimal viermal fünfmal")
+
+# Unit → (what it measures, how many of the smallest one it is).
+_UNITS = """
+time 1: ms millisecond milliseconds millisekunde millisekunden
+time 1000: s sec secs second seconds sekunde sekunden
+time 60000: min mins minute minutes minuten
+time 3600000: h hour hours hr hrs stunde stunden
+time 86400000: d day days tag tage tagen
+time 604800000: week weeks woche wochen
+size 1: byte bytes b
+size 1024: kb kib kilobyte kilobytes
+size 1048576: mb mib megabyte megabytes
+size 1073741824: gb gib gigabyte gigabytes
+share 1: % percent prozent
+times 1: time times mal
+"""
+UNITS = MappingProxyType(
+    {
+        word: (kind.split()[0], float(kind.split()[1]))
+        for kind, words in (line.split(":") for line in _UNITS.strip().splitlines())
+        for word in words.split()
+    }
+)
+BOUNDS = MappingProxyType({"«le»": "at most", "«ge»": "at least", "«gt»": "at least", "«lt»": "at most"})
+NAMES = _words("GET PUT SET HEAD")  # words in capitals that are verbs else
+ONE = _words("one a an ein eine einer einem eines")  # a number in front of a unit
+SINCE = _words("since seit ab from")  # what holds since a version holds now
+# Behind one of these stands a verb.
+BEFORE_VERBS = _words("""
+    not never no always to can could will would should must may do does did and or then please also only just still
+    now it they we you i nie nicht immer kann zu bitte und oder
+""")
+VERSIONS = _words(
+    "since version versions v release releases seit ab from cycle run issue ticket build"
+)  # a number behind one of these is a version
+
+GERMAN = _words("""
+    der die das den dem ein eine einen und ist sind nicht kein keine keinen nie niemals immer wird werden mit
+    für auf im zu bei von kann sollte soll wenn auch nur noch vermeide verwende nutze es sich unterstützt ohne
+    mehr des
+""")
+ENGLISH = _words("""
+    the a an and is are not no never always with for on in to at of can should if also only it does do be use
+    avoid without more that this
+""")
