@@ -15,8 +15,8 @@ from selftest.findings.sweeping import sweep
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Actor
-from selftest.operating.first_start import SetupError, prepare_database
-from selftest.refusals import RefusedError
+from selftest.operating.first_start import prepare_database
+from selftest.refusals import RefusedError, SetupError
 
 ACTOR = Actor("command line")
 
