@@ -7,6 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.http import QueryDict
 
+from review.contexts.assignees import assigned_in_words, assignee_names
 from review.contexts.choices import SelectOption
 from review.contexts.inbox import (
     TAB_NAMES,
@@ -15,7 +16,6 @@ from review.contexts.inbox import (
     CauseRowAfter,
     CauseTab,
 )
-from review.contexts.people import assigned_in_words, assignee_names
 from review.contexts.verdicts import JUDGED_AS, judged_in_words
 from review.filters import NO_ONE, cause_filter, cause_query
 from review.page_urls import cause_url, inbox_url

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.charts.sparkline import Sparkline, sparkline
+from review.contexts.assignees import assigned_in_words
 from review.contexts.cause_names import CauseLink
 from review.contexts.file_links import FileLinks
 from review.contexts.findings import FindingView, found_by, name_of_check
 from review.contexts.news import News
 from review.contexts.parts import Chip
-from review.contexts.people import assigned_in_words, username
+from review.contexts.people import username
 from review.contexts.shapes import is_last_run_unchecked
 from review.contexts.status_line import StatusLine
 from review.contexts.verdicts import JUDGED_AS, JUDGING_ROW, JudgingForm, VerdictLine, judged_in_words

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from review.contexts.assignees import assignee_names
 from review.contexts.file_links import file_links
 from review.contexts.news import News
-from review.contexts.people import assignee_names
 from review.contexts.queue import (
     EmptyState,
     FilterForm,

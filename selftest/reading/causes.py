@@ -1,6 +1,7 @@
 """The causes of flags: which of them wait for a person, what is known of each, and the flags of one."""
 
 import json
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -366,10 +367,10 @@ def _parts(
         broken, every = seen.flags[0].suspects, seen.shape.every
         suspects = _places(json.loads(predicate), seen.shape)
         broken, suspects = (0 if places == every else places for places in (broken, suspects))
-    place_of = {id(part): place for place, clause in enumerate(query.clauses) for part in clause.parts}
+    in_clauses = deque((part, place) for place, clause in enumerate(query.clauses) for part in clause.parts)
     parts = []
     for part in query.parts:
-        mine = bit(place_of[id(part)]) if id(part) in place_of else 0
+        mine = bit(in_clauses.popleft()[1]) if in_clauses and part == in_clauses[0][0] else 0
         parts.append(ExamplePart(tuple(part_document(part)), bool(mine & broken), bool(mine & suspects)))
     return tuple(parts)
 

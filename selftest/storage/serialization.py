@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from selftest.core.generation.pair_coverage import PairCoverage
@@ -34,8 +35,12 @@ def part_document(part: Part) -> list[str]:
 
 def query_of(document: Mapping[str, Any]) -> Query:
     """The query that `query_document` made this of."""
-    parts = tuple(Part(PART_KINDS[kind], *texts) for kind, *texts in document["parts"])
-    return Query(document["recipe"], parts)
+    return Query(document["recipe"], tuple(_part(*part) for part in document["parts"]))
+
+
+@lru_cache(maxsize=16384)  # queries are made of the same parts over and over
+def _part(kind: str, *texts: str) -> Part:
+    return Part(PART_KINDS[kind], *texts)
 
 
 def coverage_of(row: Coverage) -> PairCoverage:

@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from selftest.core.generation.combination_space import Layer, Permutation
 from selftest.core.generation.fingerprint import fingerprint_of
@@ -21,6 +22,8 @@ from selftest.core.generation.recipes.base import Recipe
 from selftest.core.generation.vocabulary import Vocabulary
 
 IntroducedIn = Mapping[str, int]  # ingredient → the version since which the vocabulary has held it without a gap
+EARLY_SHARE = 0.25  # of the first round: by then each recipe has had its first turn, as much breaks in one shape only
+NEW_STYLES_PACE = EARLY_SHARE / 2  # from one turn to the next of a recipe that has ways of writing never used
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ class RecipeSpace:
         self.recipe = recipe
         self.layers = [(of_age, layer) for of_age, layer in layers if layer.size]
         self.most_values = max((sum(choose.k for choose in product) for product in space), default=0)
+        self.styles = {part.style for part in values} - {""}
         self.pairs = Pairs(space) if len(values) <= MOST_VALUES else None
         ages = [age(part) for part in self.pairs.parts] if self.pairs else []
         # As bits, the values of the pairs that are of an age or older, and those of exactly this age.
@@ -140,6 +144,13 @@ class Generator:
         self._spaces = {recipe.name: spaces.of(recipe) for recipe in recipes}
         self._coverage = dict(coverage or {})
         self._used = {value for name, of in self._coverage.items() if not _hides(name) for value in of.values}
+        self._used_styles = {
+            part.style
+            for space in self._spaces.values()
+            if space.styles and space.pairs
+            for part in space.pairs.parts
+            if part.ingredient in self._used
+        }
         self._open = [
             walk for space in self._spaces.values() for walk in _walks(space, walk_states, seed) if walk.is_open
         ]
@@ -151,7 +162,10 @@ class Generator:
         self._turns = _turns(recipes, self._coverage)
         self._weights = {recipe.name: recipe.weight for recipe in recipes}
         shuffled = random.Random(seed).sample(sorted(self._spaces), len(self._spaces))
-        in_order = sorted(shuffled, key=lambda name: -self._spaces[name].most_values)
+        by_size = sorted(shuffled, key=lambda name: -self._spaces[name].most_values)
+        says_much = [name for name in by_size if not any(self._says_less(name))]
+        in_order = [*_from_both_ends(says_much), *(name for name in by_size if name not in says_much)]
+        in_order.sort(key=self._says_less)
         self._begins = {name: (position + 0.5) / len(in_order) for position, name in enumerate(in_order)}
 
     def next_queries(self, count: int) -> list[Query]:
@@ -185,10 +199,27 @@ class Generator:
         return min(youngest.values(), key=self._when)
 
     def _when(self, walk: LayerWalk) -> tuple[int, int, float]:
-        """The round, and when in it: the turns of a recipe that has several are spread over it."""
+        """The round, and when in it: the turns of a recipe that has several are spread over it.
+
+        In the first round every recipe has a turn early, and more where it has ways of writing that were never used.
+        """
         name = walk.recipe.name
-        rounds = (self._turns[name] + self._begins[name]) / self._weights[name]
-        return int(rounds), -walk.age, rounds
+        turn, weight = self._turns[name], self._weights[name]
+        pace = 1 / weight
+        if not turn:
+            pace = min(EARLY_SHARE, pace)
+        elif turn < weight and self._has_new_style(name):
+            pace = min(NEW_STYLES_PACE, pace)
+        return turn // weight, -walk.age, (turn + self._begins[name]) * pace
+
+    def _says_less(self, name: str) -> tuple[bool, bool]:
+        """Greater for a recipe whose first query says less: its shape comes elsewhere too, or its parts hide losses."""
+        recipe = self._spaces[name].recipe
+        return recipe.is_in_megaqueries, recipe.hides
+
+    def _has_new_style(self, name: str) -> bool:
+        """Whether its values are written in ways of which one was never used."""
+        return not self._spaces[name].styles <= self._used_styles
 
     def _covering_query(self, walk: LayerWalk) -> Query | None:
         """One that covers pairs never used together; None where none is found."""
@@ -220,6 +251,7 @@ class Generator:
         if query.recipe in self._coverings:
             self._coverings[query.recipe].note(query.ingredients)
         self._used.update(_unhidden(query))
+        self._used_styles |= {part.style for part in query.parts}
         self._made.add(fingerprint_of(query))
 
     def _coverage_of(self, recipe: str) -> PairCoverage:
@@ -232,6 +264,12 @@ class Generator:
     def covered(self) -> dict[str, PairCoverage]:
         """By recipe, the coverage of those of which a query was made."""
         return {name: self._coverage[name] for name in self._spaces if name in self._covered}
+
+
+def _from_both_ends(by_size: Sequence[str]) -> list[str]:
+    """The largest, the smallest, the second largest, …: much is covered early, and what only one source answers too."""
+    first, last = by_size[: (len(by_size) + 1) // 2], by_size[: (len(by_size) - 1) // 2 : -1]
+    return [name for both in zip_longest(first, last) for name in both if name is not None]
 
 
 def _unhidden(query: Query) -> Iterable[str]:

@@ -38,6 +38,9 @@ class Pairs:
         numbers = {name: number for number, name in enumerate(self.names)}
         factors = {key: _Factor(choose, lambda part: numbers[part.ingredient]) for key, choose in chosen.items()}
         made = [tuple(factors[id(choose)] for choose in product) for product in space]
+        self.of_style: dict[str, int] = {}  # the values that are written so, as bits
+        for number, part in enumerate(self.parts):
+            self.of_style[part.style] = self.of_style.get(part.style, 0) | 1 << number
         self.products = sorted(
             (p for p in made if all(len(f.groups) >= f.k for f in p)), key=lambda p: [(f.k, f.groups) for f in p]
         )
@@ -95,27 +98,34 @@ class Covering:
             self._exhausted.add(new)
             return None
         unused = _bits(number for number, name in enumerate(self._pairs.names) if name not in used) & allowed
-        made = (self._candidate(openings, allowed, unused, rng) for _ in range(CANDIDATES))
-        gains = [(self._gain(picks, unused), picks) for picks in made if picks is not None]
-        gain, best = max(gains, key=lambda found: found[0], default=((0, 0), None))
-        if best is None or not gain[1]:
+        styles = self._unused_styles(unused, allowed)
+        made = (self._candidate(openings, allowed, unused, styles, rng) for _ in range(CANDIDATES))
+        gains = [(self._gain(picks, unused, styles), picks) for picks in made if picks is not None]
+        gain, best = max(gains, key=lambda found: found[0], default=((0, 0, 0), None))
+        if best is None or not gain[-1]:
             return None
         return tuple(tuple(self._pairs.parts[value] for value in sorted(values)) for values in best)
 
-    def _gain(self, picks: Sequence[Sequence[int]], unused: int) -> tuple[int, int]:
+    def _unused_styles(self, unused: int, allowed: int) -> list[int]:
+        """For each way of writing of which no value was ever used, its values."""
+        styles = (values & allowed for style, values in self._pairs.of_style.items() if style)
+        return [values for values in styles if values and values & unused == values]
+
+    def _gain(self, picks: Sequence[Sequence[int]], unused: int, styles: Sequence[int]) -> tuple[int, int, int]:
         chosen = _bits(chain.from_iterable(picks))
         new_pairs = sum((self._left[value] & chosen).bit_count() for value in chain.from_iterable(picks))
-        return (chosen & unused).bit_count(), new_pairs
+        return sum(1 for values in styles if values & chosen), (chosen & unused).bit_count(), new_pairs
 
     def _candidate(
-        self, openings: Sequence[int], allowed: int, unused: int, rng: random.Random
+        self, openings: Sequence[int], allowed: int, unused: int, styles: Sequence[int], rng: random.Random
     ) -> list[list[int]] | None:
+        unwritten = _any_of(styles)
         first = _any_best(
             openings,
-            lambda value: (unused >> value & 1, (self._left[value] & allowed).bit_count()),
+            lambda value: (unwritten >> value & 1, unused >> value & 1, (self._left[value] & allowed).bit_count()),
             rng,
         )
-        product = None if first is None else self._product_for(first, allowed, rng)
+        product = None if first is None else self._product_for(first, allowed, self._is_fresh or bool(styles), rng)
         if first is None or product is None:
             return None
         picks: list[list[int]] = [[] for _ in product]
@@ -134,23 +144,26 @@ class Covering:
             usable = [v for group in free[slot] for v in group if allowed >> v & 1 and not chosen >> v & 1]
             if len(usable) > MOST_LOOKED_AT:
                 usable = rng.sample(usable, MOST_LOOKED_AT)
-            value = _any_best(usable, partial(self._worth, chosen, unused), rng)
+            unwritten = _any_of(values for values in styles if not values & chosen)
+            value = _any_best(usable, partial(self._worth, chosen, unused, unwritten), rng)
             if value is None:
                 return None
             choose(slot, value)
             chosen |= 1 << value
         return picks
 
-    def _worth(self, chosen: int, unused: int, value: int) -> tuple[int, int, int]:
+    def _worth(self, chosen: int, unused: int, unwritten: int, value: int) -> tuple[int, int, int, int]:
         left = self._left[value]
-        return unused >> value & 1, (left & chosen).bit_count(), left.bit_count()
+        return unwritten >> value & 1, unused >> value & 1, (left & chosen).bit_count(), left.bit_count()
 
-    def _product_for(self, value: int, allowed: int, rng: random.Random) -> tuple[_Factor, ...] | None:
-        """The product in which `value` has the most pairs left; of a fresh recipe the longest of those."""
+    def _product_for(
+        self, value: int, allowed: int, is_longest: bool, rng: random.Random
+    ) -> tuple[_Factor, ...] | None:
+        """The product in which `value` has the most pairs left, and the longest of those where that is wanted."""
 
         def worth(product: tuple[_Factor, ...]) -> tuple[int, int]:
             mask = _bits_of(product) & allowed
-            return (self._left[value] & mask).bit_count(), sum(f.k for f in product) if self._is_fresh else 0
+            return (self._left[value] & mask).bit_count(), sum(f.k for f in product) if is_longest else 0
 
         return _any_best((p for p in self._pairs.products if _bits_of(p) >> value & 1), worth, rng)
 
@@ -169,10 +182,15 @@ def _any_best(among: Iterable[T], worth: Callable[[T], tuple[int, ...]], rng: ra
 
 
 def _bits_of(product: tuple[_Factor, ...]) -> int:
-    mask = 0
-    for factor in product:
-        mask |= factor.mask
-    return mask
+    return _any_of(factor.mask for factor in product)
+
+
+def _any_of(masks: Iterable[int]) -> int:
+    """All bits of `masks`."""
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found
 
 
 def _bits(numbers: Iterable[int]) -> int:

@@ -23,6 +23,8 @@ class PartKind(StrEnum):
 
 
 COMMA = ","
+STYLED = "…"  # in place of the phrase
+CAPITALS, TITLE_CASE, MIXED_CASE = "AA", "Aa", "aA"
 ENCYCLOPEDIA_KINDS = frozenset({PartKind.PAIR, PartKind.TOPIC, PartKind.DISCOURSE})
 # Routed by a keyword that their text happens to hold.
 FREE_KINDS = frozenset({PartKind.CONDITION, PartKind.REQUEST, PartKind.LOOKALIKE})
@@ -40,6 +42,17 @@ class Part:
     text: str
     source: str = ""
     plain: str = ""
+
+    @property
+    def style(self) -> str:
+        """How its plain phrase is written: the signs around it, or which letters are capitals; "" for as it is."""
+        if not self.plain:
+            return ""
+        if self.plain in self.text:
+            return self.text.replace(self.plain, STYLED, 1)
+        if self.text.isupper():
+            return CAPITALS
+        return TITLE_CASE if self.text[:1].isupper() else MIXED_CASE
 
     @property
     def ingredient(self) -> str:
@@ -96,9 +109,8 @@ class Query:
         """What conjunctions and commas separate; not the comma after a condition, to which its consequence belongs."""
         clauses: list[list[Part]] = [[]]
         for part in self.parts:
-            follows_condition = any(earlier.kind is PartKind.CONDITION for earlier in clauses[-1])
             is_comma = part.kind is PartKind.MARK and COMMA in part.text
-            if is_comma and follows_condition and clauses[-1][-1].kind is PartKind.CONDITION:
+            if is_comma and clauses[-1] and clauses[-1][-1].kind is PartKind.CONDITION:
                 clauses[-1].append(part)
             elif part.kind is PartKind.CONJUNCTION or is_comma:
                 clauses.append([])

@@ -24,6 +24,7 @@ FEW_SHARE = 0.25
 MOST_JOINED = 3  # of the best predicates, joined with any other
 JOINED_SHARE = 0.6  # of the best one's flags, at least, for another to be joined with it
 JOINED_EVIDENCE = 0.5  # nats, beyond the cost, that a joined one explains better than a simple one
+HIDING_EVIDENCE = 16.0  # nats, where what one explains may hide others
 MIXED_SHARE = 0.6  # of the queries where a predicate holds: where no more are flagged, it may be of several causes
 MOST_NARROWER = 6  # that are tried in its place
 NARROWER_VALUE = -5.0  # nats, at least: alone, with others' flags about, each may explain little
@@ -110,6 +111,7 @@ class _Search:
     def __init__(self, runs: Sequence[SeenRun]) -> None:
         self._runs = runs
         self._holding = Holding([run.shape for run in runs])
+        self._may_hide = False
         self._settle(())
 
     def explain(self, symptom: str, flags: Flags) -> Iterable[_Explained]:
@@ -136,6 +138,8 @@ class _Search:
             if evidence:
                 best, evidence = self._narrower(left, best, evidence)
             best, evidence = self._shown_anywhere(left, best, evidence)
+            if not evidence and symptom == ROUTING and not self._settled:
+                best, evidence = self._best_where_others_hide(left)
             taken: Flags = {}
             for number, those in list(left.items()):
                 places = best.places(self._runs[number].shape)
@@ -182,13 +186,23 @@ class _Search:
         at_random = {n: math.log(_share(those, self._runs[n].shape.every)) for n, those in suspects.items()}
         settled = self._holding.bits_of(dict.fromkeys(self._settled, PLACES_BITS))
         suspected = _Suspected(suspects, self._holding.bits_of(suspects), settled, at_random)
-        for joined in _joined(ranked, values, struck):
+        for joined in _joined(ranked, values, struck, with_alternatives=not self._may_hide):
             least_value = value + (0.0 if best.of else JOINED_EVIDENCE)
             its_value, its_flagged = self._value_of_joined(joined, suspected, least_value)
             if its_value > least_value:
                 best, value, flagged = joined, its_value, its_flagged
         needed = EVIDENCE if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
         return (best, value) if value >= needed else (ANY, 0.0)
+
+    def _best_where_others_hide(self, flags: Flags) -> tuple[Predicate, float]:
+        """The same where several causes may be mixed: what one explains says nothing of how often the others strike.
+
+        Without alternatives, as many words that are flagged often by chance would be one.
+        """
+        self._may_hide = True
+        best, evidence = self._best(flags)
+        self._may_hide = False
+        return (best, evidence) if evidence >= HIDING_EVIDENCE else (ANY, 0.0)
 
     def _narrower(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
         """Another one than `best`, which may be of several causes, where together with a second it explains more."""
@@ -293,7 +307,8 @@ class _Search:
         if not struck or (struck * every <= flagged * held and choice <= 0):
             return 0.0
         rest = flagged - struck
-        return _likelihood(struck, held) + _likelihood(rest, every) - _likelihood(flagged, every) + choice
+        could_show_rest = every - struck if self._may_hide else every
+        return _likelihood(struck, held) + _likelihood(rest, could_show_rest) - _likelihood(flagged, every) + choice
 
 
 def _ranked(values: Mapping[Predicate, float]) -> list[Predicate]:
@@ -302,14 +317,17 @@ def _ranked(values: Mapping[Predicate, float]) -> list[Predicate]:
 
 
 def _joined(
-    ranked: Sequence[Predicate], values: Mapping[Predicate, float], struck: Mapping[Predicate, int]
+    ranked: Sequence[Predicate],
+    values: Mapping[Predicate, float],
+    struck: Mapping[Predicate, int],
+    with_alternatives: bool,
 ) -> Iterable[Predicate]:
     """What may explain more than each of its parts."""
     fewest = JOINED_SHARE * struck[ranked[0]]
     near = [one for one in ranked if struck[one] >= fewest]
     yield from (Predicate(BOTH, (), (one, other)) for one in ranked[:MOST_JOINED] for other in near if one != other)
     for name, family in FAMILIES.items():
-        if family.is_of_words:
+        if with_alternatives and family.is_of_words:
             evident = [one for one in ranked if one.family == name and values[one] > 0][:MOST_ALTERNATIVES]
             yield from (Predicate(ANY_OF, (), tuple(sorted(evident[:n]))) for n in range(2, len(evident) + 1))
 

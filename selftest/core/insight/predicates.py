@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -183,8 +183,7 @@ class PartShape:
         """What its words say, each with whether it is about the query as a whole."""
         return tuple(
             (_predicate(name, values), family.is_of_whole)
-            for name, family in FAMILIES.items()
-            if isinstance(family, OfWords)
+            for name, family in families_of(OfWords)
             for values in dict.fromkeys(family.found_in(self))
         )
 
@@ -231,7 +230,8 @@ class Whole(NamedTuple):
     """A query without its parts, of which only their number is told.
 
     length: the most of LENGTHS that it has; 0 for fewer characters. sources: those that its keywords point at.
-    repeated: the parts for a source that another part before them is for too.
+    repeated: the parts for a source that another part before them is for too. shared: those with a keyword of a source
+    that another part has one of too, before or after.
     """
 
     recipe: str
@@ -239,6 +239,7 @@ class Whole(NamedTuple):
     parts: int
     sources: int
     repeated: Places
+    shared: Places
 
 
 Aspect = Forms | Before | Whole
@@ -278,13 +279,18 @@ class QueryShape:
     def _whole(self) -> Whole:
         characters = len(self.query.text)
         length = max((length for length in LENGTHS if length <= characters), default=0)
-        sources: set[str] = set()
-        repeated = 0
+        parts_for: dict[str, Places] = {}
+        repeated = shared = 0
         for place, part in enumerate(self.parts):
-            if not sources.isdisjoint(part.sources):
-                repeated |= bit(place)
-            sources.update(part.sources)
-        return Whole(self.query.recipe, length, len(self.parts), len(sources - {ENCYCLOPEDIA}), repeated)
+            for source in part.sources:
+                if source in parts_for:
+                    repeated |= bit(place)
+                    if source != ENCYCLOPEDIA:
+                        shared |= parts_for[source] | bit(place)
+            for source in part.sources:
+                parts_for[source] = parts_for.get(source, 0) | bit(place)
+        sources = len(parts_for.keys() - {ENCYCLOPEDIA})
+        return Whole(self.query.recipe, length, len(self.parts), sources, repeated, shared)
 
     @cached_property
     def predicates(self) -> dict[Predicate, Places]:
@@ -302,11 +308,10 @@ class QueryShape:
 def predicates_of(families: "type[OfAspect[Any]]", aspect: Aspect) -> tuple[tuple[Predicate, Places], ...]:
     """All of families of this class that hold where this is the aspect, each with the parts that it holds of."""
     found: dict[Predicate, Places] = {}
-    for name, family in FAMILIES.items():
-        if isinstance(family, families):
-            for values, places in family.found_in(aspect):
-                predicate = _predicate(name, values)
-                found[predicate] = found.get(predicate, 0) | places
+    for name, family in families_of(families):
+        for values, places in family.found_in(aspect):
+            predicate = _predicate(name, values)
+            found[predicate] = found.get(predicate, 0) | places
     return tuple(found.items())
 
 
@@ -337,6 +342,7 @@ def all_of(parts: int) -> Places:
 Values = tuple[str, ...]
 Found = Iterator[tuple[Values, Places]]
 Seen = TypeVar("Seen", Forms, Before, Whole)
+AnyFamily = TypeVar("AnyFamily", bound="Family")
 
 
 class Family(ABC):
@@ -590,6 +596,22 @@ class SameSource(OfWhole):
         return "after another part for the same source"
 
 
+class SharedSource(OfWhole):
+    """Parts with keywords of one source: they are asked in one place, while two for the encyclopedia share nothing."""
+
+    cost = 1.5
+
+    def found_in(self, seen: Whole) -> Found:
+        if seen.shared:
+            yield (), seen.shared
+
+    def sentence(self, values: Values) -> str:
+        return "two keywords of the same source"
+
+    def addition(self, values: Values) -> str:
+        return "where another keyword is of the same source"
+
+
 class Joined(OfConjunctions):
     """What this conjunction joins, on either side."""
 
@@ -840,8 +862,7 @@ def told_of(finding: FindingShape) -> tuple[Predicate, ...]:
     """All that hold of a finding."""
     return tuple(
         _predicate(name, values)
-        for name, family in FAMILIES.items()
-        if isinstance(family, OfFinding)
+        for name, family in families_of(OfFinding)
         for values in dict.fromkeys(family.found_in(finding))
     )
 
@@ -856,6 +877,7 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
         "at_end": AtEnd(),
         "points_at": PointsAt(),
         "same_source": SameSource(),
+        "shared_source": SharedSource(),
         "again": Again(),
         "right_after": RightAfter(),
         "right_before": RightBefore(),
@@ -878,3 +900,9 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
     }
 )
 RANK: Mapping[str, int] = MappingProxyType({name: place for place, name in enumerate((*FAMILIES, BOTH, ANY_OF))})
+
+
+@cache
+def families_of(kind: type[AnyFamily]) -> tuple[tuple[str, AnyFamily], ...]:
+    """Those of this class, each with its name."""
+    return tuple((name, family) for name, family in FAMILIES.items() if isinstance(family, kind))

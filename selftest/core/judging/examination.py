@@ -36,7 +36,7 @@ from selftest.core.judging.relations.order_and_wording import (
     joined_otherwise,
 )
 from selftest.core.judging.relations.part_alone import misread_alone
-from selftest.core.judging.relations.part_content import contents
+from selftest.core.judging.relations.part_content import contents, sharing_parts
 from selftest.core.judging.relations.part_latency import no_slow_part
 from selftest.core.judging.relations.part_presence import Presence, Unhidden, hidden_parts, presence, without_the_others
 from selftest.core.judging.reproduction import reproduce
@@ -224,7 +224,7 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
             return _Compared((unhidden.finding,), seen_in=unhidden.query)
     for part in (*(hidden_parts(context)[-1:] or at_an_end), *pairs[-1:]):
         urgencies[part] = Urgency.WORTHWHILE
-    urgencies |= dict.fromkeys(unhidden.doubtful, Urgency.SUSPECT)
+    urgencies |= dict.fromkeys((*unhidden.doubtful, *sharing_parts(context)), Urgency.SUSPECT)
     relations = [*_said_again(holds, turn), misread_alone]
     if Relation.PAIRS in holds and 1 < len(pairs) <= MOST_PAIRS:
         urgencies[pairs[-1]] = Urgency.SUSPECT  # what there is to compare is little, and it says much
@@ -243,11 +243,11 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
 
 
 def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[ExaminationContext], Comparison]]:
-    """What is asked once more as a whole."""
-    if turn < len(WHOLE) and WHOLE[turn][0] in holds:
-        yield WHOLE[turn][1]
+    """What is asked once more as a whole: first what only some queries are written for."""
     if Relation.PARTS in holds:
         yield in_plain_words
+    if turn < len(WHOLE) and WHOLE[turn][0] in holds:
+        yield WHOLE[turn][1]
 
 
 def _turn(context: ExaminationContext) -> int:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from statistics import mean
 
 from selftest.core.generation.vocabulary import Vocabulary
@@ -25,6 +25,7 @@ LABELLED_SHARE = 0.5  # of a section's lines; where more have a label, mostly an
 FIGURE_BEHIND = re.compile(r" ?\([^()\d]{0,30}\d[^()]{0,30}\)$")
 TITLE_SHARE = 0.5  # of the mean length of a section's longer lines; what is shorter than that heads an item
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
+PLACEHOLDER_ALONE = re.compile(r"\W{0,4}(?:\{\{ ?[a-z_.]{1,40} ?\}\}|\$\{[a-z_.]{1,40}\}|%\([a-z_.]{1,40}\)s)\W{0,4}")
 UNFINISHED_CHARACTERS = 6  # of a header's beginning: enough not to be any other bracket
 
 
@@ -322,7 +323,25 @@ def frame_debris(layout: AnswerLayout) -> Finding | None:
     """Nothing left over of rules, headers and placeholders."""
     if not layout.is_merged:
         return None
-    return next(_debris(layout), None)
+    return next(chain(_debris(layout), _unfilled(layout)), None)
+
+
+def _unfilled(layout: AnswerLayout) -> Iterator[Finding]:
+    """Sections that begin with a line that is nothing but a placeholder; text that quotes one says more."""
+    lines = layout.check_input.answer.result.split("\n")
+    for section in layout.sections:
+        said = [line for line in section.text.splitlines() if line.strip()]
+        for text in said[: MOST_LEAD_LINES + 1]:
+            if section.source is not None and PLACEHOLDER_ALONE.fullmatch(text.strip()):
+                yield layout.found(
+                    CheckName.FRAME_DEBRIS,
+                    f"a placeholder that was not filled in: {text.strip()}",
+                    "a section says what its source has found",
+                    text,
+                    next(number for number, line in enumerate(lines, 1) if number > section.line and text in line),
+                    DiscrepancyKind.PLACEHOLDER,
+                    section.source,
+                )
 
 
 def _debris(layout: AnswerLayout) -> Iterator[Finding]:

@@ -27,7 +27,7 @@ SHAPES = {
     "repeated_intent": 2,  # two phrases of a source, or one twice
     "very_long_input": 2,  # beside one intent or two
     "keywords_in_other_case": 2,  # two or three
-    "keywords_with_signs": 2,
+    "keywords_with_signs": 3,  # two to four
     "lookalike_keyword": 2,
     "megaquery": 11,  # compositions
 }

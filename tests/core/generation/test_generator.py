@@ -293,9 +293,35 @@ def test_a_recipe_that_sat_out_has_one_turn_more_and_not_all_that_it_missed():
     assert Counter(query.recipe for query in together) == {"lookalike_keyword": 4, "repeated_intent": 5}
 
 
-def test_who_says_the_most_at_once_goes_first_in_a_round():
+def test_what_says_the_most_at_once_and_what_only_one_source_answers_go_first():
     queries = generator_of(example_document()).next_queries(5)
-    assert {query.recipe for query in queries} >= {"megaquery", "long_intent_chain"}
+    assert {query.recipe for query in queries} >= {"megaquery", "multi_intent_chain", "no_intent_fallthrough"}
+
+
+@given(seed=SEEDS)
+def test_every_shape_that_megaqueries_do_not_hold_is_asked_in_the_first_half_of_a_round(seed: int):
+    firsts = {query.recipe for query in generator_of(example_document(), seed=seed).next_queries(ROUND // 2)}
+    in_megaqueries = {
+        "conditional_with_remainder",
+        "nosplit_adjacent_to_real_conjunction",
+        "discourse_framing_plus_real_keyword",
+    }
+    assert firsts >= set(RECIPES) - in_megaqueries
+
+
+@given(seed=SEEDS)
+def test_the_first_two_queries_with_signs_hold_every_sign(seed: int):
+    queries = generator_of(example_document(), "keywords_with_signs", seed=seed).next_queries(2)
+    styles = {part.style for query in queries for part in query.parts if part.style}
+    assert styles == {'"…"', "“…”", "«…»", "(…)", "…!", "…?", "……"}
+
+
+def test_ways_of_writing_that_were_used_in_an_earlier_batch_do_not_come_first_again():
+    batches = Batches()
+    first, second = (batches.next(1, example_document(), "keywords_with_signs", seed=seed) for seed in (1, 2))
+    of_first, of_second = ({part.style for query in each for part in query.parts} - {""} for each in (first, second))
+    assert len(of_first) == 4
+    assert len(of_second - of_first) == 3
 
 
 # --- coverage ---

@@ -2,6 +2,7 @@ import itertools
 import json
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,3 +81,18 @@ def test_framing_and_what_it_frames_stay_one_clause_in_plain_words() -> None:
     parts = (Part(PartKind.DISCOURSE, "everyone is on about"), Part(PartKind.MARK, " "), Part(PartKind.TOPIC, "comets"))
     (clause,) = Query("any", parts).clauses
     assert clause.plain == clause.text == "everyone is on about comets"
+
+
+@pytest.mark.parametrize(
+    ("text", "style"),
+    [
+        ("high tide", ""),
+        ("«high tide»", "«…»"),
+        ("high tide?", "…?"),
+        ("HIGH TIDE", "AA"),
+        ("High Tide", "Aa"),
+        ("hIgH TiDe", "aA"),
+    ],
+)
+def test_the_style_of_a_part_is_how_it_is_written_whatever_its_phrase(text: str, style: str):
+    assert Part(PartKind.INTENT, text, "tides", "high tide" if text != "high tide" else "").style == style

@@ -217,6 +217,26 @@ def test_two_predicates_that_explain_more_than_a_broad_one_are_two_causes() -> N
     assert {cause.predicate.sentence for cause in causes} == {"a pair right before a keyword", "a topic"}
 
 
+def test_a_cause_is_told_beside_another_one_that_strikes_most_queries() -> None:
+    """What it explains may hide the other one, and so does not say that this is rare."""
+
+    def most(clauses: Sequence[Part]) -> list[int]:
+        rng = random.Random("".join(part.text for part in clauses))
+        return [rng.randrange(len(clauses))] if rng.random() < 0.6 else []
+
+    causes = find_causes(world((ROUTING, most), (ROUTING, tides_later), seed=2))
+    assert [cause.predicate.sentence for cause in causes] == ["any query", "a keyword of tides, not in first place"]
+
+
+def test_what_goes_wrong_where_two_keywords_share_a_source_says_so() -> None:
+    def shared(clauses: Sequence[Part]) -> list[int]:
+        sources = [part.source for part in clauses if part.source]
+        return [place for place, part in enumerate(clauses) if sources.count(part.source) > 1]
+
+    cause = only(world((ROUTING, shared), share=0.8))
+    assert cause.predicate.sentence == "two keywords of the same source"
+
+
 def as_shown(runs: Iterable[SeenRun], check: str, keys: range) -> list[SeenRun]:
     """The same, and flags with these keys show in this check."""
     told = (Predicate("shown_as", (check,)),)
@@ -236,7 +256,7 @@ def test_lost_parts_are_told_from_what_goes_wrong_by_chance_in_another_check(see
         return [place for place in ferry_keyword(clauses) if place > 1]
 
     runs = world((ROUTING, any_part), (ROUTING, late_ferry), seed=seed)
-    assert only(runs).predicate.sentence == "any query"  # all in one check: nothing tells them apart
+    assert find_causes(runs)[0].predicate.sentence == "any query"  # all in one check: little tells them apart
     causes = find_causes(as_shown(as_shown(runs, "part_differs", range(1000)), "part_lost", range(1000, 2000)))
     assert [cause.predicate.sentence for cause in causes] == [
         *("any query", "'ferry 2', in third place or later, shown as part lost")

@@ -52,6 +52,7 @@ def shape(*parts: Part) -> QueryShape:
         (Predicate("again", ("intent",)), 0b100, "a keyword after another one"),
         (Predicate("parts", ("4",)), 0, "a query of four or more parts"),
         (Predicate("same_source"), 0, "a second part for the same source"),
+        (Predicate("shared_source"), 0, "two keywords of the same source"),
         (Predicate("long", ("100",)), 0, "a query of 100 characters or more"),
     ],
 )
@@ -85,6 +86,12 @@ def test_a_phrase_that_must_not_split_belongs_to_its_pair() -> None:
 def test_a_second_part_for_a_source_is_told_wherever_it_stands() -> None:
     assert Predicate("same_source").places(shape(HIGH, FERRY, LOW)) == 0b100
     assert Predicate("same_source").places(shape(PAIR, FERRY, KNOTS)) == 0b100
+
+
+def test_keywords_of_one_source_are_all_meant_and_parts_for_the_encyclopedia_are_not() -> None:
+    assert Predicate("shared_source").places(shape(HIGH, FERRY, LOW)) == 0b101
+    assert Predicate("shared_source").places(shape(HIGH, LOW, FERRY, FERRY)) == 0b1111
+    assert Predicate("shared_source").places(shape(PAIR, FERRY, KNOTS)) == 0
 
 
 def test_two_that_hold_of_the_same_part_are_said_in_one_sentence() -> None:

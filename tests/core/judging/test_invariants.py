@@ -316,6 +316,8 @@ def test_two_rules_with_nothing_between_them_are_found() -> None:
         (merged(TWO[0], "[FERRY — SAIL\nLeaves at seven."), "an unfinished header: [FERRY — SAIL"),
         (merged(TWO[0], f"{FERRY}\nSee {TIDES}"), "a header in the middle of a line"),
         (merged(TWO[0], "{{ section }}"), "a placeholder that was not filled in: {{ section }}"),
+        (merged(TWO[0], f"{FERRY}\n\n{{{{ items }}}}"), "a placeholder that was not filled in: {{ items }}"),
+        (merged(TWO[0], f"{FERRY}\nToday:\n- ${{items}}"), "a placeholder that was not filled in: - ${items}"),
     ],
 )
 def test_what_is_left_of_the_frame_is_found(result: str, summary: str) -> None:
@@ -328,6 +330,18 @@ def test_debris_is_told_with_its_line() -> None:
     assert only(f"---\n{merged(*TWO)}").where == "line 1"
     assert only(f"{merged(*TWO)}\n\n---").where == "line 10"
     assert only(merged(TWO[0], f"{FERRY}\nSee {TIDES}")).where == "line 8"
+
+
+def test_a_placeholder_under_a_header_is_told_with_its_line_and_source() -> None:
+    one = only(merged(TWO[0], f"{FERRY}\n\n{{{{ items }}}}"))
+    assert (one.where, one.evidence.sources) == ("line 9", ("ferry",))
+
+
+@pytest.mark.parametrize(
+    "text", ["Write {{ items }} into the template.", "Six feet.\nUse:\nas in:\nthis:\n{{ items }}"]
+)
+def test_a_section_that_quotes_a_placeholder_is_content(text: str) -> None:
+    assert found(merged(TWO[0], f"{FERRY}\n{text}")) == ()
 
 
 @pytest.mark.parametrize(

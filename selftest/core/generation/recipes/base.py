@@ -31,7 +31,8 @@ class Recipe:
 
     needs: what a vocabulary must hold for it to make anything; of several alternatives one is enough. weight: how many
     turns it has where the others have one. hides: several of its parts are for one source, so that
-    what one of them loses another hides; a phrase used here still counts as never used.
+    what one of them loses another hides; a phrase used here still counts as never used. is_in_megaqueries: its shape is
+    part of those too, so others have their first turn before it.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Recipe:
     needs: Alternatives
     weight: int = 1
     hides: bool = False
+    is_in_megaqueries: bool = False
 
     def query(self, picks: Picks, rng: random.Random) -> Query:
         """One combination as a query; `rng` decides what the shape leaves open."""

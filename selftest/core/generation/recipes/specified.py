@@ -149,6 +149,7 @@ SPECIFIED = (
         _assemble_condition,
         frozenset({Relation.PARTS, Relation.TWICE}),
         needs=((CONDITION, CONSEQUENCE, CONJUNCTION, UNRELATED_PHRASE),),
+        is_in_megaqueries=True,
     ),
     Recipe(
         "nosplit_adjacent_to_real_conjunction",
@@ -157,6 +158,7 @@ SPECIFIED = (
         _assemble_nosplit,
         frozenset({Relation.PARTS, Relation.PAIRS, Relation.TWICE}),
         needs=((NOSPLIT, PAIR, CONJUNCTION, PHRASE),),
+        is_in_megaqueries=True,
     ),
     Recipe(
         "discourse_framing_plus_real_keyword",
@@ -165,6 +167,7 @@ SPECIFIED = (
         _assemble_discourse,
         frozenset({Relation.PARTS, Relation.TWICE}),
         needs=((FRAMING, DISCOURSE_TOPIC, PHRASE_OF_ANOTHER_SOURCE),),
+        is_in_megaqueries=True,
     ),
     Recipe(
         "nested_proper_noun_pairs",

@@ -1,7 +1,7 @@
 """Keyword phrases written in other ways than in the vocabulary: case, quotes, signs, look-alike letters. Pure."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from selftest.core.generation.queries import Choose, Part, PartKind, Picks, Space, one_of
 from selftest.core.generation.recipes.base import (
@@ -18,6 +18,7 @@ from selftest.core.generation.vocabulary import Requirement, Vocabulary
 
 Writings = Callable[[str], Iterator[str]]
 CHAIN_LENGTHS = (2, 3)
+SIGNED_LENGTHS = (2, 3, 4)  # so that two chains hold every sign once
 CYRILLIC = str.maketrans("aceopxyi", "асеорхуі")
 FULL_WIDTH_OFFSET = 0xFEE0  # from an ASCII letter to its full-width form
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
@@ -51,8 +52,8 @@ def _written(plain: str, writings: Writings) -> list[str]:
     return [text for text in dict.fromkeys(writings(plain)) if text != plain]
 
 
-def _chain_of(writings: Writings) -> Callable[[Vocabulary], Space]:
-    """Two or three intents of different sources, each written in another way."""
+def _chain_of(writings: Writings, lengths: Iterable[int] = CHAIN_LENGTHS) -> Callable[[Vocabulary], Space]:
+    """A few intents of different sources, each written in another way."""
 
     def space(vocabulary: Vocabulary) -> Space:
         groups = tuple(
@@ -64,7 +65,7 @@ def _chain_of(writings: Writings) -> Callable[[Vocabulary], Space]:
             for phrases in intents_by_source(vocabulary)
         )
         conjunctions = conjunctions_of(vocabulary)
-        return tuple((Choose(groups, n), different_conjunctions(conjunctions, n - 1)) for n in CHAIN_LENGTHS)
+        return tuple((Choose(groups, n), different_conjunctions(conjunctions, n - 1)) for n in lengths)
 
     return space
 
@@ -113,7 +114,7 @@ WRITTEN = (
     Recipe(
         "keywords_with_signs",
         "Keyword phrases in quotes or brackets, or with a sign after them",
-        _chain_of(_with_signs),
+        _chain_of(_with_signs, SIGNED_LENGTHS),
         shuffled_chain,
         frozenset({Relation.PARTS, Relation.ORDER, Relation.CONJUNCTION, Relation.TWICE}),
         needs=((SOURCE.times(2), CONJUNCTION),),

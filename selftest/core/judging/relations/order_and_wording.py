@@ -85,7 +85,11 @@ def in_plain_words(context: ExaminationContext) -> Comparison:
 
 def _in_plain_words(context: ExaminationContext) -> Comparison:
     is_framed = any(part.kind is PartKind.DISCOURSE for part in context.query.parts)
-    return _reworded(context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words", is_framed)
+    # What is wrong with signs or capitals is so alone too: nothing else shows it, and few queries are written so.
+    urgency = Urgency.SUSPECT if any(part.style for part in context.query.parts) else Urgency.WORTHWHILE
+    return _reworded(
+        context, _plain(context), Purpose.PLAIN, CheckName.PART_DIFFERS, "in plain words", is_framed, urgency
+    )
 
 
 def is_plain(context: ExaminationContext) -> bool:
@@ -98,12 +102,18 @@ def _plain(context: ExaminationContext) -> str:
 
 
 def _reworded(
-    context: ExaminationContext, text: str, purpose: Purpose, check: CheckName, how: str, loses_framing: bool = False
+    context: ExaminationContext,
+    text: str,
+    purpose: Purpose,
+    check: CheckName,
+    how: str,
+    loses_framing: bool = False,
+    urgency: Urgency = Urgency.WORTHWHILE,
 ) -> Comparison:
     """What the same query brings in other words. A difference counts where each way stands by itself."""
     if text == context.query.text:
         return ()
-    answer = yield from context.ask(Probe(text, purpose, Urgency.WORTHWHILE))
+    answer = yield from context.ask(Probe(text, purpose, urgency))
     if answer is None or answer.error is not None:
         return ()
     other = content_of(answer, context.vocabulary)

@@ -4,11 +4,11 @@ What goes wrong there goes wrong among others in the same way, so that comparing
 the same for every query with that part, so they are asked once in a while.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, unmatched_items
+from selftest.core.judging.content import AnswerItem, SourceContent, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Urgency
@@ -49,27 +49,34 @@ def _first(
 
 
 def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) -> Found:
-    """A pair that brings what its halves bring and no more, though the encyclopedia has something else on the whole."""
+    """A pair that brings what its halves bring and no more, though the encyclopedia has something else on the whole.
+
+    The encyclopedia is asked by name first: where it says the same, its halves need not be asked.
+    """
     source = context.vocabulary.encyclopedia
     if not part.halves or source in context.volatile:
         return None
     whole = yield from context.alone(part, urgency)
     if whole is None or source not in whole.sources:
         return None
+    items = _told_of(context, part, whole)
+    by_name = yield from context.alone(part, urgency, only=source)
+    if by_name is None or not _says_something_else(_told_of(context, part, by_name), items):
+        return None
     apart: list[AnswerItem] = []
     for half in part.halves:
-        brought = yield from context.of(half, part, urgency)
+        brought = yield from context.of(half, part, Urgency.SUSPECT)
         apart += () if brought is None else context.items_of(source, brought)
-    if unmatched_items(context.items_of(source, whole), apart):
+    if unmatched_items(items, apart):
         return None
     again = yield from context.alone(part, Urgency.SUSPECT, fresh=1)
-    if again is None or unmatched_items(context.items_of(source, again), apart):
+    if again is None or unmatched_items(_told_of(context, part, again), apart):
         return None
     of_whole: tuple[AnswerItem, ...] = ()
     for time in (1, 2):
         by_name = yield from context.alone(part, Urgency.SUSPECT, fresh=time, only=source)
-        of_whole = () if by_name is None else context.items_of(source, by_name)
-        if not of_whole or len(unmatched_items(of_whole, apart)) < OTHER_SHARE * len(of_whole):
+        of_whole = () if by_name is None else _told_of(context, part, by_name)
+        if not _says_something_else(of_whole, apart):
             return None
     halves = " and ".join(repr(half) for half in part.halves)
     return context.finding(
@@ -80,6 +87,16 @@ def _split(context: ExaminationContext, part: StandalonePart, urgency: Urgency) 
         part.texts,
         Evidence(DiscrepancyKind.PAIR_SPLIT, (source,), (part.alone, *part.halves)),
     )
+
+
+def _told_of(context: ExaminationContext, part: StandalonePart, brought: SourceContent) -> tuple[AnswerItem, ...]:
+    """What the encyclopedia says of `part`, without lines that only repeat what was asked."""
+    items = context.items_of(context.vocabulary.encyclopedia, brought)
+    return tuple(item for item in items if not item.echoes(part.alone))
+
+
+def _says_something_else(of_whole: Sequence[AnswerItem], known: Sequence[AnswerItem]) -> bool:
+    return bool(of_whole) and len(unmatched_items(of_whole, known)) >= OTHER_SHARE * len(of_whole)
 
 
 def _misread(context: ExaminationContext, part: StandalonePart, urgency: Urgency) -> Found:

@@ -6,6 +6,7 @@ was asked after the query, and of a source not known to be steady a second answe
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
@@ -20,6 +21,7 @@ from selftest.core.judging.relations.query_variants import only
 
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
+STRAYED_SHARE = 0.5  # of the longer of two sections that share it
 LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 
 Known = dict[StandalonePart, SourceContent]
@@ -240,6 +242,26 @@ def _brought_by_all(
     if answer is None or answer.error is not None:
         return None
     return context.items_of(source, content_of(answer, context.vocabulary))
+
+
+def sharing_parts(context: ExaminationContext) -> tuple[StandalonePart, ...]:
+    """The parts of the only two sections that share something, and little, as if it had strayed; else none.
+
+    Sections that share more, or more of them, may be of sources that hold the same.
+    """
+    items = {
+        source: {item.text for item in context.items_of(source, context.brought) if not _is_note(context, item)}
+        for source in context.brought.by_source.keys() - context.volatile
+    }
+    shared = {
+        (one, other): items[one] & items[other]
+        for one, other in combinations(context.brought.by_source, 2)
+        if one in items and other in items
+    }
+    pairs = [sources for sources, texts in shared.items() if texts]
+    if len(pairs) != 1 or len(shared[pairs[0]]) > STRAYED_SHARE * max(len(items[source]) for source in pairs[0]):
+        return ()
+    return tuple(part for part in context.parts if any(_may_bring(context, part, source) for source in pairs[0]))
 
 
 def hangs_on_text(context: ExaminationContext, part: StandalonePart) -> tuple[bool, bool, int]:

@@ -265,8 +265,8 @@ class Unhidden:
 
 
 def hidden_parts(context: ExaminationContext) -> list[StandalonePart]:
-    """In order; of each source all parts but the first."""
-    needed: set[str] = set()
+    """In order; of each source all parts but the first, and that one too where a condition or a request names it."""
+    needed = {need.source for part in context.parts for need in part.needs if not need.is_firm} - context.volatile
     parts = []
     for part in context.parts:
         sources = {need.source for need in part.needs if need.is_firm} - context.volatile

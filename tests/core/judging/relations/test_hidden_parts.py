@@ -41,6 +41,11 @@ def test_of_each_source_all_parts_but_the_first_are_hidden() -> None:
     assert texts(hidden_parts(case_of(QUERY, WHOLE, volatile=["harbour"]))) == ["low tide", "last ferry"]
 
 
+def test_what_a_condition_names_hides_every_part_of_that_source() -> None:
+    condition = Part(PartKind.CONDITION, "if the high tide is late")
+    assert texts(hidden_parts(case_of(query_of(LOW, FERRY, condition), WHOLE))) == ["low tide"]
+
+
 def test_they_are_asked_at_once_without_the_others_and_the_last_comes_first() -> None:
     office = Office({APART: merged(harbour="At the pier", ferry="Last at ten", tides=LOW_SAID)})
     found = office.answer(without_the_others(case_of(QUERY, WHOLE)))

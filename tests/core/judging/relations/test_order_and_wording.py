@@ -7,6 +7,7 @@ from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.findings import CheckName, Finding
+from selftest.core.judging.probes import Urgency
 from selftest.core.judging.relations.order_and_wording import (
     agreements,
     asked_twice,
@@ -127,6 +128,14 @@ def test_a_phrase_in_capitals_that_brings_something_else_in_plain_words_is_found
     office = Office({"high tide plus next ferry": merged(tides=HIGH_SAID, ferry=FERRY_SAID), query.text: as_said})
     (finding,) = office.answer(in_plain_words(case_of(query, as_said)))
     assert finding.reason == "part_differs: in plain words, tides brings something else"
+
+
+def test_signs_and_capitals_are_compared_with_plain_words_sooner_than_framing() -> None:
+    written = query_of(Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide"), FERRY)
+    for query, urgency in ((written, Urgency.SUSPECT), (FRAMED, Urgency.WORTHWHILE)):
+        office = Office()
+        office.answer(in_plain_words(case_of(query, WHOLE)))
+        assert [probe.urgency for probe in office.asked] == [urgency]
 
 
 @pytest.mark.parametrize(("said", "is_asked"), [(", and ", True), (", und ", False)])

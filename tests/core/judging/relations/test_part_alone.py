@@ -67,6 +67,22 @@ def test_a_pair_is_split_though_a_line_on_it_is_like_one_on_its_half() -> None:
     assert found(ASKED, script) is not None
 
 
+def test_a_line_that_only_repeats_the_pair_makes_it_no_whole() -> None:
+    echo = "You asked: Castor and Pollux"
+    script: Script = halves(ROPE, HORSE, echo)
+    script[f"{ENCYCLOPEDIA}: Castor and Pollux"] = bare(ENCYCLOPEDIA, TWINS, echo)
+    assert found(ASKED, script) is not None
+
+
+def test_the_halves_of_a_pair_are_not_asked_where_the_encyclopedia_says_the_same_by_name() -> None:
+    office = Office(halves(TWINS))
+    office.answer(misread_alone(ASKED))
+    assert [(probe.text, probe.only) for probe in office.asked] == [
+        ("Castor and Pollux", ""),
+        ("Castor and Pollux", ENCYCLOPEDIA),
+    ]
+
+
 def test_a_pair_of_a_source_that_changes_is_not_told() -> None:
     changing = case_of(query_of(PAIR, HIGH), merged(tides=HIGH_SAID), volatile=[ENCYCLOPEDIA])
     assert found(changing, halves(ROPE, HORSE)) is None

@@ -10,8 +10,9 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.boilerplate import line_digest
 from selftest.core.judging.context import ExaminationContext
 from selftest.core.judging.probes import Purpose, Urgency
-from selftest.core.judging.relations.part_content import Contents, contents, hangs_on_text
+from selftest.core.judging.relations.part_content import Contents, contents, hangs_on_text, sharing_parts
 from tests.core.judging.relations.scripted import (
+    BERTHS,
     BERTHS_SAID,
     EMPTY,
     FERRY,
@@ -398,3 +399,23 @@ def test_a_section_that_the_other_parts_do_not_fill_is_at_no_limit() -> None:
     context = case_of(TWO_TIDES, merged(tides="Gulls on the pier", ferry=FERRY_SAID), steady=["tides"])
     controls = {LOW_AND_FERRY: merged(tides=LOW_SAID, ferry=FERRY_SAID)}
     assert len(summaries(context, Office(LOW_OFFICE | controls))) == 1
+
+
+def test_the_parts_of_the_only_two_sections_that_share_an_item_are_looked_into_first() -> None:
+    query = query_of(HIGH, FERRY, BERTHS)
+    strayed = merged(tides=HIGH_SAID, ferry=(HIGH_SAID, FERRY_SAID), harbour=BERTHS_SAID)
+    assert [part.alone for part in sharing_parts(case_of(query, strayed))] == ["high tide", "next ferry"]
+    assert sharing_parts(case_of(query, strayed, volatile=["tides"])) == ()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        merged(tides=HIGH_SAID, ferry=FERRY_SAID, harbour=BERTHS_SAID),
+        merged(tides=HIGH_SAID, ferry=(HIGH_SAID, FERRY_SAID), harbour=(FERRY_SAID, BERTHS_SAID)),
+        merged(tides=(HIGH_SAID, LOW_SAID), ferry=(HIGH_SAID, LOW_SAID), harbour=BERTHS_SAID),
+    ],
+    ids=["nothing", "more sections", "more items"],
+)
+def test_sections_that_share_nothing_or_much_are_not(answer: Answer) -> None:
+    assert sharing_parts(case_of(query_of(HIGH, FERRY, BERTHS), answer)) == ()

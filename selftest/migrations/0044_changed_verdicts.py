@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('selftest', '0041_spread_cycles'),
+        ('selftest', '0043_review_of_recipe'),
     ]
 
     operations = [

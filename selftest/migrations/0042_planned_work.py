@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('selftest', '0042_changed_verdicts'),
+        ('selftest', '0041_spread_cycles'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('selftest', '0043_planned_work'),
+        ('selftest', '0042_planned_work'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
