@@ -244,7 +244,9 @@ def test_the_timeline_tells_all_that_happened_to_it_newest_first(vera: Client) -
         " ".join(html.unescape(re.sub("<[^>]+>", "", line)).split())
         for line in re.findall(r'<span class="story-line"><span>(.*?)</span> <time', page, flags=re.S)
     ]
-    assert told == [f"Active again beside “{DOES}”, by vera", f"Superseded by “{DOES}”, by ada", "Saved by ada"]
+    assert told == [f"Active again beside “{DOES}”", f"Superseded by “{DOES}”", "Saved by ada"]
+    assert '<span class="detail story-note">By vera.</span>' in page
+    assert "By ada. Opposite claims about the same thing: " in text_of(vera.get(f"/findings/{first.pk}"))
     vera.post(f"/findings/{second.pk}/delete")
     assert f"Superseded by finding {second.pk}" in text_of(vera.get(f"/findings/{first.pk}"))
 
