@@ -173,7 +173,8 @@ class _TargetRequests:
         if self._sent >= self._reduction.askings_at_most:
             raise _StoppedError(f"all {self._sent} requests are used up", is_budget=True)
         keep_trying(self._wait_for_turn)
-        time.sleep(keep_trying(lambda: request_pace.reserve(self._reduction.combination.target)))
+        if wait_s := keep_trying(lambda: request_pace.reserve(self._reduction.combination.target)):
+            time.sleep(wait_s)
         try:
             answer = self._target.ask(text, source)
         except TargetAway as away:

@@ -184,6 +184,7 @@ def test_a_combination_has_its_columns_and_its_story(caller: Client, history: Hi
         "link": None,
         "run_id": back.pk,
         "at": "2026-06-30T12:02:00Z",
+        "verdict_before": None,
     }
     assert story["next"] is None
 

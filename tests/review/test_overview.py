@@ -106,7 +106,7 @@ def test_it_asks_for_itself_again_and_htmx_gets_the_wall_alone(htmx: Client, tar
 
 
 def test_there_is_a_way_back(vera: Client, target: Target) -> None:
-    assert "Back to the queue" in text_of(vera.get("/overview"))
+    assert "Back to all flags" in text_of(vera.get("/overview"))
 
 
 def test_script_is_shown_as_text(vera: Client, target: Target) -> None:

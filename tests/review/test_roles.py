@@ -158,7 +158,7 @@ def test_a_viewer_changes_nothing_and_is_told_so(onlooker: Client, act: str) -> 
     response = onlooker.post(reverse(act, args=[combination.pk]), {"seen_run": combination.last_flagged_run_id})
     assert response.status_code == 403
     assert LOOK_ONLY in text_of(response)
-    assert "Go to the queue" in text_of(response)
+    assert "Go to the inbox" in text_of(response)
     assert Combination.objects.get().review_status is None
 
 

@@ -33,7 +33,7 @@ BROKEN = {
 ALL_FIND = {  # what comes first in the reasons, where the relations look too
     "crashing": {"crash"},
     "showing_a_traceback": {"crash"},
-    "naming_a_wrong_source": {"source_mismatch", "part_lost"},  # alone a look-alike is answered by the wrong one too
+    "naming_a_wrong_source": {"source_mismatch"},
     "collapsing": {"part_count_mismatch", "part_lost"},
     "dropping_the_encyclopedia": {"discourse_framing_dropped_kiwix", "part_lost"},
     "forgetting_headers_of_conditions": {

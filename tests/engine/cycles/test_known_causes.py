@@ -4,6 +4,7 @@ import pytest
 
 from selftest.core.judging.findings import CheckName, Evidence
 from selftest.core.judging.stability import KNOWN_AFTER
+from selftest.core.judging.verdicts import Verdict
 from selftest.cycles.examination_runner import Examiner
 from selftest.models import SourceStability, Tuning
 from selftest.reading.judging_terms import stability_of
@@ -25,7 +26,7 @@ def test_only_sources_that_the_vocabulary_knows_are_kept_whatever_a_target_calls
     target = factory.a_target()
     examiner = Examiner(target, reference_vocabulary(), Tuning.get_solo(), 8)
     lines = ("Rain at noon", "Wind from the west")
-    examiner.stability.boilerplate.note([("odd\ud800name", "weather", lines), ("forecast", "weather", lines)])
+    examiner.learn(Verdict(observed=(("odd\ud800name", "weather", lines), ("forecast", "weather", lines))))
     examiner.save_stability()
     assert [row.source for row in SourceStability.objects.all()] == ["forecast"]
     assert stability_of(target.pk).boilerplate.answers == {
