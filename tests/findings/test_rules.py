@@ -2,8 +2,8 @@
 
 import pytest
 
-from selftest.findings.core.beliefs import Belief
-from selftest.findings.core.profiles import Profile, verdict
+from selftest.findings.core.beliefs import Belief, Profile
+from selftest.findings.core.profiles import verdict
 from selftest.findings.measuring import OWN_PAIRS, measure, read_pairs
 
 CLAIM, RULE = "claim/capability/prod/calendar", "feedback/from-agent/reports"
