@@ -79,6 +79,17 @@ def test_pairs_of_a_file_are_measured() -> None:
     assert "precision: 100.0%" in said("measure_findings", "--pairs", str(FILE))
 
 
+def test_without_a_file_the_sealed_pairs_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sides = {"older": {"category": AGENT, "content": ALWAYS}, "newer": {"category": AGENT, "content": NEVER}}
+    line = json.dumps(sides | {"expect": "newer_wins"})
+    for name, count in (("OWN_PAIRS", 1), ("SEALED_PAIRS", 2)):
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text(f"{line}\n" * count)
+        monkeypatch.setattr(f"selftest.management.commands.measure_findings.{name}", file)
+    assert read("measure_findings")["pairs"] == 1
+    assert read("measure_findings", "--sealed")["pairs"] == 2
+
+
 def test_each_mistake_is_shown_with_its_why(tmp_path: Path) -> None:
     sides = {"older": {"category": AGENT, "content": ALWAYS}, "newer": {"category": AGENT, "content": NEVER}}
     lines = [

@@ -4,20 +4,27 @@ Clauses are compared pairwise; the pair with most in common decides. Where both 
 they are about different things, whatever their directions.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 
+from selftest.findings.core import lexicon
 from selftest.findings.core.beliefs import Belief, Rule, Why
 from selftest.findings.core.categories import Scope, subject_of
-from selftest.findings.core.lexicon import AGENTS, DENYING, LEAST_ALIKE, LEAST_DENIED
+from selftest.findings.core.lexicon import AGENTS, LEAST_ALIKE
 from selftest.findings.core.statements import Clause, Quantity, Term, clauses_of, stems_of_category
 
 LEAST_OVERLAP = 0.4
 LEAST_OVERLAP_OF_NUMBERS = 0.6  # nothing but the number may differ
-LEAST_OVERLAP_OF_OTHERS = 0.5  # where both name something of their own, in different places
+LEAST_OVERLAP_OF_FURTHER = 0.75  # clauses besides those that have most in common
+LEAST_OVERLAP_OF_OTHERS = 0.6  # where both name something of their own, in different places
 SAID_BY_THE_CATEGORY = 0.5  # what such a word counts: every finding there may have it
+ABOVE, BELOW = ("at least", "more than"), ("at most", "less than")
 MOST_ENDING = 3
+LEAST_MISTYPED = 5  # letters; "from" and "form" are two words
+LEAST_MISTYPED_IN_VOWEL = 7
+VOWELS = frozenset("aeiou")
 ADVERB = "ly"  # how it is done makes it no other thing
 
 
@@ -59,20 +66,25 @@ def compare(older: Belief, newer: Belief) -> Why:
 
 def compare_texts(older: Belief, newer: Belief, scope: Scope) -> Why:
     """The same, whatever their subjects are."""
-    best = _best_match(older, newer, scope)
-    return Why(Rule.TOO_LITTLE_IN_COMMON) if best is None else _why(best, _rule(best, scope))
+    matches = _matches(older, newer, scope)
+    if not matches:
+        return Why(Rule.TOO_LITTLE_IN_COMMON)
+    whys = [_why(match, _rule(match, scope)) for match in matches]
+    others = (why for why in whys[1:] if why.is_contradiction and why.overlap >= LEAST_OVERLAP_OF_FURTHER)
+    return whys[0] if whys[0].is_contradiction else next(others, whys[0])
 
 
 def opposite_in_other_words(older: Belief, newer: Belief, scope: Scope) -> Why | None:
     """Why these may contradict each other although each has words of its own; None where nothing speaks for it."""
-    best = _best_match(older, newer, scope)
+    best = next(iter(_matches(older, newer, scope)), None)
     if best is None or _rule(best, scope) is not Rule.DIFFERENT_THINGS:
         return None
     is_close = best.is_opposite and len(best.shared) > 1 and best.one.conditions == best.other.conditions
     return _why(best, Rule.DIFFERENT_THINGS) if is_close else None
 
 
-def _best_match(older: Belief, newer: Belief, scope: Scope) -> _Match | None:
+def _matches(older: Belief, newer: Belief, scope: Scope) -> list[_Match]:
+    """The clauses that have most in common with each other, those that have most of all first."""
     known = stems_of_category(older.category) | stems_of_category(newer.category)
     matches = [
         _match(first, second, known)
@@ -80,7 +92,11 @@ def _best_match(older: Belief, newer: Belief, scope: Scope) -> _Match | None:
         for second in clauses_of(newer.content, scope)
         if _may_match(first, second, known)
     ]
-    return max(matches, key=lambda match: (match.overlap, len(match.shared)), default=None)
+    found: list[_Match] = []
+    for match in sorted(matches, key=lambda match: (-match.overlap, -len(match.shared))):
+        if not any(match.one is each.one or match.other is each.other for each in found):
+            found.append(match)
+    return found
 
 
 def _why(match: _Match, rule: Rule) -> Why:
@@ -105,19 +121,33 @@ def _rule(match: _Match, scope: Scope) -> Rule:
         return Rule.NOT_ASSERTED
     if _are_different(match):
         return Rule.DIFFERENT_THINGS
-    if one.conditions != other.conditions or (one.versions and other.versions and one.versions != other.versions):
+    if not _are_under_same_conditions(one, other) or (
+        one.versions and other.versions and one.versions != other.versions
+    ):
         return Rule.OTHER_CONDITION
+    if scope is Scope.FEEDBACK and _is_other_order(match):
+        return Rule.SAME_DIRECTION if match.is_opposite else Rule.OPPOSITE_DIRECTIVE
     if _are_swapped(match):
         return Rule.SWAPPED_ROLES
     if not match.is_opposite:
         if match.overlap < LEAST_OVERLAP_OF_NUMBERS or not (one.quantities and other.quantities):
             return Rule.SAME_DIRECTION
         return Rule.CHANGED_NUMBER if _disagree(one.quantities, other.quantities) else Rule.SAME_NUMBERS
-    if one.quantities and other.quantities and _values(one.quantities) != _values(other.quantities):
+    if scope is Scope.FEEDBACK and match.overlap < LEAST_OVERLAP_OF_FURTHER and _are_other_acts(match):
+        return Rule.DIFFERENT_THINGS
+    if one.quantities and other.quantities and _are_other_cases(one.quantities, other.quantities):
         return Rule.DIFFERENT_THINGS  # "not after 5 s" and "after 30 s" both hold
     if _is_exception(match, scope):
         return Rule.EXCEPTION
     return Rule.OPPOSITE_CLAIM if scope is Scope.CLAIM else Rule.OPPOSITE_DIRECTIVE
+
+
+def _are_under_same_conditions(one: Clause, other: Clause) -> bool:
+    return (
+        one.conditions == other.conditions
+        or (not one.conditions and other.conditions == one.covered)
+        or (not other.conditions and one.conditions == other.covered)
+    )
 
 
 def _may_match(one: Clause, other: Clause, known: frozenset[str]) -> bool:
@@ -154,8 +184,12 @@ def _pairs(one: Clause, other: Clause) -> tuple[tuple[tuple[Term, Term], ...], t
     free = dict(enumerate(other.terms))
     pairs, places = [], []
     for place, term in enumerate(one.terms):
-        same = (there for there, each in free.items() if _is_same(term.stem, each.stem, is_german))
-        opposite = (there for there, each in free.items() if _denies(term.stem, each.stem))
+        same = (
+            there
+            for there, each in free.items()
+            if _is_same(term.stem, each.stem, is_german) or _is_typo(term.word, each.word)
+        )
+        opposite = (there for there, each in free.items() if each.stem in term.denied or term.stem in each.denied)
         there = next(same, None)
         if there is not None:
             pairs.append((term, free.pop(there)))
@@ -178,25 +212,45 @@ def _is_same(one: str, other: str, is_german: bool) -> bool:
     return longer - alike <= MOST_ENDING and alike / longer > SAID_BY_THE_CATEGORY
 
 
-def _denies(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= LEAST_DENIED and any(longer == prefix + shorter for prefix in DENYING)
+def _is_typo(one: str, other: str) -> bool:
+    """Whether two neighbouring letters have changed places, one is doubled, or a long word has another vowel."""
+    if one == other or min(len(one), len(other)) < LEAST_MISTYPED:
+        return False
+    if len(one) != len(other):
+        return re.sub(r"(.)\1", r"\1", one) == re.sub(r"(.)\1", r"\1", other)
+    wrong = [(a, b) for a, b in zip(one, other, strict=True) if a != b]
+    if len(wrong) == 1:
+        return len(one) >= LEAST_MISTYPED_IN_VOWEL and VOWELS.issuperset(wrong[0])
+    return len(wrong) == 2 and wrong[0] == wrong[1][::-1] and "".join(wrong[0]) in one
 
 
 def _are_different(match: _Match) -> bool:
     """Whether each names something of its own in the same place, or too much of its own anywhere."""
-    if not (match.older and match.newer):
-        return False
-    return match.overlap < LEAST_OVERLAP_OF_OTHERS or not _slots(match, 0).isdisjoint(_slots(match, 1))
+    if match.older and match.newer and match.overlap < LEAST_OVERLAP_OF_OTHERS:
+        return True
+    if any({one.preposition, other.preposition} in lexicon.OTHER_WAYS for one, other in match.shared):
+        return True
+    # What the category says already is still another thing than a name in its place.
+    return bool(match.older or match.newer) and not _slots(match, 0).isdisjoint(_slots(match, 1))
+
+
+def _are_other_acts(match: _Match) -> bool:
+    """Whether one says what to do with it and the other to use it: "use the seed", "never change the seed"."""
+    for clause, alone, other in ((match.one, match.older, match.other), (match.other, match.newer, match.one)):
+        first = next(iter(clause.terms), None)
+        if first in alone and not first.modifies and other.is_light:
+            return all(mine.sign == theirs.sign for mine, theirs in match.shared)
+    return False
 
 
 def _slots(match: _Match, side: int) -> set[tuple[str, int]]:
     """Where the words stand that only one of them has: behind or in front of which one in common, by its number."""
-    clause, alone = (match.one, match.older) if side == 0 else (match.other, match.newer)
+    clause = match.one if side == 0 else match.other
+    shared = {stem for pair in match.shared for stem in (pair[0].stem, pair[1].stem)}
     numbers = {places[side]: number for number, places in enumerate(match.places)}
     slots = set()
     for place, term in enumerate(clause.terms):
-        if term in alone and place not in numbers:
+        if place not in numbers and term.stem not in shared and not term.word.endswith(ADVERB):
             before = max((there for there in numbers if there < place), default=None)
             behind = min((there for there in numbers if there > place), default=None)
             slots |= {
@@ -214,14 +268,20 @@ def _is_exception(match: _Match, scope: Scope) -> bool:
     denying, other = sorted((match.one, match.other), key=lambda clause: clause.direction)
     if denying.quantities and not other.quantities and denying.direction < 0:
         return True
-    is_scoped = [any(pair[side].is_scope for pair in match.shared) for side in (0, 1)]
+    is_scoped = any(one.is_scope and one.preposition == other.preposition for one, other in match.shared)
     is_narrower = [
-        any(term.modifies or (term.is_scope and not is_scoped[side]) for term in alone)
+        any(term.modifies or (term.is_scope and not is_scoped) for term in alone) or _says_more_behind(match, side)
         for side, alone in enumerate((match.older, match.newer))
     ]
     if scope is Scope.FEEDBACK or match.one.direction == match.other.direction:
         return is_narrower[1]
     return is_narrower[0 if match.one.direction < 0 else 1]
+
+
+def _says_more_behind(match: _Match, side: int) -> bool:
+    """Whether the last word is one of its own: "shows stops abroad", "the report summary"."""
+    clause, alone = (match.one, match.older) if side == 0 else (match.other, match.newer)
+    return len(clause.terms) > 1 and clause.terms[-1] in alone
 
 
 def _are_swapped(match: _Match) -> bool:
@@ -242,13 +302,35 @@ def _are_swapped(match: _Match) -> bool:
     return False
 
 
+def _is_other_order(match: _Match) -> bool:
+    """Whether what comes first and what comes next have changed places: "A before B", "B before A"."""
+    if match.older or match.newer:
+        return False
+    between = [n for n, (one, other) in enumerate(match.shared) if {one.word, other.word} <= lexicon.ORDERING]
+    if len(between) != 1:
+        return False
+    at = dict(match.places)
+    middle, there = match.places[between[0]]
+    sides = [(place < middle) == (at[place] < there) for place in at if place != middle]
+    return sides.count(False) == 2 and len(match.one.terms) - 1 - middle == 1 == len(match.other.terms) - 1 - there
+
+
 def _exchange_prepositions(shared: Sequence[tuple[Term, Term]]) -> bool:
     before = [(one.preposition, other.preposition) for one, other in shared]
-    return any(one != other and one and other and (other, one) in before for one, other in before)
+    return any(one != other and (other, one) in before for one, other in before)
 
 
 def _values(quantities: Iterable[Quantity]) -> set[tuple[float, str]]:
     return {(quantity.value, quantity.measure) for quantity in quantities}
+
+
+def _are_other_cases(older: Sequence[Quantity], newer: Sequence[Quantity]) -> bool:
+    """Whether both may hold in two directions: of other values, or below and above the same ones."""
+    bounds = [{each.bound for each in quantities} for quantities in (older, newer)]
+    return _values(older) != _values(newer) or any(
+        (one in ABOVE and other in BELOW) or (one in BELOW and other in ABOVE)
+        for one, other in product(bounds[0], bounds[1])
+    )
 
 
 def _disagree(older: Sequence[Quantity], newer: Sequence[Quantity]) -> bool:
@@ -256,13 +338,29 @@ def _disagree(older: Sequence[Quantity], newer: Sequence[Quantity]) -> bool:
     is_same = _values(older) == _values(newer) and len({each.bound for each in (*older, *newer)}) == 1
     if is_same or [each.measure for each in older] != [each.measure for each in newer]:
         return False
+    if _rate(older) is not None and _rate(older) == _rate(newer):
+        return False
     return any(_cannot_both_hold(one, other) for one, other in zip(older, newer, strict=True))
+
+
+def _rate(quantities: Sequence[Quantity]) -> float | None:
+    """How many in how long: 5 in a second are 300 in a minute; None for all else."""
+    if (
+        len(quantities) != 2
+        or [each.measure == "time" for each in quantities] != [False, True]
+        or not quantities[1].value
+    ):
+        return None
+    return quantities[0].value / quantities[1].value
 
 
 def _cannot_both_hold(one: Quantity, other: Quantity) -> bool:
     if one.bound == other.bound:
         return one.value != other.value
-    if one.bound and other.bound:  # at least and at most
-        return True
-    bound, exact = (one, other) if one.bound else (other, one)
-    return exact.value > bound.value if bound.bound == "at most" else exact.value < bound.value
+    bounded = sorted((each for each in (one, other) if each.bound), key=lambda each: each.bound in ABOVE)
+    if len(bounded) == 1:
+        bound, exact = bounded[0], other if one.bound else one
+        return exact.value < bound.value if bound.bound in ABOVE else exact.value > bound.value
+    most, least = bounded
+    is_strict = "more than" in (one.bound, other.bound) or "less than" in (one.bound, other.bound)
+    return least.value > most.value or (is_strict and least.value == most.value)

@@ -7,7 +7,16 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_AUXILIARIES = _words("does do did is are was were has have had should must could would need")
+_VERBS = "does do did is are was were has have had should must could would need"
+AUXILIARIES = _words(
+    f"{_VERBS} can will may ist sind war waren hat haben kann können wird werden soll sollen muss müssen"
+)
+DETERMINERS = _words("the a an this that these those its their our my der die das den dem des ein eine einen einem")
+_MONTHS = (
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+    "|januar|februar|märz|mai|juni|juli|oktober|dezember"
+)
+_DAYS = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 CONTRACTIONS = MappingProxyType(
     {
         "can't": "can not",
@@ -18,22 +27,82 @@ CONTRACTIONS = MappingProxyType(
         "let's": "",
         "cant": "can not",
         "wont": "will not",
-        **{f"{verb}nt": f"{verb} not" for verb in _AUXILIARIES},
+        **{f"{verb}nt": f"{verb} not" for verb in _VERBS.split()},
     }
 )
 
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    (r"\b(?:as of|starting with|ever since) (?=v?\d+\.\d)", " since "),
+    (r"\b(?:i|would) rather(?: have| see| use| read| get)?\b", " prefer "),
+    (r"(?<=\w )(?:that|which|who) (?:is|are|was|were|do|does|did|has|have|can|will) not\b", " except "),
+    (r"\b(?:not|nicht) (?:quite |entirely |ganz )?(?:sure|certain|clear|sicher)\b(?:,? (?:but|aber))?", " allegedly "),
+    (r"\b(?:from now on|from today on|ab (?:jetzt|sofort|heute)|von (?:jetzt|nun) an)\b", " "),
+    (r"\b(?:on purpose|by design|as (?:planned|intended)|mit absicht)\b", " "),
+    (r"\b(?:is|are) not on\b(?=[.,;!]|$)", " disabled "),
+    (r"\bno one\b", " nobody "),
+    (
+        rf"\b(?:since|from|as of|seit|ab)(?: the)? \d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTHS})\b"
+        r"(?: \d{4})?(?: on)?",
+        " ",
+    ),
+    (rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTHS})\b(?: \d{{4}})?", " once-then "),
+    (r"\b(?:feel free|you are welcome|it is (?:fine|ok|okay|all right)|(?:is|are) welcome) to\b", " "),
+    (
+        r"\b(?:gives?|gave|giving) up(?: on)?\b"
+        r"|\b(?:struggles?|has trouble|have trouble|has problems|have problems) with\b",
+        " fails ",
+    ),
+    (r"\b(?:every|each) (?=(?:second|minute|hour|day|week)\b)", " every 1 "),
+    (r"\bhalf an? hour\b", " 30 minutes "),
+    (r"\bhalf a minute\b", " 30 seconds "),
+    (r"\b(\d+)-(?=[a-z]{3})", r"\1 "),
+    (r"\b(?:is|are|was|were) (not )?(?:a )?part of\b", r" is \1in "),
+    (r"\bwith (?:an? )?(?:(?:http|status|code|error) )*[45]\d\d\b(?! \w)", " "),
+    (
+        r"\bwhat (?:it|the \w+(?: \w+)?|\w+) (can|can not|will not|does not|does) do (?:now |yet )?is(?: to)?\b",
+        r" it \1 ",
+    ),
+    (r"\b(?:keeps?|kept) (?:on )?(?=\w+ing\b)", " "),
+    (r"\b(?:come|comes|came) back (?:fine|ok|okay|well|right|complete|good)\b", " works "),
+    (r"\b(?:go|goes|went) through(?: fine)?(?=\s*(?:$|[.,;!]))", " works "),
+    (r"\bslow(?:s|ed)? down\b", " slow "),
+    (r"\b(\d+) (?:out )?of \1\b|\b(\w+) out of \2\b", " "),
+    (r"\b(?:ruled out|out of the question)\b", " impossible "),
+    (r"\bnever (?=(?:an?|the) )", " never prefer "),
+    (r"\b(?:not|never) bother (?:to|with)\b", " not "),
+    (r"\bno (?:point|use|sense) in\b|\bis not worth\b", " not "),
+    (r"\bnot (?:just|merely|simply|necessarily)\b", " "),
+    (
+        r"\b(?:had|have|has) (?:a|the) (?:feeling|impression|hunch) that\b"
+        r"|\bi (?:had )?(?:thought|guess(?:ed)?)(?: that)?\b",
+        " allegedly ",
+    ),
+    (r"\bsince (?:(?:last|this|the) )?(?:yesterday|week|month|year|today|" + _DAYS + r")\b", " "),
+    (
+        r"\b(?:for|on|over|during|in)? ?(?:the )?(?:last|this|next|past|coming) "
+        r"(?=(?:\w+ )?(?:week|month|year|night|quarter|term|sprint|" + _DAYS + r")s?\b)",
+        " once-then ",
+    ),
+    (r"\bfor (?:now|today|the moment|the time being|once)\b", " once-then "),
+    (r"\b(?:later than)\b", " «gt» "),
+    (r"\b(?:earlier|sooner) than\b", " «lt» "),
+    (r"\bwithin (?=\d|(?:a|an|one|two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|sixty) \w)", " «le» "),
     (r"\bnot only\b|\bnot (?:uncommon|unusual|unlikely|rare|surprising)\b", " "),
     (r"\b(?:not|never|nicht|nie)((?: \w+){1,3}) (?:more|longer|higher|larger|mehr|länger) (?:than|als)\b", r"\1 «le»"),
     (r"\b(?:not|never) exceeds?\b|\bmust stay below\b", " «le» "),
-    (r"\b(?:leave|leaves|leaving) out\b|\b(?:leave|leaves) (\w+ ?\w*) out\b", r" omit \1 "),
+    (
+        r"\b(?:leave|leaves|leaving|left) out\b"
+        r"|\b(?:leave|leaves|leaving|keep|keeps) ((?:\w+ ){0,5}\w+) out\b(?: of\b)?",
+        r" omit \1 ",
+    ),
     (r"\b(?:lass|lasse|lassen sie) (.{1,40}) weg\b", r" vermeide \1 "),
     (r"\b(?:not|never|don't) (?:forget|fail|omit|neglect) to\b", " always "),
     (r"\bno (?:problem|doubt|matter|wonder|need to worry)\b", " "),
     (r"\bwithout (?:problems?|errors?|issues?|trouble|fail|exception)\b", " "),
     (
-        r"\b(?:claim(?:s|ed)?|says?|said|thinks?|thought|believe[sd]?|heard|assume[sd]?|suspect(?:s|ed)?) that\b",
+        r"\b(?:claim(?:s|ed)?|says?|said) that\b"
+        r"|\b(?:thinks?|thought|believe[sd]?|heard|assume[sd]?|suspect(?:s|ed)?)\b(?: that)?",
         " allegedly ",
     ),
     (r"\bthere (?:is|are) no need to\b|\b(?:not|never) (?:have|need|necessary|required) to\b", " not "),
@@ -58,7 +127,10 @@ PHRASES = (
     (r"\btime[ds]? out\b|\btiming out\b", " timeout "),
     (r"\btime-?outs?\b", " timeout "),
     (r"\b(?:turned|switched|turn|switch|turns|switches|is|are) off\b", " disabled "),
-    (r"\b(?:turned|switched|turn|switch|turns|switches|is|are) on\b(?= by default|[.,;!]|$)", " enabled "),
+    (
+        r"\b(?:turned|switched|turn|switch|turns|switches|is|are) on\b(?= (?:by default|for|when|if)\b|[.,;!]|$)",
+        " enabled ",
+    ),
     (r"\boff by default\b", " disabled by default "),
     (r"\bon by default\b", " enabled by default "),
     (r"\bset up\b", " setup "),
@@ -82,7 +154,8 @@ NEGATORS = _words("""
     excludes drop drops ban bans banned hardly scarcely forget forgets impossible neglect don't n't nicht nie
     niemals kein keine keinen keinem keiner keines weder nichts niemand vermeide vermeiden vermeidet
     unterlasse unterlassen unterlass verboten verzichte verzichten weglassen unmöglich nirgends
-    avoided omitted skipped excluded dropped vermieden weggelassen needn't
+    avoided omitted skipped excluded dropped vermieden weggelassen needn't ausgeschlossen ausgelassen ausschließen
+    überspringe überspringen übersprungen spare cannot
 """)
 
 # They only say so more clearly; the grounds of a verdict name them.
@@ -98,7 +171,7 @@ HEDGES = _words("""
 
 # Behind one of these, up to the end of the clause, stands the condition under which the rest holds.
 CONDITIONS = _words("""
-    when whenever if unless except during while until till once only outside besides apart wenn falls sobald
+    when whenever if unless except during while until till once only wherever outside besides apart wenn falls sobald
     während außer nur solange bis sofern ausgenommen außerhalb
 """)
 
@@ -110,12 +183,14 @@ TIMES = _words("""
     october november december spring summer autumn winter christmas holiday holidays daytime weekly monthly
     hourly montag dienstag mittwoch donnerstag freitag samstag sonntag montags dienstags mittwochs donnerstags
     freitags samstags sonntags wochenende wochenenden werktags nachts morgens abends mittags gestern nacht
-    feiertag feiertagen
+    feiertag feiertagen once-then
 """)
+
+EVEN = ("even", "also", "auch", "selbst", "sogar")  # in front of a condition: it holds then too
 
 BREAKS = _words("""
     but because although though whereas so therefore hence however which who they it this that these we since
-    even aber weil da denn sondern obwohl damit deshalb daher sie dies dieses jedoch
+    aber weil da denn sondern obwohl damit deshalb daher sie dies dieses jedoch
 """)
 DIRECTIVES = _words("""
     always never avoid stop don't use prefer ensure keep include add skip immer nie niemals vermeide nutze
@@ -132,6 +207,7 @@ OTHER_PREPOSITIONS = _words("""
     to from into onto by of with over between about against aus von vom mit nach gegen über zwischen durch
 """)
 PREPOSITIONS = SCOPES | OTHER_PREPOSITIONS
+OTHER_WAYS = ({"from", "to"}, {"from", "into"}, {"within", "to"}, {"von", "zu"})  # of one place, two things
 AGENTS = ("by", "von", "durch")  # in front of who does it, where it is done to something
 PASSIVE = _words("is are was were be been being gets get wird werden wurde wurden worden")
 
@@ -152,8 +228,9 @@ STOP_WORDS = _words("""
     inzwischen wieder erneut weiterhin leider mittlerweile nun doch ja nein eigentlich korrekt richtig
     problemlos alle jede jeder jedes jeden jedem diese dieser dieses wer wo warum dann dort hier
     mal grundsätzlich generell lieber bevorzuge bevorzugen bevorzugt weiter zurück aus ab hin vor da denn
-    dabei damit davon mir mich dir dich uns
-    nor noch
+    lässt lassen lasst ließ dabei damit davon mir mich dir dich uns
+    nor noch teh adn tho though anything everything something someone anyone everyone fyi btw ok okay pls plz thx imo
+    alles etwas jemand mehr
 """)
 
 # Words that say little: what they are said of matters. None of them makes a sentence one about another thing.
@@ -161,15 +238,19 @@ LIGHT = _words("""
     wrapper tool tools api endpoint service system function component plugin
     feature features support supports supported supporting unsupported handle handles handled handling
     accept accepts accepted work works worked working functions functioning behave behaves available
-    unavailable possible allow allows allowed permitted permit permits go goes do contain contains apply
-    applies applied werkzeug dienst schnittstelle funktion funktioniert funktionieren unterstützt unterstützen
+    unavailable possible usable reachable accessible functional responsive operational fine allow allows allowed
+    permitted permit permits go goes do contain contains apply
+    applies applied include includes included including containing comprise comprises werkzeug dienst
+    schnittstelle funktion funktioniert funktionieren unterstützt unterstützen
     unterstützung verfügbar möglich erlaubt erlauben enthalten enthält
 """)
+LIGHT_VERBS = _words("work works support supports handle handles contact block blocks permit allow go")
 # In feedback these stand for each other: to use, add or write something is the same wish.
 LIGHT_IN_FEEDBACK = LIGHT | _words("""
-    use uses used using include includes included including add adds added adding put puts write writes
+    choose pick use uses used using include includes included including add adds added adding put puts write writes
     written writing give gives given giving provide provides provided show shows shown insert inserts append
-    attach start starts begin begins set sets have get gets take takes nutze nutzen nutzt
+    welcome wanted erwünscht willkommen ordnung attach attaches attached attaching inserting putting showing
+    appending start starts begin begins set sets have get gets take takes nutze nutzen nutzt
     benutze benutzen benutzt verwende verwenden verwendet gib geben gibt füge fügen hinzu schreibe schreib
     schreiben schreibt setze setzen mache machen macht zeige zeigen zeigt
 """)
@@ -178,28 +259,38 @@ LIGHT_NEGATIVE = _words("""
     unsupported unavailable fail fails failed failing failure broken blocked blocks block blocking defective
     faulty refuse refuses refused reject rejects rejected rejecting disallow disallows disallowed deny denies
     denied down unusable ignored ignores ignore ignoring prevents prevented prevent crash crashes crashed
+    unreachable inaccessible unresponsive inoperative nonfunctional unerreichbar unbrauchbar
+    choke chokes choked stumbles
     crashing missing misses absent dead useless unimplemented blockiert blockieren gesperrt defekt kaputt
     scheitert scheitern fehlgeschlagen verweigert verweigern abgelehnt ignoriert ignorieren verbietet fehlt
     fehlen abgestürzt stürzt nichtverfügbar
 """)
 
+# Of directives only these do: "dismiss crashes" is about crashes.
+LIGHT_NEGATIVE_IN_FEEDBACK = _words("""
+    block reject refuse disallow deny ignore ignoring prevent preventing rejecting unwanted unwelcome useless wrong
+    blockiere ignoriere ignorieren verweigere
+""")
+
 # Opposites: each pair is one word, said in two directions.
 _OPPOSITES = """
-enabled disabled | enable disable | enables disables | required optional | mandatory optional | long short
-| longer shorter
-| fast slow | faster slower | quickly slowly | ascending descending | public private | first last | newest oldest
-| verbose concise | detailed brief | synchronous asynchronous | open closed | visible hidden | show hide | shows hides
-| online offline | safe unsafe | sorted unsorted | ordered unordered | encrypted unencrypted | signed unsigned
-| known unknown | valid invalid | reliable unreliable | sensitive insensitive | case-sensitive case-insensitive
-| deterministic random | stable unstable | complete incomplete | cached uncached | authenticated unauthenticated
-| limited unlimited | formal informal | english german | mutable immutable | persistent transient | strict lenient
-| keeps discards | keep discard | keeps loses | writable read-only | correct wrong | accurate inaccurate
-| before after | increase decrease | increases decreases | thread-safe thread-unsafe | stateful stateless
-| succeeds errors | preserves strips | preserve strip | upper lower | uppercase lowercase | maximum minimum
-| aktiviert deaktiviert | aktivieren deaktivieren | pflicht optional | lang kurz | lange kurze | langen kurzen
-| schnell langsam | öffentlich privat | sicher unsicher | offen geschlossen | aufsteigend absteigend
-| ausführlich knapp | ausführliche knappe | erforderlich optional | sichtbar unsichtbar | förmlich locker
-| vor nach | vollständig unvollständig | sortiert unsortiert | zuverlässig unzuverlässig | gültig ungültig
+enabled disabled | enable disable | enables disables | required optional | long short | longer shorter
+| fast slow | faster slower | quickly slowly | ascending descending | public private | first last
+| newest oldest | verbose concise | detailed brief | synchronous asynchronous | open closed | visible hidden
+| show hide | shows hides | online offline | safe unsafe | sorted unsorted | ordered unordered
+| encrypted unencrypted | signed unsigned | known unknown | valid invalid | reliable unreliable
+| sensitive insensitive | case-sensitive case-insensitive | deterministic random | stable unstable
+| complete incomplete | cached uncached | authenticated unauthenticated | limited unlimited
+| formal informal | english german | mutable immutable | persistent transient | strict lenient
+| keep discard | keep lose | find miss | lock unlock | include exclude | mute unmute | automatic manual
+| automatically manually | separately together | merged separate | writable read-only | correct wrong
+| accurate inaccurate | before after | increase decrease | increases decreases | thread-safe thread-unsafe
+| stateful stateless | succeeds errors | preserves strips | preserve strip | upper lower
+| uppercase lowercase | maximum minimum | aktiviert deaktiviert | aktivieren deaktivieren | lang kurz
+| lange kurze | langen kurzen | schnell langsam | öffentlich privat | sicher unsicher | offen geschlossen
+| aufsteigend absteigend | ausführlich knapp | ausführliche knappe | sichtbar unsichtbar | förmlich locker
+| beginning end | top bottom | left right | vor nach | vollständig unvollständig | sortiert unsortiert |
+zuverlässig unzuverlässig | gültig ungültig
 """
 OPPOSITES = MappingProxyType(
     {
@@ -229,7 +320,7 @@ build builds built building
 hide hides hid hidden hiding
 choose chooses chose chosen choosing
 know knows knew known
-see sees saw seen seeing
+see sees saw seen seeing visible viewable
 tell tells told telling
 throw throws threw thrown raise raises raised
 understand understands understood
@@ -237,17 +328,17 @@ read reads reading
 use uses used using
 include includes included including contain
 show shows showed shown showing display displays displayed
-keep keeps kept keeping retain retains retained
+keep keeps kept keeping survive survives survived retain retains retained
 pass passes passed passing forward forwards forwarded forwarding hand relay relays transmit transmits
 return returns returned returning yield yields deliver delivers respond responds
 delete deletes deleted deleting remove removes removed removing erase erases
 create creates created creating
-require requires required requiring need needs
+require requires required requiring need needs mandatory compulsory obligatory erforderlich pflicht
 start starts started launch launches begin begins boot boots
 summary summaries tldr tl-dr summarise summarize
 report reports reporting
 argument arguments args arg parameter parameters params
-message messages msg mail email emails e-mail e-mails
+message messages msg mail mails email emails e-mail e-mails
 picture pictures image images photo photos
 emoji emojis emoticon emoticons smiley smileys
 bullet bullets bullet-point bullet-points
@@ -260,6 +351,9 @@ directory directories folder folders
 retry retries retried retrying
 split splits splitting
 invoke invokes invoked call calls called calling
+source sources src
+calendar cal
+information info
 fetch fetches fetched retrieve retrieves retrieved
 store stores stored save saves saved persist persists
 quick quickly fast
@@ -315,10 +409,14 @@ UNITS = MappingProxyType(
         for word in words.split()
     }
 )
-BOUNDS = MappingProxyType({"«le»": "at most", "«ge»": "at least", "«gt»": "at least", "«lt»": "at most"})
+BOUNDS = MappingProxyType({"«le»": "at most", "«ge»": "at least", "«gt»": "more than", "«lt»": "less than"})
 NAMES = _words("GET PUT SET HEAD")  # words in capitals that are verbs else
 ONE = _words("one a an ein eine einer einem eines")  # a number in front of a unit
+ON = ("on", "am")  # in front of a date: what was so on that day
+ONLY = _words("only nur just")
 SINCE = _words("since seit ab from")  # what holds since a version holds now
+TRYING = _words("tried tested checked seen see looked confirmed verified measured saw getestet geprüft gesehen siehe")
+ORDERING = _words("before after vor nach")
 # Behind one of these stands a verb.
 BEFORE_VERBS = _words("""
     not never no always to can could will would should must may do does did and or then please also only just still
@@ -329,6 +427,8 @@ VERSIONS = _words(
 )  # a number behind one of these is a version
 
 GERMAN = _words("""
+    nach vor aus als aber oder wir bitte ohne statt vom zum zur unter über durch gegen seit bis sondern jetzt
+    hat haben
     der die das den dem ein eine einen und ist sind nicht kein keine keinen nie niemals immer wird werden mit
     für auf im zu bei von kann sollte soll wenn auch nur noch vermeide verwende nutze es sich unterstützt ohne
     mehr des

@@ -12,6 +12,9 @@ from selftest.findings.core import lexicon
 from selftest.findings.core.categories import Scope
 
 MOST_CLAUSES = 12  # of a text: what stands further back is rationale
+LEAST_ABLE = 8  # letters of a word that says what can be done: "table" does not
+MOST_REPLACED = 3  # words of what is not to be, that take the place of the last one
+LEAST_WORDS = 3  # of a statement in front of a comma
 MOST_REMEMBERED = 20_000  # texts; the next save on a subject meets the same ones
 
 _ENGLISH = snowballstemmer.stemmer("english")
@@ -21,18 +24,30 @@ _TOKEN = re.compile(r"«\w+»|%|[\w/]+(?:[.,;:/@#&+'-][\w/]+)*\+*", re.UNICODE)
 _NUMBER = re.compile(r"(\d+(?:[.,]\d+)*)(ms|secs?|s|min|h|d|kb|mb|gb|kib|mib|gib|x|k|%)?")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?|v?\d+\.\d+\.\d+.*|v\d[\d.]*")
 _PARTICIPLE = re.compile("ge.{4,}(?:t|en)")
+_SEPARABLE = re.compile(
+    "^(ab|an|auf|aus|ein|nach|vor|um|weg|mit|hin|her|fest|zurück|weiter|zusammen)(?:ge|zu)(.{3,}(?:t|en))$"
+)
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?")
 _BREAKS = "|".join(sorted(lexicon.BREAKS))
 _DIRECTIVES = "|".join(sorted(lexicon.DIRECTIVES))
 _CLAUSE_END = re.compile(
-    r"[.!?;:…]+(?=\s|$)|[\n()\[\]]|\s[–—-]+\s|[—]"
+    r"(?<![\s*])[.!?;:…]+(?=\s|$)|[\n()\[\]]|\s[–—-]+\s|[—]"
     rf"|,\s+(?=(?:and |und |or )?(?:{_BREAKS}|{_DIRECTIVES})\b)"
     rf"|\s(?=(?:but|because|although|though|whereas|sondern|aber|weil|obwohl)\s)"
     r"|\s(?=(?:and|und|or|oder)\s+(?:do|does|is|are|never|not|always|avoid|don't|can|must|nie|nicht|kein|immer)\b)"
 )
+_ASIDE = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]")
+_LISTED = re.compile(r"^(?:(?:and|or|und|oder)\b|(?:\S+ ){1,3}(?:and|or|und|oder)\b|[^,]{1,25},)")
 _CONTRACTED = re.compile(rf"\b\w+'\w+\b|\b(?:{'|'.join(lexicon.CONTRACTIONS)})\b")
 _INSTEAD = re.compile(lexicon.INSTEAD)
-_OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bvor\b|\bals\b")
+_SCOPE = re.compile(r"\s(?:for|in|on|at|für|im|bei|beim)\s.*")
+_TOPIC = re.compile(r"^(\w{3,}(?: \w+)?)(?::| -)\s+(?=\w)")
+_OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bvor\b|\bals\b|\bthan\b")
+_EXCEPTING = frozenset(("unless", "except"))  # stems of conditions
+_GERMAN_ENDINGS = ("ieren", "ierung", "ungen", "keit", "heit", "lich", "lichen")
+_AGENTS = frozenset(lexicon.AGENTS)
+_LIMITING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | lexicon.TIMES | {"not", "nicht", "where", "ever", *lexicon.EVEN}
+_INTRODUCING = lexicon.CONDITIONS | lexicon.SCOPES  # in front of a comma: what follows holds there
 _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRASES)
 
 
@@ -51,10 +66,15 @@ class Term:
     group: int = 0
     modifies: bool = False
 
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """The stems of what it is the opposite of: "reachable" of "unreachable"."""
+        return denied_by(self.word, self.stem)
+
     @property
     def is_scope(self) -> bool:
         """Whether it says where, for what or of which."""
-        return self.preposition in lexicon.SCOPES
+        return self.preposition in lexicon.PREPOSITIONS
 
 
 @dataclass(frozen=True)
@@ -70,7 +90,8 @@ class Quantity:
 class Clause:
     """One thing that is said. sign: -1 where it is denied; light_sign: -1 where a word like "fails" denies it.
 
-    conditions: stems of when it holds; versions: of what it holds; markers: the words that made it so, as written.
+    conditions: stems of when it holds; covered: of when it holds too ("even if").
+    versions: of what it holds; markers: the words that made it so, as written.
     """
 
     terms: tuple[Term, ...]
@@ -78,6 +99,7 @@ class Clause:
     light_sign: int
     quantities: tuple[Quantity, ...]
     conditions: frozenset[str]
+    covered: frozenset[str]
     versions: frozenset[str]
     is_asserted: bool
     is_passive: bool
@@ -89,7 +111,7 @@ class Clause:
     def stems(self) -> frozenset[str]:
         """All by which a word of another clause may be the same or the opposite."""
         stems = [term.stem for term in self.terms]
-        return frozenset((*stems, *(stem.removeprefix(prefix) for prefix in lexicon.DENYING for stem in stems)))
+        return frozenset((*stems, *(stem for term in self.terms for stem in term.denied)))
 
     @cached_property
     def heads(self) -> frozenset[str]:
@@ -106,13 +128,17 @@ class Clause:
 def clauses_of(text: str, scope: Scope) -> tuple[Clause, ...]:
     """What `text` states, in its order; at most MOST_CLAUSES."""
     plain = _plain(text)
-    light = lexicon.LIGHT if scope is Scope.CLAIM else lexicon.LIGHT_IN_FEEDBACK
+    light, denying = (
+        (lexicon.LIGHT, lexicon.LIGHT_NEGATIVE)
+        if scope is Scope.CLAIM
+        else (lexicon.LIGHT_IN_FEEDBACK, lexicon.LIGHT_NEGATIVE_IN_FEEDBACK)
+    )
     names = frozenset(name.lower() for name in lexicon.NAMES.intersection(text.split()))
     is_german = _is_german(plain)
     found: list[Clause] = []
     for words, is_question in _pieces(plain):
         for part, is_denied in _instead(words):
-            clause = _Reader(is_german, light, set(names)).clause(part, is_denied, is_question)
+            clause = _Reader(is_german, light, denying, set(names)).clause(part, is_denied, is_question)
             if clause is not None:
                 found.append(clause)
             if len(found) == MOST_CLAUSES:
@@ -123,13 +149,30 @@ def clauses_of(text: str, scope: Scope) -> tuple[Clause, ...]:
 @lru_cache(maxsize=MOST_REMEMBERED)
 def stem_of(word: str, is_german: bool = False) -> str:
     """The word as it is compared: of words for the same thing the first one, without its ending."""
-    same = lexicon.SAME.get(word, word)
+    same = _same(word)
     if "-" in same or "'" in same:
         same = re.sub(r"\W", "", same)
-    if is_german and _PARTICIPLE.fullmatch(same):
-        same = same[2:]
+    if is_german:
+        same = _SEPARABLE.sub(r"\1\2", same)
+        if _PARTICIPLE.fullmatch(same):
+            same = same[2:]
+    elif len(same) >= LEAST_ABLE and same.endswith("able"):  # "searchable": to search
+        same = same.removesuffix("able")
     stem: str = (_GERMAN if is_german else _ENGLISH).stemWord(same)
     return stem
+
+
+def _same(word: str) -> str:
+    return lexicon.SAME.get(word) or lexicon.SAME.get(word.removesuffix("s"), word)
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def denied_by(word: str, stem: str) -> frozenset[str]:
+    """The stems of which a prefix makes it the opposite. The word's own too, as endings hang on its length."""
+    rests = [
+        each.removeprefix(prefix) for prefix in lexicon.DENYING for each in (word, stem) if each.startswith(prefix)
+    ]
+    return frozenset(each for rest in rests if len(rest) >= lexicon.LEAST_DENIED for each in (rest, stem_of(rest)))
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
@@ -145,11 +188,32 @@ def _plain(text: str) -> str:
     plain = unicodedata.normalize("NFKC", plain).translate(_QUOTES).lower()
     plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr|tldr)s?\b", "tldr", plain)
     plain = re.sub(r'"([^"\n]{1,80})"', lambda quoted: _joined(quoted[1]), plain)
+    plain = _without_asides(re.sub(r"\s*(?:[-=]>|→)\s*", " is ", plain))
     plain = re.sub(r"^\W*(?:no|nein|yes|ja|correction|korrektur|update|actually)\b\s*[,.!:]\s*", "", plain)
     plain = _CONTRACTED.sub(lambda word: _expanded(word[0]), plain)
+    if (topic := _TOPIC.match(plain)) and lexicon.STOP_WORDS.isdisjoint(topic[1].split()):
+        plain = f"{topic[1]} is {plain[topic.end() :]}"
     for pattern, meant in _PHRASES:
         plain = pattern.sub(meant, plain)
     return plain
+
+
+def _without_asides(plain: str) -> str:
+    """What stands in brackets is said behind the rest, so that it divides nothing; a condition stays where it is."""
+    asides = []
+
+    def taken(aside: re.Match[str]) -> str:
+        said = aside[1] or aside[2] or ""
+        first = said.split()[:1]
+        if first and lexicon.STOP_WORDS.issuperset(_TOKEN.findall(said)[1:]):
+            return " "
+        if first and (first[0] in lexicon.CONDITIONS or first[0] in lexicon.PREPOSITIONS):
+            return f" {said} "
+        asides.append(said)
+        return " "
+
+    main = _ASIDE.sub(taken, plain)
+    return "\n".join((main, *asides))
 
 
 def _joined(quoted: str) -> str:
@@ -170,6 +234,7 @@ def _expanded(word: str) -> str:
 
 def _is_german(plain: str) -> bool:
     words = re.findall(r"[^\W\d_]+", plain)
+    words += ["der" for word in words if word.endswith(_GERMAN_ENDINGS)]
     german, english = (sum(word in known for word in words) for known in (lexicon.GERMAN, lexicon.ENGLISH))
     return german > english or (german == english and any(mark in plain for mark in "äöüß"))
 
@@ -180,14 +245,50 @@ def _pieces(plain: str) -> Iterator[tuple[str, bool]]:
     for end in _CLAUSE_END.finditer(plain):
         words = plain[start : end.start()]
         if end.end() > start and words.strip():
-            if end[0].startswith(",") and words.split()[0] in lexicon.CONDITIONS:
+            if end[0].startswith(",") and words.split()[0] in _INTRODUCING:
                 condition = words  # of what follows
             else:
-                yield f"{words} {condition}", "?" in end[0]
+                for part in _without_remarks(words):
+                    yield f"{part} {condition}", "?" in end[0]
                 condition = ""
         start = max(start, end.end())
     if plain[start:].strip():
-        yield f"{plain[start:]} {condition}", False
+        for part in _without_remarks(plain[start:]):
+            yield f"{part} {condition}", False
+
+
+def _without_remarks(words: str) -> Iterator[str]:
+    """The statement, and what is remarked behind a comma: neither one of a list, nor what limits or doubts it."""
+    for comma in re.finditer(r",\s+", words):
+        said, remark = words[: comma.start()], words[comma.end() :]
+        following = _TOKEN.findall(remark)
+        if not following or not _is_complete(_TOKEN.findall(said)):
+            continue
+        is_only = following[0] in lexicon.ONLY and not lexicon.NEGATORS.isdisjoint(said.split())
+        is_limit = (following[0] in _LIMITING and not is_only) or not lexicon.HEDGES.isdisjoint(following)
+        is_listed = (
+            _LISTED.match(remark)
+            and following[0] not in lexicon.TRYING
+            and lexicon.AUXILIARIES.isdisjoint(following[:4])
+        )
+        if not is_limit and not is_listed:
+            yield said
+            yield from _without_remarks(remark)
+            return
+    yield words
+
+
+def _is_complete(words: list[str]) -> bool:
+    """Whether these may be a statement by themselves: something is said of something."""
+    if len(words) < LEAST_WORDS or words[0] in _LIMITING:
+        return False
+    if words[0] not in lexicon.DETERMINERS or not lexicon.AUXILIARIES.isdisjoint(words):
+        return True
+    return any(word in lexicon.NEGATORS or word in lexicon.LIGHT or _may_be_verb(word) for word in words[2:])
+
+
+def _may_be_verb(word: str) -> bool:
+    return word.endswith(("s", "ed", "t", "en")) and not word.endswith("ss")
 
 
 def _instead(words: str) -> Iterator[tuple[str, bool]]:
@@ -197,8 +298,16 @@ def _instead(words: str) -> Iterator[tuple[str, bool]]:
     if split is None:
         yield words, False
         return
-    yield words[: split.start()], False
-    yield words[split.end() :], True
+    kept, dropped = words[: split.start()], words[split.end() :]
+    scope = _SCOPE.search(dropped)
+    limit = scope[0] if scope else ""  # that of both
+    said, dropped = kept.split(), dropped.removesuffix(limit)
+    yield f"{kept} {limit}", False
+    other = dropped.split()
+    if len(other) <= MOST_REPLACED and len(said) > 1 and said[-2] in lexicon.DETERMINERS | lexicon.PREPOSITIONS:
+        dropped = " ".join((*said[:-1], *other))  # "after the check rather than the source": in the same place
+    is_denied = sum(word in lexicon.NEGATORS for word in said) % 2 == 0  # not so B in "never A instead of B"
+    yield f"{dropped} {limit}", is_denied
 
 
 @dataclass
@@ -207,10 +316,12 @@ class _Reader:
 
     is_german: bool
     light: frozenset[str]
+    denying: frozenset[str]
     names: set[str]  # words that are no names elsewhere
     terms: list[Term] = field(default_factory=list)
     quantities: list[Quantity] = field(default_factory=list)
     conditions: set[str] = field(default_factory=set)
+    covered: set[str] = field(default_factory=set)
     versions: set[str] = field(default_factory=set)
     markers: list[str] = field(default_factory=list)
     affirmed: list[str] = field(default_factory=list)
@@ -219,6 +330,7 @@ class _Reader:
     preposition: str = ""
     group: int = 0
     is_conditional: bool = False
+    is_covered: bool = False
     is_hedged: bool = False
     is_passive: bool = False
     is_light: bool = False
@@ -237,6 +349,9 @@ class _Reader:
         while place < len(tokens):
             place += self._read(tokens, place)
         if not self.terms and self.conditions:  # all that is said is when
+            if not self.conditions.isdisjoint(_EXCEPTING):  # "works unless it is old": fails if it is old
+                self.conditions -= _EXCEPTING
+                self.sign = -self.sign
             self.terms = [Term(stem, stem) for stem in sorted(self.conditions)]
             self.conditions.clear()
         if not self.terms and not self.quantities and not self.is_light:
@@ -247,6 +362,7 @@ class _Reader:
             self.light_sign,
             tuple(self.quantities),
             frozenset(self.conditions),
+            frozenset(self.covered),
             frozenset(self.versions),
             not (self.is_hedged or is_question),
             self.is_passive,
@@ -262,16 +378,19 @@ class _Reader:
         before = tokens[place - 1] if place else ""
         if used := self._number(word, before, following):
             return used
-        if word in lexicon.BOUNDS:
+        if word in lexicon.BOUNDS or (word in lexicon.ONLY and not following and self.sign > 0):
             return 1
-        if word in lexicon.CONDITIONS:
+        if word in lexicon.CONDITIONS or (word == "where" and place):
             # "only" by itself restricts what stands next to it, up to the end.
             self.is_conditional = True
-            self.conditions.add(stem_of(word, self.is_german) if word in ("only", "nur", "unless", "except") else "")
+            if before in lexicon.EVEN:
+                self.is_covered = True
+                return 1
+            self.conditions.add(stem_of(word, self.is_german) if word in lexicon.ONLY | {"unless", "except"} else "")
             self.conditions.discard("")
             return 1
         if word in lexicon.TIMES:
-            self.conditions.add(stem_of(word, self.is_german))
+            (self.covered if self.is_covered else self.conditions).add(stem_of(word, self.is_german))
             return 1
         if word in lexicon.AFFIRMING:
             self.affirmed.append(word)
@@ -281,7 +400,7 @@ class _Reader:
             self.is_hedged = True
         elif self.is_conditional:
             self._condition(word)
-        elif word in lexicon.NEGATORS:
+        elif word in lexicon.NEGATORS and (word != "stops" or following.endswith("ing")):  # "bus stops" deny nothing
             self.sign = -self.sign
             self.markers.append(word)
         elif word in ("without", "ohne"):
@@ -289,7 +408,9 @@ class _Reader:
             self.preposition = ""
             self.markers.append(word)
         elif word in lexicon.PASSIVE and (self.is_german or following):
-            self.is_passive = self.is_passive or "by" in tokens or "von" in tokens or "durch" in tokens
+            self.is_passive = self.is_passive or not _AGENTS.isdisjoint(tokens if self.is_german else tokens[place:])
+        elif word in lexicon.ORDERING and following:
+            self._term(word, before, following)
         elif word in lexicon.PREPOSITIONS and (self.is_german or word != "an"):
             if following:  # else it belongs to the verb: "ruft den Kalender auf"
                 self.preposition = word
@@ -299,16 +420,18 @@ class _Reader:
         return 1
 
     def _term(self, word: str, before: str, following: str) -> None:
-        if word in lexicon.LIGHT_NEGATIVE:
+        if word in self.denying and not _is_attribute(word, before, following):
             self.light_sign = -self.light_sign
             self.is_light = True
             self.markers.append(word)
             self.preposition = ""
             return
-        if word in self.light and word not in self.names:
+        is_named = before in lexicon.DETERMINERS and word in lexicon.LIGHT_VERBS and _is_named(following)
+        if word in self.light and word not in self.names and not is_named:  # "the work calendar": a name
             self.is_light = True
             return
-        plain, sign = lexicon.OPPOSITES.get(word, (word, 1))
+        plain, sign = lexicon.OPPOSITES.get(word) or lexicon.OPPOSITES.get(_same(word), (word, 1))
+        plain = word if sign > 0 else plain
         modifies = _may_modify(word, before) and _is_named(following)
         for part in _parts(plain):
             stem = stem_of(part, self.is_german)
@@ -316,10 +439,11 @@ class _Reader:
             sign = 1
 
     def _condition(self, word: str) -> None:
+        conditions = self.covered if self.is_covered else self.conditions
         if word in lexicon.NEGATORS:
-            self.conditions.add("not")
+            conditions.add("not")
         elif word not in lexicon.STOP_WORDS and word not in lexicon.PREPOSITIONS and word not in self.light:
-            self.conditions.add(stem_of(word, self.is_german))
+            conditions.add(stem_of(word, self.is_german))
 
     def _number(self, word: str, before: str, following: str) -> int:
         """How many tokens a number took; 0: it is none."""
@@ -328,6 +452,8 @@ class _Reader:
                 self.versions.add(word)
             return 1
         if _DATE.fullmatch(word):
+            if before in lexicon.ON:
+                self.conditions.add(word)
             return 1
         bound = lexicon.BOUNDS.get(before, "")
         if clock := _CLOCK.fullmatch(word):
@@ -335,7 +461,9 @@ class _Reader:
             return 1
         if number := _NUMBER.fullmatch(word):
             value, unit, used = _value(number[1]), number[2] or "", 1
-        elif word in lexicon.NUMBER_WORDS or (word in lexicon.ONE and (following in lexicon.UNITS or bound)):
+        elif word in lexicon.NUMBER_WORDS or (
+            word in lexicon.ONE and (following in lexicon.UNITS or bound or _counts(word, before, following))
+        ):
             value, unit, used = lexicon.NUMBER_WORDS.get(word, 1.0), "", 1
             if word in lexicon.HOW_OFTEN:
                 unit = "times"
@@ -359,6 +487,16 @@ class _Reader:
 def _may_modify(word: str, before: str) -> bool:
     """Whether it may be no verb: it does not end like one, and nothing before it calls for one."""
     return bool(before) and before not in lexicon.BEFORE_VERBS and not word.endswith(("s", "t"))
+
+
+def _counts(word: str, before: str, following: str) -> bool:
+    return word == "one" and before not in lexicon.DETERMINERS and _is_named(following)
+
+
+def _is_attribute(word: str, before: str, following: str) -> bool:
+    """Whether it says which, as in "failed queries": that denies nothing."""
+    is_in_front = not before or before in lexicon.DETERMINERS or before in lexicon.PREPOSITIONS
+    return word.endswith(("ed", "en", "ing")) and is_in_front and _is_named(following)
 
 
 def _is_named(word: str) -> bool:

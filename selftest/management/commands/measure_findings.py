@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from selftest.findings.core.beliefs import Profile
-from selftest.findings.measuring import PairError, measure, own_files, read_pairs
+from selftest.findings.measuring import OWN_PAIRS, SEALED_PAIRS, PairError, measure, read_pairs
 from selftest.management.tables import console_on, one_line, table_of
 
 
@@ -19,16 +19,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declares the options."""
-        parser.add_argument(
+        source = parser.add_mutually_exclusive_group()
+        source.add_argument(
             "--pairs", type=Path, action="append", metavar="FILE.jsonl", help="instead of the product's own"
+        )
+        source.add_argument(
+            "--sealed", action="store_true", help="the pairs that no rule was made for; once, at the end"
         )
         parser.add_argument("--profile", choices=list(Profile), default=Profile.V2)
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
 
-    def handle(self, *args: Any, pairs: list[Path] | None, profile: str, **options: Any) -> None:
+    def handle(self, *args: Any, pairs: list[Path] | None, sealed: bool, profile: str, **options: Any) -> None:
         """Exits with 2 for a file that is not of pairs."""
         try:
-            figures = measure(read_pairs(pairs or own_files()), Profile(profile))
+            figures = measure(read_pairs(pairs or [SEALED_PAIRS if sealed else OWN_PAIRS]), Profile(profile))
         except (PairError, OSError, UnicodeDecodeError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
         if options["json"]:
