@@ -28,11 +28,10 @@ class ProposalFilter(StrEnum):
     ALL = "all"
 
 
-_OF_STATE = {
-    ProposalFilter.OPEN: reading.open_proposals,
-    ProposalFilter.ACCEPTED: lambda: reading.proposals(Proposal.State.ACCEPTED),
-    ProposalFilter.REFUSED: lambda: reading.proposals(Proposal.State.REFUSED),
-    ProposalFilter.ALL: reading.proposals,
+_DECIDED = {
+    ProposalFilter.ACCEPTED: Proposal.State.ACCEPTED,
+    ProposalFilter.REFUSED: Proposal.State.REFUSED,
+    ProposalFilter.ALL: None,
 }
 
 
@@ -47,7 +46,8 @@ def proposals(
 
     `open`: those that wait for a person, because they are not decided and both findings are active.
     """
-    rows = _OF_STATE[state]()
+    is_open = state is ProposalFilter.OPEN
+    rows = reading.open_proposals() if is_open else reading.proposals(_DECIDED[state])
     about = ("loser__target", "loser__combination", "winner__target", "winner__combination")
     page = Paging(f"proposals {state}", cursor, limit).newest_first(rows.select_related(*about))
     return {"proposals": [reading.proposal_document(row) for row in page["items"]], "next": page["next"]}
