@@ -91,6 +91,8 @@ def finding(
 def delete_finding(request: HttpRequest, finding_id: Number) -> dict[str, Any]:
     """Delete a finding for good. What it superseded is active again, unless another one contradicts it."""
     freed = saving.delete_finding(reading.finding_numbered(finding_id), actor_of(request))
+    if freed is None:
+        raise UnknownError(f"there is no finding {finding_id}")
     return {"deleted": finding_id, "freed": freed}
 
 

@@ -121,10 +121,10 @@ def _acts_named(finding: Finding, numbers: Collection[int]) -> list[Act]:
     return acts
 
 
-def delete_finding(finding: Finding, actor: Actor) -> list[int]:
+def delete_finding(finding: Finding, actor: Actor) -> list[int] | None:
     """Deletes it for good; its story stays. What it superseded is free: active, unless another one contradicts it.
 
-    The numbers of those that are active. Raises UnknownError where it is deleted already.
+    The numbers of those that are active; None where it is deleted already.
     """
     profile = Profile(FindingSettings.get_solo().profile)
     with transaction.atomic():
@@ -134,7 +134,7 @@ def delete_finding(finding: Finding, actor: Actor) -> list[int]:
         for loser in losers:
             _record(Act.Kind.FREED, loser.pk, actor, other=finding.pk)
         if not Finding.objects.filter(pk=finding.pk).delete()[0]:
-            raise UnknownError(f"there is no finding {finding.pk}")
+            return None
         _record(Act.Kind.DELETED, finding.pk, actor)
         for loser in losers:
             loser.refresh_from_db()
