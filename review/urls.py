@@ -7,8 +7,10 @@ from django.views.generic import RedirectView
 
 from review.api import adversarial, v1
 from review.api import causes as causes_api
+from review.api import findings as findings_api
 from review.api import health as health_api
 from review.api import metrics as metrics_api
+from review.api import proposals as proposals_api
 from review.api.document import patterns_of
 from review.page_urls import Numbers
 from review.views import (
@@ -48,6 +50,8 @@ API = {
     "/metrics": metrics_api.router,
     "/api/v1": v1.router,
     "/api/v1/causes": causes_api.router,
+    "/api/v1/findings": findings_api.router,
+    "/api/v1/proposals": proposals_api.router,
 }
 
 urlpatterns = [

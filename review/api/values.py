@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
+from selftest.findings.models import Act, Proposal
 from selftest.models import Cause, CauseEvent, Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.refusals import RefusedError
 from selftest.reviewing.events import NOTE_CHARACTERS
@@ -103,6 +104,9 @@ ExplainedCause = Annotated[Explanation.Cause, _words_of(Explanation.Cause)]
 EventKind = Annotated[ReviewEvent.Kind, _words_of(ReviewEvent.Kind)]
 CauseVerdict = Annotated[Cause.Verdict, _words_of(Cause.Verdict)]
 CauseEventKind = Annotated[CauseEvent.Kind, _words_of(CauseEvent.Kind)]
+ActKind = Annotated[Act.Kind, _words_of(Act.Kind)]
+ProposalOrigin = Annotated[Proposal.Origin, _words_of(Proposal.Origin)]
+ProposalState = Annotated[Proposal.State, _words_of(Proposal.State)]
 UtcTime = Annotated[
     datetime,
     PlainSerializer(utc_text, return_type=str),

@@ -74,8 +74,7 @@ def listed(filters: MemoryFilter) -> QuerySet[Finding]:
 def listed_proposals(filters: MemoryFilter) -> QuerySet[Proposal]:
     """Of the third tab: by what would stand afterwards."""
     sides = (Prefetch(side, _with_subjects(Finding.objects.all())) for side in ("loser", "winner"))
-    rows = reading.open_proposals().filter(loser__superseded_by=None, winner__superseded_by=None)
-    rows = rows.select_related(None).prefetch_related(*sides)
+    rows = reading.open_proposals().select_related(None).prefetch_related(*sides)
     if not filters.is_narrow:
         return rows
     return rows.filter(winner__in=listed(replace(filters, tab=FindingTab.ACTIVE)).order_by().values("pk"))

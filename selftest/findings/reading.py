@@ -1,22 +1,69 @@
 """Reads of findings, their story and what awaits a decision. Nothing here changes a row."""
 
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from selftest.findings.core.beliefs import Belief
 from selftest.findings.models import Act, Finding, Proposal
+from selftest.models import Cause, Target
 from selftest.refusals import UnknownError
+from selftest.storage.texts import sha256_hex
 
 
-def findings(words: str = "", category: str = "", include_superseded: bool = False) -> QuerySet[Finding]:
-    """The newest first. words: each stands in the text, whatever its case; category: this one and all below it."""
+@dataclass(frozen=True)
+class AboutFilter:
+    """What a finding is about; all of it has to hold; empty: any. cause: or one that was merged into it.
+
+    combination: its key; fingerprint: of a combination of any target.
+    """
+
+    target: Target | None = None
+    source: str = ""
+    check: str = ""
+    cause: Cause | None = None
+    combination: int | None = None
+    fingerprint: str = ""
+
+
+ANYTHING = AboutFilter()
+
+
+def findings(
+    words: str = "", category: str = "", include_superseded: bool = False, about: AboutFilter = ANYTHING
+) -> QuerySet[Finding]:
+    """The newest first. words: each stands in the text; category: this one and all below it; both in any case."""
     rows = Finding.objects.all() if include_superseded else Finding.objects.filter(superseded_by__isnull=True)
     for word in words.split():
         rows = rows.filter(content__icontains=word)
     if category:
-        rows = rows.filter(Q(category=category) | Q(category__startswith=f"{category.rstrip('/')}/"))
-    return rows.order_by("-id")
+        below = Q(category__istartswith=f"{category.rstrip('/')}/")  # "startswith" is of any case on SQLite alone
+        rows = rows.filter(Q(category__iexact=category) | below)
+    return _about(rows, about).order_by("-id")
+
+
+def _about(rows: QuerySet[Finding], about: AboutFilter) -> QuerySet[Finding]:
+    columns = {
+        "target": about.target,
+        "source": about.source or None,
+        "check_name": about.check or None,
+        "combination": about.combination,
+        "combination__fingerprint_sha256": sha256_hex(about.fingerprint) if about.fingerprint else None,
+        "cause__in": _with_merged(about.cause) if about.cause else None,
+    }
+    return rows.filter(**{column: value for column, value in columns.items() if value is not None})
+
+
+def _with_merged(cause: Cause) -> set[int]:
+    """Its key, and those of all that were merged into it."""
+    found: set[int] = set()
+    newest = {cause.pk}
+    while newest:
+        found |= newest
+        newest = set(Cause.objects.filter(merged_into__in=newest).values_list("pk", flat=True)) - found
+    return found
 
 
 def finding_numbered(number: int) -> Finding:
@@ -40,10 +87,32 @@ def act_in_force(finding: Finding) -> Act | None:
     return acts.order_by("-id").first()
 
 
+def acts_in_force(finding: Finding) -> list[Act]:
+    """That by which a finding is superseded, then those by which it supersedes others, in the order of time."""
+    own = act_in_force(finding)
+    losers = finding.superseded.values("pk")
+    acts = Act.objects.filter(number__in=losers, other_number=finding.pk, kind=Act.Kind.SUPERSEDED).order_by("id")
+    newest = {act.number: act for act in acts}
+    return [*([own] if own else []), *sorted(newest.values(), key=attrgetter("pk"))]
+
+
 def open_proposals() -> QuerySet[Proposal]:
-    """What awaits a person's decision, the newest first."""
-    rows = Proposal.objects.filter(state=Proposal.State.OPEN).select_related("loser", "winner")
-    return rows.order_by("-id")
+    """What awaits a person's decision, the newest first: both findings are active."""
+    return proposals(Proposal.State.OPEN).filter(loser__superseded_by=None, winner__superseded_by=None)
+
+
+def proposals(state: Proposal.State | None = None) -> QuerySet[Proposal]:
+    """The newest first; None: in any state."""
+    rows = Proposal.objects.select_related("loser", "winner")
+    return (rows if state is None else rows.filter(state=state)).order_by("-id")
+
+
+def proposal_numbered(number: int) -> Proposal:
+    """In whatever state. Raises UnknownError."""
+    found = proposals().filter(pk=number).first()
+    if found is None:
+        raise UnknownError(f"there is no proposal {number}")
+    return found
 
 
 def belief_of(finding: Finding) -> Belief:
@@ -97,12 +166,25 @@ def act_document(act: Act) -> dict[str, Any]:
 def finding_answer(finding: Finding, acts: list[Act] | None = None) -> dict[str, Any]:
     """A finding with what it superseded, what superseded it, and why. acts: those in force, where they are known."""
     if acts is None:
-        own = act_in_force(finding)
-        of_losers = [act for loser in finding.superseded.order_by("id") if (act := act_in_force(loser))]
-        acts = [own, *of_losers] if own else of_losers
+        acts = acts_in_force(finding)
     return {
         "finding": finding_document(finding),
         "superseded": [act.number for act in acts if act.number != finding.pk],
         "superseded_by": finding.superseded_by_id,
         "why": [act_document(act) for act in acts],
+    }
+
+
+def proposal_document(proposal: Proposal) -> dict[str, Any]:
+    """A proposal as scripts get it: `winner` instead of `loser`."""
+    return {
+        "id": proposal.pk,
+        "loser": finding_document(proposal.loser),
+        "winner": finding_document(proposal.winner),
+        "origin": proposal.origin,
+        "why": proposal.why,
+        "state": proposal.state,
+        "created_at": proposal.created_at,
+        "decided_by": proposal.actor or None,
+        "decided_at": proposal.decided_at,
     }

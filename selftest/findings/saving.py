@@ -4,7 +4,7 @@ A change on a subject first writes the subject's row, so that on any database on
 left. All of a change is one transaction. Outside the categories that are compared, saving is one insert.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -18,9 +18,9 @@ from selftest.findings.core.categories import is_correction, is_scoped, subject_
 from selftest.findings.core.profiles import resolve
 from selftest.findings.models import Act, Finding, FindingSettings, Proposal, Subject
 from selftest.findings.models.finding import CATEGORY_CHARACTERS
-from selftest.findings.reading import act_in_force, belief_of, told_apart
+from selftest.findings.reading import act_in_force, acts_in_force, belief_of, story_of, told_apart
 from selftest.models import Actor, Cause, Combination, Target
-from selftest.refusals import OutdatedError, RefusedError
+from selftest.refusals import OutdatedError, RefusedError, UnknownError
 from selftest.storage.texts import storable
 
 CONTENT_CHARACTERS = 4_000
@@ -83,34 +83,48 @@ def save_finding(draft: Draft, actor: Actor) -> Saved:
 def undo(act: Act, actor: Actor) -> Act:
     """Makes active what this act superseded, and nothing else, whatever came later; both are told apart from then on.
 
-    Raises RefusedError where the act is not in force any more.
+    Raises OutdatedError where the act is not in force any more.
     """
     with transaction.atomic():
         _lock(Finding.objects.filter(pk__in=[act.number, act.other_number or 0]))
         is_in_force = act.kind == Act.Kind.SUPERSEDED and not Act.objects.filter(undoes=act).exists()
         ours = Finding.objects.filter(pk=act.number, superseded_by=act.other_number)
         if not is_in_force or not ours.update(superseded_by=None):
-            raise RefusedError("this is not in force any more; there is nothing to undo")
+            raise OutdatedError("this is not in force any more; there is nothing to undo")
         return _record(Act.Kind.UNDONE, act.number, actor, other=act.other_number, undoes=act)
 
 
-def undo_of(finding: Finding, actor: Actor) -> list[Act]:
+def undo_of(finding: Finding, actor: Actor, numbers: Collection[int] | None = None) -> list[Act]:
     """A finding that is superseded is active again; of an active one, all that it superseded is.
 
-    Raises RefusedError where there is nothing to undo.
+    numbers: undoes these acts instead, of this finding or through it, all of them or none.
+    Raises RefusedError where there is nothing to undo, UnknownError for an act of other findings, and OutdatedError
+    where something has changed meanwhile.
     """
     with transaction.atomic():
-        own = act_in_force(finding)
-        acts = [own] if own else [act for loser in finding.superseded.order_by("id") if (act := act_in_force(loser))]
+        acts = _acts_to_undo(finding) if numbers is None else _acts_named(finding, numbers)
         if not acts:
             raise RefusedError("this finding superseded nothing and is not superseded; there is nothing to undo")
+        _lock(Finding.objects.filter(pk__in={number for act in acts for number in (act.number, act.other_number or 0)}))
         return [undo(act, actor) for act in acts]
 
 
-def delete_finding(finding: Finding, actor: Actor) -> list[int]:
+def _acts_to_undo(finding: Finding) -> list[Act]:
+    own = act_in_force(finding)
+    return [own] if own else acts_in_force(finding)
+
+
+def _acts_named(finding: Finding, numbers: Collection[int]) -> list[Act]:
+    acts = list(story_of(finding.pk).filter(pk__in=numbers))
+    if unknown := sorted(set(numbers) - {act.pk for act in acts}):
+        raise UnknownError(f"finding {finding.pk} has no act {unknown[0]}")
+    return acts
+
+
+def delete_finding(finding: Finding, actor: Actor) -> list[int] | None:
     """Deletes it for good; its story stays. What it superseded is free: active, unless another one contradicts it.
 
-    The numbers of what is free.
+    The numbers of those that are active; None where it is deleted already.
     """
     profile = Profile(FindingSettings.get_solo().profile)
     with transaction.atomic():
@@ -119,13 +133,15 @@ def delete_finding(finding: Finding, actor: Actor) -> list[int]:
         Finding.objects.filter(superseded_by=finding.pk).update(superseded_by=None)
         for loser in losers:
             _record(Act.Kind.FREED, loser.pk, actor, other=finding.pk)
-        if Finding.objects.filter(pk=finding.pk).delete()[0]:
-            _record(Act.Kind.DELETED, finding.pk, actor)
+        if not Finding.objects.filter(pk=finding.pk).delete()[0]:
+            return None
+        _record(Act.Kind.DELETED, finding.pk, actor)
         for loser in losers:
             loser.refresh_from_db()
             if loser.superseded_by_id is None:
                 _settle(loser, profile, actor, told_apart({each.pk for each in losers}))
-    return [loser.pk for loser in losers]
+        free = Finding.objects.filter(pk__in=[loser.pk for loser in losers], superseded_by=None)
+        return sorted(free.values_list("pk", flat=True))
 
 
 def supersede(loser: Finding, winner: Finding, why: Why, profile: Profile, actor: Actor) -> Act | None:

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from threading import Barrier
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connections
 from django.http import HttpResponse
 from django.test import Client
 
@@ -167,3 +170,20 @@ class History:
 @pytest.fixture
 def history(target: Target) -> History:
     return History(target)
+
+
+def at_once(*calls: Callable[[Client], Any]) -> list[int]:
+    """The statuses, sorted, of calls that are sent at the same time, each by a script with a key."""
+    key = make_api_key("script")
+    barrier = Barrier(len(calls))
+
+    def call(one: Callable[[Client], Any]) -> int:
+        try:
+            barrier.wait(60)
+            status: int = one(Client(headers={"X-API-Key": key})).status_code
+            return status
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return sorted(pool.map(call, calls))

@@ -112,6 +112,11 @@ def installation() -> Installation:
     proposal = Proposal.objects.create(
         loser_id=act_on_finding.number, winner=saved.finding, origin=Proposal.Origin.MODEL, created_at=now
     )
+    loser, winner = (
+        save_finding(Draft("feedback/from-agent/mails", words), Actor("cleo")).finding
+        for words in ("Send mails early.", "Mails go out late.")
+    )
+    open_proposal = Proposal.objects.create(loser=loser, winner=winner, origin=Proposal.Origin.RULES, created_at=now)
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -138,6 +143,7 @@ def installation() -> Installation:
         "finding": saved.finding.pk,
         "finding_act": act_on_finding.pk,
         "proposal": proposal.pk,
+        "open_proposal": open_proposal.pk,
         "finding_settings": 1,
         "finding_settings_history": FindingSettings.history.latest().pk,
         "tuning_history": Tuning.history.latest().pk,

@@ -106,6 +106,9 @@ API_DONE = "401   401   200   403   403    200     200    200"
 API_READ = kind(API_READS, NO, head=NO)
 API_DOCUMENT = kind(API_READS, NO)
 API_ACT = kind(NO, API_DONE)
+API_MADE = "401   401   201   403   403    201     201    201"
+API_READ_OR_ADD = kind(API_READS, API_MADE, head=NO)
+API_READ_OR_DELETE = kind(API_READS, NO, head=NO, delete=API_DONE)
 API_OPEN = kind("200 " * 8, NO, head=NO)
 
 CHANGE_PASSWORD = {"old_password": PASSWORD, "new_password1": "quite another one", "new_password2": "quite another one"}
@@ -361,6 +364,12 @@ TABLE: dict[str, Line] = {
     "/api/v1/causes/<int:cause_id>/judge": Line(API_ACT, "cause", form={"verdict": "accepted"}, is_json=True),
     "/api/v1/causes/<int:cause_id>/reopen": Line(API_ACT, "judged", form={"reason": ""}, is_json=True),
     "/api/v1/causes/<int:cause_id>/assign": Line(API_ACT, "cause", form={"assignee": "reviewer"}, is_json=True),
+    "/api/v1/findings": Line(API_READ_OR_ADD, form={"category": "notes", "content": "It is slow."}, is_json=True),
+    "/api/v1/findings/<int:finding_id>": Line(API_READ_OR_DELETE, "finding"),
+    "/api/v1/findings/<int:finding_id>/undo": Line(API_ACT, "finding", form={}, is_json=True),
+    "/api/v1/proposals": Line(API_READ),
+    "/api/v1/proposals/<int:proposal_id>/accept": Line(API_ACT, "open_proposal"),
+    "/api/v1/proposals/<int:proposal_id>/refuse": Line(API_ACT, "open_proposal"),
     "/api/v1/runs": Line(API_READ),
     "/api/v1/runs/<int:run_id>": Line(API_READ, "run"),
     "/api/v1/flags": Line(API_READ),

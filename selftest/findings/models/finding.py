@@ -7,6 +7,7 @@ from django.db.models import Q
 from selftest.findings.core.categories import KEY_CHARACTERS
 
 CATEGORY_CHARACTERS = 300
+SOURCE_CHARACTERS = 200
 
 
 class Subject(models.Model):
@@ -47,7 +48,7 @@ class Finding(models.Model):
     target = models.ForeignKey(
         "selftest.Target", null=True, blank=True, on_delete=models.SET_NULL, related_name="findings"
     )
-    source = models.CharField(max_length=200, blank=True)
+    source = models.CharField(max_length=SOURCE_CHARACTERS, blank=True)
     check_name = models.CharField("check", max_length=60, blank=True)
     cause = models.ForeignKey("selftest.Cause", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     combination = models.ForeignKey(
