@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.findings import CheckName
+from selftest.findings.filters import FindingTab, MemoryFilter
 from selftest.reading.causes import CauseFilter, CauseState
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
 from selftest.reading.verdicts import JudgedAs, Month
@@ -70,6 +71,25 @@ def cause_query(filters: CauseFilter, **more: str) -> str:
     return urlencode(state | changed | ({"is_unassigned": "1"} if filters.is_unassigned else {}) | more)
 
 
+def memory_filter(params: Mapping[str, str]) -> MemoryFilter:
+    """The filter of the list of findings that these GET parameters ask for. Raises BadRequest as `queue_filter`."""
+    return MemoryFilter(
+        tab=_choice(params, "tab", FindingTab) or FindingTab.ACTIVE,
+        text=_text(params, "text"),
+        category=_text(params, "category"),
+        cause=_number(params, "cause"),
+        combination=_number(params, "combination"),
+    )
+
+
+def memory_query(filters: MemoryFilter, **more: str) -> str:
+    """The same as `as_query` for a list of findings."""
+    named = {"text": filters.text, "category": filters.category, "cause": filters.cause}
+    named |= {"combination": filters.combination}
+    tab = {} if filters.tab is FindingTab.ACTIVE else {"tab": filters.tab.value}
+    return urlencode(tab | {name: str(value) for name, value in named.items() if value} | more)
+
+
 def as_query(filters: QueueFilter, **more: str) -> str:
     """The filter as the query of an address, without what is as always; "" for nothing. more: added to its end."""
     always = QueueFilter()
@@ -113,7 +133,7 @@ def _choice(params: Mapping[str, str], name: str, choices: type[Choice]) -> Choi
 def _number(params: Mapping[str, str], name: str) -> int | None:
     value = params.get(name, "")
     if value and not (value.isascii() and value.isdigit() and len(value) <= DIGITS):
-        raise BadRequest(f"{name}: {value!r} is no number of a cause")
+        raise BadRequest(f"{name}: {value!r} is no number")
     return int(value) if value else None
 
 

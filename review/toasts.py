@@ -15,6 +15,7 @@ class Toast:
     """words: what was done. undo: where a form takes it back, "" where it cannot be. name: the same for the same act.
 
     page: where to look at what it was done to. reason_at: where a form adds why, "" once it is said or cannot be.
+    finding_at: where what was learnt from it can be written down, "" where nothing is offered.
     """
 
     name: str
@@ -22,6 +23,7 @@ class Toast:
     undo: str = ""
     page: str = ""
     reason_at: str = ""
+    finding_at: str = ""
 
 
 def add(request: HttpRequest, toast: Toast) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from review.charts.latency import LatencyChart
 from review.contexts.combination import BrokenGuarantee
 from review.contexts.inbox import CauseRow, odds_of
+from review.contexts.learnt import Known
 from review.contexts.runs import AnswerView
 from review.contexts.verdicts import JudgingForm, changed_back_in_words, changed_in_words
 from selftest.models import Cause, CauseEvent, Flag
@@ -135,6 +136,7 @@ class CausePage:
     people: tuple[str, ...]
     others: tuple[OtherCause, ...]
     latency: LatencyChart | None
+    known: Known
     list_query: str
     back: str
     here: str

@@ -11,11 +11,14 @@ from review.contexts.combination import BrokenGuarantee
 from review.contexts.combination_page import latency_beside
 from review.contexts.findings import FindingView
 from review.contexts.inbox import CauseRow
+from review.contexts.learnt import known_here
 from review.contexts.runs import AnswerView
 from review.contexts.verdicts import JudgingForm
 from review.filters import as_query, cause_query
 from review.page_urls import cause_url, combination_url, inbox_url, queue_url, with_query
 from selftest.core.insight.predicates import Predicate
+from selftest.findings.filters import MemoryFilter
+from selftest.findings.listing import around_cause
 from selftest.models import Cause, Flag
 from selftest.reading.causes import (
     CauseFilter,
@@ -99,6 +102,7 @@ def page_of(
             for other in causes().filter(target=found.target_id).exclude(pk=found.pk).order_by("-flags")[:SHOWN_OTHERS]
         ),
         latency=latency_beside(example.flag.combination, shown) if example else None,
+        known=known_here(around_cause(found, example), MemoryFilter(cause=found.pk)),
         list_query=query,
         back=inbox_url(query),
         here=here,

@@ -21,6 +21,7 @@ from review.contexts.combination import (
     latency_of,
 )
 from review.contexts.findings import ExplainedFinding, is_about_time
+from review.contexts.learnt import Known, known_here
 from review.contexts.parts import Chip
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
@@ -31,6 +32,8 @@ from review.page_urls import combination_url, queue_url, with_query
 from review.pytest_export.context import ExportContext
 from review.pytest_export.pytest_file import pytest_file
 from selftest.core.generation.queries import PartKind, Query
+from selftest.findings.filters import MemoryFilter
+from selftest.findings.listing import around_combination
 from selftest.models import Combination, Cycle, Flag, Run
 from selftest.reading import combination as of_one
 from selftest.reading.combination import runs_of
@@ -83,6 +86,7 @@ class CombinationPage:
     alike_list: str
     again: Again | None
     judging: JudgingForm
+    known: Known
     reproduction: Reproduction
 
 
@@ -120,6 +124,7 @@ def page_of(
         alike_list=_alike_list(found),
         again=_again_on_page(found, place, again),
         judging=JudgingForm.of_one(version_of(found.target), of_flags=True),
+        known=known_here(around_combination(found, flags), MemoryFilter(combination=found.pk)),
         reproduction=Reproduction.of(export, pytest_file(export)),
     )
 

@@ -16,12 +16,14 @@ from review.contexts.cause import CausePage
 from review.contexts.cause_names import title_of
 from review.contexts.cause_page import ListedFlags, page_of
 from review.contexts.inbox_rows import row_after
+from review.contexts.learnt import leave_url
 from review.filters import cause_filter, cause_query
 from review.page_urls import cause_url, numbered_url, page_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
-from review.views.judging import judgement, seen_verdict
+from review.views.judging import TEACHING, judgement, seen_verdict
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from selftest.findings.filters import MemoryFilter
 from selftest.models import Cause
 from selftest.reading.causes import ALL_SAID, cause_numbered, finding_predicate, flags_of
 from selftest.reading.queue import queue_revision
@@ -54,7 +56,8 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
     words = f"{judged.get_verdict_display()}: {title_of(judged.cause)}"
     undo = with_query(numbered_url("reopen-cause", pk), {JUDGED: judged.pk})
     reason_at = "" if judged.note else reverse("explain-causes", args=[[pk]])
-    toasts.add(request, Toast(_toast_name(pk), words, undo, cause_url(pk), reason_at))
+    learnt = leave_url(MemoryFilter(cause=pk)) if judged.verdict in TEACHING else ""
+    toasts.add(request, Toast(_toast_name(pk), words, undo, cause_url(pk), reason_at, learnt))
     return _after(request, pk, undo=undo)
 
 

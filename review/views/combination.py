@@ -26,13 +26,15 @@ from review.contexts.combination_page import (
 )
 from review.contexts.comparison import compare
 from review.contexts.findings import FindingView
+from review.contexts.learnt import leave_url
 from review.contexts.queue_entries import row_after, row_of
 from review.filters import as_query, queue_filter
 from review.page_urls import combination_url, queue_url, shown_page_url, with_query
 from review.query_text import shortened
 from review.toasts import Toast
-from review.views.judging import Verdict, judgement, seen_verdict
+from review.views.judging import TEACHING, Verdict, judgement, seen_verdict
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from selftest.findings.filters import MemoryFilter
 from selftest.models import Combination, Run
 from selftest.reading import combination as of_one
 from selftest.reading.combination import combination_numbered
@@ -283,7 +285,9 @@ def _tell(request: Request, found: Combination, query: str, undo_at: str, page: 
     """Shows that it was dismissed, with room for the reason where none was given."""
     made = newest_dismissal(found.pk)
     reason_at = "" if made and made.reason else reverse("explain-dismissal", args=[found.pk])
-    toasts.add(request, Toast(_toast_name(found), _done_words(found, query), undo_at, page, reason_at))
+    words = _done_words(found, query)
+    learnt = leave_url(MemoryFilter(combination=found.pk)) if found.verdict in TEACHING else ""
+    toasts.add(request, Toast(_toast_name(found), words, undo_at, page, reason_at, learnt))
 
 
 def _undo_at(found: Combination, more: dict[str, str]) -> str:

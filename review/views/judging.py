@@ -12,6 +12,7 @@ from selftest.reviewing.judgement import Judgement
 
 LATER_DAYS = 7  # for which it is put off where nothing else was said
 Verdict = Cause.Verdict
+TEACHING = (Verdict.ACCEPTED, Verdict.CONFIRMED)  # a person has learnt something then: to leave a finding is offered
 
 
 def judgement(request: Request, otherwise: Cause.Verdict | None = None) -> Judgement:

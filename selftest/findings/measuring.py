@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from selftest.findings.core.beliefs import Belief, Outcome
-from selftest.findings.core.profiles import Profile, verdict
+from selftest.findings.core.beliefs import Belief, Outcome, Profile
+from selftest.findings.core.profiles import verdict
 
 OWN_PAIRS = Path(__file__).with_name("pairs")
 

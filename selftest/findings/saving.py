@@ -13,9 +13,9 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from selftest.findings.core.beliefs import Belief, Why
+from selftest.findings.core.beliefs import Belief, Profile, Why
 from selftest.findings.core.categories import is_correction, is_scoped, subject_of
-from selftest.findings.core.profiles import Profile, resolve
+from selftest.findings.core.profiles import resolve
 from selftest.findings.models import Act, Finding, FindingSettings, Proposal, Subject
 from selftest.findings.models.finding import CATEGORY_CHARACTERS
 from selftest.findings.reading import act_in_force, belief_of, told_apart

@@ -15,10 +15,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from selftest.findings import language_model
-from selftest.findings.core.beliefs import Outcome, Why
+from selftest.findings.core.beliefs import Outcome, Profile, Why
 from selftest.findings.core.model_answers import read_answer
 from selftest.findings.core.near_misses import near_misses
-from selftest.findings.core.profiles import Profile, outcome_of, verdict
+from selftest.findings.core.profiles import outcome_of, verdict
 from selftest.findings.models import Finding, FindingSettings, Proposal
 from selftest.findings.reading import belief_of, told_apart
 from selftest.findings.saving import supersede

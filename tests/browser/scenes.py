@@ -8,7 +8,9 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
-from selftest.models import Actor, Combination, Cycle
+from selftest.findings.models import Finding, Proposal
+from selftest.findings.saving import About, Draft, save_finding
+from selftest.models import Actor, Cause, Combination, Cycle
 from selftest.operating.schedule import follow_tuning
 from selftest.reviewing.dismissal import dismiss
 from tests.review import factory
@@ -58,6 +60,25 @@ def a_working_day(reviewer: User) -> None:
     factory.ask(storied, [factory.finding()], error="HTTP 502: the router could not be reached", result="")
     run_cycle(CycleRequest(target, Cycle.Trigger.PAGE))
     factory.make_cycle(Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+
+
+def learn(cause: Cause, combination: Combination) -> Finding:
+    """Findings of every kind, six of them about this cause, and a proposal. The one that is superseded."""
+    of_cause = About(cause.target, "rss", cause.checks[0], cause)
+    loser, *_ = [
+        save_finding(Draft(category, content, tags, about), Actor(name)).finding
+        for category, content, tags, about, name in (
+            ("claim/capability/calendar/wrapper", "wrapper cannot pass arguments", (), About(), "key nightly"),
+            ("claim/capability/calendar/wrapper", "calendar wrapper does pass arguments", ("slow",), of_cause, "vera"),
+            ("feedback/from-user/uptime", "Never judge uptime during the restart.", ("correction",), of_cause, "vera"),
+            ("notes/of/a/deep/category", "A long one. " * 60, (), About(combination=combination), "vera"),
+            *((f"claim/capability/rss/{n}", f"It drops clause {n}.", (), of_cause, "vera") for n in range(4)),
+        )
+    ]
+    one, other = Finding.objects.filter(superseded_by=None)[:2]
+    Proposal.objects.create(loser=one, winner=other, origin=Proposal.Origin.MODEL, created_at=timezone.now())
+    loser.refresh_from_db()
+    return loser
 
 
 def _age(combination: Combination, last: timedelta, first: timedelta) -> None:

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest.models import Combination, Cycle, Run
+from selftest.models import Cause, Combination, Cycle, Run
 from tests.browser import scenes
 from tests.browser.pages import sign_in, watch
 from tests.review import factory
@@ -69,10 +69,19 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
     assert storied
     assert first
     assert crash
+    cause = Cause.objects.filter(merged_into=None).order_by("-flags").first()
+    assert cause
+    superseded = scenes.learn(cause, storied)
     addresses = {
         "queue": "/flags",
         "queue-top": "/flags",
         "combination": f"/combinations/{storied.pk}",
+        "cause": f"/causes/{cause.pk}",
+        "findings": "/findings",
+        "findings-superseded": "/findings?tab=superseded&category=claim/capability",
+        "findings-proposals": "/findings?tab=proposals",
+        "finding": f"/findings/{superseded.pk}",
+        "finding-form": f"/findings/new?cause={cause.pk}",
         "explained": "/explained",
         "activity": "/activity",
         "checks": "/checks",

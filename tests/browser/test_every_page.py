@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from review.models import SavedView
 from selftest.models import Cause, Combination, Run
 from tests.browser.pages import sign_in, watch
-from tests.browser.scenes import a_working_day, make_reviewer
+from tests.browser.scenes import a_working_day, learn, make_reviewer
 
 LEVELS_A_AND_AA = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
@@ -49,6 +49,7 @@ def addresses(reviewer: User) -> list[str]:
     assert flagged
     assert dismissed
     assert crash
+    superseded = learn(cause, flagged)
     return [
         "/",
         "/?state=all",
@@ -63,6 +64,12 @@ def addresses(reviewer: User) -> list[str]:
         f"/combinations/{dismissed.pk}/next?text=nothing-is-called-that",  # comes back with a message
         "/explained",
         "/explained?source=uptime&check=part_lost",
+        "/findings",
+        "/findings?tab=superseded&category=claim/capability",
+        "/findings?tab=proposals",
+        "/findings?text=nothing-is-called-that",
+        f"/findings/{superseded.pk}",
+        f"/findings/new?cause={cause.pk}",
         "/activity",
         "/activity?who=nothing-is-called-that",
         "/checks",

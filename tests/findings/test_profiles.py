@@ -2,8 +2,8 @@
 
 import pytest
 
-from selftest.findings.core.beliefs import Belief, Outcome, Rule
-from selftest.findings.core.profiles import Profile, resolve, verdict
+from selftest.findings.core.beliefs import Belief, Outcome, Profile, Rule
+from selftest.findings.core.profiles import resolve, verdict
 from tests.findings.pairs import pairs
 from tests.findings.sentences import unrelated_pairs
 

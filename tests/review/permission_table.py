@@ -42,6 +42,7 @@ READ = "door  door  door  403   200    200     200    200"
 READ_ON = "door  door  door  403   302    302     302    302"
 DONE = "door  door  door  403   403    302     302    302"
 PAGE = kind(READ, NO)
+FORM = kind("door  door  door  403   403    200     200    200", DONE)
 PAGE_LEADS_ON = kind(READ_ON, NO)  # without htmx to the page that it is a part of
 ACT = kind(NO, DONE)
 SAVED_VIEW = kind(NO, READ_ON)  # one's own, so a viewer has some too
@@ -160,6 +161,13 @@ TABLE: dict[str, Line] = {
     "/checks": Line(PAGE),
     "/blame": Line(GONE),
     "/explained": Line(PAGE),
+    "/findings": Line(PAGE),
+    "/findings/new": Line(FORM, form={"content": "seen before", "category": "notes"}),
+    "/findings/<int:pk>": Line(PAGE, "finding"),
+    "/findings/<int:pk>/delete": Line(ACT, "finding"),
+    "/findings/acts/<numbers:pks>/undo": Line(ACT, "finding_act"),
+    "/findings/proposals/<int:pk>/accept": Line(ACT, "proposal"),
+    "/findings/proposals/<int:pk>/refuse": Line(ACT, "proposal"),
     "/cycles": Line(PAGE),
     "/cycles/run": Line(ACT),
     "/cycles/<int:pk>": Line(PAGE, "cycle"),

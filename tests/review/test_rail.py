@@ -31,7 +31,7 @@ def marked_on(client: Client, address: str) -> list[tuple[str, str]]:
     return [(name, current) for _, current, name in links_on(client, address) if current]
 
 
-def test_it_has_three_groups_of_three_links(vera: Client) -> None:
+def test_it_has_three_groups_of_links(vera: Client) -> None:
     markup = pages_of(vera.get("/flags").content.decode())
     assert re.findall(r'class="rail-group">([^<]*)<', markup) == ["Review", "Understand", "Operate"]
     assert [(name, address) for address, _, name in links_on(vera, "/")] == [
@@ -41,6 +41,7 @@ def test_it_has_three_groups_of_three_links(vera: Client) -> None:
         ("Checks", "/checks"),
         ("Coverage", "/recipes"),
         ("Explained", "/explained"),
+        ("Findings", "/findings"),
         ("Cycles", "/cycles"),
         ("Targets", "/targets"),
         ("Health", "/status"),

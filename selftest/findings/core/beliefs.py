@@ -14,6 +14,13 @@ class Belief:
     tags: tuple[str, ...] = ()
 
 
+class Profile(StrEnum):
+    """Which rules compare. v1: the specification's own. v2: better ones."""
+
+    V1 = "v1"
+    V2 = "v2"
+
+
 class Outcome(StrEnum):
     """What becomes of two findings of which one was saved after the other."""
 

@@ -2,20 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
 
 from selftest.findings.core import improved, specified
-from selftest.findings.core.beliefs import Belief, Outcome, Verdict, Why
+from selftest.findings.core.beliefs import Belief, Outcome, Profile, Verdict, Why
 from selftest.findings.core.categories import is_correction
-
-
-class Profile(StrEnum):
-    """v1: the specification's own rules. v2: better ones."""
-
-    V1 = "v1"
-    V2 = "v2"
-
 
 RULES: MappingProxyType[Profile, Callable[[Belief, Belief], Why]] = MappingProxyType(
     {Profile.V1: specified.compare, Profile.V2: improved.compare}

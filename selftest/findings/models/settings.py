@@ -5,7 +5,7 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 from solo.models import SingletonModel
 
-from selftest.findings.core.profiles import Profile
+from selftest.findings.core.beliefs import Profile
 from selftest.models.encrypted import EncryptedTextField
 
 MODEL_TIMEOUT_S = 30.0

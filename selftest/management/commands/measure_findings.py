@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from selftest.findings.core.profiles import Profile
+from selftest.findings.core.beliefs import Profile
 from selftest.findings.measuring import PairError, measure, own_files, read_pairs
 from selftest.management.tables import console_on, one_line, table_of
 
