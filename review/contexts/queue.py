@@ -417,20 +417,23 @@ class EmptyState:
 
     @classmethod
     def of_tab(
-        cls, tab: Tab, status: StatusLine, was_ever_flagged: bool, is_left_out: bool, settings: str
+        cls, tab: Tab, status: StatusLine, tried: int, was_ever_flagged: bool, is_left_out: bool, settings: str
     ) -> "EmptyState":
-        """Without a filter. is_left_out: of targets that are switched off there are some. settings: "" for no link."""
+        """Without a filter. tried: combinations. is_left_out: of targets that are switched off there are some.
+
+        settings: "" for no link.
+        """
         if tab is Tab.DISMISSED:
             text = "Dismissed flags stay here with their activity, and can be restored."
             title = "Nothing dismissed of targets that are on" if is_left_out else "Nothing dismissed yet"
             return cls(title, text, page_url("queue"), "Show what needs review")
         if not status.has_run:
             return cls._before_the_first_cycle(status, settings)
-        tried = f"{status.combinations_tried:,} combination{'s' * (status.combinations_tried != 1)} tried so far"
+        so_far = f"{tried:,} combination{'s' * (tried != 1)} tried so far"
         if was_ever_flagged or is_left_out:
-            text = f"{tried}. Every flag{' of targets that are on' * is_left_out} has been dealt with."
+            text = f"{so_far}. Every flag{' of targets that are on' * is_left_out} has been dealt with."
             return cls("Nothing to review", text, page_url("cycles"), "Show the cycles")
-        text = f"{tried}, and every answer kept its promises."
+        text = f"{so_far}, and every answer kept its promises."
         return cls("No flags so far", text, page_url("recipes"), "Show the coverage by recipe")
 
     @classmethod

@@ -35,7 +35,6 @@ class StatusLine:
     is_due: bool
     is_overdue: bool
     interval_minutes: int | None
-    combinations_tried: int
     outages: tuple[Outage, ...]
     open_cycle: int | None
     asked: int = 0
@@ -56,7 +55,6 @@ def status_line(
     is_disabled: bool,
     is_stale: bool,
     last_run: datetime | None,
-    combinations_tried: int,
     target: Target | None,
     newest_cycles: Sequence[Cycle],
     due: tuple[datetime, int | None] | None,
@@ -76,7 +74,6 @@ def status_line(
         is_due=due is not None and due[0] < now + DUE_SOON,
         is_overdue=due is not None and due[0] < now - WORKER_TAKES_AT_MOST,
         interval_minutes=due[1] if due else None,
-        combinations_tried=combinations_tried,
         outages=tuple(
             Outage(cycle.target.name, cycle.finished_at, cycle.note, cycle.pk)
             for cycle in newest_cycles

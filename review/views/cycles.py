@@ -52,7 +52,7 @@ def cycles(request: Request) -> HttpResponse:
         is_filtered=bool(held_to),
         older=with_query(reverse("cycles"), older) if older else "",
         address=request.get_full_path(),
-        status=current_status()[0],
+        status=current_status(),
     )
     return show(request, "review/cycles.html", page, partial="rows")
 

@@ -60,7 +60,7 @@ def inbox(request: Request) -> HttpResponse:
     waiting = by_state[CauseState.INBOX]
     if filters != CauseFilter(filters.state, filters.target):
         waiting = listed_causes(CauseFilter(target=filters.target), revision, now)
-    status, _ = current_status(revision)
+    status = current_status()
     page = InboxPage(
         count=len(waiting),
         tabs=cause_tabs(filters, by_state),

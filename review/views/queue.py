@@ -35,6 +35,7 @@ from review.page_urls import queue_url
 from review.roles import MAY_REVIEW, reviewers
 from review.views.pages import Request, number, show, viewer
 from review.views.status_line import current_status
+from selftest.operating.health import combinations_tried
 from selftest.reading import queue as lists
 from selftest.reading import worker
 from selftest.reading.causes import cause_numbered
@@ -72,7 +73,7 @@ def queue(request: Request) -> HttpResponseBase:
         became = replace(filters, cause=cause.pk) if filters.cause else replace(filters, group=cause.pk)
         return redirect(queue_url(as_query(became)))
     snapshot = QueueSnapshot(filters, queue_revision(), now)
-    status, _ = current_status(snapshot.revision)
+    status = current_status()
     is_flat = filters.is_of_one_cause or request.GET.get("flat") == "1"
     counts = snapshot.counts if is_flat else queue_groups(snapshot).counts
     try:
@@ -136,7 +137,7 @@ def _empty(user: User, snapshot: QueueSnapshot, status: StatusLine) -> EmptyStat
             return EmptyState.done_today(filters.tab, dismissed, status)
     settings = reverse("admin:selftest_tuning_changelist") if user.is_staff else ""
     is_left_out = bool(snapshot.with_filters(QueueFilter(tab=_tab_of_all(filters.tab))).counts_left_out)
-    empty = EmptyState.of_tab(filters.tab, status, was_ever_flagged, is_left_out, settings)
+    empty = EmptyState.of_tab(filters.tab, status, combinations_tried(), was_ever_flagged, is_left_out, settings)
     return empty if user.has_perm(MAY_REVIEW) else replace(empty, offers_cycle=False)
 
 
@@ -153,7 +154,7 @@ def news(request: Request) -> HttpResponseBase:
     if not request.htmx:
         return redirect(queue_url(as_query(filters)))
     since = number(request.GET.get("since", ""), "since") or 0
-    status, _ = current_status()
+    status = current_status()
     flagged = lists.flagged_since(filters, since, timezone.now())
     if request.GET.get("seen") == News.seen(flagged, status):
         return HttpResponse(status=NO_CONTENT)

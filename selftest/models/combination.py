@@ -117,7 +117,7 @@ class Combination(models.Model):
                 name="combination_flagged_now",
             ),
             models.Index(fields=["recipe_name", "-id"], name="combination_of_recipe"),
-            # Looked up for each flag that is counted of a cause.
+            # Looked up for each flag that has another cause than its combination.
             models.Index(
                 fields=["id", "review_status", "currently_flagged", "target"],
                 condition=Q(ever_flagged=True),
@@ -162,6 +162,29 @@ class Combination(models.Model):
                 ],
                 condition=Q(ever_flagged=True),
                 name="combination_review_of_recipe",
+            ),
+            # The same of one cause, and all causes are counted in this order. As wide as the first: a list of one
+            # cause is looked up here whatever else it is filtered by.
+            models.Index(
+                fields=[
+                    "cause",
+                    "target",
+                    "flagged_check",
+                    "review_status",
+                    "verdict",
+                    "dismissed_at",
+                    "currently_flagged",
+                    "last_run_timestamp",
+                    "first_flagged_timestamp",
+                    "times_flagged",
+                    "recipe_name",
+                    "last_source_used",
+                    "held_by",
+                    "last_flagged_run",
+                    "id",
+                ],
+                condition=Q(ever_flagged=True, cause__isnull=False),
+                name="combination_review_of_cause",
             ),
             # What comes back by itself at a date or with a version.
             models.Index(

@@ -44,6 +44,12 @@ class Flag(models.Model):
                 condition=Q(cause__isnull=False, is_latest=True),
                 name="flag_latest_of_cause",
             ),
+            # Those that may have another cause than their combination's, which is that of its first flag.
+            models.Index(
+                fields=["cause", "combination"],
+                condition=Q(cause__isnull=False, is_latest=True, place__gt=0),
+                name="flag_latest_further",
+            ),
             models.Index(
                 fields=["cause", "check_name"], condition=Q(cause__isnull=False), name="flag_of_cause_by_check"
             ),

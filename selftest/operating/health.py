@@ -50,7 +50,7 @@ def testing_health(now: datetime, target: Target | None = None, revision: QueueR
         status=_status(minutes, target, history),
         last_run=last_run,
         minutes_since_last_run=minutes,
-        total_combinations_tried=next((row["tried"] or 0 for row in history), 0),
+        total_combinations_tried=combinations_tried(target),
         flagged_for_review=review_count(target, revision or (queue_revision() if target is None else changes_alone())),
         last_outage=max(history, key=lambda row: row["outage"] or 0)["away_at"] if history else None,
     )
@@ -65,13 +65,8 @@ def testing_status(now: datetime) -> tuple[TestingStatus, datetime | None, int |
 
 
 def _history(target: Target | None) -> list[dict[str, Any]]:
-    """In one query, of `target` or of each one: whether it is on, its newest finished cycle's end, its newest outage.
-
-    tried: of all together, summed over recipes and days, which are few, and not over combinations, which are many.
-    """
+    """In one query, of `target` or of each: whether it is on, its newest finished cycle's end, its newest outage."""
     targets = Target.objects.all() if target is None else Target.objects.filter(pk=target.pk)
-    of_target = Q() if target is None else Q(target=target)
-    tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK).order_by().values("check_name")
     cycles = Cycle.objects.filter(target=OuterRef("pk")).order_by("-id")
     outages = cycles.filter(state=Cycle.State.TARGET_UNAVAILABLE)
     rows: Any = targets.order_by().values(
@@ -80,9 +75,15 @@ def _history(target: Target | None) -> list[dict[str, Any]]:
         finished_at=Subquery(cycles.filter(state=Cycle.State.FINISHED).values("finished_at")[:1]),
         outage=Subquery(outages.values("pk")[:1]),
         away_at=Subquery(outages.values("finished_at")[:1]),
-        tried=Subquery(tallies.annotate(total=Sum("novel")).values("total")),
     )
     return list(rows)
+
+
+def combinations_tried(target: Target | None = None) -> int:
+    """Of `target`, or of all together: summed over recipes and days, which are few, and not over combinations."""
+    of_target = Q() if target is None else Q(target=target)
+    tallies = RecipeTally.objects.filter(of_target, check_name=ANY_CHECK)
+    return tallies.aggregate(total=Sum("novel"))["total"] or 0
 
 
 def _last_run(history: Sequence[Mapping[str, Any]], now: datetime) -> datetime | None:

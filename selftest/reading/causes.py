@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Value
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.predicates import Places, Predicate, QueryShape, bit
@@ -23,11 +23,10 @@ from selftest.models import (
     Combination,
     Flag,
     Reduction,
-    Target,
     VocabularyVersion,
 )
 from selftest.reading.given_verdicts import verdicts_of
-from selftest.reading.queue import LATEST, OPEN, QueueRevision, flagged, listed_targets, showing
+from selftest.reading.queue import LATEST, OPEN, QueueRevision, flagged, showing
 from selftest.reading.target_versions import version_of
 from selftest.reading.verdicts import JudgedAs, Month, PutOff
 from selftest.storage.serialization import finding_of, part_document, predicate_of, query_of, vocabulary_of
@@ -102,14 +101,14 @@ def causes_by_state(
     filters: CauseFilter, revision: QueueRevision, now: datetime
 ) -> Mapping[CauseState, list[ListedCause]]:
     """What the filter leaves in each state; a verdict and a month only of its own state."""
-    targets = Target.objects.filter(name=filters.target) if filters.target else listed_targets()
-    rows = Cause.objects.filter(merged_into=None, target__in=targets.order_by().values("pk")).only(*LISTED_BY)
-    if filters.assignee:
-        rows = rows.filter(held_by__username=filters.assignee)
-    if filters.is_unassigned:
-        rows = rows.filter(held_by=None)
-    found = [one for one in _listed(rows, revision, now) if not filters.check or filters.check in one.row.checks]
-    found.sort(key=lambda one: one.order)
+    rows = [
+        row for row in causes_of_targets(filters.target, revision) if not filters.check or filters.check in row.checks
+    ]
+    if filters.assignee or filters.is_unassigned:
+        whose = Q(held_by__username=filters.assignee) if filters.assignee else Q(held_by=None)
+        assigned = set(Cause.objects.filter(whose).values_list("pk", flat=True))
+        rows = [row for row in rows if row.pk in assigned]
+    found = sorted(_listed(rows, revision, now), key=lambda one: one.order)
     by_state = {state: [one for one in found if _is_in(state, one)] for state in CauseState}
     if filters.verdict or filters.month:
         given = (
@@ -118,6 +117,13 @@ def causes_by_state(
         meant = filters.verdict.verdicts if filters.verdict else tuple(Verdict)
         by_state[filters.state] = [one for one in by_state[filters.state] if given.get(one.row.pk) in meant]
     return by_state
+
+
+@lru_cache(maxsize=16)
+def causes_of_targets(target: str, revision: QueueRevision) -> Sequence[Cause]:
+    """As a filter names targets, the causes that were not merged into another; read once until anything changes."""
+    meant = [pk for pk, name in revision.targets if (name == target if target else pk not in revision.left_out)]
+    return tuple(Cause.objects.filter(merged_into=None, target__in=meant).only(*LISTED_BY))
 
 
 def in_full(listed: Sequence[ListedCause]) -> list[ListedCause]:
@@ -183,13 +189,25 @@ def has_condition(row: Cause) -> bool:
 @lru_cache(maxsize=16)
 def combinations_by_cause(revision: QueueRevision) -> Mapping[int, FlaggedCombinations]:
     """By cause; counted once for as long as nothing has changed. revision: of now."""
-    # Flagged ever is what all of these are: so the narrow index of such combinations is looked into.
-    rows = LATEST.filter(cause__isnull=False, combination__ever_flagged=True).values("cause")
-    counted = rows.annotate(
-        open=Count("combination", filter=Q(combination__review_status__isnull=True), distinct=True),
-        now=Count("combination", filter=Q(combination__currently_flagged=True), distinct=True),
+    # The cause of its first flag is in its own row, and a narrow index has these in order.
+    first = Combination.objects.filter(ever_flagged=True, cause__isnull=False).order_by().values_list("cause")
+    counted = {
+        cause: FlaggedCombinations(is_open, now)
+        for cause, is_open, now in first.annotate(
+            open=Count(Value(1), filter=Q(review_status=None)), now=Count(Value(1), filter=Q(currently_flagged=True))
+        )
+    }
+    # Few have flags of another cause, too. Flagged ever is what they are: the narrow index of such is looked into.
+    further = LATEST.filter(place__gt=0, cause__isnull=False, combination__ever_flagged=True).exclude(
+        combination__cause=F("cause")
     )
-    return {row["cause"]: FlaggedCombinations(row["open"], row["now"]) for row in counted}
+    for cause, is_open, now in further.values_list("cause").annotate(
+        open=Count("combination", filter=Q(combination__review_status=None), distinct=True),
+        now=Count("combination", filter=Q(combination__currently_flagged=True), distinct=True),
+    ):
+        before = counted.get(cause, FlaggedCombinations())
+        counted[cause] = FlaggedCombinations(before.open + is_open, before.now + now)
+    return counted
 
 
 @lru_cache(maxsize=16)
@@ -291,9 +309,10 @@ def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
     """By cause: its example's query, or the smallest one that was found for one of its flags."""
     minimised = _minimised(rows)
     shown = {row.pk: found.flag if (found := minimised.get(row.pk)) else row.example_id for row in rows}
-    looked_at = Flag.objects.select_related("run", "combination").only(*EXAMPLE_COLUMNS)
+    looked_at = Flag.objects.select_related("run", "combination").only(*EXAMPLE_COLUMNS).order_by()
     flags = looked_at.in_bulk(set(filter(None, shown.values())))
-    versions = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
+    in_force = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
+    versions = in_force.only("target", "sha256")  # their content is large, and read once: see _parts()
     vocabularies = {version.target_id: _InForce(version.sha256, version) for version in versions}
     found_for = {}
     for row in rows:

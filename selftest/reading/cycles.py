@@ -60,6 +60,8 @@ class Progress:
 def progress_of(cycles: Iterable[Cycle]) -> Mapping[int, Progress]:
     """By cycle, in one query; nothing for those that are over."""
     unfinished = [cycle.pk for cycle in cycles if cycle.state in Cycle.OPEN_STATES]
+    if not unfinished:
+        return {}
     done = Run.objects.filter(cycle__in=unfinished, state=Run.State.DONE).values_list("cycle_id").order_by("cycle_id")
     counted = done.annotate(
         asked=Count("id"),

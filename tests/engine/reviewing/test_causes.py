@@ -26,6 +26,7 @@ from selftest.refusals import OutdatedError, RefusedError
 from selftest.reviewing.causes import assign_cause, judge, merge, move_flags, note_cause, reopen
 from selftest.reviewing.dismissal import dismiss, undismiss
 from selftest.reviewing.judgement import Judgement
+from selftest.storage.leading_causes import follow_flags
 from tests.review import factory
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +79,23 @@ def test_a_second_finding_of_a_run_is_counted_for_its_own_cause() -> None:
     flag(BLANK, times=3)
     flag(BLANK, TWICE, times=4)
     assert {one.row.checks[0]: one.combinations.open for one in listed()} == {BLANK: 7, TWICE: 4}
+
+
+def test_a_combination_with_two_flags_of_one_cause_is_counted_once() -> None:
+    flag(BLANK, times=3)
+    flag(BLANK, TWICE, times=4)
+    merge(cause_of(TWICE), cause_of(BLANK), ADA)
+    assert [(one.combinations.open, one.combinations.now) for one in listed()] == [(7, 7)]
+
+
+def test_a_combination_is_counted_for_a_further_finding_where_the_first_has_no_cause() -> None:
+    flag(BLANK, times=3)
+    [row] = flag(BLANK, TWICE)
+    blank, twice = cause_of(BLANK), cause_of(TWICE)
+    Flag.objects.filter(combination=row, cause=blank).update(cause=None)
+    follow_flags(Flag.objects.filter(combination=row).values_list("pk", flat=True))
+    combinations_by_cause.cache_clear()
+    assert {one.row.pk: one.combinations.open for one in listed(CauseState.ALL)} == {blank.pk: 3, twice.pk: 1}
 
 
 def test_what_was_dismissed_row_by_row_leaves_the_inbox_and_is_still_listed_among_all() -> None:
