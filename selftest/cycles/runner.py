@@ -124,7 +124,7 @@ def _ask_chunk(chunk: Chunk) -> None:
         raise
     finally:
         ownership.unregister(chunk)
-        handing_over.hand_over_chunks(cycle, at_most=1)
+        handing_over.hand_over_chunks(cycle, at_most=2)  # a second one for a call that waits behind other work
     whole = keep_trying(lambda: spreading.ended_as(cycle))
     if whole is not None:
         _conclude(cycle, _Ended(*whole))

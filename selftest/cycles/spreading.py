@@ -20,7 +20,7 @@ from selftest.cycles.ownership import MOST_DEATHS
 from selftest.models import Chunk, Cycle, Run, Target, Tuning
 
 WORKERS_SHARE = 4  # requests at once of one worker; what a target answers beyond that, it answers to others
-CHUNK_S = 5.0  # of asking: short beside a cycle, long beside what it takes to begin
+CHUNK_S = 2.5  # of asking: short beside a cycle, long beside what it takes to begin
 FEWEST_QUERIES = 8  # of a chunk, which has its own share of the probes
 LATENCY_RUNS = 40  # the newest, for the target's latency
 UNKNOWN_LATENCY_S = 0.3

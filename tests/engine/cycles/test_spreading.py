@@ -89,7 +89,9 @@ def test_a_long_cycle_is_asked_in_chunks_and_ends_once(make_target: MakeTarget) 
     assert (cycle.state, cycle.owner) == ("running", "")
     assert [chunk.places for chunk in cycle.chunks.all()] == [(0, 7), (8, 15), (16, 23), (24, 31), (32, 39)]
     assert OrmQ.objects.count() == 2, "two workers with four requests each are all that the target answers"
-    assert do_all_tasks() == ["spread"] * 4 + ["ran", "busy"], "one worker alone does it all; one call was too many"
+    results = do_all_tasks()
+    assert results[:5] == ["spread"] * 4 + ["ran"], "one worker alone does it all"
+    assert set(results[5:]) == {"busy"}, "calls too many do nothing"
     cycle.refresh_from_db()
     assert (cycle.state, cycle.queries_run, cycle.note) == ("finished", 40, "")
     assert states(cycle) == {"done": 40}
