@@ -37,6 +37,7 @@ from selftest.storage.encrypted_columns import renew
 WEB_WORKER = "review.web_server.Worker"
 FEWEST_WEB_WORKERS, MOST_WEB_WORKERS = 2, 8  # one each core; one alone would answer nothing while it is restarted
 WEB_THREADS = 8  # a triggered cycle occupies its request's thread until it is over
+KEEP_ALIVE_S = 20  # longer than a reader thinks: a click on a connection that is just being closed would fail
 
 
 class Command(BaseCommand):
@@ -169,7 +170,17 @@ def web_server(host: str, port: int) -> list[str]:
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     application = settings.WSGI_APPLICATION.replace(".application", ":application")
     serve = ["gunicorn", application, "--bind", bind, "--worker-class", WEB_WORKER, "--workers", str(_web_workers())]
-    tune = ["--threads", str(WEB_THREADS), "--graceful-timeout", "5", "--log-level", "warning", "--no-control-socket"]
+    tune = [
+        "--threads",
+        str(WEB_THREADS),
+        "--keep-alive",
+        str(KEEP_ALIVE_S),
+        "--graceful-timeout",
+        "5",
+        "--log-level",
+        "warning",
+        "--no-control-socket",
+    ]
     return serve + tune
 
 
