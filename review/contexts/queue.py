@@ -311,7 +311,7 @@ class FilterForm:
     ) -> "FilterForm":
         """left_out: the targets that are listed only where they are named. cause: the one that is filtered by.
 
-        people: to whom flags can be assigned, by what an address has of them.
+        people: the choices of the filter by assignee, by what an address has of them.
         """
         names = {
             name: f"{name} (switched off)" if name in left_out else name for name in _with(targets, filters.target)

@@ -446,7 +446,7 @@ class _Reader:
             conditions.add(stem_of(word, self.is_german))
 
     def _number(self, word: str, before: str, following: str) -> int:
-        """How many tokens a number took; 0: it is none."""
+        """How many tokens a number took; 0: no number starts there."""
         if before in lexicon.VERSIONS and (word[0].isdigit() or _DATE.fullmatch(word)):
             if before not in lexicon.SINCE:
                 self.versions.add(word)
