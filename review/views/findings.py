@@ -134,11 +134,10 @@ def refuse(request: Request, pk: int) -> HttpResponseBase:
 
 
 def _decide(request: Request, pk: int, decide: Callable[[Proposal], Toast]) -> HttpResponseBase:
-    proposal = listing.proposal_numbered(pk)
-    if proposal is None:
-        raise Http404("no such proposal")
     try:
-        toasts.add(request, decide(proposal))
+        toasts.add(request, decide(reading.proposal_numbered(pk)))
+    except UnknownError as unknown:
+        raise Http404("no such proposal") from unknown
     except RefusedError as refusal:
         messages.error(request, _sentence(refusal))
     return redirect(back_url(request, page_url("findings")))

@@ -59,7 +59,7 @@ def known(around: Surroundings) -> QuerySet[Finding]:
     telling = (
         Case(When(one, then=Value(weight)), default=Value(0), output_field=IntegerField()) for one, weight in mine
     )
-    rows = _with_subjects(Finding.objects.filter(superseded_by__isnull=True).filter(_known(around)))
+    rows = _with_subjects(Finding.objects.filter(superseded_by__isnull=True).filter(_known(around, mine)))
     return rows.annotate(relevance=sum(telling, Value(0))).order_by("-relevance", "-is_correction", "-id")
 
 
@@ -68,7 +68,7 @@ def listed(filters: MemoryFilter) -> QuerySet[Finding]:
     rows = reading.findings(filters.text, filters.category, include_superseded=True)
     rows = rows.filter(superseded_by__isnull=filters.tab is not FindingTab.SUPERSEDED)
     around = _around(filters)
-    return _with_subjects(rows if around is None else rows.filter(_known(around)))
+    return _with_subjects(rows if around is None else rows.filter(_known(around, _matches(around))))
 
 
 def listed_proposals(filters: MemoryFilter) -> QuerySet[Proposal]:
@@ -117,11 +117,6 @@ def proposals_of(row: Finding) -> QuerySet[Proposal]:
     return listed_proposals(MemoryFilter()).filter(Q(loser=row) | Q(winner=row))
 
 
-def proposal_numbered(number: int) -> Proposal | None:
-    """Decided or not."""
-    return Proposal.objects.select_related("loser", "winner").filter(pk=number).first()
-
-
 def _around(filters: MemoryFilter) -> Surroundings | None:
     if filters.cause is not None and (cause := cause_numbered(filters.cause)):
         return around_cause(cause, example_queries([cause]).get(cause.pk))
@@ -138,20 +133,20 @@ def _matches(around: Surroundings) -> list[tuple[Q, int]]:
         (here & Q(check_name__in=around.checks), ABOUT_ITS_CHECK),
         (here & Q(source__in=around.sources), ABOUT_ITS_SOURCE),
     ]
+    if around.cause is not None:
+        of_cause = Q(cause__in=reading.with_merged(around.cause))
+        matches.append((of_cause, ABOUT_THIS if around.is_cause else ABOUT_ITS_CAUSE))
     if around.is_cause:
-        mine = Q(cause=around.cause) | Q(cause__merged_into=around.cause)
-        matches += [(mine, ABOUT_THIS), (Q(combination__cause=around.cause), ABOUT_ITS_CAUSE)]
+        matches.append((Q(combination__cause=around.cause), ABOUT_ITS_CAUSE))
     else:
         matches.append((Q(combination=around.combination), ABOUT_THIS))
-        if around.cause is not None:
-            matches.append((Q(cause=around.cause), ABOUT_ITS_CAUSE))
     return matches
 
 
-def _known(around: Surroundings) -> Q:
+def _known(around: Surroundings, matches: Sequence[tuple[Q, int]]) -> Q:
     found = Q(target=around.target) | Q(target=None, category__istartswith=f"{CLAIMS}{around.target_name}/")
     found &= Q(cause=None, combination=None, check_name="", source="")
-    for one, _ in _matches(around):
+    for one, _ in matches:
         found |= one
     return found
 

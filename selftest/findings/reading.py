@@ -51,15 +51,15 @@ def _about(rows: QuerySet[Finding], about: AboutFilter) -> QuerySet[Finding]:
         "check_name": about.check or None,
         "combination": about.combination,
         "combination__fingerprint_sha256": sha256_hex(about.fingerprint) if about.fingerprint else None,
-        "cause__in": _with_merged(about.cause) if about.cause else None,
+        "cause__in": with_merged(about.cause.pk) if about.cause else None,
     }
     return rows.filter(**{column: value for column, value in columns.items() if value is not None})
 
 
-def _with_merged(cause: Cause) -> set[int]:
-    """Its key, and those of all that were merged into it."""
+def with_merged(cause: int) -> set[int]:
+    """Its key, and those of all causes that were merged into it."""
     found: set[int] = set()
-    newest = {cause.pk}
+    newest = {cause}
     while newest:
         found |= newest
         newest = set(Cause.objects.filter(merged_into__in=newest).values_list("pk", flat=True)) - found

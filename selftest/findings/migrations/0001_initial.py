@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('origin', models.CharField(choices=[('rules', 'Rules'), ('model', 'Language model')], max_length=10)),
                 ('why', models.JSONField(help_text='The rule, the words and the overlap; of a model its reason.', null=True)),
-                ('state', models.CharField(choices=[('open', 'Awaits a decision'), ('accepted', 'Accepted'), ('refused', 'Refused'), ('outdated', 'Overtaken by another change')], default='open', max_length=10)),
+                ('state', models.CharField(choices=[('open', 'Awaits a decision'), ('accepted', 'Accepted'), ('refused', 'Refused')], default='open', max_length=10)),
                 ('created_at', models.DateTimeField()),
                 ('actor', models.CharField(blank=True, help_text='Who decided.', max_length=200)),
                 ('decided_at', models.DateTimeField(null=True)),

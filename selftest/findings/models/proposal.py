@@ -14,7 +14,6 @@ class Proposal(models.Model):
         OPEN = "open", "Awaits a decision"
         ACCEPTED = "accepted", "Accepted"
         REFUSED = "refused", "Refused"
-        OUTDATED = "outdated", "Overtaken by another change"
 
     class Origin(models.TextChoices):
         """What proposed it."""
