@@ -23,6 +23,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 INSTALLED_APPS = [
     "selftest.apps.SelftestConfig",
     "selftest.findings.apps.FindingsConfig",
+    "selftest.evaluation.apps.EvaluationConfig",
+    "selftest.knowledge.apps.KnowledgeConfig",
     "review.apps.ReviewConfig",
     "whitenoise.runserver_nostatic",
     "django.contrib.admin",

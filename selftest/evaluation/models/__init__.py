@@ -1,0 +1,1 @@
+"""Rows of the golden set, of scores and of drift."""

@@ -1,0 +1,1 @@
+"""Search over what is known: documentation, operations, checks of the installation, causes and findings."""
