@@ -61,7 +61,16 @@ def compare(older: Belief, newer: Belief) -> Why:
         return Why(Rule.OUT_OF_SCOPE)
     if one.key != other.key:
         return Why(Rule.OTHER_SUBJECT)
+    if _name_their_places(older, newer):
+        return Why(Rule.DIFFERENT_THINGS)
     return compare_texts(older, newer, one.scope)
+
+
+def _name_their_places(older: Belief, newer: Belief) -> bool:
+    """Whether each names what only its own category does: "team blue" and "team red" are two, whatever is said."""
+    places = [stems_of_category(belief.category.partition("/")[2].partition("/")[2]) for belief in (older, newer)]
+    texts = [stems_of_category(belief.content) for belief in (older, newer)]
+    return bool((places[0] - places[1]) & texts[0] and (places[1] - places[0]) & texts[1])
 
 
 def compare_texts(older: Belief, newer: Belief, scope: Scope) -> Why:
@@ -130,7 +139,7 @@ def _rule(match: _Match, scope: Scope) -> Rule:
     if _are_swapped(match):
         return Rule.SWAPPED_ROLES
     if not match.is_opposite:
-        if match.overlap < LEAST_OVERLAP_OF_NUMBERS or not (one.quantities and other.quantities):
+        if match.overlap < LEAST_OVERLAP_OF_NUMBERS or (match.older and match.newer) or not (one.quantities and other.quantities):
             return Rule.SAME_DIRECTION
         return Rule.CHANGED_NUMBER if _disagree(one.quantities, other.quantities) else Rule.SAME_NUMBERS
     if scope is Scope.FEEDBACK and match.overlap < LEAST_OVERLAP_OF_FURTHER and _are_other_acts(match):
@@ -168,7 +177,7 @@ def _match(one: Clause, other: Clause, known: frozenset[str]) -> _Match:
     shared_stems = {one.stem for one, _ in pairs}
     ignored = known | shared_stems
     older, newer = (
-        tuple(t for t in terms if t.stem not in ignored and not t.word.endswith(ADVERB)) for terms in (alone, left)
+        tuple(term for term in terms if term.stem not in ignored and not _is_minor(term)) for terms in (alone, left)
     )
     stems = {one.stem for one, _ in pairs}
     common = sum(SAID_BY_THE_CATEGORY if stem in known else 1.0 for stem in stems)
@@ -176,6 +185,12 @@ def _match(one: Clause, other: Clause, known: frozenset[str]) -> _Match:
     # With no word that matters: "It works" and "It is broken".
     overlap = common / whole if whole else float(one.is_light and other.is_light)
     return _Match(one, other, pairs, places, older, newer, overlap)
+
+
+def _is_minor(term: Term) -> bool:
+    """Whether it makes the clause say nothing else: how it is done, or why."""
+    is_adverb = term.word.endswith(ADVERB) and term.word not in lexicon.NO_ADVERBS
+    return term.is_aside or is_adverb
 
 
 def _pairs(one: Clause, other: Clause) -> tuple[tuple[tuple[Term, Term], ...], tuple[tuple[int, int], ...]]:
@@ -250,7 +265,7 @@ def _slots(match: _Match, side: int) -> set[tuple[str, int]]:
     numbers = {places[side]: number for number, places in enumerate(match.places)}
     slots = set()
     for place, term in enumerate(clause.terms):
-        if place not in numbers and term.stem not in shared and not term.word.endswith(ADVERB):
+        if place not in numbers and term.stem not in shared and not _is_minor(term):
             before = max((there for there in numbers if there < place), default=None)
             behind = min((there for there in numbers if there > place), default=None)
             slots |= {
@@ -304,15 +319,24 @@ def _are_swapped(match: _Match) -> bool:
 
 def _is_other_order(match: _Match) -> bool:
     """Whether what comes first and what comes next have changed places: "A before B", "B before A"."""
-    if match.older or match.newer:
+    sides = _in_order(match.one), _in_order(match.other)
+    if match.older or match.newer or None in sides:
         return False
-    between = [n for n, (one, other) in enumerate(match.shared) if {one.word, other.word} <= lexicon.ORDERING]
-    if len(between) != 1:
-        return False
-    at = dict(match.places)
-    middle, there = match.places[between[0]]
-    sides = [(place < middle) == (at[place] < there) for place in at if place != middle]
-    return sides.count(False) == 2 and len(match.one.terms) - 1 - middle == 1 == len(match.other.terms) - 1 - there
+    (first, next_), (other_first, other_next) = sides
+    is_exchanged = next_ <= other_first and other_next <= first
+    return is_exchanged and bool(next_ and other_next) and first - other_next == other_first - next_
+
+
+def _in_order(clause: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The stems in front of and behind the first word that orders; None where there is no such word."""
+    ordering = [place for place, term in enumerate(clause.terms) if term.word in lexicon.ORDERING]
+    if not ordering:
+        return None
+    first, following = (
+        frozenset(term.stem for term in terms if term.word not in lexicon.ORDERING)
+        for terms in (clause.terms[: ordering[0]], clause.terms[ordering[0] + 1 :])
+    )
+    return first, following
 
 
 def _exchange_prepositions(shared: Sequence[tuple[Term, Term]]) -> bool:
@@ -355,6 +379,8 @@ def _rate(quantities: Sequence[Quantity]) -> float | None:
 
 
 def _cannot_both_hold(one: Quantity, other: Quantity) -> bool:
+    if one.counted and other.counted and one.counted != other.counted:
+        return False
     if one.bound == other.bound:
         return one.value != other.value
     bounded = sorted((each for each in (one, other) if each.bound), key=lambda each: each.bound in ABOVE)

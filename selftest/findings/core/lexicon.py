@@ -24,6 +24,7 @@ CONTRACTIONS = MappingProxyType(
         "won't": "will not",
         "shan't": "shall not",
         "ain't": "is not",
+        "b4": "before",
         "let's": "",
         "cant": "can not",
         "wont": "will not",
@@ -31,8 +32,44 @@ CONTRACTIONS = MappingProxyType(
     }
 )
 
+CHANGE = (
+    r"(?:updates?|upgrade|change|fix|patch|release|deploy(?:ment)?|firmware|migration|rebuild|rewrite|move|hotfix"
+    r"|aktualisierung|umstellung|änderung|umzug)"
+)
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    (r"^\W*no,? (?=(?:pls|please|thanks|do not)\b)", " "),
+    (r"\bis (?:nope|no|nein)\b(?=\s*(?:[.,;!]|$))", " fails "),
+    (r"\b(?:is|are) (?:yes|ja|ok|okay|good)\b(?=\s*(?:[.,;!]|$))", " works "),
+    (r"\b(?:wrong|false|untrue|incorrect|a myth|not true|not the case|not right) that\b", " not "),
+    (r"\b(?:true|correct|right|the case) that\b", " "),
+    (r"\b(is|are|was|were|be|get|gets|look|looks|came|come|comes) right\b", r"\1 correct"),
+    (
+        r"\b(?:after|with|since|following|because of|due to|thanks to|nach|seit|mit|durch|dank)"
+        rf" (?:(?:the|a|an|our|this|dem|der|das|die|einem|einer) )?(?:[\w.-]+ ){{0,2}}{CHANGE}\b"
+        r"(?: (?:of|from|on|in|to|vom|von|am) (?:the )?(?:last |this )?[\w.]+)?",
+        " ",
+    ),
+    (r"\b(?:turn|switch|turns|switches)(?:ed)? ((?:(?!on\b|off\b)\w+ ){1,4})off\b", r"disable \1"),
+    (r"\b(?:turn|switch|turns|switches)(?:ed)? ((?:(?!on\b|off\b)\w+ ){1,4})on\b(?! (?:the|a|your)\b)", r"enable \1"),
+    (r"\b(?:turn|switch) on the\b", "enable the"),
+    (r"\b(?:turn|switch) off the\b", "disable the"),
+    (r"\bother than\b|\banything but\b|\bnichts außer\b", " not "),
+    (r"\b(?:has|have|with) no (?:idea|notion|knowledge|clue) (?:of|about)\b|\bknows? nothing (?:of|about)\b", " not know "),
+    (r"\b(?:trips?|tripped|stumbles?|chokes?|choked) (?:over|on|at)\b", " fails "),
+    (r"\b(?:copes?|coped|is fine|is happy|are fine|gets? (?:on|along)|deals?|manages) with\b", " handles "),
+    (r"\b(?:gets?|got) through to\b", " reaches "),
+    (r"\bblocked from (?=the|a|its|our|reaching)", " not reaches "),
+    (r"\b(?:is|are|was|were|has|have) gone from\b", " is not in "),
+    (r"\b(?:is|are|has|have) gone\b", " is missing "),
+    (r"\bat once\b(?= (?:is|are|do|does|can|work|fail|not)\b|[.,;!]|$)|\bat the same time\b|\bin parallel\b", " simultaneously "),
+    (r"\ba (?:little|bit of|touch of|small bit of)\b", " a "),
+    (r"\b(?:above|over|beyond|past|über) (?=\d)", " «gt» "),
+    (r"\b(?:below|under|beneath|unter) (?=\d)", " «lt» "),
+    (r"\bfirst,? (?:and )?then\b", " before "),
+    (r"\bzuerst (\w+(?: \w+){0,2}),? dann\b", r"\1 vor"),
+    (r"(?:^|(?<=[.;:] ))(?:some|certain|several|a few|einige|manche) (?=\w)", " allegedly "),
+    (r"\b(?:to the letter|out of the box)\b", " "),
     (r"\b(?:as of|starting with|ever since) (?=v?\d+\.\d)", " since "),
     (r"\b(?:i|would) rather(?: have| see| use| read| get)?\b", " prefer "),
     (r"(?<=\w )(?:that|which|who) (?:is|are|was|were|do|does|did|has|have|can|will) not\b", " except "),
@@ -78,7 +115,7 @@ PHRASES = (
         r"|\bi (?:had )?(?:thought|guess(?:ed)?)(?: that)?\b",
         " allegedly ",
     ),
-    (r"\bsince (?:(?:last|this|the) )?(?:yesterday|week|month|year|today|" + _DAYS + r")\b", " "),
+    (r"\b(?:since|as of|starting|from|seit) (?:(?:last|this|the|diese[rm]?|letzte[rm]?) )?(?:yesterday|gestern|woche|week|month|year|today|" + _DAYS + r")\b", " "),
     (
         r"\b(?:for|on|over|during|in)? ?(?:the )?(?:last|this|next|past|coming) "
         r"(?=(?:\w+ )?(?:week|month|year|night|quarter|term|sprint|" + _DAYS + r")s?\b)",
@@ -186,6 +223,8 @@ TIMES = _words("""
     feiertag feiertagen once-then
 """)
 
+COMPLEMENTS = _words("whether how ob dass wie wann welche welcher welches")  # what follows is what it is about
+NAMED_BY_TIME = _words("hourly nightly weekly monthly")  # "the nightly" is a run, "the weekly" a report
 EVEN = ("even", "also", "auch", "selbst", "sogar")  # in front of a condition: it holds then too
 
 BREAKS = _words("""
@@ -196,6 +235,11 @@ DIRECTIVES = _words("""
     always never avoid stop don't use prefer ensure keep include add skip immer nie niemals vermeide nutze
     verwende nicht not kein keine
 """)
+# Behind a colon, it is said of what stands in front: "search by date: not supported".
+VERDICT = (
+    r"(?:not (?:yet )?|no |nicht |partly )?(?:supported|unsupported|working|works?|fails?|failed|broken|ok|okay|fine"
+    r"|nope|yes|no|possible|impossible|available|unavailable|missing|done|good|geht|klappt|möglich|fehlt|kaputt|nein|ja)"
+)
 INSTEAD = r"\binstead of\b|\brather than\b|\bin place of\b|\bin favour of\b|\b(?:an)?statt\b|\banstelle von\b"
 PREFERRING = _words("prefer prefers favour favor choose bevorzuge bevorzugt lieber eher prefer")
 
@@ -385,6 +429,7 @@ _NUMBERS = """
 NUMBER_WORDS = MappingProxyType(
     {word: float(line.split()[0]) for line in _NUMBERS.split(",") for word in line.split()[1:]}
 )
+NO_ADVERBS = frozenset(OPPOSITES) | _words("reply apply supply family daily anomaly assembly")
 HOW_OFTEN = _words("once twice thrice einmal zweimal dreimal viermal fünfmal")
 
 # Unit → (what it measures, how many of the smallest one it is).
@@ -409,14 +454,16 @@ UNITS = MappingProxyType(
         for word in words.split()
     }
 )
+GERMAN_UNITS = _words("tag mal")  # other words in English
 BOUNDS = MappingProxyType({"«le»": "at most", "«ge»": "at least", "«gt»": "more than", "«lt»": "less than"})
 NAMES = _words("GET PUT SET HEAD")  # words in capitals that are verbs else
 ONE = _words("one a an ein eine einer einem eines")  # a number in front of a unit
 ON = ("on", "am")  # in front of a date: what was so on that day
 ONLY = _words("only nur just")
 SINCE = _words("since seit ab from")  # what holds since a version holds now
+REASONS = _words("since seit")  # up to the end of the clause: since when
 TRYING = _words("tried tested checked seen see looked confirmed verified measured saw getestet geprüft gesehen siehe")
-ORDERING = _words("before after vor nach")
+ORDERING = _words("before after first last vor nach")
 # Behind one of these stands a verb.
 BEFORE_VERBS = _words("""
     not never no always to can could will would should must may do does did and or then please also only just still

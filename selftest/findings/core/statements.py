@@ -33,6 +33,7 @@ _DIRECTIVES = "|".join(sorted(lexicon.DIRECTIVES))
 _CLAUSE_END = re.compile(
     r"(?<![\s*])[.!?;:…]+(?=\s|$)|[\n()\[\]]|\s[–—-]+\s|[—]"
     rf"|,\s+(?=(?:and |und |or )?(?:{_BREAKS}|{_DIRECTIVES})\b)"
+    r"|,\s+(?=as (?!well|long|soon|much|many|of|in|if)\w)"
     rf"|\s(?=(?:but|because|although|though|whereas|sondern|aber|weil|obwohl)\s)"
     r"|\s(?=(?:and|und|or|oder)\s+(?:do|does|is|are|never|not|always|avoid|don't|can|must|nie|nicht|kein|immer)\b)"
 )
@@ -42,12 +43,13 @@ _CONTRACTED = re.compile(rf"\b\w+'\w+\b|\b(?:{'|'.join(lexicon.CONTRACTIONS)})\b
 _INSTEAD = re.compile(lexicon.INSTEAD)
 _SCOPE = re.compile(r"\s(?:for|in|on|at|für|im|bei|beim)\s.*")
 _TOPIC = re.compile(r"^(\w{3,}(?: \w+)?)(?::| -)\s+(?=\w)")
+_SAYS_OF = re.compile(rf"\s*(?:[-=]>|→)\s*|\s+\.\.+\s+|(?<=\w):\s+(?={lexicon.VERDICT}\b)")
 _OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bvor\b|\bals\b|\bthan\b")
 _EXCEPTING = frozenset(("unless", "except"))  # stems of conditions
 _GERMAN_ENDINGS = ("ieren", "ierung", "ungen", "keit", "heit", "lich", "lichen")
 _AGENTS = frozenset(lexicon.AGENTS)
-_LIMITING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | lexicon.TIMES | {"not", "nicht", "where", "ever", *lexicon.EVEN}
-_INTRODUCING = lexicon.CONDITIONS | lexicon.SCOPES  # in front of a comma: what follows holds there
+_LIMITING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | lexicon.TIMES | lexicon.COMPLEMENTS | {"not", "nicht", "where", "ever", *lexicon.EVEN}
+_INTRODUCING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | {"without", "ohne", "since", "seit"}  # in front of a comma: what follows holds there
 _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRASES)
 
 
@@ -56,7 +58,7 @@ class Term:
     """A word that matters. word: as written; stem: as compared; sign: -1 for the second of two opposites.
 
     preposition: the one before it. group: those of one number are negated together ("without a summary"); 0: not.
-    modifies: it says which of the things that the next word names.
+    modifies: it says which of the things that the next word names. is_aside: it says why, or since when.
     """
 
     word: str
@@ -65,6 +67,7 @@ class Term:
     preposition: str = ""
     group: int = 0
     modifies: bool = False
+    is_aside: bool = False
 
     @cached_property
     def denied(self) -> frozenset[str]:
@@ -79,11 +82,15 @@ class Term:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number. measure: what its unit measures, or ""; value: in the smallest unit; bound: "at most" and the like."""
+    """A number. measure: what its unit measures, or ""; value: in the smallest unit; bound: "at most" and the like.
+
+    counted: the stem of the word behind it where it has no unit.
+    """
 
     value: float
     measure: str
     bound: str = ""
+    counted: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,7 +195,7 @@ def _plain(text: str) -> str:
     plain = unicodedata.normalize("NFKC", plain).translate(_QUOTES).lower()
     plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr|tldr)s?\b", "tldr", plain)
     plain = re.sub(r'"([^"\n]{1,80})"', lambda quoted: _joined(quoted[1]), plain)
-    plain = _without_asides(re.sub(r"\s*(?:[-=]>|→)\s*", " is ", plain))
+    plain = _without_asides(_SAYS_OF.sub(" is ", plain))
     plain = re.sub(r"^\W*(?:no|nein|yes|ja|correction|korrektur|update|actually)\b\s*[,.!:]\s*", "", plain)
     plain = _CONTRACTED.sub(lambda word: _expanded(word[0]), plain)
     if (topic := _TOPIC.match(plain)) and lexicon.STOP_WORDS.isdisjoint(topic[1].split()):
@@ -264,6 +271,9 @@ def _without_remarks(words: str) -> Iterator[str]:
         following = _TOKEN.findall(remark)
         if not following or not _is_complete(_TOKEN.findall(said)):
             continue
+        if not lexicon.TRYING.isdisjoint(following[:2]):  # how it is known
+            yield said
+            return
         is_only = following[0] in lexicon.ONLY and not lexicon.NEGATORS.isdisjoint(said.split())
         is_limit = (following[0] in _LIMITING and not is_only) or not lexicon.HEDGES.isdisjoint(following)
         is_listed = (
@@ -271,7 +281,7 @@ def _without_remarks(words: str) -> Iterator[str]:
             and following[0] not in lexicon.TRYING
             and lexicon.AUXILIARIES.isdisjoint(following[:4])
         )
-        if not is_limit and not is_listed:
+        if is_only or not (is_limit or is_listed):
             yield said
             yield from _without_remarks(remark)
             return
@@ -330,6 +340,7 @@ class _Reader:
     preposition: str = ""
     group: int = 0
     is_conditional: bool = False
+    is_aside: bool = False
     is_covered: bool = False
     is_hedged: bool = False
     is_passive: bool = False
@@ -378,6 +389,11 @@ class _Reader:
         before = tokens[place - 1] if place else ""
         if used := self._number(word, before, following):
             return used
+        if word in lexicon.REASONS and not _NUMBER.match(following):
+            self.is_aside = True
+            return 1
+        if self.is_aside and word in lexicon.TIMES:
+            return 1
         if word in lexicon.BOUNDS or (word in lexicon.ONLY and not following and self.sign > 0):
             return 1
         if word in lexicon.CONDITIONS or (word == "where" and place):
@@ -389,7 +405,7 @@ class _Reader:
             self.conditions.add(stem_of(word, self.is_german) if word in lexicon.ONLY | {"unless", "except"} else "")
             self.conditions.discard("")
             return 1
-        if word in lexicon.TIMES:
+        if word in lexicon.TIMES and not (word in lexicon.NAMED_BY_TIME and before in lexicon.DETERMINERS):
             (self.covered if self.is_covered else self.conditions).add(stem_of(word, self.is_german))
             return 1
         if word in lexicon.AFFIRMING:
@@ -409,7 +425,7 @@ class _Reader:
             self.markers.append(word)
         elif word in lexicon.PASSIVE and (self.is_german or following):
             self.is_passive = self.is_passive or not _AGENTS.isdisjoint(tokens if self.is_german else tokens[place:])
-        elif word in lexicon.ORDERING and following:
+        elif word in lexicon.ORDERING:
             self._term(word, before, following)
         elif word in lexicon.PREPOSITIONS and (self.is_german or word != "an"):
             if following:  # else it belongs to the verb: "ruft den Kalender auf"
@@ -435,7 +451,7 @@ class _Reader:
         modifies = _may_modify(word, before) and _is_named(following)
         for part in _parts(plain):
             stem = stem_of(part, self.is_german)
-            self.terms.append(Term(part, stem, sign, self.preposition, self.group, modifies))
+            self.terms.append(Term(part, stem, sign, self.preposition, self.group, modifies, self.is_aside))
             sign = 1
 
     def _condition(self, word: str) -> None:
@@ -462,7 +478,7 @@ class _Reader:
         if number := _NUMBER.fullmatch(word):
             value, unit, used = _value(number[1]), number[2] or "", 1
         elif word in lexicon.NUMBER_WORDS or (
-            word in lexicon.ONE and (following in lexicon.UNITS or bound or _counts(word, before, following))
+            word in lexicon.ONE and ((following in lexicon.UNITS and (self.is_german or following not in lexicon.GERMAN_UNITS)) or bound or _counts(word, before, following))
         ):
             value, unit, used = lexicon.NUMBER_WORDS.get(word, 1.0), "", 1
             if word in lexicon.HOW_OFTEN:
@@ -471,17 +487,18 @@ class _Reader:
             return 0
         if unit == "k":
             value, unit = value * 1000, ""
-        if not unit and following in lexicon.UNITS:
+        if not unit and following in lexicon.UNITS and (self.is_german or following not in lexicon.GERMAN_UNITS):
             unit, used = following, 2
         measure, factor = lexicon.UNITS.get("times" if unit == "x" else unit, ("", 1.0))
-        self._quantity(value * factor, measure, bound)
+        counted = stem_of(following, self.is_german) if not unit and _is_named(following) else ""
+        self._quantity(value * factor, measure, bound, counted)
         return used
 
-    def _quantity(self, value: float, measure: str, bound: str) -> None:
+    def _quantity(self, value: float, measure: str, bound: str, counted: str = "") -> None:
         if self.is_conditional:
             self.conditions.add(f"{value:g} {measure}")
         else:
-            self.quantities.append(Quantity(value, measure, bound))
+            self.quantities.append(Quantity(value, measure, bound, counted))
 
 
 def _may_modify(word: str, before: str) -> bool:
