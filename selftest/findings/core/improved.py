@@ -18,7 +18,7 @@ from selftest.findings.core.statements import Clause, Quantity, Term, clauses_of
 LEAST_OVERLAP = 0.4
 LEAST_OVERLAP_OF_NUMBERS = 0.6  # nothing but the number may differ
 LEAST_OVERLAP_OF_FURTHER = 0.75  # clauses other than the two that have most in common
-LEAST_OVERLAP_OF_OTHERS = 0.6  # where both name something of their own, in different places
+LEAST_OVERLAP_OF_OTHERS = 0.75  # where both name something of their own, in different places
 SAID_BY_THE_CATEGORY = 0.5  # what such a word counts: every finding there may have it
 ABOVE, BELOW = ("at least", "more than"), ("at most", "less than")
 MOST_ENDING = 3
@@ -139,10 +139,10 @@ def _rule(match: _Match, scope: Scope) -> Rule:
     if _are_swapped(match):
         return Rule.SWAPPED_ROLES
     if not match.is_opposite:
-        if match.overlap < LEAST_OVERLAP_OF_NUMBERS or (match.older and match.newer) or not (one.quantities and other.quantities):
+        if match.overlap < LEAST_OVERLAP_OF_NUMBERS or match.older or match.newer or not (one.quantities and other.quantities):
             return Rule.SAME_DIRECTION
         return Rule.CHANGED_NUMBER if _disagree(one.quantities, other.quantities) else Rule.SAME_NUMBERS
-    if scope is Scope.FEEDBACK and match.overlap < LEAST_OVERLAP_OF_FURTHER and _are_other_acts(match):
+    if scope is Scope.FEEDBACK and _are_other_acts(match):
         return Rule.DIFFERENT_THINGS
     if one.quantities and other.quantities and _are_other_cases(one.quantities, other.quantities):
         return Rule.DIFFERENT_THINGS  # "not after 5 s" and "after 30 s" both hold
@@ -308,7 +308,8 @@ def _are_swapped(match: _Match) -> bool:
     for agent, act, patient in combinations(range(len(order)), 3):
         if is_turned and order[agent] < order[act] < order[patient]:
             passive = match.shared[patient][0 if match.one.is_passive else 1]
-            if passive.preposition in AGENTS:
+            active = match.shared[patient][1 if match.one.is_passive else 0]
+            if passive.preposition in AGENTS and active.preposition not in AGENTS:
                 return True
         if not is_turned and order[agent] > order[act] > order[patient]:
             (one, other), (first, last) = match.shared[agent], match.shared[patient]

@@ -69,6 +69,9 @@ PHRASES = (
     (r"\bfirst,? (?:and )?then\b", " before "),
     (r"\bzuerst (\w+(?: \w+){0,2}),? dann\b", r"\1 vor"),
     (r"(?:^|(?<=[.;:] ))(?:some|certain|several|a few|einige|manche) (?=\w)", " allegedly "),
+    (r"\b(hidden|withheld|barred) from\b", r"\1 to"),
+    (r"\bincapable of\b", " not "),
+    (rf"\b(stopped \w+ing) (?:in|on|since) (?:{_MONTHS}|{_DAYS})\b", r"\1"),
     (r"\b(?:to the letter|out of the box)\b", " "),
     (r"\b(?:as of|starting with|ever since) (?=v?\d+\.\d)", " since "),
     (r"\b(?:i|would) rather(?: have| see| use| read| get)?\b", " prefer "),
@@ -195,6 +198,7 @@ NEGATORS = _words("""
     überspringe überspringen übersprungen spare cannot
 """)
 
+STOPPING = _words("stop stops stopped")  # a bus does, too
 # They only say so more clearly; the grounds of a verdict name them.
 AFFIRMING = _words("always must does do can prefer ensure immer stets muss")
 
@@ -283,7 +287,8 @@ LIGHT = _words("""
     feature features support supports supported supporting unsupported handle handles handled handling
     accept accepts accepted work works worked working functions functioning behave behaves available
     unavailable possible usable reachable accessible functional responsive operational fine allow allows allowed
-    permitted permit permits go goes do contain contains apply
+    permitted permit permits go goes do enable enables enabled
+    obey obeys respect respects honour honours honor honors heed heeds contain contains apply
     applies applied include includes included including containing comprise comprises werkzeug dienst
     schnittstelle funktion funktioniert funktionieren unterstützt unterstützen
     unterstützung verfügbar möglich erlaubt erlauben enthalten enthält
@@ -293,14 +298,14 @@ LIGHT_VERBS = _words("work works support supports handle handles contact block b
 LIGHT_IN_FEEDBACK = LIGHT | _words("""
     choose pick use uses used using include includes included including add adds added adding put puts write writes
     written writing give gives given giving provide provides provided show shows shown insert inserts append
-    welcome wanted erwünscht willkommen ordnung attach attaches attached attaching inserting putting showing
+    visible started starting welcome wanted erwünscht willkommen ordnung attach attaches attached attaching inserting putting showing
     appending start starts begin begins set sets have get gets take takes nutze nutzen nutzt
     benutze benutzen benutzt verwende verwenden verwendet gib geben gibt füge fügen hinzu schreibe schreib
     schreiben schreibt setze setzen mache machen macht zeige zeigen zeigt
 """)
 # Light words that deny: each turns what is said into its opposite.
 LIGHT_NEGATIVE = _words("""
-    unsupported unavailable fail fails failed failing failure broken blocked blocks block blocking defective
+    unsupported unavailable disable disables disabled disregard disregards incapable fail fails failed failing failure broken blocked blocks block blocking defective
     faulty refuse refuses refused reject rejects rejected rejecting disallow disallows disallowed deny denies
     denied down unusable ignored ignores ignore ignoring prevents prevented prevent crash crashes crashed
     unreachable inaccessible unresponsive inoperative nonfunctional unerreichbar unbrauchbar
@@ -312,13 +317,13 @@ LIGHT_NEGATIVE = _words("""
 
 # Of directives only these do: "dismiss crashes" is about crashes.
 LIGHT_NEGATIVE_IN_FEEDBACK = _words("""
-    block reject refuse disallow deny ignore ignoring prevent preventing rejecting unwanted unwelcome useless wrong
+    hide hides hidden hiding disable disabled disables block reject refuse disallow deny ignore ignoring prevent preventing rejecting unwanted unwelcome useless wrong
     blockiere ignoriere ignorieren verweigere
 """)
 
 # Opposites: each pair is one word, said in two directions.
 _OPPOSITES = """
-enabled disabled | enable disable | enables disables | required optional | long short | longer shorter
+required optional | long short | longer shorter
 | fast slow | faster slower | quickly slowly | ascending descending | public private | first last
 | newest oldest | verbose concise | detailed brief | synchronous asynchronous | open closed | visible hidden
 | show hide | shows hides | online offline | safe unsafe | sorted unsorted | ordered unordered

@@ -48,7 +48,7 @@ _OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bv
 _EXCEPTING = frozenset(("unless", "except"))  # stems of conditions
 _GERMAN_ENDINGS = ("ieren", "ierung", "ungen", "keit", "heit", "lich", "lichen")
 _AGENTS = frozenset(lexicon.AGENTS)
-_LIMITING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | lexicon.TIMES | lexicon.COMPLEMENTS | {"not", "nicht", "where", "ever", *lexicon.EVEN}
+_LIMITING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | lexicon.TIMES | lexicon.COMPLEMENTS | {"not", "nicht", "where", "ever", "without", "ohne", *lexicon.EVEN}
 _INTRODUCING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | {"without", "ohne", "since", "seit"}  # in front of a comma: what follows holds there
 _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRASES)
 
@@ -416,7 +416,7 @@ class _Reader:
             self.is_hedged = True
         elif self.is_conditional:
             self._condition(word)
-        elif word in lexicon.NEGATORS and (word != "stops" or following.endswith("ing")):  # "bus stops" deny nothing
+        elif word in lexicon.NEGATORS and (word not in lexicon.STOPPING or not before or not following or following.endswith("ing")):
             self.sign = -self.sign
             self.markers.append(word)
         elif word in ("without", "ohne"):
@@ -448,7 +448,8 @@ class _Reader:
             return
         plain, sign = lexicon.OPPOSITES.get(word) or lexicon.OPPOSITES.get(_same(word), (word, 1))
         plain = word if sign > 0 else plain
-        modifies = _may_modify(word, before) and _is_named(following)
+        is_verb = not before and self.light is not lexicon.LIGHT  # a directive starts with one
+        modifies = not is_verb and _may_modify(word, before) and _is_named(following)
         for part in _parts(plain):
             stem = stem_of(part, self.is_german)
             self.terms.append(Term(part, stem, sign, self.preposition, self.group, modifies, self.is_aside))
@@ -503,7 +504,7 @@ class _Reader:
 
 def _may_modify(word: str, before: str) -> bool:
     """Whether it may be no verb: it does not end like one, and nothing before it calls for one."""
-    return bool(before) and before not in lexicon.BEFORE_VERBS and not word.endswith(("s", "t"))
+    return before not in lexicon.BEFORE_VERBS and not word.endswith(("s", "t"))
 
 
 def _counts(word: str, before: str, following: str) -> bool:
