@@ -32,6 +32,11 @@ CONTRACTIONS = MappingProxyType(
     }
 )
 
+# Behind a colon, it is said of what stands in front: "search by date: not supported".
+VERDICT = (
+    r"(?:not (?:yet )?|no |nicht |partly )?(?:supported|unsupported|working|works?|fails?|failed|broken|ok|okay|fine"
+    r"|nope|yes|no|possible|impossible|available|unavailable|missing|done|good|geht|klappt|möglich|fehlt|kaputt|nein|ja)"
+)
 CHANGE = (
     r"(?:updates?|upgrade|change|fix|patch|release|deploy(?:ment)?|firmware|migration|rebuild|rewrite|move|hotfix"
     r"|aktualisierung|umstellung|änderung|umzug)"
@@ -72,7 +77,11 @@ PHRASES = (
     (r"\b(hidden|withheld|barred) from\b", r"\1 to"),
     (r"\bincapable of\b", " not "),
     (rf"\b(stopped \w+ing) (?:in|on|since) (?:{_MONTHS}|{_DAYS})\b", r"\1"),
-    (r"\b(?:to the letter|out of the box)\b", " "),
+    (rf"^({VERDICT}): ([^.;!?]+)", r"\2 is \1"),
+    (r"\b(?:has|have) been (?:removed|dropped|retired|withdrawn|switched off|shut down)\b", " unavailable "),
+    (r"\b(?:is|are) (?:back|up again|there again)\b", " works "),
+    (r"\b(?:is|are|comes?|came) up\b(?=\s*(?:[.,;!]|$))", " works "),
+    (r"\b(?:to the letter|for good|out of the box)\b", " "),
     (r"\b(?:as of|starting with|ever since) (?=v?\d+\.\d)", " since "),
     (r"\b(?:i|would) rather(?: have| see| use| read| get)?\b", " prefer "),
     (r"(?<=\w )(?:that|which|who) (?:is|are|was|were|do|does|did|has|have|can|will) not\b", " except "),
@@ -239,11 +248,6 @@ DIRECTIVES = _words("""
     always never avoid stop don't use prefer ensure keep include add skip immer nie niemals vermeide nutze
     verwende nicht not kein keine
 """)
-# Behind a colon, it is said of what stands in front: "search by date: not supported".
-VERDICT = (
-    r"(?:not (?:yet )?|no |nicht |partly )?(?:supported|unsupported|working|works?|fails?|failed|broken|ok|okay|fine"
-    r"|nope|yes|no|possible|impossible|available|unavailable|missing|done|good|geht|klappt|möglich|fehlt|kaputt|nein|ja)"
-)
 INSTEAD = r"\binstead of\b|\brather than\b|\bin place of\b|\bin favour of\b|\b(?:an)?statt\b|\banstelle von\b"
 PREFERRING = _words("prefer prefers favour favor choose bevorzuge bevorzugt lieber eher prefer")
 
@@ -256,6 +260,7 @@ OTHER_PREPOSITIONS = _words("""
 """)
 PREPOSITIONS = SCOPES | OTHER_PREPOSITIONS
 OTHER_WAYS = ({"from", "to"}, {"from", "into"}, {"within", "to"}, {"von", "zu"})  # of one place, two things
+ROLES = frozenset(("", "as", "als"))  # "treat A as B"
 AGENTS = ("by", "von", "durch")  # in front of who does it, where it is done to something
 PASSIVE = _words("is are was were be been being gets get wird werden wurde wurden worden")
 
@@ -277,7 +282,7 @@ STOP_WORDS = _words("""
     problemlos alle jede jeder jedes jeden jedem diese dieser dieses wer wo warum dann dort hier
     mal grundsätzlich generell lieber bevorzuge bevorzugen bevorzugt weiter zurück aus ab hin vor da denn
     lässt lassen lasst ließ dabei damit davon mir mich dir dich uns
-    nor noch teh adn tho though anything everything something someone anyone everyone fyi btw ok okay pls plz thx imo
+    come comes came nor noch teh adn tho though anything everything something someone anyone everyone fyi btw ok okay pls plz thx imo
     alles etwas jemand mehr
 """)
 

@@ -27,13 +27,14 @@ _PARTICIPLE = re.compile("ge.{4,}(?:t|en)")
 _SEPARABLE = re.compile(
     "^(ab|an|auf|aus|ein|nach|vor|um|weg|mit|hin|her|fest|zurück|weiter|zusammen)(?:ge|zu)(.{3,}(?:t|en))$"
 )
+_LETTER = re.compile(r"(?<=\w )A\b(?!')")  # "group A": no article
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?")
 _BREAKS = "|".join(sorted(lexicon.BREAKS))
 _DIRECTIVES = "|".join(sorted(lexicon.DIRECTIVES))
 _CLAUSE_END = re.compile(
     r"(?<![\s*])[.!?;:…]+(?=\s|$)|[\n()\[\]]|\s[–—-]+\s|[—]"
     rf"|,\s+(?=(?:and |und |or )?(?:{_BREAKS}|{_DIRECTIVES})\b)"
-    r"|,\s+(?=as (?!well|long|soon|much|many|of|in|if)\w)"
+    r"|,\s+(?=(?:as (?!well|long|soon|much|many|of|in|if)|per |says |according to |laut )\w)"
     rf"|\s(?=(?:but|because|although|though|whereas|sondern|aber|weil|obwohl)\s)"
     r"|\s(?=(?:and|und|or|oder)\s+(?:do|does|is|are|never|not|always|avoid|don't|can|must|nie|nicht|kein|immer)\b)"
 )
@@ -49,7 +50,8 @@ _EXCEPTING = frozenset(("unless", "except"))  # stems of conditions
 _GERMAN_ENDINGS = ("ieren", "ierung", "ungen", "keit", "heit", "lich", "lichen")
 _AGENTS = frozenset(lexicon.AGENTS)
 _LIMITING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | lexicon.TIMES | lexicon.COMPLEMENTS | {"not", "nicht", "where", "ever", "without", "ohne", *lexicon.EVEN}
-_INTRODUCING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | {"without", "ohne", "since", "seit"}  # in front of a comma: what follows holds there
+_INTRODUCING = "|".join(sorted(lexicon.CONDITIONS | lexicon.PREPOSITIONS | {"without", "ohne"}))
+_INTRODUCED = re.compile(rf"(?:^|(?<=[.!?;:] )|(?<=\n))((?:{_INTRODUCING}) [^,.;:!?\n]+), ([^,.;:!?\n]+)")
 _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRASES)
 
 
@@ -140,7 +142,7 @@ def clauses_of(text: str, scope: Scope) -> tuple[Clause, ...]:
         if scope is Scope.CLAIM
         else (lexicon.LIGHT_IN_FEEDBACK, lexicon.LIGHT_NEGATIVE_IN_FEEDBACK)
     )
-    names = frozenset(name.lower() for name in lexicon.NAMES.intersection(text.split()))
+    names = frozenset(name.lower() for name in lexicon.NAMES.intersection(text.split()) | set(_LETTER.findall(text)))
     is_german = _is_german(plain)
     found: list[Clause] = []
     for words, is_question in _pieces(plain):
@@ -202,7 +204,7 @@ def _plain(text: str) -> str:
         plain = f"{topic[1]} is {plain[topic.end() :]}"
     for pattern, meant in _PHRASES:
         plain = pattern.sub(meant, plain)
-    return plain
+    return _INTRODUCED.sub(r"\2 \1", plain)  # "if it is slow, it fails": fails if it is slow
 
 
 def _without_asides(plain: str) -> str:
@@ -248,20 +250,14 @@ def _is_german(plain: str) -> bool:
 
 def _pieces(plain: str) -> Iterator[tuple[str, bool]]:
     """Each clause, and whether it is asked."""
-    start, condition = 0, ""
+    start = 0
     for end in _CLAUSE_END.finditer(plain):
-        words = plain[start : end.start()]
-        if end.end() > start and words.strip():
-            if end[0].startswith(",") and words.split()[0] in _INTRODUCING:
-                condition = words  # of what follows
-            else:
-                for part in _without_remarks(words):
-                    yield f"{part} {condition}", "?" in end[0]
-                condition = ""
+        if end.end() > start:
+            for part in _without_remarks(plain[start : end.start()]):
+                yield part, "?" in end[0]
         start = max(start, end.end())
-    if plain[start:].strip():
-        for part in _without_remarks(plain[start:]):
-            yield f"{part} {condition}", False
+    for part in _without_remarks(plain[start:]):
+        yield part, False
 
 
 def _without_remarks(words: str) -> Iterator[str]:
