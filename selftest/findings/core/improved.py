@@ -245,8 +245,19 @@ def _are_different(match: _Match) -> bool:
         return True
     if any({one.preposition, other.preposition} in lexicon.OTHER_WAYS for one, other in match.shared):
         return True
+    if _is_part_of_it(match):
+        return True
     # What the category says already is still another thing than a name in its place.
     return bool(match.older or match.newer) and not _slots(match, 0).isdisjoint(_slots(match, 1))
+
+
+def _is_part_of_it(match: _Match) -> bool:
+    """Whether what one is about is only the place of it in the other: "see the menu", "see prices in the menu"."""
+    for side, alone in enumerate((match.older, match.newer)):
+        places = [pair[side].preposition in lexicon.SCOPES and not pair[1 - side].preposition for pair in match.shared]
+        if any(places) and any(not term.preposition and not term.modifies for term in alone):
+            return True
+    return False
 
 
 def _are_other_acts(match: _Match) -> bool:

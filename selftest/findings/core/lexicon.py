@@ -43,6 +43,12 @@ CHANGE = (
 )
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    (r"\bone (?=(?:can|cannot|may|might|must|should|could|has|gets)\b)", "you "),
+    (r"\b(?:at|for) a time\b", " "),
+    (r",? but (?:not|never) (?=(?:by|in|for|with|from|on|at|of|to|via) )", " rather than "),
+    (r"\bes gibt keine möglichkeit,?", " nicht "),
+    (r"\bup[ -]to[ -]date\b", " current "),
+    (r"\bout[ -]of[ -]date\b|\boutdated\b|\bstale\b", " not current "),
     (r"^\W*no,? (?=(?:pls|please|thanks|do not)\b)", " "),
     (r"\bis (?:nope|no|nein)\b(?=\s*(?:[.,;!]|$))", " fails "),
     (r"\b(?:is|are) (?:yes|ja|ok|okay|good)\b(?=\s*(?:[.,;!]|$))", " works "),
@@ -259,7 +265,7 @@ OTHER_PREPOSITIONS = _words("""
     to from into onto by of with over between about against aus von vom mit nach gegen über zwischen durch
 """)
 PREPOSITIONS = SCOPES | OTHER_PREPOSITIONS
-OTHER_WAYS = ({"from", "to"}, {"from", "into"}, {"within", "to"}, {"von", "zu"})  # of one place, two things
+OTHER_WAYS = ({"from", "to"}, {"from", "into"}, {"within", "to"}, {"von", "zu"}, {"vor", "nach"})  # of one place, two things
 ROLES = frozenset(("", "as", "als"))  # "treat A as B"
 AGENTS = ("by", "von", "durch")  # in front of who does it, where it is done to something
 PASSIVE = _words("is are was were be been being gets get wird werden wurde wurden worden")
@@ -317,7 +323,7 @@ LIGHT_NEGATIVE = _words("""
     choke chokes choked stumbles
     crashing missing misses absent dead useless unimplemented blockiert blockieren gesperrt defekt kaputt
     scheitert scheitern fehlgeschlagen verweigert verweigern abgelehnt ignoriert ignorieren verbietet fehlt
-    fehlen abgestürzt stürzt nichtverfügbar
+    fehlen abgestürzt stürzt nichtverfügbar ausgefallen versagt streikt
 """)
 
 # Of directives only these do: "dismiss crashes" is about crashes.
@@ -343,7 +349,7 @@ required optional | long short | longer shorter
 | uppercase lowercase | maximum minimum | aktiviert deaktiviert | aktivieren deaktivieren | lang kurz
 | lange kurze | langen kurzen | schnell langsam | öffentlich privat | sicher unsicher | offen geschlossen
 | aufsteigend absteigend | ausführlich knapp | ausführliche knappe | sichtbar unsichtbar | förmlich locker
-| beginning end | top bottom | left right | vor nach | vollständig unvollständig | sortiert unsortiert |
+| beginning end | top bottom | left right | vollständig unvollständig | sortiert unsortiert |
 zuverlässig unzuverlässig | gültig ungültig
 """
 OPPOSITES = MappingProxyType(
@@ -473,7 +479,7 @@ ONLY = _words("only nur just")
 SINCE = _words("since seit ab from")  # what holds since a version holds now
 REASONS = _words("since seit")  # up to the end of the clause: since when
 TRYING = _words("tried tested checked seen see looked confirmed verified measured saw getestet geprüft gesehen siehe")
-ORDERING = _words("before after first last vor nach")
+ORDERING = _words("before after first last")
 # Behind one of these stands a verb.
 BEFORE_VERBS = _words("""
     not never no always to can could will would should must may do does did and or then please also only just still

@@ -28,6 +28,7 @@ _SEPARABLE = re.compile(
     "^(ab|an|auf|aus|ein|nach|vor|um|weg|mit|hin|her|fest|zurück|weiter|zusammen)(?:ge|zu)(.{3,}(?:t|en))$"
 )
 _LETTER = re.compile(r"(?<=\w )A\b(?!')")  # "group A": no article
+_INFLECTIONS = ("ed", "ing", "es")  # not "s": "lasts" is no "last"
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?")
 _BREAKS = "|".join(sorted(lexicon.BREAKS))
 _DIRECTIVES = "|".join(sorted(lexicon.DIRECTIVES))
@@ -143,7 +144,7 @@ def clauses_of(text: str, scope: Scope) -> tuple[Clause, ...]:
         else (lexicon.LIGHT_IN_FEEDBACK, lexicon.LIGHT_NEGATIVE_IN_FEEDBACK)
     )
     names = frozenset(name.lower() for name in lexicon.NAMES.intersection(text.split()) | set(_LETTER.findall(text)))
-    is_german = _is_german(plain)
+    is_german = _is_german(text.lower())
     found: list[Clause] = []
     for words, is_question in _pieces(plain):
         for part, is_denied in _instead(words):
@@ -442,7 +443,7 @@ class _Reader:
         if word in self.light and word not in self.names and not is_named:  # "the work calendar": a name
             self.is_light = True
             return
-        plain, sign = lexicon.OPPOSITES.get(word) or lexicon.OPPOSITES.get(_same(word), (word, 1))
+        plain, sign = lexicon.OPPOSITES.get(word) or lexicon.OPPOSITES.get(_same(word)) or _inflected(word)
         plain = word if sign > 0 else plain
         is_verb = not before and self.light is not lexicon.LIGHT  # a directive starts with one
         modifies = not is_verb and _may_modify(word, before) and _is_named(following)
@@ -496,6 +497,15 @@ class _Reader:
             self.conditions.add(f"{value:g} {measure}")
         else:
             self.quantities.append(Quantity(value, measure, bound, counted))
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _inflected(word: str) -> tuple[str, int]:
+    """The same of another form of a word that has an opposite: "stripped" of "strip"; else itself."""
+    if not word.endswith(_INFLECTIONS):
+        return word, 1
+    stem = stem_of(word)
+    return next((lexicon.OPPOSITES[base] for base in (stem, f"{stem}e") if base in lexicon.OPPOSITES), (word, 1))
 
 
 def _may_modify(word: str, before: str) -> bool:
