@@ -33,6 +33,7 @@ class _Match:
     """Two clauses side by side. shared: pairs of terms; places: where each stands in either.
 
     older, newer: what only one of them names, without what their categories say.
+    told: the stems of all that the text of either says.
     """
 
     one: Clause
@@ -41,6 +42,7 @@ class _Match:
     places: tuple[tuple[int, int], ...]
     older: tuple[Term, ...]
     newer: tuple[Term, ...]
+    told: tuple[frozenset[str], frozenset[str]]
     overlap: float
 
     @property
@@ -95,10 +97,11 @@ def opposite_in_other_words(older: Belief, newer: Belief, scope: Scope) -> Why |
 def _matches(older: Belief, newer: Belief, scope: Scope) -> list[_Match]:
     """The clauses that have most in common with each other, those that have most of all first."""
     known = stems_of_category(older.category) | stems_of_category(newer.category)
+    texts = [clauses_of(belief.content, scope) for belief in (older, newer)]
+    told = tuple(frozenset(term.stem for clause in clauses for term in clause.terms) for clauses in texts)
     matches = [
-        _match(first, second, known)
-        for first in clauses_of(older.content, scope)
-        for second in clauses_of(newer.content, scope)
+        _match(first, second, known, (told[0], told[1]))
+        for first, second in product(*texts)
         if _may_match(first, second, known)
     ]
     found: list[_Match] = []
@@ -128,7 +131,7 @@ def _rule(match: _Match, scope: Scope) -> Rule:
         return Rule.TOO_LITTLE_IN_COMMON
     if not (one.is_asserted and other.is_asserted):
         return Rule.NOT_ASSERTED
-    if _are_different(match):
+    if _are_different(match) or (scope is Scope.CLAIM and _are_opposite_kinds(match)):
         return Rule.DIFFERENT_THINGS
     if not _are_under_same_conditions(one, other) or (
         one.versions and other.versions and one.versions != other.versions
@@ -139,7 +142,12 @@ def _rule(match: _Match, scope: Scope) -> Rule:
     if _are_swapped(match):
         return Rule.SWAPPED_ROLES
     if not match.is_opposite:
-        if match.overlap < LEAST_OVERLAP_OF_NUMBERS or match.older or match.newer or not (one.quantities and other.quantities):
+        if (
+            match.overlap < LEAST_OVERLAP_OF_NUMBERS
+            or match.older
+            or match.newer
+            or not (one.quantities and other.quantities)
+        ):
             return Rule.SAME_DIRECTION
         return Rule.CHANGED_NUMBER if _disagree(one.quantities, other.quantities) else Rule.SAME_NUMBERS
     if scope is Scope.FEEDBACK and _are_other_acts(match):
@@ -170,7 +178,7 @@ def _may_match(one: Clause, other: Clause, known: frozenset[str]) -> bool:
     return common > 0 and common >= LEAST_OVERLAP * own
 
 
-def _match(one: Clause, other: Clause, known: frozenset[str]) -> _Match:
+def _match(one: Clause, other: Clause, known: frozenset[str], told: tuple[frozenset[str], frozenset[str]]) -> _Match:
     pairs, places = _pairs(one, other)
     alone = [term for place, term in enumerate(one.terms) if place not in dict(places)]
     left = [term for place, term in enumerate(other.terms) if place not in {there for _, there in places}]
@@ -184,7 +192,7 @@ def _match(one: Clause, other: Clause, known: frozenset[str]) -> _Match:
     whole = common + len({term.stem for term in older}) + len({term.stem for term in newer})
     # With no word that matters: "It works" and "It is broken".
     overlap = common / whole if whole else float(one.is_light and other.is_light)
-    return _Match(one, other, pairs, places, older, newer, overlap)
+    return _Match(one, other, pairs, places, older, newer, told, overlap)
 
 
 def _is_minor(term: Term) -> bool:
@@ -251,6 +259,11 @@ def _are_different(match: _Match) -> bool:
     return bool(match.older or match.newer) and not _slots(match, 0).isdisjoint(_slots(match, 1))
 
 
+def _are_opposite_kinds(match: _Match) -> bool:
+    """Whether they are about opposite kinds of one thing: "short answers", "long answers"."""
+    return any(one.sign * other.sign < 0 and one.modifies and other.modifies for one, other in match.shared)
+
+
 def _is_part_of_it(match: _Match) -> bool:
     """Whether what one is about is only the place of it in the other: "see the menu", "see prices in the menu"."""
     for side, alone in enumerate((match.older, match.newer)):
@@ -296,7 +309,11 @@ def _is_exception(match: _Match, scope: Scope) -> bool:
         return True
     is_scoped = any(one.is_scope and one.preposition == other.preposition for one, other in match.shared)
     is_narrower = [
-        any(term.modifies or (term.is_scope and not is_scoped) for term in alone) or _says_more_behind(match, side)
+        any(
+            (term.modifies or (term.is_scope and not is_scoped)) and term.stem not in match.told[1 - side]
+            for term in alone
+        )
+        or _says_more_behind(match, side)
         for side, alone in enumerate((match.older, match.newer))
     ]
     if scope is Scope.FEEDBACK or match.one.direction == match.other.direction:
@@ -332,7 +349,7 @@ def _are_swapped(match: _Match) -> bool:
 def _is_other_order(match: _Match) -> bool:
     """Whether what comes first and what comes next have changed places: "A before B", "B before A"."""
     sides = _in_order(match.one), _in_order(match.other)
-    if match.older or match.newer or None in sides:
+    if match.older or match.newer or sides[0] is None or sides[1] is None:
         return False
     (first, next_), (other_first, other_next) = sides
     is_exchanged = next_ <= other_first and other_next <= first
@@ -354,7 +371,8 @@ def _in_order(clause: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
 def _exchange_prepositions(shared: Sequence[tuple[Term, Term]]) -> bool:
     before = [(one.preposition, other.preposition) for one, other in shared]
     return any(
-        one != other and (other, one) in before and (one and other or {one, other} <= lexicon.ROLES) for one, other in before
+        one != other and (other, one) in before and (one and other or {one, other} <= lexicon.ROLES)
+        for one, other in before
     )
 
 

@@ -43,6 +43,15 @@ CHANGE = (
 )
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    (r"\b(?:is|are|be|stays?|remains?) left (?=un)", " is "),
+    (r"\b(?:i|we) (?:was|were|am|are|got) told(?: that)?\b", " allegedly "),
+    (
+        r"\b(?:docs?|documentation|manual|handbook|readme|vendor|changelog|page) (?:says?|claims?|promises?)(?: that)?\b",
+        " allegedly ",
+    ),
+    (r"\b(?:is|are|was|were) (?:planned|supposed|expected|said|due|about|going|likely) to\b", " allegedly "),
+    (r"\b(?:someday|some day|one day|eventually|in (?:the )?future|hopefully)\b", " allegedly "),
+    (r"(?<!i )(?<!we )\bwould\b(?! (?:like|rather|prefer|love))", " allegedly "),
     (r"\bone (?=(?:can|cannot|may|might|must|should|could|has|gets)\b)", "you "),
     (r"\b(?:at|for) a time\b", " "),
     (r",? but (?:not|never) (?=(?:by|in|for|with|from|on|at|of|to|via) )", " rather than "),
@@ -57,7 +66,7 @@ PHRASES = (
     (r"\b(is|are|was|were|be|get|gets|look|looks|came|come|comes) right\b", r"\1 correct"),
     (
         r"\b(?:after|with|since|following|because of|due to|thanks to|nach|seit|mit|durch|dank)"
-        rf" (?:(?:the|a|an|our|this|dem|der|das|die|einem|einer) )?(?:[\w.-]+ ){{0,2}}{CHANGE}\b"
+        rf" (?:the|our|this|last|dem|der|das|die)(?: [\w.-]+){{0,2}} {CHANGE}\b"
         r"(?: (?:of|from|on|in|to|vom|von|am) (?:the )?(?:last |this )?[\w.]+)?",
         " ",
     ),
@@ -66,14 +75,20 @@ PHRASES = (
     (r"\b(?:turn|switch) on the\b", "enable the"),
     (r"\b(?:turn|switch) off the\b", "disable the"),
     (r"\bother than\b|\banything but\b|\bnichts außer\b", " not "),
-    (r"\b(?:has|have|with) no (?:idea|notion|knowledge|clue) (?:of|about)\b|\bknows? nothing (?:of|about)\b", " not know "),
+    (
+        r"\b(?:has|have|with) no (?:idea|notion|knowledge|clue) (?:of|about)\b|\bknows? nothing (?:of|about)\b",
+        " not know ",
+    ),
     (r"\b(?:trips?|tripped|stumbles?|chokes?|choked) (?:over|on|at)\b", " fails "),
     (r"\b(?:copes?|coped|is fine|is happy|are fine|gets? (?:on|along)|deals?|manages) with\b", " handles "),
     (r"\b(?:gets?|got) through to\b", " reaches "),
     (r"\bblocked from (?=the|a|its|our|reaching)", " not reaches "),
     (r"\b(?:is|are|was|were|has|have) gone from\b", " is not in "),
     (r"\b(?:is|are|has|have) gone\b", " is missing "),
-    (r"\bat once\b(?= (?:is|are|do|does|can|work|fail|not)\b|[.,;!]|$)|\bat the same time\b|\bin parallel\b", " simultaneously "),
+    (
+        r"\bat once\b(?= (?:is|are|do|does|can|work|fail|not)\b|[.,;!]|$)|\bat the same time\b|\bin parallel\b",
+        " simultaneously ",
+    ),
     (r"\ba (?:little|bit of|touch of|small bit of)\b", " a "),
     (r"\b(?:above|over|beyond|past|über) (?=\d)", " «gt» "),
     (r"\b(?:below|under|beneath|unter) (?=\d)", " «lt» "),
@@ -133,7 +148,12 @@ PHRASES = (
         r"|\bi (?:had )?(?:thought|guess(?:ed)?)(?: that)?\b",
         " allegedly ",
     ),
-    (r"\b(?:since|as of|starting|from|seit) (?:(?:last|this|the|diese[rm]?|letzte[rm]?) )?(?:yesterday|gestern|woche|week|month|year|today|" + _DAYS + r")\b", " "),
+    (
+        r"\b(?:since|as of|starting|from|seit) (?:(?:last|this|the|diese[rm]?|letzte[rm]?) )?(?:yesterday|gestern|woche|week|month|year|today|"
+        + _DAYS
+        + r")\b",
+        " ",
+    ),
     (
         r"\b(?:for|on|over|during|in)? ?(?:the )?(?:last|this|next|past|coming) "
         r"(?=(?:\w+ )?(?:week|month|year|night|quarter|term|sprint|" + _DAYS + r")s?\b)",
@@ -262,10 +282,16 @@ SCOPES = _words("""
     unter pro innerhalb zu zum zur
 """)
 OTHER_PREPOSITIONS = _words("""
-    to from into onto by of with over between about against aus von vom mit nach gegen über zwischen durch
+    to from into onto by of with vor over between about against aus von vom mit nach gegen über zwischen durch
 """)
 PREPOSITIONS = SCOPES | OTHER_PREPOSITIONS
-OTHER_WAYS = ({"from", "to"}, {"from", "into"}, {"within", "to"}, {"von", "zu"}, {"vor", "nach"})  # of one place, two things
+OTHER_WAYS = (
+    {"from", "to"},
+    {"from", "into"},
+    {"within", "to"},
+    {"von", "zu"},
+    {"vor", "nach"},
+)  # of one place, two things
 ROLES = frozenset(("", "as", "als"))  # "treat A as B"
 AGENTS = ("by", "von", "durch")  # in front of who does it, where it is done to something
 PASSIVE = _words("is are was were be been being gets get wird werden wurde wurden worden")
@@ -445,7 +471,7 @@ _NUMBERS = """
 NUMBER_WORDS = MappingProxyType(
     {word: float(line.split()[0]) for line in _NUMBERS.split(",") for word in line.split()[1:]}
 )
-NO_ADVERBS = frozenset(OPPOSITES) | _words("reply apply supply family daily anomaly assembly")
+NO_ADVERBS = frozenset(OPPOSITES) | _words("reply apply supply family daily anomaly assembly") | NAMED_BY_TIME
 HOW_OFTEN = _words("once twice thrice einmal zweimal dreimal viermal fünfmal")
 
 # Unit → (what it measures, how many of the smallest one it is).
@@ -470,7 +496,7 @@ UNITS = MappingProxyType(
         for word in words.split()
     }
 )
-GERMAN_UNITS = _words("tag mal")  # other words in English
+ONLY_GERMAN = _words("tag mal fast")  # other words in English
 BOUNDS = MappingProxyType({"«le»": "at most", "«ge»": "at least", "«gt»": "more than", "«lt»": "less than"})
 NAMES = _words("GET PUT SET HEAD")  # words in capitals that are verbs else
 ONE = _words("one a an ein eine einer einem eines")  # a number in front of a unit

@@ -50,7 +50,13 @@ _OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bv
 _EXCEPTING = frozenset(("unless", "except"))  # stems of conditions
 _GERMAN_ENDINGS = ("ieren", "ierung", "ungen", "keit", "heit", "lich", "lichen")
 _AGENTS = frozenset(lexicon.AGENTS)
-_LIMITING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | lexicon.TIMES | lexicon.COMPLEMENTS | {"not", "nicht", "where", "ever", "without", "ohne", *lexicon.EVEN}
+_LIMITING = (
+    lexicon.CONDITIONS
+    | lexicon.PREPOSITIONS
+    | lexicon.TIMES
+    | lexicon.COMPLEMENTS
+    | {"not", "nicht", "where", "ever", "without", "ohne", *lexicon.EVEN}
+)
 _INTRODUCING = "|".join(sorted(lexicon.CONDITIONS | lexicon.PREPOSITIONS | {"without", "ohne"}))
 _INTRODUCED = re.compile(rf"(?:^|(?<=[.!?;:] )|(?<=\n))((?:{_INTRODUCING}) [^,.;:!?\n]+), ([^,.;:!?\n]+)")
 _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRASES)
@@ -228,7 +234,8 @@ def _without_asides(plain: str) -> str:
 
 def _joined(quoted: str) -> str:
     """Quoted words are one name; what they say is not said here."""
-    words = re.findall(r"\w+", quoted)
+    marked = re.sub(r"(?<=\w)[^\w\s'](?=\w)", lambda mark: f"x{ord(mark[0])}", quoted)  # "a/b" is not "a-b"
+    words = re.findall(r"\w+", marked)
     is_name = len(words) > 1 or quoted in lexicon.STOP_WORDS | lexicon.NEGATORS | lexicon.LIGHT_IN_FEEDBACK
     return "".join(words) + "quoted" * (len(words) == 1) if is_name else quoted
 
@@ -393,6 +400,8 @@ class _Reader:
             return 1
         if word in lexicon.BOUNDS or (word in lexicon.ONLY and not following and self.sign > 0):
             return 1
+        if word in lexicon.ONLY and _NUMBER.match(following):
+            return 1
         if word in lexicon.CONDITIONS or (word == "where" and place):
             # "only" by itself restricts what stands next to it, up to the end.
             self.is_conditional = True
@@ -409,11 +418,11 @@ class _Reader:
             self.affirmed.append(word)
         if word in self.names:
             self._term(word, before, following)
-        elif word in lexicon.HEDGES:
+        elif word in lexicon.HEDGES and (self.is_german or word not in lexicon.ONLY_GERMAN):
             self.is_hedged = True
         elif self.is_conditional:
             self._condition(word)
-        elif word in lexicon.NEGATORS and (word not in lexicon.STOPPING or not before or not following or following.endswith("ing")):
+        elif word in lexicon.NEGATORS and (word not in lexicon.STOPPING or _denies(before, following)):
             self.sign = -self.sign
             self.markers.append(word)
         elif word in ("without", "ohne"):
@@ -476,7 +485,12 @@ class _Reader:
         if number := _NUMBER.fullmatch(word):
             value, unit, used = _value(number[1]), number[2] or "", 1
         elif word in lexicon.NUMBER_WORDS or (
-            word in lexicon.ONE and ((following in lexicon.UNITS and (self.is_german or following not in lexicon.GERMAN_UNITS)) or bound or _counts(word, before, following))
+            word in lexicon.ONE
+            and (
+                (following in lexicon.UNITS and (self.is_german or following not in lexicon.ONLY_GERMAN))
+                or bound
+                or _counts(word, before, following)
+            )
         ):
             value, unit, used = lexicon.NUMBER_WORDS.get(word, 1.0), "", 1
             if word in lexicon.HOW_OFTEN:
@@ -485,7 +499,7 @@ class _Reader:
             return 0
         if unit == "k":
             value, unit = value * 1000, ""
-        if not unit and following in lexicon.UNITS and (self.is_german or following not in lexicon.GERMAN_UNITS):
+        if not unit and following in lexicon.UNITS and (self.is_german or following not in lexicon.ONLY_GERMAN):
             unit, used = following, 2
         measure, factor = lexicon.UNITS.get("times" if unit == "x" else unit, ("", 1.0))
         counted = stem_of(following, self.is_german) if not unit and _is_named(following) else ""
@@ -499,6 +513,13 @@ class _Reader:
             self.quantities.append(Quantity(value, measure, bound, counted))
 
 
+def _denies(before: str, following: str) -> bool:
+    """Whether "stop" between these words denies what stands behind it, and is not all that is said."""
+    if following in lexicon.CONDITIONS:
+        return False
+    return not before or not following or following.endswith("ing")
+
+
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _inflected(word: str) -> tuple[str, int]:
     """The same of another form of a word that has an opposite: "stripped" of "strip"; else itself."""
@@ -510,7 +531,11 @@ def _inflected(word: str) -> tuple[str, int]:
 
 def _may_modify(word: str, before: str) -> bool:
     """Whether it may be no verb: it does not end like one, and nothing before it calls for one."""
-    return before not in lexicon.BEFORE_VERBS and not word.endswith(("s", "t"))
+    return (
+        before not in lexicon.BEFORE_VERBS
+        and not word.endswith("s")
+        and (not word.endswith("t") or word in lexicon.OPPOSITES)
+    )
 
 
 def _counts(word: str, before: str, following: str) -> bool:
