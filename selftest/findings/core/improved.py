@@ -267,7 +267,7 @@ def _are_opposite_kinds(match: _Match) -> bool:
 def _is_part_of_it(match: _Match) -> bool:
     """Whether what one is about is only the place of it in the other: "see the menu", "see prices in the menu"."""
     for side, alone in enumerate((match.older, match.newer)):
-        places = [pair[side].preposition in lexicon.SCOPES and not pair[1 - side].preposition for pair in match.shared]
+        places = [pair[side].is_scope and not pair[1 - side].preposition for pair in match.shared]
         if any(places) and any(not term.preposition and not term.modifies for term in alone):
             return True
     return False
@@ -305,8 +305,11 @@ def _is_exception(match: _Match, scope: Scope) -> bool:
     newer one, an exception of the rule.
     """
     denying, other = sorted((match.one, match.other), key=lambda clause: clause.direction)
-    if denying.quantities and not other.quantities and denying.direction < 0:
-        return True
+    if denying.direction < 0:
+        if denying.quantities and not other.quantities:
+            return True
+        if denying is match.other and any(term.stem not in match.told[0] for term in match.newer):
+            return True
     is_scoped = any(one.is_scope and one.preposition == other.preposition for one, other in match.shared)
     is_narrower = [
         any(
@@ -348,10 +351,10 @@ def _are_swapped(match: _Match) -> bool:
 
 def _is_other_order(match: _Match) -> bool:
     """Whether what comes first and what comes next have changed places: "A before B", "B before A"."""
-    sides = _in_order(match.one), _in_order(match.other)
-    if match.older or match.newer or sides[0] is None or sides[1] is None:
+    one, other = _in_order(match.one), _in_order(match.other)
+    if match.older or match.newer or one is None or other is None:
         return False
-    (first, next_), (other_first, other_next) = sides
+    (first, next_), (other_first, other_next) = one, other
     is_exchanged = next_ <= other_first and other_next <= first
     return is_exchanged and bool(next_ and other_next) and first - other_next == other_first - next_
 

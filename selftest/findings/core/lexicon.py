@@ -43,6 +43,11 @@ CHANGE = (
 )
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    (r"\bit is (?:better|best|good|wise|advisable|important|useful) to\b", " "),
+    (r"\b(?:from |on )?(?:the )?outside\b(?=\s*(?:[.,;!]|$))", " external "),
+    (r"\b(?:from |on )?(?:the )?inside\b(?=\s*(?:[.,;!]|$))", " internal "),
+    (r"\bat the (?:very )?end\b(?! of)", " last "),
+    (r"\bat the (?:very )?(?:beginning|start)\b(?! of)", " first "),
     (r"\b(?:is|are|be|stays?|remains?) left (?=un)", " is "),
     (r"\b(?:i|we) (?:was|were|am|are|got) told(?: that)?\b", " allegedly "),
     (
@@ -349,7 +354,7 @@ LIGHT_NEGATIVE = _words("""
     choke chokes choked stumbles
     crashing missing misses absent dead useless unimplemented blockiert blockieren gesperrt defekt kaputt
     scheitert scheitern fehlgeschlagen verweigert verweigern abgelehnt ignoriert ignorieren verbietet fehlt
-    fehlen abgestürzt stürzt nichtverfügbar ausgefallen versagt streikt
+    fehlen abgestürzt stürzt nichtverfügbar wrongly incorrectly badly poorly falsch ausgefallen versagt streikt
 """)
 
 # Of directives only these do: "dismiss crashes" is about crashes.
@@ -370,12 +375,12 @@ required optional | long short | longer shorter
 | formal informal | english german | mutable immutable | persistent transient | strict lenient
 | keep discard | keep lose | find miss | lock unlock | include exclude | mute unmute | automatic manual
 | automatically manually | separately together | merged separate | writable read-only | correct wrong
-| accurate inaccurate | before after | increase decrease | increases decreases | thread-safe thread-unsafe
+| accurate inaccurate | internal external | before after | increase decrease | increases decreases | thread-safe thread-unsafe
 | stateful stateless | succeeds errors | preserves strips | preserve strip | upper lower
 | uppercase lowercase | maximum minimum | aktiviert deaktiviert | aktivieren deaktivieren | lang kurz
 | lange kurze | langen kurzen | schnell langsam | öffentlich privat | sicher unsicher | offen geschlossen
 | aufsteigend absteigend | ausführlich knapp | ausführliche knappe | sichtbar unsichtbar | förmlich locker
-| beginning end | top bottom | left right | vollständig unvollständig | sortiert unsortiert |
+| top bottom | left right | vollständig unvollständig | sortiert unsortiert |
 zuverlässig unzuverlässig | gültig ungültig
 """
 OPPOSITES = MappingProxyType(
