@@ -46,6 +46,11 @@ class _Match:
     overlap: float
 
     @property
+    def is_asserted(self) -> bool:
+        """Whether neither is a question or a guess."""
+        return self.one.is_asserted and self.other.is_asserted
+
+    @property
     def is_opposite(self) -> bool:
         """Whether one denies what the other affirms, of the words in common."""
         sign = self.one.direction * self.other.direction
@@ -105,7 +110,7 @@ def _matches(older: Belief, newer: Belief, scope: Scope) -> list[_Match]:
         if _may_match(first, second, known)
     ]
     found: list[_Match] = []
-    for match in sorted(matches, key=lambda match: (-match.overlap, -len(match.shared))):
+    for match in sorted(matches, key=lambda match: (not match.is_asserted, -match.overlap, -len(match.shared))):
         if not any(match.one is each.one or match.other is each.other for each in found):
             found.append(match)
     return found
@@ -129,7 +134,7 @@ def _rule(match: _Match, scope: Scope) -> Rule:
     one, other = match.one, match.other
     if match.overlap < LEAST_OVERLAP:
         return Rule.TOO_LITTLE_IN_COMMON
-    if not (one.is_asserted and other.is_asserted):
+    if not match.is_asserted:
         return Rule.NOT_ASSERTED
     if _are_different(match) or (scope is Scope.CLAIM and _are_opposite_kinds(match)):
         return Rule.DIFFERENT_THINGS
@@ -274,11 +279,16 @@ def _is_part_of_it(match: _Match) -> bool:
 
 
 def _are_other_acts(match: _Match) -> bool:
-    """Whether one says what to do with it and the other to use it: "use the seed", "never change the seed"."""
+    """Whether one says what to do with it, and the other to use it or to do it.
+
+    "Never change the seed" and "use the seed"; "mark a guess" and "never guess".
+    """
+    if any(one.sign != other.sign for one, other in match.shared):
+        return False
     for clause, alone, other in ((match.one, match.older, match.other), (match.other, match.newer, match.one)):
         first = next(iter(clause.terms), None)
         if first in alone and not first.modifies and other.is_light:
-            return all(mine.sign == theirs.sign for mine, theirs in match.shared)
+            return True
     return False
 
 

@@ -43,6 +43,7 @@ CHANGE = (
 )
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    (r"\bknown to be\b", " "),
     (r"\bit is (?:better|best|good|wise|advisable|important|useful) to\b", " "),
     (r"\b(?:from |on )?(?:the )?outside\b(?=\s*(?:[.,;!]|$))", " external "),
     (r"\b(?:from |on )?(?:the )?inside\b(?=\s*(?:[.,;!]|$))", " internal "),
@@ -310,7 +311,7 @@ STOP_WORDS = _words("""
     totally entirely reliably exactly currently today nowadays meanwhile recently finally always definitely
     certainly clearly generally absolutely anyway instead however whatever which who whom whose what how why
     where while because since though although but yes no not like way ways thing things correction turns out
-    known verified confirmed fact actual after true let lets try want wants prefer prefers preferred favour
+    verified confirmed fact actual after true let lets try want wants prefer prefers preferred favour
     favor make makes made making sure ensure ensures remember kindly strictly explicitly default sollte der
     die das den dem des ein eine einen einem einer eines und oder ist sind war waren sein hat haben hatte kann
     können konnte soll sollen sollten muss müssen darf dürfen wird werden wurde wurden worden auch noch schon
@@ -340,7 +341,7 @@ LIGHT_VERBS = _words("work works support supports handle handles contact block b
 LIGHT_IN_FEEDBACK = LIGHT | _words("""
     choose pick use uses used using include includes included including add adds added adding put puts write writes
     written writing give gives given giving provide provides provided show shows shown insert inserts append
-    visible started starting welcome wanted erwünscht willkommen ordnung attach attaches attached attaching inserting putting showing
+    visible started starting belong belongs welcome wanted erwünscht willkommen ordnung attach attaches attached attaching inserting putting showing
     appending start starts begin begins set sets have get gets take takes nutze nutzen nutzt
     benutze benutzen benutzt verwende verwenden verwendet gib geben gibt füge fügen hinzu schreibe schreib
     schreiben schreibt setze setzen mache machen macht zeige zeigen zeigt
