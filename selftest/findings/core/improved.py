@@ -384,7 +384,7 @@ def _in_order(clause: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
 def _exchange_prepositions(shared: Sequence[tuple[Term, Term]]) -> bool:
     before = [(one.preposition, other.preposition) for one, other in shared]
     return any(
-        one != other and (other, one) in before and (one and other or {one, other} <= lexicon.ROLES)
+        one != other and (other, one) in before and ((one and other) or {one, other} <= lexicon.ROLES)
         for one, other in before
     )
 

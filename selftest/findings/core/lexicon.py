@@ -50,9 +50,11 @@ PHRASES = (
     (r"\bat the (?:very )?end\b(?! of)", " last "),
     (r"\bat the (?:very )?(?:beginning|start)\b(?! of)", " first "),
     (r"\b(?:is|are|be|stays?|remains?) left (?=un)", " is "),
-    (r"\b(?:i|we) (?:was|were|am|are|got) told(?: that)?\b", " allegedly "),
+    (r"\b(?:(?:i|we) (?:was|were|am|are|got) told|(?:they|people|some) say|it is said)(?: that)?\b", " allegedly "),
+    (r"\b(?:is|are) out of (?:reach|service|order)\b", " is unavailable "),
     (
-        r"\b(?:docs?|documentation|manual|handbook|readme|vendor|changelog|page) (?:says?|claims?|promises?)(?: that)?\b",
+        r"\b(?:docs?|documentation|manual|handbook|readme|vendor|changelog|page)"
+        r" (?:says?|claims?|promises?)(?: that)?\b",
         " allegedly ",
     ),
     (r"\b(?:is|are|was|were) (?:planned|supposed|expected|said|due|about|going|likely) to\b", " allegedly "),
@@ -99,7 +101,7 @@ PHRASES = (
     (r"\b(?:above|over|beyond|past|über) (?=\d)", " «gt» "),
     (r"\b(?:below|under|beneath|unter) (?=\d)", " «lt» "),
     (r"\bfirst,? (?:and )?then\b", " before "),
-    (r"\bzuerst (\w+(?: \w+){0,2}),? dann\b", r"\1 vor"),
+    (r"\bzuerst (\w+(?: \w+){0,2}),? dann\b", r"\1 before"),
     (r"(?:^|(?<=[.;:] ))(?:some|certain|several|a few|einige|manche) (?=\w)", " allegedly "),
     (r"\b(hidden|withheld|barred) from\b", r"\1 to"),
     (r"\bincapable of\b", " not "),
@@ -155,9 +157,8 @@ PHRASES = (
         " allegedly ",
     ),
     (
-        r"\b(?:since|as of|starting|from|seit) (?:(?:last|this|the|diese[rm]?|letzte[rm]?) )?(?:yesterday|gestern|woche|week|month|year|today|"
-        + _DAYS
-        + r")\b",
+        r"\b(?:since|as of|starting|from|seit) (?:(?:last|this|the|diese[rm]?|letzte[rm]?) )?"
+        rf"(?:yesterday|gestern|woche|week|month|year|today|{_DAYS})\b",
         " ",
     ),
     (
@@ -320,7 +321,8 @@ STOP_WORDS = _words("""
     problemlos alle jede jeder jedes jeden jedem diese dieser dieses wer wo warum dann dort hier
     mal grundsätzlich generell lieber bevorzuge bevorzugen bevorzugt weiter zurück aus ab hin vor da denn
     lässt lassen lasst ließ dabei damit davon mir mich dir dich uns
-    come comes came nor noch teh adn tho though anything everything something someone anyone everyone fyi btw ok okay pls plz thx imo
+    come comes came nor noch teh adn tho though anything everything something someone anyone everyone fyi btw ok
+    okay pls plz thx imo
     alles etwas jemand mehr
 """)
 
@@ -341,14 +343,16 @@ LIGHT_VERBS = _words("work works support supports handle handles contact block b
 LIGHT_IN_FEEDBACK = LIGHT | _words("""
     choose pick use uses used using include includes included including add adds added adding put puts write writes
     written writing give gives given giving provide provides provided show shows shown insert inserts append
-    visible started starting belong belongs welcome wanted erwünscht willkommen ordnung attach attaches attached attaching inserting putting showing
+    visible started starting belong belongs welcome wanted erwünscht willkommen ordnung attach attaches attached
+    attaching inserting putting showing
     appending start starts begin begins set sets have get gets take takes nutze nutzen nutzt
     benutze benutzen benutzt verwende verwenden verwendet gib geben gibt füge fügen hinzu schreibe schreib
     schreiben schreibt setze setzen mache machen macht zeige zeigen zeigt
 """)
 # Light words that deny: each turns what is said into its opposite.
 LIGHT_NEGATIVE = _words("""
-    unsupported unavailable disable disables disabled disregard disregards incapable fail fails failed failing failure broken blocked blocks block blocking defective
+    unsupported unavailable disable disables disabled disregard disregards incapable fail fails failed failing
+    failure broken blocked blocks block blocking defective
     faulty refuse refuses refused reject rejects rejected rejecting disallow disallows disallowed deny denies
     denied down unusable ignored ignores ignore ignoring prevents prevented prevent crash crashes crashed
     unreachable inaccessible unresponsive inoperative nonfunctional unerreichbar unbrauchbar
@@ -360,29 +364,31 @@ LIGHT_NEGATIVE = _words("""
 
 # Of directives only these do: "dismiss crashes" is about crashes.
 LIGHT_NEGATIVE_IN_FEEDBACK = _words("""
-    hide hides hidden hiding disable disabled disables block reject refuse disallow deny ignore ignoring prevent preventing rejecting unwanted unwelcome useless wrong
+    hide hides hidden hiding disable disabled disables block reject refuse disallow deny ignore ignoring prevent
+    preventing rejecting unwanted unwelcome useless wrong
     blockiere ignoriere ignorieren verweigere
 """)
 
 # Opposites: each pair is one word, said in two directions.
 _OPPOSITES = """
-required optional | long short | longer shorter
-| fast slow | faster slower | quickly slowly | ascending descending | public private | first last
-| newest oldest | verbose concise | detailed brief | synchronous asynchronous | open closed | visible hidden
-| show hide | shows hides | online offline | safe unsafe | sorted unsorted | ordered unordered
-| encrypted unencrypted | signed unsigned | known unknown | valid invalid | reliable unreliable
-| sensitive insensitive | case-sensitive case-insensitive | deterministic random | stable unstable
-| complete incomplete | cached uncached | authenticated unauthenticated | limited unlimited
-| formal informal | english german | mutable immutable | persistent transient | strict lenient
-| keep discard | keep lose | find miss | lock unlock | include exclude | mute unmute | automatic manual
-| automatically manually | separately together | merged separate | writable read-only | correct wrong
-| accurate inaccurate | internal external | before after | increase decrease | increases decreases | thread-safe thread-unsafe
-| stateful stateless | succeeds errors | preserves strips | preserve strip | upper lower
-| uppercase lowercase | maximum minimum | aktiviert deaktiviert | aktivieren deaktivieren | lang kurz
-| lange kurze | langen kurzen | schnell langsam | öffentlich privat | sicher unsicher | offen geschlossen
-| aufsteigend absteigend | ausführlich knapp | ausführliche knappe | sichtbar unsichtbar | förmlich locker
-| top bottom | left right | vollständig unvollständig | sortiert unsortiert |
-zuverlässig unzuverlässig | gültig ungültig
+required optional | long short | longer shorter | fast slow | faster slower | quickly slowly
+| ascending descending | public private | first last | newest oldest | verbose concise | detailed brief
+| synchronous asynchronous | open closed | visible hidden | show hide | shows hides | online offline
+| safe unsafe | sorted unsorted | ordered unordered | encrypted unencrypted | signed unsigned | known unknown
+| valid invalid | reliable unreliable | sensitive insensitive | case-sensitive case-insensitive
+| deterministic random | stable unstable | complete incomplete | cached uncached | authenticated unauthenticated
+| limited unlimited | formal informal | english german | mutable immutable | persistent transient
+| strict lenient | keep discard | keep lose | find miss | lock unlock | include exclude | mute unmute
+| automatic manual | automatically manually | separately together | merged separate | writable read-only
+| correct wrong | accurate inaccurate | internal external | large small | larger smaller | big small
+| light dark | high low | simple complex | relative absolute | empty full | busy idle | singular plural
+| narrow wide | active inactive | before after | increase decrease | increases decreases
+| thread-safe thread-unsafe | stateful stateless | succeeds errors | preserves strips | preserve strip
+| upper lower | uppercase lowercase | maximum minimum | aktiviert deaktiviert | aktivieren deaktivieren
+| lang kurz | lange kurze | langen kurzen | schnell langsam | öffentlich privat | sicher unsicher
+| offen geschlossen | aufsteigend absteigend | ausführlich knapp | ausführliche knappe | sichtbar unsichtbar
+| förmlich locker | top bottom | left right | vollständig unvollständig | sortiert unsortiert
+| zuverlässig unzuverlässig | gültig ungültig
 """
 OPPOSITES = MappingProxyType(
     {

@@ -205,12 +205,17 @@ def _plain(text: str) -> str:
     plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr|tldr)s?\b", "tldr", plain)
     plain = re.sub(r'"([^"\n]{1,80})"', lambda quoted: _joined(quoted[1]), plain)
     plain = _without_asides(_SAYS_OF.sub(" is ", plain))
-    plain = re.sub(r"^\W*(?:no|nope|nah|nein|yes|yep|ja|ok|okay|well|sorry|so|correction|korrektur|update|actually)\b\s*[,.!:]\s*", "", plain)
+    plain = re.sub(
+        r"^\W*(?:no|nope|nah|nein|yes|yep|ja|ok|okay|well|sorry|so|correction|korrektur|update|actually)\b\s*[,.!:]\s*",
+        "",
+        plain,
+    )
     plain = _CONTRACTED.sub(lambda word: _expanded(word[0]), plain)
     if (topic := _TOPIC.match(plain)) and lexicon.STOP_WORDS.isdisjoint(topic[1].split()):
         plain = f"{topic[1]} is {plain[topic.end() :]}"
     for pattern, meant in _PHRASES:
         plain = pattern.sub(meant, plain)
+    plain = re.sub(r"\s+(?=[,;:](?:\s|$))", "", plain)
     return _INTRODUCED.sub(r"\2 \1", plain)  # "if it is slow, it fails": fails if it is slow
 
 
