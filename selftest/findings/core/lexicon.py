@@ -400,6 +400,14 @@ OPPOSITES = MappingProxyType(
 
 # In front of a word, these make its opposite.
 DENYING = ("un", "in", "im", "ir", "non", "dis", "nicht")
+# These only look like it.
+NOT_DENYING = _words("""
+    import imports importer importers imported importing invoice invoices input inputs install installs installed inform
+    informs informed information display displays displayed discover discovers discovered discount discounts dispatch
+    dispatches dispatched improve improves improved impress intent intents instance instances instead inset invite
+    invites invited income incoming indoor inbox inboxes inline inland insight insights inbound distance distances
+    united union intend intends intended intense interest interests invoke invoked imprint disease
+""")
 LEAST_DENIED = 4  # letters; "under" denies nothing
 LEAST_ALIKE = 4  # first letters that two German words have in common, whose endings are many
 

@@ -185,6 +185,8 @@ def _same(word: str) -> str:
 @lru_cache(maxsize=MOST_REMEMBERED)
 def denied_by(word: str, stem: str) -> frozenset[str]:
     """The stems of which a prefix makes it the opposite. The word's own too, as endings hang on its length."""
+    if word in lexicon.NOT_DENYING:
+        return frozenset()
     rests = [
         each.removeprefix(prefix) for prefix in lexicon.DENYING for each in (word, stem) if each.startswith(prefix)
     ]
@@ -239,9 +241,10 @@ def _without_asides(plain: str) -> str:
 
 def _joined(quoted: str) -> str:
     """Quoted words are one name; what they say is not said here."""
-    marked = re.sub(r"(?<=\w)[^\w\s'](?=\w)", lambda mark: f"x{ord(mark[0])}", quoted)  # "a/b" is not "a-b"
+    marked = re.sub(r"(?<=\w)[^\w\s'-](?=\w)", lambda mark: f"x{ord(mark[0])}", quoted)  # "a/b" is not "a-b"
     words = re.findall(r"\w+", marked)
-    is_name = len(words) > 1 or quoted in lexicon.STOP_WORDS | lexicon.NEGATORS | lexicon.LIGHT_IN_FEEDBACK
+    is_word = quoted in lexicon.STOP_WORDS | lexicon.NEGATORS | lexicon.LIGHT_IN_FEEDBACK
+    is_name = len(words) > 1 or is_word or marked != quoted
     return "".join(words) + "quoted" * (len(words) == 1) if is_name else quoted
 
 
