@@ -24,8 +24,8 @@ ABOVE, BELOW = ("at least", "more than"), ("at most", "less than")
 MOST_ENDING = 3
 LEAST_MISTYPED = 5  # letters; "from" and "form" are two words
 LEAST_MISTYPED_IN_VOWEL = 7
+EXCEPTING = frozenset(("only", "onli", "unless", "except", "nur", "not"))  # stems of conditions that keep a ban
 VOWELS = frozenset("aeiou")
-ADVERB = "ly"  # how it is done makes it no other thing
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,8 @@ def _rule(match: _Match, scope: Scope) -> Rule:
         return Rule.NOT_ASSERTED
     if _are_different(match) or (scope is Scope.CLAIM and _are_opposite_kinds(match)):
         return Rule.DIFFERENT_THINGS
-    if not _are_under_same_conditions(one, other) or (
+    is_broken = scope is Scope.FEEDBACK and _is_broken_ban(match)
+    if not (is_broken or _are_under_same_conditions(one, other)) or (
         one.versions and other.versions and one.versions != other.versions
     ):
         return Rule.OTHER_CONDITION
@@ -162,6 +163,12 @@ def _rule(match: _Match, scope: Scope) -> Rule:
     if _is_exception(match, scope):
         return Rule.EXCEPTION
     return Rule.OPPOSITE_CLAIM if scope is Scope.CLAIM else Rule.OPPOSITE_DIRECTIVE
+
+
+def _is_broken_ban(match: _Match) -> bool:
+    """Whether what must never be is to be under some condition: "never by hand", "by hand if it hangs"."""
+    is_ban = match.one.direction < 0 and not match.one.conditions and not lexicon.NEVER.isdisjoint(match.one.markers)
+    return is_ban and match.other.direction > 0 and match.other.conditions.isdisjoint(EXCEPTING)
 
 
 def _are_under_same_conditions(one: Clause, other: Clause) -> bool:
@@ -190,7 +197,7 @@ def _match(one: Clause, other: Clause, known: frozenset[str], told: tuple[frozen
     shared_stems = {one.stem for one, _ in pairs}
     ignored = known | shared_stems
     older, newer = (
-        tuple(term for term in terms if term.stem not in ignored and not _is_minor(term)) for terms in (alone, left)
+        tuple(term for term in terms if term.stem not in ignored and not term.is_minor) for terms in (alone, left)
     )
     stems = {one.stem for one, _ in pairs}
     common = sum(SAID_BY_THE_CATEGORY if stem in known else 1.0 for stem in stems)
@@ -198,12 +205,6 @@ def _match(one: Clause, other: Clause, known: frozenset[str], told: tuple[frozen
     # With no word that matters: "It works" and "It is broken".
     overlap = common / whole if whole else float(one.is_light and other.is_light)
     return _Match(one, other, pairs, places, older, newer, told, overlap)
-
-
-def _is_minor(term: Term) -> bool:
-    """Whether it makes the clause say nothing else: how it is done, or why."""
-    is_adverb = term.word.endswith(ADVERB) and term.word not in lexicon.NO_ADVERBS
-    return term.is_aside or is_adverb
 
 
 def _pairs(one: Clause, other: Clause) -> tuple[tuple[tuple[Term, Term], ...], tuple[tuple[int, int], ...]]:
@@ -299,7 +300,7 @@ def _slots(match: _Match, side: int) -> set[tuple[str, int]]:
     numbers = {places[side]: number for number, places in enumerate(match.places)}
     slots = set()
     for place, term in enumerate(clause.terms):
-        if place not in numbers and term.stem not in shared and not _is_minor(term):
+        if place not in numbers and term.stem not in shared and not term.is_minor:
             before = max((there for there in numbers if there < place), default=None)
             behind = min((there for there in numbers if there > place), default=None)
             slots |= {

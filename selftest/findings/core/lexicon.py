@@ -271,6 +271,7 @@ TIMES = _words("""
 
 COMPLEMENTS = _words("whether how ob dass wie wann welche welcher welches")  # what follows is what it is about
 NAMED_BY_TIME = _words("hourly nightly weekly monthly")  # "the nightly" is a run, "the weekly" a report
+NEVER = frozenset(("never", "nie", "niemals"))
 EVEN = ("even", "also", "auch", "selbst", "sogar")  # in front of a condition: it holds then too
 
 BREAKS = _words("""
@@ -337,6 +338,16 @@ LIGHT = _words("""
     applies applied include includes included including containing comprise comprises werkzeug dienst
     schnittstelle funktion funktioniert funktionieren unterstützt unterstützen
     unterstützung verfügbar möglich erlaubt erlauben enthalten enthält
+""")
+# They count where both say them; alone they make it no other thing: what is given, shown or had matters.
+GENERAL_VERBS = _words("""
+    run runs running get gets got getting use uses used using make makes made making give gives gave given giving show
+    shows showed shown showing list lists listed listing return returns returned returning deliver delivers delivered
+    provide provides provided offer offers offered carry carries carried hold holds held name names named tell tells
+    told report reports reported print prints printed display displays displayed appear appears appeared exist exists
+    come comes came find finds found know knows knew see sees saw seen come happen happens happened perform performs
+    performed carried offered comes stand stands say says said mention mentions mentioned bring brings brought put puts
+    zeigt zeigen liefert liefern gibt geben nennt nennen steht stehen kommt kommen findet finden meldet melden
 """)
 LIGHT_VERBS = _words("work works support supports handle handles contact block blocks permit allow go")
 # In feedback these stand for each other: to use, add or write something is the same wish.

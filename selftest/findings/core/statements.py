@@ -12,6 +12,7 @@ from selftest.findings.core import lexicon
 from selftest.findings.core.categories import Scope
 
 MOST_CLAUSES = 12  # of a text: what stands further back is rationale
+ADVERB = "ly"
 LEAST_ABLE = 8  # letters of a word that says what can be done: "table" does not
 MOST_REPLACED = 3  # words of what is not to be, that take the place of the last one
 LEAST_WORDS = 3  # of a statement in front of a comma
@@ -35,6 +36,7 @@ _DIRECTIVES = "|".join(sorted(lexicon.DIRECTIVES))
 _CLAUSE_END = re.compile(
     r"(?<![\s*])[.!?;:…]+(?=\s|$)|[\n()\[\]]|\s[–—-]+\s|[—]"
     rf"|,\s+(?=(?:and |und |or )?(?:{_BREAKS}|{_DIRECTIVES})\b)"
+    r"|,\s+(?=only (?:then|so|this way)\b)"
     r"|,\s+(?=(?:as (?!well|long|soon|much|many|of|in|if)|per |says |according to |laut )\w)"
     rf"|\s(?=(?:but|because|although|though|whereas|sondern|aber|weil|obwohl)\s)"
     r"|\s(?=(?:and|und|or|oder)\s+(?:do|does|is|are|never|not|always|avoid|don't|can|must|nie|nicht|kein|immer)\b)"
@@ -67,7 +69,7 @@ class Term:
     """A word that matters. word: as written; stem: as compared; sign: -1 for the second of two opposites.
 
     preposition: the one before it. group: those of one number are negated together ("without a summary"); 0: not.
-    modifies: it says which of the things that the next word names. is_aside: it says why, or since when.
+    modifies: it says which of the things that the next word names. is_minor: it makes the clause say nothing else.
     """
 
     word: str
@@ -76,7 +78,7 @@ class Term:
     preposition: str = ""
     group: int = 0
     modifies: bool = False
-    is_aside: bool = False
+    is_minor: bool = False
 
     @cached_property
     def denied(self) -> frozenset[str]:
@@ -466,8 +468,14 @@ class _Reader:
         modifies = not is_verb and _may_modify(word, before) and _is_named(following)
         for part in _parts(plain):
             stem = stem_of(part, self.is_german)
-            self.terms.append(Term(part, stem, sign, self.preposition, self.group, modifies, self.is_aside))
+            self.terms.append(Term(part, stem, sign, self.preposition, self.group, modifies, self._is_minor(word)))
             sign = 1
+
+    def _is_minor(self, word: str) -> bool:
+        """Whether it says how it is done, why or since when, or of a claim that it is there."""
+        is_adverb = word.endswith(ADVERB) and word not in lexicon.NO_ADVERBS
+        is_claim = self.light is lexicon.LIGHT
+        return self.is_aside or is_adverb or (is_claim and not self.preposition and word in lexicon.GENERAL_VERBS)
 
     def _condition(self, word: str) -> None:
         conditions = self.covered if self.is_covered else self.conditions
