@@ -259,7 +259,7 @@ def _are_different(match: _Match) -> bool:
         return True
     if any({one.preposition, other.preposition} in lexicon.OTHER_WAYS for one, other in match.shared):
         return True
-    if _is_part_of_it(match):
+    if _is_without(match.one, match.older) or _is_without(match.other, match.newer) or _is_part_of_it(match):
         return True
     # What the category says already is still another thing than a name in its place.
     return bool(match.older or match.newer) and not _slots(match, 0).isdisjoint(_slots(match, 1))
@@ -268,6 +268,11 @@ def _are_different(match: _Match) -> bool:
 def _are_opposite_kinds(match: _Match) -> bool:
     """Whether they are about opposite kinds of one thing: "short answers", "long answers"."""
     return any(one.sign * other.sign < 0 and one.modifies and other.modifies for one, other in match.shared)
+
+
+def _is_without(clause: Clause, alone: tuple[Term, ...]) -> bool:
+    """Whether it is about being without a thing that the other does not name."""
+    return any(term.group and clause.terms[term.group - 1] is term for term in alone)
 
 
 def _is_part_of_it(match: _Match) -> bool:
@@ -355,7 +360,8 @@ def _are_swapped(match: _Match) -> bool:
                 return True
         if not is_turned and order[agent] > order[act] > order[patient]:
             (one, other), (first, last) = match.shared[agent], match.shared[patient]
-            if (one.preposition, first.preposition) == (last.preposition, other.preposition):
+            has_same_case = any(one.article and one.article == other.article for one, other in match.shared)
+            if not has_same_case and (one.preposition, first.preposition) == (last.preposition, other.preposition):
                 return True
     return False
 

@@ -43,6 +43,24 @@ CHANGE = (
 )
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    (r"\b(?:sticks?|stuck|keeps?) to\b", " respects "),
+    (r"\b(?:blind to|unaware of|oblivious to)\b", " not knows "),
+    (r"\baware of\b", " knows "),
+    (
+        r"\b(?:(?:was|were|has been|have been|is|are|got) )?"
+        r"(?:raised|lowered|increased|reduced|changed|set|cut|bumped|extended|shortened|moved)"
+        r" (?:down |up )?to (?=\d|one\b)",
+        " is ",
+    ),
+    (r"\b(?:has|have|had|makes?) no (?:trouble|problems?|difficulty|difficulties|issues?) (?:with|in)\b", " handles "),
+    (r"\b(?:falls?|fell|fall) over (?:on|at|with)\b", " fails "),
+    (r"\bnot (?:a |the )?fall over (?:on|at|with)\b", " not fails "),
+    (
+        r"(?:, (?:and )?not|,? but (?:not|never)) (?=(?:by|in|for|with|from|on|at|of|to|via|the|an?|my|your|our) )",
+        " rather than ",
+    ),
+    (r",? but (?:not|never) (?=[\w-]+(?: [\w-]+)?\s*(?:[.,;!]|$))", " rather than "),
+    (r"\b(the \w+) ones?\b(?=\s*(?:[.,;!]|$))", r"\1"),
     (r"\bknown to be\b", " "),
     (r"\bit is (?:better|best|good|wise|advisable|important|useful) to\b", " "),
     (r"\b(?:from |on )?(?:the )?outside\b(?=\s*(?:[.,;!]|$))", " external "),
@@ -271,6 +289,7 @@ TIMES = _words("""
 
 COMPLEMENTS = _words("whether how ob dass wie wann welche welcher welches")  # what follows is what it is about
 NAMED_BY_TIME = _words("hourly nightly weekly monthly")  # "the nightly" is a run, "the weekly" a report
+OF_CASE = ("der", "den")
 NEVER = frozenset(("never", "nie", "niemals"))
 EVEN = ("even", "also", "auch", "selbst", "sogar")  # in front of a condition: it holds then too
 
@@ -479,6 +498,8 @@ error errors exception exceptions
 antwort antworten
 finden findet fand gefunden
 schreiben schreibt geschrieben
+nennen nennt nannte genannt
+umbenennen umbenannt
 übergeben übergibt übergebe reicht weitergibt weitergeben
 liefern liefert lieferte zurückgibt
 lesen liest lies las gelesen
@@ -547,7 +568,7 @@ VERSIONS = _words(
 )  # a number behind one of these is a version
 
 GERMAN = _words("""
-    nach vor aus als aber oder wir bitte ohne statt vom zum zur unter über durch gegen seit bis sondern jetzt
+    an am     nach vor aus als aber oder wir bitte ohne statt vom zum zur unter über durch gegen seit bis sondern jetzt
     hat haben
     der die das den dem ein eine einen und ist sind nicht kein keine keinen nie niemals immer wird werden mit
     für auf im zu bei von kann sollte soll wenn auch nur noch vermeide verwende nutze es sich unterstützt ohne

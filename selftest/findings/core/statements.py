@@ -70,6 +70,7 @@ class Term:
 
     preposition: the one before it. group: those of one number are negated together ("without a summary"); 0: not.
     modifies: it says which of the things that the next word names. is_minor: it makes the clause say nothing else.
+    article: the German one before it that shows who does it to whom, or "".
     """
 
     word: str
@@ -79,6 +80,7 @@ class Term:
     group: int = 0
     modifies: bool = False
     is_minor: bool = False
+    article: str = ""
 
     @cached_property
     def denied(self) -> frozenset[str]:
@@ -322,13 +324,14 @@ def _instead(words: str) -> Iterator[tuple[str, bool]]:
     if split is None:
         yield words, False
         return
-    kept, dropped = words[: split.start()], words[split.end() :]
+    kept, dropped = words[: split.start()], words[split.end() :].strip()
     scope = _SCOPE.search(dropped)
     limit = scope[0] if scope else ""  # that of both
     said, dropped = kept.split(), dropped.removesuffix(limit)
     yield f"{kept} {limit}", False
     other = dropped.split()
-    if len(other) <= MOST_REPLACED and len(said) > 1 and said[-2] in lexicon.DETERMINERS | lexicon.PREPOSITIONS:
+    is_in_place = len(said) > 1 and (said[-2] in lexicon.DETERMINERS | lexicon.PREPOSITIONS or said[-2].endswith("s"))
+    if len(other) <= MOST_REPLACED and is_in_place:
         dropped = " ".join((*said[:-1], *other))  # "after the check rather than the source": in the same place
     is_denied = sum(word in lexicon.NEGATORS for word in said) % 2 == 0  # not so B in "never A instead of B"
     yield f"{dropped} {limit}", is_denied
@@ -369,7 +372,7 @@ class _Reader:
             self.sign = -1
             self.markers.append("instead")
         place = 0
-        if any(len(word) == 1 and word.isalpha() and word not in "ai" for word in tokens):
+        if any(len(word) == 1 and word.isalpha() and word not in "ai" and word not in lexicon.UNITS for word in tokens):
             self.names |= {"a"}  # "A calls B": no article
         while place < len(tokens):
             place += self._read(tokens, place)
@@ -465,10 +468,15 @@ class _Reader:
         plain, sign = lexicon.OPPOSITES.get(word) or lexicon.OPPOSITES.get(_same(word)) or _inflected(word)
         plain = word if sign > 0 else plain
         is_verb = not before and self.light is not lexicon.LIGHT  # a directive starts with one
-        modifies = not is_verb and _may_modify(word, before) and _is_named(following)
+        modifies = (
+            not is_verb and _may_modify(word, before) and _is_named(following) and following not in lexicon.ORDERING
+        )
+        article = before if self.is_german and before in lexicon.OF_CASE else ""
         for part in _parts(plain):
             stem = stem_of(part, self.is_german)
-            self.terms.append(Term(part, stem, sign, self.preposition, self.group, modifies, self._is_minor(word)))
+            self.terms.append(
+                Term(part, stem, sign, self.preposition, self.group, modifies, self._is_minor(word), article)
+            )
             sign = 1
 
     def _is_minor(self, word: str) -> bool:
