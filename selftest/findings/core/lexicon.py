@@ -43,6 +43,9 @@ CHANGE = (
 )
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    (r"\b(?:is|are) beyond (?=the|a|its|our)", " is impossible for "),
+    (r"\b(?:is|are) (?:fine|ok|okay|all right) (?:with|by) (?:me|us)\b", " works "),
+    (r"\bsind? noch da\b|\bist (?:wieder|noch) da\b", " funktioniert "),
     (r"\b(?:sticks?|stuck|keeps?) to\b", " respects "),
     (r"\b(?:blind to|unaware of|oblivious to)\b", " not knows "),
     (r"\baware of\b", " knows "),
@@ -126,7 +129,7 @@ PHRASES = (
     (rf"\b(stopped \w+ing) (?:in|on|since) (?:{_MONTHS}|{_DAYS})\b", r"\1"),
     (rf"^({VERDICT}): ([^.;!?]+)", r"\2 is \1"),
     (r"\b(?:has|have) been (?:removed|dropped|retired|withdrawn|switched off|shut down)\b", " unavailable "),
-    (r"\b(?:is|are) (?:back|up again|there again)\b", " works "),
+    (r"\b(?:is|are) (?:back|up again|there again|still there)\b", " works "),
     (r"\b(?:is|are|comes?|came) up\b(?=\s*(?:[.,;!]|$))", " works "),
     (r"\b(?:to the letter|for good|out of the box)\b", " "),
     (r"\b(?:as of|starting with|ever since) (?=v?\d+\.\d)", " since "),
@@ -389,7 +392,7 @@ LIGHT_NEGATIVE = _words("""
     choke chokes choked stumbles
     crashing missing misses absent dead useless unimplemented blockiert blockieren gesperrt defekt kaputt
     scheitert scheitern fehlgeschlagen verweigert verweigern abgelehnt ignoriert ignorieren verbietet fehlt
-    fehlen abgestürzt stürzt nichtverfügbar wrongly incorrectly badly poorly falsch ausgefallen versagt streikt
+    fehlen abgestürzt stürzt nichtverfügbar wrongly incorrectly badly poorly falsch weg ausgefallen versagt streikt
 """)
 
 # Of directives only these do: "dismiss crashes" is about crashes.
