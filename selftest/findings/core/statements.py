@@ -221,7 +221,7 @@ def _plain(text: str) -> str:
         plain = f"{topic[1]} is {plain[topic.end() :]}"
     for pattern, meant in _PHRASES:
         plain = pattern.sub(meant, plain)
-    plain = re.sub(r"\s+(?=[,;:](?:\s|$))", "", plain)
+    plain = re.sub(r"\s+(?=[.,;:!](?:\s|$))", "", plain)
     return _INTRODUCED.sub(r"\2 \1", plain)  # "if it is slow, it fails": fails if it is slow
 
 
