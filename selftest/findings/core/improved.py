@@ -17,7 +17,7 @@ from selftest.findings.core.statements import Clause, Quantity, Term, clauses_of
 
 LEAST_OVERLAP = 0.4
 LEAST_OVERLAP_OF_NUMBERS = 0.6  # nothing but the number may differ
-LEAST_OVERLAP_OF_FURTHER = 0.75  # clauses other than the two that have most in common
+LEAST_OVERLAP_OF_FURTHER = 0.5  # clauses other than the two that have most in common
 LEAST_OVERLAP_OF_OTHERS = 0.75  # where both name something of their own, in different places
 SAID_BY_THE_CATEGORY = 0.5  # what such a word counts: every finding there may have it
 ABOVE, BELOW = ("at least", "more than"), ("at most", "less than")
