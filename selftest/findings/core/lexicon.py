@@ -43,36 +43,8 @@ CHANGE = (
 )
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
-    (r"\b(?:is|are) beyond (?=the|a|its|our)", " is impossible for "),
-    (r"\b(?:is|are) (?:fine|ok|okay|all right) (?:with|by) (?:me|us)\b", " works "),
-    (r"\bsind? noch da\b|\bist (?:wieder|noch) da\b", " funktioniert "),
-    (r"\b(?:sticks?|stuck|keeps?) to\b", " respects "),
-    (r"\b(?:blind to|unaware of|oblivious to)\b", " not knows "),
-    (r"\baware of\b", " knows "),
-    (
-        r"\b(?:(?:was|were|has been|have been|is|are|got) )?"
-        r"(?:raised|lowered|increased|reduced|changed|set|cut|bumped|extended|shortened|moved)"
-        r" (?:down |up )?to (?=\d|one\b)",
-        " is ",
-    ),
-    (r"\b(?:has|have|had|makes?) no (?:trouble|problems?|difficulty|difficulties|issues?) (?:with|in)\b", " handles "),
-    (r"\b(?:falls?|fell|fall) over (?:on|at|with)\b", " fails "),
-    (r"\bnot (?:a |the )?fall over (?:on|at|with)\b", " not fails "),
-    (
-        r"(?:, (?:and )?not|,? but (?:not|never)) (?=(?:by|in|for|with|from|on|at|of|to|via|the|an?|my|your|our) )",
-        " rather than ",
-    ),
-    (r",? but (?:not|never) (?=[\w-]+(?: [\w-]+)?\s*(?:[.,;!]|$))", " rather than "),
-    (r"\b(the \w+) ones?\b(?=\s*(?:[.,;!]|$))", r"\1"),
-    (r"\bknown to be\b", " "),
-    (r"\bit is (?:better|best|good|wise|advisable|important|useful) to\b", " "),
-    (r"\b(?:from |on )?(?:the )?outside\b(?=\s*(?:[.,;!]|$))", " external "),
-    (r"\b(?:from |on )?(?:the )?inside\b(?=\s*(?:[.,;!]|$))", " internal "),
-    (r"\bat the (?:very )?end\b(?! of)", " last "),
-    (r"\bat the (?:very )?(?:beginning|start)\b(?! of)", " first "),
-    (r"\b(?:is|are|be|stays?|remains?) left (?=un)", " is "),
+    # Hearsay, plans and parts: nothing is asserted.
     (r"\b(?:(?:i|we) (?:was|were|am|are|got) told|(?:they|people|some) say|it is said)(?: that)?\b", " allegedly "),
-    (r"\b(?:is|are) out of (?:reach|service|order)\b", " is unavailable "),
     (
         r"\b(?:docs?|documentation|manual|handbook|readme|vendor|changelog|page)"
         r" (?:says?|claims?|promises?)(?: that)?\b",
@@ -81,10 +53,15 @@ PHRASES = (
     (r"\b(?:is|are|was|were) (?:planned|supposed|expected|said|due|about|going|likely) to\b", " allegedly "),
     (r"\b(?:someday|some day|one day|eventually|in (?:the )?future|hopefully)\b", " allegedly "),
     (r"(?<!i )(?<!we )\bwould\b(?! (?:like|rather|prefer|love))", " allegedly "),
-    (r"\bone (?=(?:can|cannot|may|might|must|should|could|has|gets)\b)", "you "),
-    (r"\b(?:at|for) a time\b", " "),
-    (r",? but (?:not|never) (?=(?:by|in|for|with|from|on|at|of|to|via) )", " rather than "),
-    (r"\bes gibt keine möglichkeit,?", " nicht "),
+    (r"(?:^|(?<=[.;:] ))(?:some|certain|several|a few|einige|manche) (?=\w)", " allegedly "),
+    # Verdicts on what was named before.
+    (r"\b(?:is|are) beyond (?=the|a|its|our)", " is impossible for "),
+    (r"\b(?:is|are) (?:fine|ok|okay|all right) (?:with|by) (?:me|us)\b", " works "),
+    (r"\bsind? noch da\b|\bist (?:wieder|noch) da\b", " funktioniert "),
+    (r"\bknown to be\b", " "),
+    (r"\bit is (?:better|best|good|wise|advisable|important|useful) to\b", " "),
+    (r"\b(?:is|are|be|stays?|remains?) left (?=un)", " is "),
+    (r"\b(?:is|are) out of (?:reach|service|order)\b", " is unavailable "),
     (r"\bup[ -]to[ -]date\b", " current "),
     (r"\bout[ -]of[ -]date\b|\boutdated\b|\bstale\b", " not current "),
     (r"^\W*no,? (?=(?:pls|please|thanks|do not)\b)", " "),
@@ -93,17 +70,56 @@ PHRASES = (
     (r"\b(?:wrong|false|untrue|incorrect|a myth|not true|not the case|not right) that\b", " not "),
     (r"\b(?:true|correct|right|the case) that\b", " "),
     (r"\b(is|are|was|were|be|get|gets|look|looks|came|come|comes) right\b", r"\1 correct"),
+    (rf"^({VERDICT}): ([^.;!?]+)", r"\2 is \1"),
+    (r"\b(?:has|have) been (?:removed|dropped|retired|withdrawn|switched off|shut down)\b", " unavailable "),
+    (r"\b(?:is|are) (?:back|up again|there again|still there)\b", " works "),
+    (r"\b(?:is|are|comes?|came) up\b(?=\s*(?:[.,;!]|$))", " works "),
+    # What changed since when, and how much.
+    (
+        r"\b(?:(?:was|were|has been|have been|is|are|got) )?"
+        r"(?:raised|lowered|increased|reduced|changed|set|cut|bumped|extended|shortened|moved)"
+        r" (?:down |up )?to (?=\d|one\b)",
+        " is ",
+    ),
+    (r"\bone (?=(?:can|cannot|may|might|must|should|could|has|gets)\b)", "you "),
+    (r"\b(?:at|for) a time\b", " "),
     (
         r"\b(?:after|with|since|following|because of|due to|thanks to|nach|seit|mit|durch|dank)"
         rf" (?:the|our|this|last|dem|der|das|die)(?: [\w.-]+){{0,2}} {CHANGE}\b"
         r"(?: (?:of|from|on|in|to|vom|von|am) (?:the )?(?:last |this )?[\w.]+)?",
         " ",
     ),
+    (r"\b(?:above|over|beyond|past|über) (?=\d)", " «gt» "),
+    (r"\b(?:below|under|beneath|unter) (?=\d)", " «lt» "),
+    (rf"\b(stopped \w+ing) (?:in|on|since) (?:{_MONTHS}|{_DAYS})\b", r"\1"),
+    # What is put in the place of what, where, and in which order.
+    (
+        r"(?:, (?:and )?not|,? but (?:not|never)) (?=(?:by|in|for|with|from|on|at|of|to|via|the|an?|my|your|our) )",
+        " rather than ",
+    ),
+    (r",? but (?:not|never) (?=[\w-]+(?: [\w-]+)?\s*(?:[.,;!]|$))", " rather than "),
+    (r"\b(the \w+) ones?\b(?=\s*(?:[.,;!]|$))", r"\1"),
+    (r"\b(?:from |on )?(?:the )?outside\b(?=\s*(?:[.,;!]|$))", " external "),
+    (r"\b(?:from |on )?(?:the )?inside\b(?=\s*(?:[.,;!]|$))", " internal "),
+    (r"\bat the (?:very )?end\b(?! of)", " last "),
+    (r"\bat the (?:very )?(?:beginning|start)\b(?! of)", " first "),
+    (r",? but (?:not|never) (?=(?:by|in|for|with|from|on|at|of|to|via) )", " rather than "),
+    (r"\bother than\b|\banything but\b|\bnichts außer\b", " not "),
+    (r"\bfirst,? (?:and )?then\b", " before "),
+    (r"\bzuerst (\w+(?: \w+){0,2}),? dann\b", r"\1 before"),
+    (r"\b(hidden|withheld|barred) from\b", r"\1 to"),
+    # Verbs of several words, and what they deny.
+    (r"\b(?:sticks?|stuck|keeps?) to\b", " respects "),
+    (r"\b(?:blind to|unaware of|oblivious to)\b", " not knows "),
+    (r"\baware of\b", " knows "),
+    (r"\b(?:has|have|had|makes?) no (?:trouble|problems?|difficulty|difficulties|issues?) (?:with|in)\b", " handles "),
+    (r"\b(?:falls?|fell|fall) over (?:on|at|with)\b", " fails "),
+    (r"\bnot (?:a |the )?fall over (?:on|at|with)\b", " not fails "),
+    (r"\bes gibt keine möglichkeit,?", " nicht "),
     (r"\b(?:turn|switch|turns|switches)(?:ed)? ((?:(?!on\b|off\b)\w+ ){1,4})off\b", r"disable \1"),
     (r"\b(?:turn|switch|turns|switches)(?:ed)? ((?:(?!on\b|off\b)\w+ ){1,4})on\b(?! (?:the|a|your)\b)", r"enable \1"),
     (r"\b(?:turn|switch) on the\b", "enable the"),
     (r"\b(?:turn|switch) off the\b", "disable the"),
-    (r"\bother than\b|\banything but\b|\bnichts außer\b", " not "),
     (
         r"\b(?:has|have|with) no (?:idea|notion|knowledge|clue) (?:of|about)\b|\bknows? nothing (?:of|about)\b",
         " not know ",
@@ -119,19 +135,9 @@ PHRASES = (
         " simultaneously ",
     ),
     (r"\ba (?:little|bit of|touch of|small bit of)\b", " a "),
-    (r"\b(?:above|over|beyond|past|über) (?=\d)", " «gt» "),
-    (r"\b(?:below|under|beneath|unter) (?=\d)", " «lt» "),
-    (r"\bfirst,? (?:and )?then\b", " before "),
-    (r"\bzuerst (\w+(?: \w+){0,2}),? dann\b", r"\1 before"),
-    (r"(?:^|(?<=[.;:] ))(?:some|certain|several|a few|einige|manche) (?=\w)", " allegedly "),
-    (r"\b(hidden|withheld|barred) from\b", r"\1 to"),
     (r"\bincapable of\b", " not "),
-    (rf"\b(stopped \w+ing) (?:in|on|since) (?:{_MONTHS}|{_DAYS})\b", r"\1"),
-    (rf"^({VERDICT}): ([^.;!?]+)", r"\2 is \1"),
-    (r"\b(?:has|have) been (?:removed|dropped|retired|withdrawn|switched off|shut down)\b", " unavailable "),
-    (r"\b(?:is|are) (?:back|up again|there again|still there)\b", " works "),
-    (r"\b(?:is|are|comes?|came) up\b(?=\s*(?:[.,;!]|$))", " works "),
     (r"\b(?:to the letter|for good|out of the box)\b", " "),
+    # All else.
     (r"\b(?:as of|starting with|ever since) (?=v?\d+\.\d)", " since "),
     (r"\b(?:i|would) rather(?: have| see| use| read| get)?\b", " prefer "),
     (r"(?<=\w )(?:that|which|who) (?:is|are|was|were|do|does|did|has|have|can|will) not\b", " except "),
