@@ -372,7 +372,12 @@ class _Reader:
             self.sign = -1
             self.markers.append("instead")
         place = 0
-        if any(len(word) == 1 and word.isalpha() and word not in "ai" and word not in lexicon.UNITS for word in tokens):
+        letters = [
+            word
+            for before, word in zip(["", *tokens], tokens, strict=False)
+            if len(word) == 1 and word.isalpha() and word not in "ai" and not before[:1].isdigit()  # not so "4 s"
+        ]
+        if letters:
             self.names |= {"a"}  # "A calls B": no article
         while place < len(tokens):
             place += self._read(tokens, place)
