@@ -9,6 +9,7 @@ though none of an earlier part, as if the vocabulary had grown a little before e
 symptom and recipe; the next real cycle looks for what explains the newest flags.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
@@ -31,8 +32,15 @@ MADE_AT_ONCE = 500  # queries, between two steps of the progress bar
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
 
 
-def seed_history(request: SeedRequest, now: datetime, progress: Progress | None = None) -> Seeded:
+AfterPart = Callable[[SeedRequest, datetime], None]
+
+
+def seed_history(
+    request: SeedRequest, now: datetime, progress: Progress | None = None, after_part: AfterPart | None = None
+) -> Seeded:
     """Writes the history in parts, each of them whole or not at all: broken off, it leaves a shorter one.
+
+    after_part: adds what belongs to a part, of which it is told when that is over, in the same transaction.
 
     Raises SeedRefused where it cannot be made.
     """
@@ -58,14 +66,19 @@ def seed_history(request: SeedRequest, now: datetime, progress: Progress | None 
     seeded = Seeded(0, 0, 0, 0, 0, now - later * interval)
     for part, plan in planned:
         later -= len(plan.cycles)
-        seeded += _write_part(part, plan, version, now - later * interval, bar)
+        seeded += _write_part(part, plan, version, now - later * interval, bar, after_part)
     full_text.optimize()
     _tidy()
     return seeded
 
 
 def _write_part(
-    part: SeedRequest, plan: HistoryPlan, version: VocabularyVersion, now: datetime, bar: ProgressBar
+    part: SeedRequest,
+    plan: HistoryPlan,
+    version: VocabularyVersion,
+    now: datetime,
+    bar: ProgressBar,
+    after_part: AfterPart | None,
 ) -> Seeded:
     """now: when this part is over."""
     with transaction.atomic():
@@ -77,6 +90,8 @@ def _write_part(
         seeded = CycleWriter(part, version, queries, plan, now, bar).write()
         follow_keys(MODELS)
         follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
+        if after_part is not None:
+            after_part(part, now)
         Installation.queue_changed()
     return seeded
 
