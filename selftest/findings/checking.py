@@ -273,14 +273,15 @@ def _propose(example: Example, expected: Expectation, instead: Expectation | Non
         return False
     if not Finding.objects.filter(pk=claim.pk, superseded_by=None).exists():
         return False
-    sentence = f"The answer to its example was not as it says, {TRIES} of {TRIES} times"
+    now = f"it {instead}" if instead else "it comes from other sources"
+    sentence = f"Expected of its example: the answer {expected}. Seen {TRIES} of {TRIES} times: {now}"
     Proposal.objects.create(
         loser=claim,
         content=successor(example.query_text, expected, instead, version, example.held_version),
         example=columns_of(instead) if instead else None,
         version=version,
         origin=Proposal.Origin.EXAMPLE,
-        why={"rule": "example", "sentence": f"{sentence}, it {expected}"},
+        why={"rule": "example", "sentence": sentence},
         created_at=timezone.now(),
     )
     return True

@@ -3,8 +3,9 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import product
+from operator import attrgetter
 
 from selftest.core.judging.findings import CheckName
 from selftest.findings.core.beliefs import Profile
@@ -16,7 +17,6 @@ from selftest.models import Cause, Combination
 from selftest.seeding.request import SeedRequest
 
 SHARE = 0.03  # of the combinations: 300 findings with 10,000
-OVER = timedelta(days=60)  # what a part's findings are spread over
 SEEDER = "seed"
 KINDS = ("claim", "claim", "claim", "note", "note", "superseded", "superseded", "proposed")
 STATES = (Proposal.State.OPEN, Proposal.State.ACCEPTED, Proposal.State.REFUSED)
@@ -34,15 +34,16 @@ class _Pair:
     kind: str
 
 
-def seed_findings(part: SeedRequest, until: datetime) -> None:
-    """Those of one part of a history, the last of them saved before `until`."""
+def seed_findings(part: SeedRequest, since: datetime, until: datetime) -> None:
+    """Those of one part of a history, saved in the time that it is about."""
     rng = random.Random(part.seed)
     rows, pairs = _drafted(part, round(part.combinations * SHARE), rng)
-    _place(rows, until, rng)
+    _place(rows, since, until, rng)
     _give_subjects(rows)
     Finding.objects.bulk_create(rows)
-    _supersede([pair for pair in pairs if pair.kind == "superseded"])
-    _propose([pair for pair in pairs if pair.kind == "proposed"])
+    acts = _supersede([pair for pair in pairs if pair.kind == "superseded"])
+    acts += _propose([pair for pair in pairs if pair.kind == "proposed"])
+    Act.objects.bulk_create(sorted(acts, key=attrgetter("at")))  # numbered as they happened
 
 
 def _drafted(part: SeedRequest, count: int, rng: random.Random) -> tuple[list[Finding], list[_Pair]]:
@@ -86,9 +87,9 @@ def _say_what_about(row: Finding, causes: Sequence[Cause], flagged: Sequence[Com
         row.check_name = str(CheckName.CRASH)
 
 
-def _place(rows: Sequence[Finding], until: datetime, rng: random.Random) -> None:
+def _place(rows: Sequence[Finding], since: datetime, until: datetime, rng: random.Random) -> None:
     """In time, one after the other as their numbers are."""
-    ages = sorted((OVER * rng.random() for _ in rows), reverse=True)
+    ages = sorted(((until - since) * rng.random() for _ in rows), reverse=True)
     for row, age in zip(rows, ages, strict=True):
         row.created_at = until - age
         row.actor = SEEDER
@@ -103,17 +104,17 @@ def _give_subjects(rows: Sequence[Finding]) -> None:
         row.subject_id = known.get(keys.get(id(row), ""))
 
 
-def _supersede(pairs: Sequence[_Pair]) -> None:
+def _supersede(pairs: Sequence[_Pair]) -> list[Act]:
     acts = []
     for pair in pairs:
         pair.loser.superseded_by = pair.winner
         why = verdict(belief_of(pair.loser), belief_of(pair.winner), Profile.V2).why
         acts.append(_act(pair, Act.Kind.SUPERSEDED, pair.winner.created_at, why=why.document(), profile=Profile.V2))
     Finding.objects.bulk_update([pair.loser for pair in pairs], ["superseded_by"], batch_size=500)
-    Act.objects.bulk_create(acts)
+    return acts
 
 
-def _propose(pairs: Sequence[_Pair]) -> None:
+def _propose(pairs: Sequence[_Pair]) -> list[Act]:
     """The sweep found them under two subjects; a person decided on two of three."""
     proposals, acts, accepted = [], [], []
     for number, pair in enumerate(pairs):
@@ -133,7 +134,7 @@ def _propose(pairs: Sequence[_Pair]) -> None:
             acts.append(_act(pair, Act.Kind.REFUSED, at, why=why))
     Proposal.objects.bulk_create(proposals)
     Finding.objects.bulk_update(accepted, ["superseded_by"], batch_size=500)
-    Act.objects.bulk_create(acts)
+    return acts
 
 
 def _act(pair: _Pair, kind: Act.Kind, at: datetime, **columns: object) -> Act:

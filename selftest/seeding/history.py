@@ -32,7 +32,7 @@ MADE_AT_ONCE = 500  # queries, between two steps of the progress bar
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
 
 
-AfterPart = Callable[[SeedRequest, datetime], None]
+AfterPart = Callable[[SeedRequest, datetime, datetime], None]
 
 
 def seed_history(
@@ -40,7 +40,7 @@ def seed_history(
 ) -> Seeded:
     """Writes the history in parts, each of them whole or not at all: broken off, it leaves a shorter one.
 
-    after_part: adds what belongs to a part, of which it is told when that is over, in the same transaction.
+    after_part: adds what belongs to a part, of which it is told from when to when that is, in its transaction.
 
     Raises SeedRefused where it cannot be made.
     """
@@ -61,7 +61,7 @@ def seed_history(
     bar = ProgressBar(progress, 2 * request.combinations + request.runs)
     batch_size = batch_size_for(request.runs)
     planned = [(part, plan_history(part, batch_size)) for part in request.parts()]
-    interval: timedelta = timedelta(minutes=Tuning.get_solo().interval_minutes)
+    interval = _interval()
     later = sum(len(plan.cycles) for _, plan in planned)
     seeded = Seeded(0, 0, 0, 0, 0, now - later * interval)
     for part, plan in planned:
@@ -70,6 +70,10 @@ def seed_history(
     full_text.optimize()
     _tidy()
     return seeded
+
+
+def _interval() -> timedelta:
+    return timedelta(minutes=Tuning.get_solo().interval_minutes)
 
 
 def _write_part(
@@ -91,7 +95,7 @@ def _write_part(
         follow_keys(MODELS)
         follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
         if after_part is not None:
-            after_part(part, now)
+            after_part(part, now - len(plan.cycles) * _interval(), now)
         Installation.queue_changed()
     return seeded
 

@@ -1,11 +1,13 @@
 """Findings of a made-up history: what real saves and people would have left, in a share of its combinations."""
 
+from datetime import timedelta
+
 import pytest
 
 from selftest.findings.core.beliefs import Outcome, Profile
 from selftest.findings.core.profiles import verdict
 from selftest.findings.listing import acts_in_force
-from selftest.findings.models import Finding, Proposal
+from selftest.findings.models import Act, Finding, Proposal
 from selftest.findings.reading import belief_of, findings, open_proposals
 from selftest.findings.seeding import seed_findings
 from selftest.findings.sweeping import sweep
@@ -19,14 +21,16 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _seeded(db: None) -> None:
     target = Target.objects.create(name="router", kind=Target.Kind.REFERENCE)
-    seed_findings(SeedRequest(target, 10_000, 30_000, 3), NOW)
+    seed_findings(SeedRequest(target, 10_000, 30_000, 3), NOW - timedelta(days=30), NOW)
 
 
 def test_there_are_300_for_10_000_combinations_in_the_order_of_time() -> None:
     assert 300 <= Finding.objects.count() <= 301  # a pair may be one too many
     times = list(Finding.objects.order_by("id").values_list("created_at", flat=True))
     assert times == sorted(times)
-    assert times[-1] <= NOW
+    assert NOW - timedelta(days=30) <= times[0] <= times[-1] <= NOW
+    acts = list(Act.objects.order_by("id").values_list("at", flat=True))
+    assert acts == sorted(acts)
     assert set(Finding.objects.values_list("target__name", flat=True)) == {"router", None}
 
 
