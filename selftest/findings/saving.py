@@ -181,7 +181,10 @@ def accept(proposal: Proposal, actor: Actor) -> Act:
 
 
 def _accept_successor(proposal: Proposal, actor: Actor) -> Act:
-    """Saves it in the name of who accepts it. It is all that the claim was: its subject, its tags, what it is about."""
+    """Saves it in the name of who accepts it, with the claim's subject, tags and what that is about.
+
+    Nothing but the claim is superseded, as nothing else was proposed; what contradicts it is left to the sweep.
+    """
     loser = proposal.loser
     with transaction.atomic():
         _lock(Finding.objects.filter(pk=loser.pk))
@@ -197,7 +200,6 @@ def _accept_successor(proposal: Proposal, actor: Actor) -> Act:
             example.save()
         Proposal.objects.filter(pk=proposal.pk).update(winner=winner)
         act = _superseded(loser.pk, winner.pk, proposal.why, None, actor)
-        _settle(winner, Profile(FindingSettings.get_solo().profile), actor)
     if act is None:
         raise AssertionError("an active finding, whose subject is locked, was not superseded")
     return act

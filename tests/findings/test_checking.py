@@ -239,6 +239,18 @@ def test_accepted_it_is_saved_in_the_name_of_the_person_with_an_example_of_its_o
         accept(proposal, VERA)
 
 
+def test_accepted_it_supersedes_nothing_but_its_claim(router: Served, target: Target) -> None:
+    FindingSettings.get_solo()
+    FindingSettings.objects.update(profile="v1")  # by whose rules any two opposite claims on a subject contradict
+    claim(target, Expectation(Expect.HEADER, ("news",)))
+    other = save_finding(Draft(SUBJECT, "answers within a second"), VERA).finding
+    router.route = never_splits
+    check(target)
+    accept(open_proposals().get(), VERA)
+    other.refresh_from_db()
+    assert other.superseded_by is None
+
+
 def test_an_accepted_one_can_be_undone_and_is_not_proposed_again_for_that_version(
     proposal: Proposal, target: Target, clock: time_machine.Traveller
 ) -> None:
