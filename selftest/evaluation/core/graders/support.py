@@ -1,0 +1,88 @@
+"""Whether a sentence of the sources says what a claim says. The lexical way; `entailment` has the other one."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from selftest.evaluation.core.graders.wording import Statement, statement_of
+
+
+@dataclass(frozen=True)
+class Support:
+    """How far a claim is supported, 0 to 1, by which sentence, "" for none of them, and why no further."""
+
+    value: float
+    sentence: str
+    why: str
+
+
+class Backend(Protocol):
+    """A way to hold claims against single sentences.
+
+    supported_at: from this value on, a claim is supported. sees, cannot_see: sentences about it.
+    """
+
+    supported_at: float
+    sees: str
+    cannot_see: str
+
+    def support(self, claims: Sequence[str], sentences: Sequence[str], language: str) -> list[Support]:
+        """The best support of each claim by any one of `sentences`."""
+        ...
+
+
+class Lexical:
+    """Negations, numbers, names and opposites first: one that differs is no support. Then the share of the words."""
+
+    supported_at = 0.7
+    sees = "Words are compared by their stems; a negation, a number, a name or an opposite that differs is no support."
+    cannot_see = (
+        "A claim in other words than its source counts as invented; one in the words of its source, but about another "
+        "thing, as supported."
+    )
+
+    def support(self, claims: Sequence[str], sentences: Sequence[str], language: str) -> list[Support]:
+        """The best support of each claim. The first sentence wins among equal ones."""
+        said = [statement_of(sentence, language) for sentence in sentences]
+        saying: defaultdict[str, list[int]] = defaultdict(list)
+        for number, statement in enumerate(said):
+            for token in _tokens(statement):
+                saying[token].append(number)
+        return [_best(statement_of(claim, language), said, sentences, saying) for claim in claims]
+
+
+def _best(
+    claim: Statement, said: Sequence[Statement], sentences: Sequence[str], saying: dict[str, list[int]]
+) -> Support:
+    shared = Counter(number for token in _tokens(claim) for number in saying.get(token, ()))
+    best = Support(0.0, "", "no sentence of the sources has its words")
+    for number, count in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
+        most = count / max(1, claim.weight)
+        if most <= best.value:
+            break  # no later one has more of its words
+        why = contradiction(claim, said[number])
+        if not why:
+            best = Support(min(1.0, most), sentences[number], "" if most >= 1 else "not all of its words")
+        elif not best.sentence and not best.value:
+            best = Support(0.0, sentences[number], why)
+    return best
+
+
+def _tokens(statement: Statement) -> Iterable[str]:
+    return {*statement.words, *statement.numbers}
+
+
+def contradiction(claim: Statement, said: Statement) -> str:
+    """Why `said` cannot support `claim`, "" where nothing stands against it."""
+    if missing := Counter(claim.numbers) - Counter(said.numbers):
+        return f"another number: {next(iter(missing))}"
+    if missing_names := claim.names - said.words:
+        return f"another name: {min(missing_names)}"
+    ours = sum(bool(scope & said.words) for scope in claim.negated)
+    theirs = sum(bool(scope & claim.words) for scope in said.negated)
+    others = dict(said.sides)
+    flipped = [word for word, sides in claim.sides if sides.isdisjoint(others.get(word, sides))]
+    if (ours + theirs + len(flipped)) % 2:
+        return f"the opposite: {min(flipped)}" if flipped else "negated on one side alone"
+    return ""

@@ -1,0 +1,177 @@
+"""What the words of a sentence commit it to: content, numbers, names, negations, opposites. By words alone."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer
+
+from selftest.evaluation.core.graders.word_lists import (
+    CLAUSE_ENDS,
+    MULTIPLIERS,
+    NEGATORS,
+    NUMBER_WORDS,
+    OPPOSITES,
+    REWRITTEN,
+    STEMMERS,
+    STOP_WORDS,
+)
+
+NEGATED_WORDS = 4  # that carry meaning, on each side: farther away, a negator speaks of something else
+LEAST_DENIED = 4  # letters after "un": "under" denies nothing
+TOKENS = re.compile(
+    r"https?://\S+|\w[\w.+-]*@\w[\w.-]*"  # says where, not what
+    r"|(?P<number>(?:(?<![\w.,])[-−])?\d+(?:[.,:/]\d+)*)"
+    r"|(?P<mixed>[^\W\d_]+\d\w*)"
+    r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
+    r"|(?P<end>[.;:!?()–—\n])"
+)
+INNER_WORDS = re.compile(r"(?<=[\w,'’\"“”)] )[^\W\d_]\w+")  # the first word of a sentence has a capital anyway
+REWRITES = tuple((re.compile(pattern), replacement) for pattern, replacement in REWRITTEN)
+NOUN_CAPITALS = frozenset(("de", "lb"))  # languages that write every noun with a capital
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """words: stems that carry meaning. numbers: as figures, one for each time. names: stems of words with a capital.
+
+    negated: for each negator the stems that it speaks of. sides: word that has an opposite → which of the two it is.
+    """
+
+    words: frozenset[str]
+    numbers: tuple[str, ...]
+    names: frozenset[str]
+    negated: tuple[frozenset[str], ...]
+    sides: tuple[tuple[str, frozenset[int]], ...]
+
+    @property
+    def weight(self) -> int:
+        """How many words and numbers it is made of."""
+        return len(self.words) + len(set(self.numbers))
+
+
+@lru_cache(maxsize=8192)  # an answer is held against the same sources at each asking
+def statement_of(text: str, language: str) -> Statement:
+    """What `text`, a sentence or a clause, says. language: a code of ISO 639-1."""
+    stops = STOP_WORDS.get(language, STOP_WORDS["en"])
+    clauses: list[list[str]] = [[]]  # the stems of each, in order; "" where a negator stands
+    words: set[str] = set()
+    names: set[str] = set()
+    numbers: list[str] = []
+    sides: dict[str, set[int]] = {}
+    for kind, token, is_name in _tokens(text):
+        if kind == "end" or token in CLAUSE_ENDS:
+            clauses.append([])
+        elif kind == "number":
+            numbers.append(token)
+        elif token in NEGATORS:
+            clauses[-1].append("")
+        else:
+            stem, side = sided(token, language)
+            if side:
+                sides.setdefault(stem, set()).add(side)
+            if token in stops:
+                continue
+            words.add(stem)
+            clauses[-1].append(stem)
+            if is_name:
+                names.add(stem)
+    return Statement(
+        frozenset(words),
+        tuple(numbers),
+        frozenset() if language in NOUN_CAPITALS else frozenset(names),
+        tuple(_negated(clauses)),
+        tuple((word, frozenset(both)) for word, both in sides.items()),
+    )
+
+
+def stems_of(text: str, language: str) -> tuple[str, ...]:
+    """Every word and number of `text` in order, as stems."""
+    return tuple(
+        token if kind == "number" else sided(token, language)[0] for kind, token, _ in _tokens(text) if kind != "end"
+    )
+
+
+@lru_cache(maxsize=65536)
+def stem_of(word: str, language: str) -> str:
+    """The stem of `word`, in lower case; the word itself in a language without stemmer."""
+    name = STEMMERS.get(language)
+    return str(_stemmer(name).stemWord(word)) if name else word
+
+
+def sided(word: str, language: str) -> tuple[str, int]:
+    """The stem of `word`, and 1 or -1 where it has an opposite; the two share one stem then. Else 0."""
+    stem = stem_of(word, language)
+    if known := _opposites(language).get(word) or _opposites(language).get(stem):
+        return known
+    if word.startswith("un") and len(word) >= LEAST_DENIED + 2:
+        return stem_of(word[2:], language), -1
+    return stem, 0
+
+
+@lru_cache(maxsize=16)
+def _stemmer(name: str) -> snowballstemmer.stemmer:
+    return snowballstemmer.stemmer(name)
+
+
+@lru_cache(maxsize=16)
+def _opposites(language: str) -> dict[str, tuple[str, int]]:
+    found: dict[str, tuple[str, int]] = {}
+    for line in OPPOSITES.strip().splitlines():
+        one, other = line.split("|")
+        key = stem_of(one.split()[0], language)
+        for side, words in ((1, one.split()), (-1, other.split())):
+            for word in words:
+                found.setdefault(word, (key, side))
+                found.setdefault(stem_of(word, language), (key, side))
+    return found
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Kind ("word", "number" or "end"), text in lower case, and whether it is written like a name."""
+    capitals = {word.casefold() for word in INNER_WORDS.findall(text) if word[0].isupper()}
+    lowered = text.casefold()
+    for pattern, replacement in REWRITES:
+        lowered = pattern.sub(replacement, lowered)
+    worded = ""  # a number in words that a multiplier may follow
+    for match in TOKENS.finditer(lowered):
+        kind, token = match.lastgroup, match[0]
+        if kind == "word" and token in MULTIPLIERS:
+            worded = str(int(worded or 1) * MULTIPLIERS[token])
+            continue
+        if worded:
+            yield "number", worded, False
+            worded = ""
+        if kind == "word" and token in NUMBER_WORDS:
+            worded = str(NUMBER_WORDS[token])
+        elif kind == "number":
+            yield "number", figure_of(token), False
+        elif kind == "mixed":
+            yield "number", token, False
+        elif kind == "word":
+            word = re.sub(r"['’]s?$", "", token)
+            yield "word", word, token in capitals or word in capitals
+        elif kind == "end":
+            yield "end", token, False
+    if worded:
+        yield "number", worded, False
+
+
+def figure_of(written: str) -> str:
+    """A number as it is compared: 1,000 is 1000, 07 is 7, 2.50 is 2.5."""
+    number = written.replace("−", "-")
+    if re.fullmatch(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?", number):
+        number = number.replace(",", "")
+    number = re.sub(r"^(-?)0+(?=\d)", r"\1", number)
+    if re.fullmatch(r"-?\d+[.,]\d+", number):
+        number = number.replace(",", ".").rstrip("0").rstrip(".")
+    return number
+
+
+def _negated(clauses: list[list[str]]) -> Iterator[frozenset[str]]:
+    for clause in clauses:
+        for place, stem in enumerate(clause):
+            if not stem:
+                around = clause[max(0, place - NEGATED_WORDS) : place + 1 + NEGATED_WORDS]
+                yield frozenset(filter(None, around))
