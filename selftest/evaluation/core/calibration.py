@@ -42,7 +42,7 @@ class Calibration:
     good, spoiled: how many had a value. labels: of all, what the grader said; auc: None where one kind is missing, else
     how probably a good answer has a higher score than a spoiled one (equal ones count half); by_spoiling: the same of
     each way to spoil. suggested: the point of the curve with the greatest recall less false alarms, None where the
-    scores hardly tell the two apart. caught: way to spoil → how many are below the suggested threshold, and of how many.
+    scores hardly tell the two apart. caught: way to spoil → how many are below that threshold, and of how many.
     """
 
     grader: str

@@ -1,5 +1,7 @@
 """Whether the answer's sections are those that a reference needs, and come first."""
 
+from functools import lru_cache
+
 from selftest.evaluation.core.graders.sentences import sentences_of
 from selftest.evaluation.core.graders.support import Backend, Lexical
 from selftest.evaluation.core.graders.wording import statement_of
@@ -8,24 +10,31 @@ from selftest.evaluation.core.samples import Part, Sample, Score
 NO_REFERENCE = Score(None, "no reference", "no reference text is set for this query")
 NO_SECTIONS = Score(None, "no sections", "the answer is blank")
 
+LEXICAL = Lexical()
+
 
 class _Contextual:
     low, high = 0.0, 1.0
 
     def __init__(self, backend: Backend | None = None) -> None:
         """backend: None for the lexical one."""
-        self._backend = backend or Lexical()
+        self._backend = backend or LEXICAL
 
-    def _supported(self, sample: Sample, needed: list[str]) -> list[list[bool]]:
-        """For each section, in order, which sentences of the reference it supports."""
+    def _supported(self, sample: Sample, needed: tuple[str, ...]) -> list[tuple[bool, ...]]:
         sections = sample.sections or (Part(None, sample.answer),)
-        at = self._backend.supported_at
-        rows = []
-        for section in sections:
-            if sentences := sentences_of(section.text, sample.language):
-                supports = self._backend.support(needed, sentences, sample.language)
-                rows.append([support.value >= at for support in supports])
-        return rows
+        return _rows(self._backend, sections, needed, sample.language)
+
+
+@lru_cache(maxsize=8)  # precision and recall look at the same rows
+def _rows(
+    backend: Backend, sections: tuple[Part, ...], needed: tuple[str, ...], language: str
+) -> list[tuple[bool, ...]]:
+    """For each section that is not blank, in order, which sentences of the reference it supports."""
+    brought = [sentences for section in sections if (sentences := sentences_of(section.text, language))]
+    return [
+        tuple(support.value >= backend.supported_at for support in backend.support(needed, sentences, language))
+        for sentences in brought
+    ]
 
 
 class ContextualPrecision(_Contextual):
@@ -76,6 +85,6 @@ class ContextualRecall(_Contextual):
         )
 
 
-def _needed(sample: Sample) -> list[str]:
+def _needed(sample: Sample) -> tuple[str, ...]:
     sentences = sentences_of(sample.reference or "", sample.language)
-    return [sentence for sentence in sentences if statement_of(sentence, sample.language).weight]
+    return tuple(sentence for sentence in sentences if statement_of(sentence, sample.language).weight)

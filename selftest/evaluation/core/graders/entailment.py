@@ -72,7 +72,6 @@ def _nearest(claim: str, sentences: Sequence[str], language: str) -> list[str]:
     wanted = statement_of(claim, language)
 
     def shared(sentence: str) -> int:
-        said = statement_of(sentence, language)
-        return len(wanted.words & said.words) + len(set(wanted.numbers) & set(said.numbers))
+        return len(wanted.tokens & statement_of(sentence, language).tokens)
 
     return sorted(sentences, key=shared, reverse=True)[:MOST_PREMISES]

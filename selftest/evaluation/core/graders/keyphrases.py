@@ -1,8 +1,12 @@
 """Whether the answer names what it should name."""
 
+import re
+
 from selftest.evaluation.core.graders.sentences import plain
-from selftest.evaluation.core.graders.wording import stems_of
+from selftest.evaluation.core.graders.wording import stem_of
 from selftest.evaluation.core.samples import Sample, Score
+
+WORDS = re.compile(r"[^\W_]+")
 
 
 class KeyphraseCoverage:
@@ -31,4 +35,5 @@ class KeyphraseCoverage:
 
 
 def _joined(text: str, language: str) -> str:
-    return f" {' '.join(stems_of(plain(text), language))} "
+    """The stems of all words, a blank around each: a phrase is in a text when the one is in the other."""
+    return f" {' '.join(stem_of(word, language) for word in WORDS.findall(plain(text).casefold()))} "

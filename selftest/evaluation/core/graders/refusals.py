@@ -35,7 +35,7 @@ def is_refusal(claim: str, query: str, language: str, phrases: Collection[str] =
     return (
         _tells(before, query, language) <= MOST_OTHER_WORDS
         and not _tells(after, query, language)
-        and set(statement_of(rest, language).numbers) <= set(statement_of(query, language).numbers)
+        and statement_of(rest, language).numbers <= statement_of(query, language).numbers
     )
 
 

@@ -24,8 +24,8 @@ class AnswerRelevance:
         if not sample.answer.strip():
             return Score(0.0, "graded", "the answer is blank")
         told = [statement_of(sentence, sample.language) for sentence in sentences_of(sample.answer, sample.language)]
-        known = {token for statement in told for token in (*statement.words, *statement.numbers)}
-        words = {*asked.words, *asked.numbers}
+        known = frozenset().union(*(statement.tokens for statement in told))
+        words = asked.tokens
         missing = sorted(words - known)
         return Score(
             (len(words) - len(missing)) / len(words),

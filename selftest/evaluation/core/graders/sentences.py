@@ -8,6 +8,7 @@ from sentencex import segment
 from selftest.evaluation.core.graders.refusals import opens_refusal
 from selftest.evaluation.core.graders.wording import statement_of
 
+MOST_CHARACTERS = 16_000  # of one text that are read: what a grader costs stays bounded, whatever it is given
 LEAST_CLAUSE_WORDS = 3  # that carry meaning; a shorter clause says nothing without the rest of its sentence
 MARKER = re.compile(r"^(?:[-*•·–—>#|]+|\(?\d{1,3}[.)](?=\s)|\[\d{1,3}\](?=\s))\s*")  # of an item, a quote or a heading
 RULE = re.compile(r"[-=*_|:\s]+")
@@ -31,7 +32,7 @@ def sentences_of(text: str, language: str) -> tuple[str, ...]:
     read like English.
     """
     found: list[str] = []
-    for line in plain(text).splitlines():
+    for line in plain(text[:MOST_CHARACTERS]).splitlines():
         for cell in CELLS.split(line.strip()):
             piece = EMPHASIS.sub("", MARKER.sub("", cell.strip())).strip()
             if piece and not RULE.fullmatch(piece):

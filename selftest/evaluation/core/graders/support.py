@@ -1,7 +1,7 @@
 """Whether a sentence of the sources says what a claim says. The lexical way; `entailment` has the other one."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,7 +17,7 @@ class Support:
     why: str
 
 
-class Backend(Protocol):
+class Backend(Hashable, Protocol):
     """A way to hold claims against single sentences.
 
     supported_at: from this value on, a claim is supported. sees, cannot_see: sentences about it.
@@ -47,7 +47,7 @@ class Lexical:
         said = [statement_of(sentence, language) for sentence in sentences]
         saying: defaultdict[str, list[int]] = defaultdict(list)
         for number, statement in enumerate(said):
-            for token in _tokens(statement):
+            for token in statement.tokens:
                 saying[token].append(number)
         return [_best(statement_of(claim, language), said, sentences, saying) for claim in claims]
 
@@ -55,34 +55,37 @@ class Lexical:
 def _best(
     claim: Statement, said: Sequence[Statement], sentences: Sequence[str], saying: dict[str, list[int]]
 ) -> Support:
-    shared = Counter(number for token in _tokens(claim) for number in saying.get(token, ()))
-    best = Support(0.0, "", "no sentence of the sources has its words")
-    for number, count in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
-        most = count / max(1, claim.weight)
-        if most <= best.value:
+    shared: dict[int, int] = {}
+    for token in claim.tokens:
+        for number in saying.get(token, ()):
+            shared[number] = shared.get(number, 0) + 1
+    best, nearest = Support(0.0, "", "no sentence of the sources has its words"), ""
+    for number in sorted(shared, key=lambda number: (-shared[number], number)):
+        share = shared[number] / claim.weight
+        if share <= best.value:
             break  # no later one has more of its words
         why = contradiction(claim, said[number])
         if not why:
-            best = Support(min(1.0, most), sentences[number], "" if most >= 1 else "not all of its words")
-        elif not best.sentence and not best.value:
-            best = Support(0.0, sentences[number], why)
-    return best
-
-
-def _tokens(statement: Statement) -> Iterable[str]:
-    return {*statement.words, *statement.numbers}
+            best = Support(share, sentences[number], "" if share >= 1 else "not all of its words")
+        elif not nearest:
+            nearest, told = sentences[number], why
+    return best if best.sentence or not nearest else Support(0.0, nearest, told)
 
 
 def contradiction(claim: Statement, said: Statement) -> str:
     """Why `said` cannot support `claim`, "" where nothing stands against it."""
-    if missing := Counter(claim.numbers) - Counter(said.numbers):
-        return f"another number: {next(iter(missing))}"
-    if missing_names := claim.names - said.words:
-        return f"another name: {min(missing_names)}"
-    ours = sum(bool(scope & said.words) for scope in claim.negated)
-    theirs = sum(bool(scope & claim.words) for scope in said.negated)
-    others = dict(said.sides)
-    flipped = [word for word, sides in claim.sides if sides.isdisjoint(others.get(word, sides))]
+    if not claim.numbers <= said.numbers:
+        return f"another number: {min(claim.numbers - said.numbers)}"
+    if not claim.names <= said.words:
+        return f"another name: {min(claim.names - said.words)}"
+    ours = sum(not scope.isdisjoint(said.words) for scope in claim.negated)
+    theirs = sum(not scope.isdisjoint(claim.words) for scope in said.negated)
+    flipped = _flipped(claim, said) if claim.sides and said.sides else []
     if (ours + theirs + len(flipped)) % 2:
         return f"the opposite: {min(flipped)}" if flipped else "negated on one side alone"
     return ""
+
+
+def _flipped(claim: Statement, said: Statement) -> list[str]:
+    others = dict(said.sides)
+    return [word for word, sides in claim.sides if sides.isdisjoint(others.get(word, sides))]

@@ -29,26 +29,28 @@ TOKENS = re.compile(
 )
 INNER_WORDS = re.compile(r"(?<=[\w,'’\"“”)] )[^\W\d_]\w+")  # the first word of a sentence has a capital anyway
 REWRITES = tuple((re.compile(pattern), replacement) for pattern, replacement in REWRITTEN)
+REWRITABLE = re.compile("|".join(f"(?:{pattern})" for pattern, _ in REWRITTEN))  # most sentences are not: one look
 NOUN_CAPITALS = frozenset(("de", "lb"))  # languages that write every noun with a capital
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """words: stems that carry meaning. numbers: as figures, one for each time. names: stems of words with a capital.
+    """words: stems that carry meaning. numbers: as figures. names: stems of words with a capital. tokens: all of these.
 
     negated: for each negator the stems that it speaks of. sides: word that has an opposite → which of the two it is.
     """
 
     words: frozenset[str]
-    numbers: tuple[str, ...]
+    numbers: frozenset[str]
     names: frozenset[str]
+    tokens: frozenset[str]
     negated: tuple[frozenset[str], ...]
     sides: tuple[tuple[str, frozenset[int]], ...]
 
     @property
     def weight(self) -> int:
         """How many words and numbers it is made of."""
-        return len(self.words) + len(set(self.numbers))
+        return len(self.tokens)
 
 
 @lru_cache(maxsize=8192)  # an answer is held against the same sources at each asking
@@ -58,13 +60,13 @@ def statement_of(text: str, language: str) -> Statement:
     clauses: list[list[str]] = [[]]  # the stems of each, in order; "" where a negator stands
     words: set[str] = set()
     names: set[str] = set()
-    numbers: list[str] = []
+    numbers: set[str] = set()
     sides: dict[str, set[int]] = {}
     for kind, token, is_name in _tokens(text):
         if kind == "end" or token in CLAUSE_ENDS:
             clauses.append([])
         elif kind == "number":
-            numbers.append(token)
+            numbers.add(token)
         elif token in NEGATORS:
             clauses[-1].append("")
         else:
@@ -79,17 +81,11 @@ def statement_of(text: str, language: str) -> Statement:
                 names.add(stem)
     return Statement(
         frozenset(words),
-        tuple(numbers),
+        frozenset(numbers),
         frozenset() if language in NOUN_CAPITALS else frozenset(names),
+        frozenset(words | numbers),
         tuple(_negated(clauses)),
         tuple((word, frozenset(both)) for word, both in sides.items()),
-    )
-
-
-def stems_of(text: str, language: str) -> tuple[str, ...]:
-    """Every word and number of `text` in order, as stems."""
-    return tuple(
-        token if kind == "number" else sided(token, language)[0] for kind, token, _ in _tokens(text) if kind != "end"
     )
 
 
@@ -132,8 +128,9 @@ def _tokens(text: str) -> Iterator[tuple[str, str, bool]]:
     """Kind ("word", "number" or "end"), text in lower case, and whether it is written like a name."""
     capitals = {word.casefold() for word in INNER_WORDS.findall(text) if word[0].isupper()}
     lowered = text.casefold()
-    for pattern, replacement in REWRITES:
-        lowered = pattern.sub(replacement, lowered)
+    if REWRITABLE.search(lowered):
+        for pattern, replacement in REWRITES:
+            lowered = pattern.sub(replacement, lowered)
     worded = ""  # a number in words that a multiplier may follow
     for match in TOKENS.finditer(lowered):
         kind, token = match.lastgroup, match[0]
