@@ -27,9 +27,9 @@ HELD_OUT: tuple[tuple[str, ...], ...] = (
 QUERIES = 40  # of each world
 LEAST_WORDS = 5  # of a sentence: a title or a state is no claim to reword
 WAYS = (Spoiling.NUMBER, Spoiling.NEGATED, Spoiling.FOREIGN)  # a sentence that is left out leaves no claim behind
-SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-).split()
+SMALL = str.split("""
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+""")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ class Faithfulness:
             + self.backend.sees
         )
         self.cannot_see = "What the answer leaves out, and whether the sources are right. " + self.backend.cannot_see
-        self._refusals = frozenset(phrase.casefold().strip(" .!…") for phrase in refusals)
+        self._refusals = frozenset(phrase.lower().strip(" .!…") for phrase in refusals)
 
     def grade(self, sample: Sample) -> Score:
         """supported claims / claims. A refusal is 1.0 whatever was brought, as it claims nothing."""

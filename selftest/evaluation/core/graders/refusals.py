@@ -15,7 +15,7 @@ TAIL = re.compile(r"[,:;(–—]| (?:and|but|as|since|because|und|aber|weil|da) 
 
 def opens_refusal(clause: str) -> bool:
     """Whether `clause` begins by saying that there is no answer."""
-    return OPENS.match(clause.casefold()) is not None
+    return OPENS.match(clause.lower()) is not None
 
 
 def is_refusal(claim: str, query: str, language: str, phrases: Collection[str] = ()) -> bool:
@@ -23,7 +23,7 @@ def is_refusal(claim: str, query: str, language: str, phrases: Collection[str] =
 
     phrases: what the target says where it has nothing, in lower case; each is a refusal where it is the whole claim.
     """
-    said = claim.casefold().strip()
+    said = claim.lower().strip()
     if said.strip(" .!…()[]*_") in phrases or (said and APOLOGY.fullmatch(said)):
         return True
     opening = OPENS.match(said)

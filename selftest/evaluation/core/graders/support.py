@@ -69,7 +69,8 @@ def _best(
             best = Support(share, sentences[number], "" if share >= 1 else "not all of its words")
         elif not nearest:
             nearest, told = sentences[number], why
-    return best if best.sentence or not nearest else Support(0.0, nearest, told)
+    # What says the contrary in more of the claim's words tells more than what says a little of it.
+    return Support(best.value, nearest, told) if nearest and best.value < Lexical.supported_at else best
 
 
 def contradiction(claim: Statement, said: Statement) -> str:

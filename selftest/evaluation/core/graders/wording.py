@@ -126,8 +126,8 @@ def _opposites(language: str) -> dict[str, tuple[str, int]]:
 
 def _tokens(text: str) -> Iterator[tuple[str, str, bool]]:
     """Kind ("word", "number" or "end"), text in lower case, and whether it is written like a name."""
-    capitals = {word.casefold() for word in INNER_WORDS.findall(text) if word[0].isupper()}
-    lowered = text.casefold()
+    capitals = {word.lower() for word in INNER_WORDS.findall(text) if word[0].isupper()}
+    lowered = text.lower()
     if REWRITABLE.search(lowered):
         for pattern, replacement in REWRITES:
             lowered = pattern.sub(replacement, lowered)
