@@ -56,6 +56,7 @@ class Judge:
 
     def _reply_to(self, system: str, shown: str) -> bytes:
         """The body of one reply, bounded in time and size."""
+        from httpx2 import HTTPError  # what the client below lets through when a body stalls or breaks off
         from openai import OpenAI, OpenAIError  # takes a second to read; most installations ask none
 
         settings = self._settings
@@ -82,7 +83,7 @@ class Judge:
                         raise JudgeError(f"the reply is longer than {MOST_BYTES} bytes")
                     if monotonic() > deadline:
                         raise JudgeError(f"no reply within {settings.judge_timeout_s:g} s")
-        except OpenAIError as fault:
+        except (OpenAIError, HTTPError) as fault:
             raise JudgeError(" ".join(str(fault).split())[:200] or type(fault).__name__) from fault
         return bytes(body)
 
