@@ -87,11 +87,16 @@ def test_questions_headings_and_addresses_claim_nothing() -> None:
     assert score.reason == "1 of 1 claims are supported"
 
 
-def test_a_section_is_held_against_its_own_source() -> None:
-    stranger = (Part("home", TRAM),)
-    assert graded(TRAM, sections=(Part("city", TRAM),)).value == 1.0
-    assert graded(TRAM, sections=stranger).value == 0.0
-    assert graded(TRAM, sections=(Part("stand-in", TRAM),)).value == 1.0  # one that was not asked alone: any will do
+def test_a_section_is_not_supported_by_what_the_source_of_another_one_brought() -> None:
+    both = (Part("city", BRIDGE), Part("home", LAMP))
+    assert graded(f"{BRIDGE} {LAMP}", sections=both).value == 1.0
+    assert graded(f"{BRIDGE} {TRAM}", sections=(Part("city", BRIDGE), Part("home", TRAM))).value == 0.5
+
+
+def test_what_came_from_elsewhere_supports_any_section() -> None:
+    merged = (Part("fusion", f"{TRAM} {LAMP}"), Part("home", LAMP))
+    assert graded(TRAM, merged, sections=(Part("home", TRAM),)).value == 1.0
+    assert graded(TRAM, sections=(Part("stand-in", TRAM), Part("city", BRIDGE))).value == 1.0
 
 
 @pytest.mark.parametrize(

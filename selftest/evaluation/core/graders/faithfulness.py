@@ -66,14 +66,15 @@ class Faithfulness:
     def _supports(
         self, claims: list[tuple[str | None, str]], brought: list[tuple[str | None, str]], language: str
     ) -> list[tuple[str, Support]]:
-        """Each claim with its support: by the source of its section where that brought something, else by any."""
-        known = {source for source, _ in brought if source is not None}
+        """Each claim with its support: not by what another section's source brought, if its own brought something."""
         groups: dict[str | None, list[str]] = {}
         for source, claim in claims:
-            groups.setdefault(source if source in known else None, []).append(claim)
+            groups.setdefault(source, []).append(claim)
+        known = {source for source, _ in brought}
         found: list[tuple[str, Support]] = []
         for source, texts in groups.items():
-            sentences = [sentence for origin, sentence in brought if source is None or origin == source]
+            others = groups.keys() - {source} if source in known else set()
+            sentences = [sentence for origin, sentence in brought if origin is None or origin not in others]
             found += zip(texts, self.backend.support(texts, sentences, language), strict=True)
         return found
 
