@@ -55,7 +55,7 @@ def test_a_claim_in_the_words_of_one_sentence_is_supported(claim: str) -> None:
         ("The bridge was built in 1894 by Bertil Hansen.", "another name"),
         ("The bridge was not built in 1894.", "negated on one side alone"),
         ("The bridge was never built by Greta Hansen.", "negated on one side alone"),
-        ("The lamp in the cellar is on.", "negated on one side alone"),
+        ("The lamp in the cellar is on.", "the opposite"),
         ("It is not the case that the cellar door is open.", "negated on one side alone"),
         ("The cellar door is closed.", "the opposite"),
         ("The tram to Dunmere arrives at 07:30 from platform 4.", "the opposite"),
@@ -154,6 +154,13 @@ def test_without_context_nothing_is_said(context: tuple[Part, ...] | None) -> No
 @pytest.mark.parametrize("answer", ["", " \n", "---", "What do you mean?"])
 def test_an_answer_that_claims_nothing_has_no_score(answer: str) -> None:
     assert (graded(answer).value, graded(answer).label) == (None, "no claims")
+
+
+def test_a_minus_at_the_beginning_of_a_line_is_no_bullet() -> None:
+    context = (Part("forecast", "-5 °C at night"),)
+    assert graded("-5 °C at night", context).value == 1.0
+    assert graded("5 °C at night", context).value == 0.0
+    assert graded("- -5 °C at night", context).value == 1.0
 
 
 def test_german_nouns_are_no_names() -> None:

@@ -10,7 +10,9 @@ from selftest.evaluation.core.graders.wording import statement_of
 
 MOST_CHARACTERS = 16_000  # of one text that are read: what a grader costs stays bounded, whatever it is given
 LEAST_CLAUSE_WORDS = 3  # that carry meaning; a shorter clause says nothing without the rest of its sentence
-MARKER = re.compile(r"^(?:[-*•·–—>#|]+|\(?\d{1,3}[.)](?=\s)|\[\d{1,3}\](?=\s))\s*")  # of an item, a quote or a heading
+MARKER = re.compile(  # of an item, a quote or a heading; "-5 °C" is none
+    r"^(?:(?:[-*–—](?=\s)|[•·>#|])+|\(?\d{1,3}[.)](?=\s)|\[\d{1,3}\](?=\s))\s*"
+)
 RULE = re.compile(r"[-=*_|:\s]+")
 CELLS = re.compile(r"\s+\|\s+|\s*\|\s*$")  # of a row of a table
 BREAKS = re.compile(

@@ -7,6 +7,9 @@ from typing import Protocol
 
 from selftest.evaluation.core.graders.wording import Statement, statement_of
 
+LEAST_OWN = 0.5  # of a claim's words in the sentence itself; the rest may be what its pronoun names, just before it
+NOTHING: frozenset[str] = frozenset()
+
 
 @dataclass(frozen=True)
 class Support:
@@ -35,11 +38,11 @@ class Backend(Hashable, Protocol):
 class Lexical:
     """Negations, numbers, names and opposites first: one that differs is no support. Then the share of the words."""
 
-    supported_at = 0.7
+    supported_at = 0.8  # one word of five may be another one: of fewer, it is likely the one that matters
     sees = "Words are compared by their stems; a negation, a number, a name or an opposite that differs is no support."
     cannot_see = (
-        "A claim in other words than its source counts as invented; one in the words of its source, but about another "
-        "thing, as supported."
+        "A claim in other words than its source counts as invented; one in its words, but with its parts exchanged, as "
+        "supported."
     )
 
     def support(self, claims: Sequence[str], sentences: Sequence[str], language: str) -> list[Support]:
@@ -62,23 +65,27 @@ def _best(
     best, nearest = Support(0.0, "", "no sentence of the sources has its words"), ""
     for number in sorted(shared, key=lambda number: (-shared[number], number)):
         share = shared[number] / claim.weight
-        if share <= best.value:
+        if share <= best.value and share < LEAST_OWN:
             break  # no later one has more of its words
-        why = contradiction(claim, said[number])
+        meant = said[number - 1].words if number and said[number].refers and share >= LEAST_OWN else NOTHING
+        share += len((claim.words - said[number].words) & meant) / claim.weight
+        if share <= best.value:
+            continue
+        why = contradiction(claim, said[number], meant)
         if not why:
-            best = Support(share, sentences[number], "" if share >= 1 else "not all of its words")
+            best = Support(min(1.0, share), sentences[number], "" if share >= 1 else "not all of its words")
         elif not nearest:
             nearest, told = sentences[number], why
     # What says the contrary in more of the claim's words tells more than what says a little of it.
     return Support(best.value, nearest, told) if nearest and best.value < Lexical.supported_at else best
 
 
-def contradiction(claim: Statement, said: Statement) -> str:
-    """Why `said` cannot support `claim`, "" where nothing stands against it."""
+def contradiction(claim: Statement, said: Statement, meant: frozenset[str] = NOTHING) -> str:
+    """Why `said` cannot support `claim`, "" where nothing stands against it. meant: what its pronoun may name."""
     if not claim.numbers <= said.numbers:
         return f"another number: {min(claim.numbers - said.numbers)}"
-    if not claim.names <= said.words:
-        return f"another name: {min(claim.names - said.words)}"
+    if strange := claim.names - said.words - meant:
+        return f"another name: {min(strange)}"
     ours = sum(not scope.isdisjoint(said.words) for scope in claim.negated)
     theirs = sum(not scope.isdisjoint(claim.words) for scope in said.negated)
     flipped = _flipped(claim, said) if claim.sides and said.sides else []

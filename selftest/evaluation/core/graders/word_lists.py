@@ -26,11 +26,12 @@ STEMMERS = MappingProxyType(
 STOP_WORDS = MappingProxyType(
     {
         "en": _words("""
-            a about also am an and any are as at be been being both but by can could did do does doing done each either
-            even ever for from get gets got had has have having he her here hers him his how i if in into is it its
-            itself just like may me might must my of off on one or other our out over own shall she should so some such
-            than that the their them then there these they this those through to too up upon us very was we were what
-            when where which while who whose why will with would yet you your s t re ve ll d m
+            a about also am an and any are around as at be been being both but by can could did do does
+            doing done each either even ever for from get gets got had has have having he her here hers
+            him his how i if in into is it its itself just may me might must my of off on one or other
+            our out over own shall she should so some such than that the their them then there these
+            they this those through to too up upon us very was we were what when where which while who
+            whose why will with would yet you your s t re ve ll d m
         """),
         "de": _words("""
             ab aber als also am an auch auf aus bei beim bin bis da dabei damit dann das dass dein dem den der des die
@@ -52,6 +53,8 @@ NEGATORS = _words("""
 REWRITTEN = (
     # Who says so is no part of what is said.
     (r"^\W*(?:according to|based on|as reported by|laut|nach angaben)\b[^,]{1,60},\s", ""),
+    (r"\bwon['’]t\b", " will not "),
+    (r"\bcan['’]t\b", " can not "),
     (r"n['’]t\b", " not "),
     (r"\bcannot\b", " can not "),
     (
@@ -60,9 +63,18 @@ REWRITTEN = (
         " not ",
     ),
     (r"\b(?:not|nicht) (?:only|just|merely|nur)\b|\bno (?:doubt|matter|wonder)\b|\bwhether or not\b", " "),
-    (r"\b(?:no|not any) (?:longer|more)\b|\bnot any ?more\b|\bnicht (?:mehr|länger)\b", " not "),
+    (r"\b(?:no|not any) (?:longer|more)\b|\bnicht (?:mehr|länger)\b", " not "),
+    (r"\bany ?(?:more|longer)\b", " "),
     (r"\b(?:fails?|failed|refuses?|refused|ceased?|ceases|unable) to\b", " not "),
 )
+
+TURNING = _words("not never nicht nie niemals")  # "not open" is closed; "no open door" says nothing of a closed one
+
+# What names something of the sentence before.
+PRONOUNS = _words("""
+    it its he him his she her they them their this these there here
+    er ihn ihm sie ihr ihre es sein seine dies diese dieser dort
+""")
 
 CLAUSE_ENDS = _words("""
     and but or because although though whereas while which who that if unless since so und aber oder weil obwohl während
@@ -95,7 +107,9 @@ begin begins began begun start starts started | end ends ended stop stops stoppe
 true correct | false incorrect wrong
 allow allows allowed permit permits permitted | forbid forbids forbidden prohibit prohibits prohibited ban banned
 legal | illegal
-accept accepts accepted | reject rejects rejected refuse refuses refused
+accept accepts accepted approve approves approved | reject rejects rejected refuse refuses refused
+same | different
+like likes liked | dislike dislikes disliked
 include includes included including | exclude excludes excluded excluding
 enable enables enabled active | disable disables disabled inactive
 available | unavailable
@@ -147,7 +161,9 @@ innen | außen
 _NUMBERS = """
 2 two zwei 3 three drei 4 four vier 5 five fünf 6 six sechs 7 seven sieben 8 eight acht 9 nine neun 10 ten zehn
 11 eleven elf 12 twelve zwölf 13 thirteen dreizehn 14 fourteen vierzehn 15 fifteen fünfzehn 16 sixteen sechzehn
-17 seventeen siebzehn 18 eighteen achtzehn 19 nineteen neunzehn 20 twenty zwanzig 30 thirty dreißig 40 forty vierzig
+17 seventeen siebzehn 18 eighteen achtzehn 19 nineteen neunzehn 20 twenty zwanzig 2 second zweite zweiten 3 third dritte
+dritten 4 fourth vierte vierten 5 fifth fünfte 6 sixth sechste 7 seventh siebte 8 eighth achte 9 ninth neunte 10 tenth
+zehnte 30 thirty dreißig 40 forty vierzig
 50 fifty fünfzig 60 sixty sechzig 70 seventy siebzig 80 eighty achtzig 90 ninety neunzig
 """
 MULTIPLIERS = MappingProxyType(

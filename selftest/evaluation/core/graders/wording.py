@@ -13,9 +13,11 @@ from selftest.evaluation.core.graders.word_lists import (
     NEGATORS,
     NUMBER_WORDS,
     OPPOSITES,
+    PRONOUNS,
     REWRITTEN,
     STEMMERS,
     STOP_WORDS,
+    TURNING,
 )
 
 NEGATED_WORDS = 4  # that carry meaning, on each side: farther away, a negator speaks of something else
@@ -38,6 +40,7 @@ class Statement:
     """words: stems that carry meaning. numbers: as figures. names: stems of words with a capital. tokens: all of these.
 
     negated: for each negator the stems that it speaks of. sides: word that has an opposite → which of the two it is.
+    refers: whether it has a pronoun, which may name something of the sentence before.
     """
 
     words: frozenset[str]
@@ -46,6 +49,7 @@ class Statement:
     tokens: frozenset[str]
     negated: tuple[frozenset[str], ...]
     sides: tuple[tuple[str, frozenset[int]], ...]
+    refers: bool
 
     @property
     def weight(self) -> int:
@@ -53,40 +57,72 @@ class Statement:
         return len(self.tokens)
 
 
+@dataclass(slots=True)
+class _Word:
+    """A word of a clause, or a negator. side: as `sided` tells it, turned by a negator in front of it."""
+
+    stem: str
+    side: int = 0
+    negates: str = ""
+
+
 @lru_cache(maxsize=8192)  # an answer is held against the same sources at each asking
 def statement_of(text: str, language: str) -> Statement:
     """What `text`, a sentence or a clause, says. language: a code of ISO 639-1."""
     stops = STOP_WORDS.get(language, STOP_WORDS["en"])
-    clauses: list[list[str]] = [[]]  # the stems of each, in order; "" where a negator stands
-    words: set[str] = set()
-    names: set[str] = set()
+    clauses: list[list[_Word]] = [[]]
     numbers: set[str] = set()
-    sides: dict[str, set[int]] = {}
+    names: set[str] = set()
+    refers = False
+    last: _Word | None = None  # "on" and "up" have an opposite where they end a clause; elsewhere they lead on
     for kind, token, is_name in _tokens(text):
         if kind == "end" or token in CLAUSE_ENDS:
+            clauses[-1] += [last] if last else []
             clauses.append([])
-        elif kind == "number":
+            last = None
+            continue
+        last = None
+        refers = refers or token in PRONOUNS
+        if kind == "number":
             numbers.add(token)
         elif token in NEGATORS:
-            clauses[-1].append("")
+            clauses[-1].append(_Word("", negates=token))
         else:
-            stem, side = sided(token, language)
-            if side:
-                sides.setdefault(stem, set()).add(side)
+            word = _Word(*sided(token, language))
             if token in stops:
+                last = word if word.side else None
                 continue
-            words.add(stem)
-            clauses[-1].append(stem)
+            clauses[-1].append(word)
             if is_name:
-                names.add(stem)
+                names.add(word.stem)
+    clauses[-1] += [last] if last else []
+    negated = tuple(scope for clause in clauses for scope in _negated(clause))
+    words = frozenset(word.stem for clause in clauses for word in clause if word.stem)
+    sides: dict[str, set[int]] = {}
+    for word in (word for clause in clauses for word in clause if word.side):
+        sides.setdefault(word.stem, set()).add(word.side)
     return Statement(
-        frozenset(words),
+        words,
         frozenset(numbers),
         frozenset() if language in NOUN_CAPITALS else frozenset(names),
-        frozenset(words | numbers),
-        tuple(_negated(clauses)),
+        words | numbers,
+        negated,
         tuple((word, frozenset(both)) for word, both in sides.items()),
+        refers,
     )
+
+
+def _negated(clause: list[_Word]) -> Iterator[frozenset[str]]:
+    """What each negator of a clause speaks of. One right in front of a word with an opposite makes it that instead."""
+    for place, word in enumerate(clause):
+        if not word.negates:
+            continue
+        following = clause[place + 1] if place + 1 < len(clause) else None
+        if following and following.side and word.negates in TURNING:
+            following.side = -following.side
+            continue
+        around = clause[max(0, place - NEGATED_WORDS) : place + 1 + NEGATED_WORDS]
+        yield frozenset(other.stem for other in around if other.stem)
 
 
 @lru_cache(maxsize=65536)
@@ -164,11 +200,3 @@ def figure_of(written: str) -> str:
     if re.fullmatch(r"-?\d+[.,]\d+", number):
         number = number.replace(",", ".").rstrip("0").rstrip(".")
     return number
-
-
-def _negated(clauses: list[list[str]]) -> Iterator[frozenset[str]]:
-    for clause in clauses:
-        for place, stem in enumerate(clause):
-            if not stem:
-                around = clause[max(0, place - NEGATED_WORDS) : place + 1 + NEGATED_WORDS]
-                yield frozenset(filter(None, around))
