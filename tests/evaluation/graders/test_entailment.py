@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -131,6 +132,12 @@ def test_a_folder_that_holds_no_model_says_why(
         (broken / file).write_text(content)
     with pytest.raises(ModelFolderError, match=message):
         OnnxModel(broken)
+
+
+def test_without_the_libraries_it_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(ModelFolderError, match="onnxruntime is not installed: uv sync --group nli"):
+        OnnxModel(folder)
 
 
 def test_a_model_may_stand_in_a_folder_of_its_own(folder: Path, tmp_path: Path) -> None:

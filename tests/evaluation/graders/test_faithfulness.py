@@ -12,7 +12,7 @@ BROUGHT = (Part("city", f"{TRAM} {BRIDGE}"), Part("home", f"{LAMP} The cellar do
 
 
 def graded(answer: str, context: tuple[Part, ...] | None = BROUGHT, query: str = "", **more: object) -> Score:
-    return Faithfulness().grade(Sample(query, answer, context=context, **more))  # type: ignore[arg-type]
+    return Faithfulness().grade(Sample(query, answer, context=context, **more))
 
 
 def test_one_invented_claim_of_three_is_two_thirds() -> None:
@@ -129,7 +129,7 @@ def test_a_refusal_is_faithful_and_counted_apart(answer: str, context: tuple[Par
         "No information on Mercury, the planet closest to the Sun.",
     ],
 )
-def test_a_refusal_that_is_followed_by_a_claim_is_none(answer: str) -> None:
+def test_what_is_followed_by_a_claim_is_no_refusal(answer: str) -> None:
     score = graded(answer)
     assert (score.value, score.label) == (0.0, "graded")
 

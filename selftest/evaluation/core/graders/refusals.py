@@ -1,4 +1,4 @@
-"""Whether a claim only says that there is no answer. By its words; a refusal that also tells something is none."""
+"""Whether a claim only says that there is no answer. By its words; one that also tells something is no refusal."""
 
 import re
 from collections.abc import Collection
