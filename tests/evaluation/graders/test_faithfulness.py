@@ -7,6 +7,7 @@ from selftest.evaluation.core.samples import Part, Sample, Score
 
 TRAM = "The tram to Dunmere leaves at 07:30 from platform 4."
 BRIDGE = "The bridge was built in 1894 by Greta Hansen and is 1,200 metres long."
+LOST = "The bridge of the lost quarter was lost."
 LAMP = "The lamp in the cellar is not on."
 BROUGHT = (Part("city", f"{TRAM} {BRIDGE}"), Part("home", f"{LAMP} The cellar door is open."))
 
@@ -59,11 +60,12 @@ def test_a_claim_in_the_words_of_one_sentence_is_supported(claim: str) -> None:
         ("It is not the case that the cellar door is open.", "negated on one side alone"),
         ("The cellar door is closed.", "the opposite"),
         ("The tram to Dunmere arrives at 07:30 from platform 4.", "the opposite"),
+        ("The bridge of the lost quarter was never lost.", "the opposite"),
         ("Sourdough needs flour and water.", "no sentence of the sources has its words"),
     ],
 )
 def test_a_claim_that_differs_in_what_matters_is_not(claim: str, why: str) -> None:
-    score = graded(claim, (Part("city", f"{TRAM} {BRIDGE} {LAMP} The cellar door is open."),))
+    score = graded(claim, (Part("city", f"{TRAM} {BRIDGE} {LAMP} The cellar door is open. {LOST}"),))
     assert score.value == 0.0
     assert why in score.details[0]
 

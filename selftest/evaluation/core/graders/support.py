@@ -96,4 +96,4 @@ def contradiction(claim: Statement, said: Statement, meant: frozenset[str] = NOT
 
 def _flipped(claim: Statement, said: Statement) -> list[str]:
     others = dict(said.sides)
-    return [word for word, sides in claim.sides if sides.isdisjoint(others.get(word, sides))]
+    return [word for word, sides in claim.sides if not sides <= others.get(word, sides)]
