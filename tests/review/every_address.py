@@ -15,6 +15,7 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
+from selftest.evaluation.models import GraderSettings, TargetTerm, Threshold
 from selftest.findings.core.expectations import Expect, Expectation
 from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
@@ -108,6 +109,9 @@ def installation() -> Installation:
     tell(Event(Notice.Kind.CAUSE_NEW, "event", "New cause", "/", now), now)
     Tuning.objects.update_or_create(pk=1, defaults={"enabled": False})
     FindingSettings.objects.update_or_create(pk=1, defaults={"sweeps": False})
+    GraderSettings.get_solo().save()
+    threshold = Threshold.objects.create(grader="faithfulness", value=0.8, why="as calibrated")
+    term = TargetTerm.objects.create(target_id=run.target_id, name="item registry", rivals="registry")
     for words in ("Always name the owner.", "Never name the owner."):
         saved = save_finding(Draft("feedback/from-agent/reports", words), Actor("cleo"))
     act_on_finding = saved.acts[0]
@@ -161,6 +165,12 @@ def installation() -> Installation:
         "open_proposal": open_proposal.pk,
         "finding_settings": 1,
         "finding_settings_history": FindingSettings.history.latest().pk,
+        "threshold": threshold.pk,
+        "threshold_history": threshold.history.latest().pk,
+        "term": term.pk,
+        "term_history": term.history.latest().pk,
+        "grader_settings": 1,
+        "grader_settings_history": GraderSettings.history.latest().pk,
         "tuning_history": Tuning.history.latest().pk,
         "target_history": Target.history.latest().pk,
         "act": act.pk,
