@@ -5,6 +5,7 @@ from django.db.models import Exists, OuterRef
 from selftest.cycles import runner as cycles
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.evaluation.models import Comparison
 from selftest.findings.sweeping import sweep_if_on
 from selftest.models import Cycle, Reduction, Target
 from selftest.operating.housekeeping import keep_house
@@ -59,3 +60,11 @@ def sweep_findings() -> str:
     """Looks for findings that contradict each other. Scheduled once a day."""
     swept = sweep_if_on()
     return "switched off" if swept is None else f"superseded {swept.superseded}, proposed {swept.proposed}"
+
+
+def planned_comparison(comparison_id: int) -> str:
+    """Compares two targets, as a page or a script requested."""
+    from selftest.evaluation import comparing  # with scipy, which no other task needs
+
+    comparison = Comparison.objects.select_related("target", "against").filter(pk=comparison_id).first()
+    return GONE if comparison is None else comparing.run_planned(comparison)

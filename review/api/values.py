@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
+from selftest.evaluation.models import Comparison
 from selftest.findings.models import Act, Proposal
 from selftest.models import Cause, CauseEvent, Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.refusals import RefusedError
@@ -107,6 +108,8 @@ CauseEventKind = Annotated[CauseEvent.Kind, _words_of(CauseEvent.Kind)]
 ActKind = Annotated[Act.Kind, _words_of(Act.Kind)]
 ProposalOrigin = Annotated[Proposal.Origin, _words_of(Proposal.Origin)]
 ProposalState = Annotated[Proposal.State, _words_of(Proposal.State)]
+ComparisonState = Annotated[Comparison.State, _words_of(Comparison.State)]
+ComparisonQueries = Annotated[Comparison.Queries, _words_of(Comparison.Queries)]
 UtcTime = Annotated[
     datetime,
     PlainSerializer(utc_text, return_type=str),

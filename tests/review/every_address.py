@@ -15,6 +15,7 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
+from selftest.evaluation.models import Comparison
 from selftest.findings.models import FindingSettings, Proposal
 from selftest.findings.saving import Draft, save_finding
 from selftest.models import (
@@ -117,6 +118,7 @@ def installation() -> Installation:
         for words in ("Send mails early.", "Mails go out late.")
     )
     open_proposal = Proposal.objects.create(loser=loser, winner=winner, origin=Proposal.Origin.RULES, created_at=now)
+    comparison = Comparison.objects.create(target=run.target, at_most=1, state="finished", created_at=now)
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -140,6 +142,7 @@ def installation() -> Installation:
         "content_type": ContentType.objects.get_for_model(Target).pk,
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
+        "comparison": comparison.pk,
         "finding": saved.finding.pk,
         "finding_act": act_on_finding.pk,
         "proposal": proposal.pk,

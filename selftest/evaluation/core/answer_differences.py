@@ -101,8 +101,9 @@ def seen(query: Query, answer: Answer, vocabulary: Vocabulary) -> Seen:
         return Seen(_error(answer.error), "", (), found, answer.cached, answer.latency_ms)
     parts = split_sections(answer.result, vocabulary.headers)
     headed = tuple(part.source for part in parts if part.source is not None)
-    empty = (part.source for part in parts if part.source and failure_phrase(part.text, vocabulary.empty_phrases))
     lines = _lines(parts, headed, answer.source_used)
+    phrases = vocabulary.empty_phrases
+    empty = (source for source, those in lines.items() if any(failure_phrase(line, phrases) for line in those))
     return Seen(
         "", answer.source_used, headed, found, answer.cached, answer.latency_ms, lines, tuple(sorted(set(empty)))
     )
@@ -196,8 +197,9 @@ def _of_content(before: Sequence[Seen], now: Sequence[Seen]) -> Iterable[Differe
         were, are = ([one.lines[source] for one in those] for those in (before, now))
         lost, added = _only_in(were, are), _only_in(are, were)
         if lost or added:
-            told = (" / ".join(lines[:MOST_LINES]) for lines in (lost, added))
-            yield Difference(DifferenceKind.CONTENT, f"lines of {source or 'no section'}", *told, sources=(source,))
+            gone, new = (" / ".join(lines[:MOST_LINES]) for lines in (lost, added))
+            subject = f"lines of {source or 'no section'}"
+            yield Difference(DifferenceKind.CONTENT, subject, gone, new, (source,))
 
 
 def _only_in(those: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -245,8 +247,8 @@ def _of_latency(before: Sequence[Seen], now: Sequence[Seen]) -> Iterable[Differe
     if min(slower) > max(faster) and median(slower) >= max(
         median(faster) + SLOWER_BY_MS, SLOWER_TIMES * median(faster)
     ):
-        told = (f"{median(those):.0f} ms" for those in (were, are))
-        yield Difference(DifferenceKind.LATENCY, "slower" if slower is are else "faster", *told)
+        subject = "slower" if slower is are else "faster"
+        yield Difference(DifferenceKind.LATENCY, subject, f"{median(were):.0f} ms", f"{median(are):.0f} ms")
 
 
 def _yes_or_no(value: Any) -> str:

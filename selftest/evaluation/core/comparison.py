@@ -21,6 +21,8 @@ UNSTEADY_P = 0.01  # that more queries are unsteady at one target by chance
 CONFIDENCE = 0.95
 FEW = 3  # queries with a difference that nothing explains, or
 REST_SHARE = 0.05  # of all with the same symptom
+LEAST_CHANGE_MS = 5.0  # of the median latency, and
+LEAST_CHANGE_SHARE = 0.1  # of what it was: less is no slower target
 LEAST_PAIRS = 8  # of latencies, for an interval
 
 
@@ -54,17 +56,17 @@ class Group:
 
 @dataclass(frozen=True)
 class LatencyChange:
-    """How much longer a query takes at the target, in ms: the median of the pairs, with its interval at 95 %."""
+    """How much longer a query takes at the target, in ms: the median of the pairs, with its interval at 95 %.
 
+    before_ms: what a query takes at the other one. is_clear: neither chance nor too little to notice.
+    """
+
+    before_ms: float
     median_ms: float
     low_ms: float
     high_ms: float
     pairs: int
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether chance alone hardly makes such a difference."""
-        return self.low_ms > 0 or self.high_ms < 0
+    is_clear: bool
 
 
 def kept_differences(compared: Sequence[Compared]) -> list[tuple[Difference, ...]]:
@@ -91,7 +93,10 @@ def groups(
     compared: Sequence[Compared], found: Sequence[tuple[Difference, ...]], vocabulary: Vocabulary
 ) -> list[Group]:
     """The queries that differ, by what they have in common and the others lack; the largest group first."""
-    runs = [_run(place, one.query, every, vocabulary) for place, (one, every) in enumerate(zip(compared, found))]
+    runs = [
+        _run(place, one.query, every, vocabulary)
+        for place, (one, every) in enumerate(zip(compared, found, strict=True))
+    ]
     grouped = []
     for cause, places in _with_the_rest(find_causes(runs)):
         members = sorted(places, key=lambda place: (len(compared[place].query.text), place))
@@ -109,9 +114,9 @@ def _with_the_rest(causes: Sequence[FoundCause]) -> Iterable[tuple[FoundCause, f
     largest = {cause.symptom: cause for cause in reversed(causes)}  # they come with the largest first
     joining = {}
     for cause in causes:
-        if cause.predicate == ANY and cause is not largest[cause.symptom]:
-            if len(cause.flags) <= max(FEW, REST_SHARE * every[cause.symptom]):
-                joining[cause.symptom] = cause
+        is_small = len(cause.flags) <= max(FEW, REST_SHARE * every[cause.symptom])
+        if cause.predicate == ANY and is_small and cause is not largest[cause.symptom]:
+            joining[cause.symptom] = cause
     for cause in causes:
         rest = joining.get(cause.symptom)
         if cause is not rest:
@@ -142,12 +147,15 @@ def latency_change(compared: Iterable[Compared]) -> LatencyChange | None:
     interval = stats.bootstrap(
         (changes,), np.median, confidence_level=CONFIDENCE, n_resamples=2000, method="percentile", random_state=0
     ).confidence_interval
-    return LatencyChange(float(np.median(changes)), float(interval.low), float(interval.high), len(pairs))
+    usual, change, low, high = map(
+        float, (np.median([before for before, _ in pairs]), np.median(changes), interval.low, interval.high)
+    )
+    is_clear = not low <= 0 <= high and abs(change) >= max(LEAST_CHANGE_MS, LEAST_CHANGE_SHARE * usual)
+    return LatencyChange(usual, change, low, high, len(pairs), is_clear)
 
 
 def _medians(one: Compared) -> tuple[float, float] | None:
-    were, are = ([each.latency_ms for each in those if not each.cached and not each.error] for those in (one.before, one.now))
+    were, are = (
+        [each.latency_ms for each in those if not each.cached and not each.error] for those in (one.before, one.now)
+    )
     return (float(np.median(were)), float(np.median(are))) if were and are else None
-
-
-

@@ -1,1 +1,5 @@
-"""Rows of the golden set, of scores and of drift."""
+"""Rows of the golden set, of scores, of drift and of comparisons."""
+
+from selftest.evaluation.models.comparison import Comparison
+
+__all__ = ["Comparison"]
