@@ -8,11 +8,16 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
+from selftest.evaluation.comparing import run_planned
+from selftest.evaluation.comparison_requests import Wanted, plan
+from selftest.evaluation.models import Comparison
 from selftest.findings.models import Finding, Proposal
 from selftest.findings.saving import About, Draft, save_finding
-from selftest.models import Actor, Cause, Combination, Cycle
+from selftest.models import Actor, Cause, Combination, Cycle, Target
 from selftest.operating.schedule import follow_tuning
+from selftest.operating.vocabularies import import_vocabulary
 from selftest.reviewing.dismissal import dismiss
+from selftest.targets.reference.bundled_vocabulary import reference_document
 from tests.review import factory
 from tests.roles import give
 
@@ -79,6 +84,16 @@ def learn(cause: Cause, combination: Combination) -> Finding:
     Proposal.objects.create(loser=one, winner=other, origin=Proposal.Origin.MODEL, created_at=timezone.now())
     loser.refresh_from_db()
     return loser
+
+
+def compare() -> Comparison:
+    """The default target against an honest router: what its faults change."""
+    faulty = factory.a_target()
+    honest = Target.objects.create(name="production", kind=Target.Kind.REFERENCE)
+    import_vocabulary(honest, reference_document(), timezone.now())
+    row = plan(Wanted(faulty, honest, at_most=20), Actor("vera"))
+    run_planned(row)
+    return row
 
 
 def _age(combination: Combination, last: timedelta, first: timedelta) -> None:
