@@ -39,6 +39,11 @@ class AnswerItem:
             return frozenset(LETTERS.findall(text))
         return frozenset({address[1], *LETTERS.findall(text[address.end() :])})
 
+    @property
+    def is_remark(self) -> bool:
+        """Whether it stands in brackets as a whole, as "(2 of 7 shown)" does: of the answer, not of what was asked."""
+        return self.text.startswith("(") and self.text.endswith(")")
+
     def echoes(self, query: str) -> bool:
         """Whether it only says what was asked, as a heading or "You asked: …" does, or quotes it: a link to more."""
         asked = AnswerItem(query).words

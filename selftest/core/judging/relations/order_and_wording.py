@@ -280,7 +280,9 @@ def _lacking(
     """
     items = context.items_of(source, one)
     unmatched = unmatched_items(items, other.by_source.get(source, ()))
-    missing = tuple(item for item in unmatched if not (item.echoes(context.query.text) or item.echoes(reworded)))
+    missing = tuple(
+        item for item in unmatched if not (item.is_remark or item.echoes(context.query.text) or item.echoes(reworded))
+    )
     if len(missing) >= MOVED_SHARE * len(items):
         return missing
     elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]

@@ -127,17 +127,22 @@ def _confirms(
 def _stands_again(
     context: ExaminationContext, known: Known, found: Discrepancy, now: Known, stability: list[tuple[str, bool]]
 ) -> Decision:
-    """Whether the source is known to be steady, or query and parts show the same when each is asked once more."""
+    """Whether the source is steady, or parts show the same when they are asked once more; for a loss the query too."""
     if found.source in context.steady:
         return True
     later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
     stability += [(found.source, not differ(found.source, now[part], later[part])) for part in later]
     if later.keys() < now.keys() or (found.source, False) in stability:
         return False
-    again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=1))
-    if again is None:
-        return False
-    asked_again = replace(context, check_input=replace(context.check_input, answer=again))
+    asked_again = context
+    if found.kind in (
+        DiscrepancyKind.NOTHING_OF_PART,
+        *LESS,
+    ):  # a source may be late now and then; too much is no delay
+        again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=1))
+        if again is None:
+            return False
+        asked_again = replace(context, check_input=replace(context.check_input, answer=again))
     return any(found.is_like(other) for other in _discrepancies(asked_again, {**known, **later}))
 
 
@@ -365,9 +370,9 @@ def _has_less_room(
 
 
 def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
-    """Whether it only says what was asked, or that there is nothing for it."""
+    """Whether it only says what was asked, that there is nothing for it, or how it came about."""
     says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
-    return says_nothing or item.echoes(context.query.text)
+    return says_nothing or item.is_remark or item.echoes(context.query.text)
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
