@@ -240,12 +240,13 @@ def _is_shared_out(
 ) -> bool:
     """Whether several parts share a section in another way: what comes first leaves less room for what comes later.
 
-    gone, come: how many items only one of the two has; half of a section and nothing instead is a part that is lost.
+    gone, come: how many items only one of the two has. Half of a section and nothing instead is a part that is lost,
+    nothing in common is one that has overwritten the other.
     """
     if len(context.contributors(source)) < 2:
         return False
     shares = gone / len(context.items_of(source, before)), come / len(context.items_of(source, after))
-    return min(shares) > 0 or max(shares) < MOVED_SHARE
+    return 0 < min(shares) <= max(shares) < 1 or max(shares) < MOVED_SHARE
 
 
 def _to_choose_from(context: ExaminationContext, is_unframed: bool) -> frozenset[str]:

@@ -142,7 +142,8 @@ def test_parts_that_share_a_section_may_share_it_otherwise_in_another_order() ->
     first = bare("tides", HIGH_SAID, "Springs on Monday", LOW_SAID)
     then = bare("tides", LOW_SAID, "Neaps on Friday", HIGH_SAID)
     lost = bare("tides", LOW_SAID)
-    for answer, is_spared in ((then, True), (lost, False)):
+    overwritten = bare("tides", "Neaps on Friday")
+    for answer, is_spared in ((then, True), (lost, False), (overwritten, False)):
         office = Office({"low tide plus high tide": answer, query.text: first})
         context = case_of(query, first)
         context.longest = {"tides": 9}
