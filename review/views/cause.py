@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
@@ -21,6 +20,7 @@ from review.filters import cause_filter, cause_query
 from review.page_urls import cause_url, numbered_url, page_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
+from review.views.assigning import chosen_assignee
 from review.views.judging import TEACHING, judgement, seen_verdict
 from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
 from selftest.findings.filters import MemoryFilter
@@ -84,12 +84,7 @@ def reopen(request: Request, pk: int) -> HttpResponseBase:
 def assign(request: Request, pk: int) -> HttpResponseBase:
     """Assigns it to the one who is named, or to no one."""
     found = _found(pk)
-    name = request.POST.get("assignee", "")
-    assignee: User | None = None
-    if name:
-        assignee = next((user for user in reviewers() if user.get_username() == name), None)
-        if assignee is None:
-            raise BadRequest(f"assignee: {name!r} may not review, or is unknown")
+    assignee = chosen_assignee(request)
     return _act(request, pk, lambda: reviewing.assign_cause(found, actor(request), assignee))
 
 
