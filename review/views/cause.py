@@ -1,6 +1,7 @@
 """One cause: what it shows in, how often and since when, and what a person decides about it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
@@ -10,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from review import toasts
+from review import toasts, typed_fields
 from review.contexts.cause import CausePage
 from review.contexts.cause_names import title_of
 from review.contexts.cause_page import ListedFlags, page_of
@@ -52,7 +53,7 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
     try:
         judged = reviewing.judge(found, judgement(request), actor(request), _seen_flags(request), seen_verdict(request))
     except RefusedError as refusal:
-        return _after(request, pk, _sentence(refusal))
+        return _refused(request, pk, _sentence(refusal))
     words = f"{judged.get_verdict_display()}: {title_of(judged.cause)}"
     undo = with_query(numbered_url("reopen-cause", pk), {JUDGED: judged.pk})
     reason_at = "" if judged.note else reverse("explain-causes", args=[[pk]])
@@ -149,6 +150,16 @@ def _act(request: Request, pk: int, act: Callable[[], object]) -> HttpResponseBa
     return redirect(_here(request, pk))
 
 
+def _refused(request: Request, pk: int, trouble: str) -> HttpResponseBase:
+    """The row, or the page that the form was on, with what was typed in its fields."""
+    if request.htmx or "reason" not in request.POST:
+        return _after(request, pk, trouble)
+    messages.error(request, trouble)
+    typed_fields.keep(request)
+    listed = QueryDict(back_url(request, page_url("inbox")).partition("?")[2])
+    return redirect(cause_url(pk, cause_query(cause_filter(listed))))
+
+
 def _after(request: Request, pk: int, trouble: str = "", undo: str = "") -> HttpResponseBase:
     """The row as it stands now; without htmx, the page that the form was on. undo: of what was done just now."""
     back = back_url(request, page_url("inbox"))
@@ -162,7 +173,7 @@ def _after(request: Request, pk: int, trouble: str = "", undo: str = "") -> Http
 
 def _page(request: Request, found: Cause) -> CausePage:
     filters = cause_filter(request.GET)
-    return page_of(
+    page = page_of(
         found,
         filters,
         [user.get_username() for user in reviewers()],
@@ -170,6 +181,7 @@ def _page(request: Request, found: Cause) -> CausePage:
         may_review=request.user.has_perm(MAY_REVIEW),
         wanted=_listed_flags(request.GET),
     )
+    return replace(page, judging=replace(page.judging, typed=typed_fields.take(request)))
 
 
 def _seen_flags(request: Request) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from django.contrib import messages
@@ -12,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from review import toasts
+from review import toasts, typed_fields
 from review.contexts.assignees import assignable
 from review.contexts.file_links import file_links
 from review.contexts.inbox import InboxPage
@@ -70,7 +71,7 @@ def inbox(request: Request) -> HttpResponse:
         tabs=cause_tabs(filters, by_state),
         filters=cause_filters(filters, revision, people, request.user),
         rows=rows,
-        judging=JudgingForm.of_several(has_versions()),
+        judging=replace(JudgingForm.of_several(has_versions()), typed=typed_fields.take(request)),
         people=assignable(people, request.user.get_username()),
         names_targets=len(revision.targets) > 1,
         has_broken=any(chip.is_broken for row in rows for chip in row.parts),
@@ -119,6 +120,8 @@ def judge_several(request: Request) -> HttpResponseBase:
         words = f"{said.verdict.label}: {len(done)} cause{'s' * (len(done) != 1)}"
         judged = inbox_url(cause_query(CauseFilter(CauseState.JUDGED)))
         toasts.add(request, Toast(_toast_name(pks), words, undo, judged, reason_at))
+    elif refused:
+        typed_fields.keep(request)
     for words in refused:
         messages.error(request, f"Left alone: {words}.")
     return redirect(back)
