@@ -375,7 +375,7 @@ def test_by_touch_each_row_offers_all_five_verdicts(
     sign_in(page, live_server.url)
     page.goto(f"{live_server.url}/flags")
     acts = row(page, five[0]).locator(".queue-row-acts").get_by_role("button")
-    words = [words.split(" ")[0] for words in acts.all_inner_texts()]
+    words = [words.split()[0] for words in acts.all_inner_texts()]
     assert words == ["Dismiss", "Confirm", "False", "Accept", "Later"]
     row(page, five[0]).get_by_role("button", name="Confirm").tap()
     expect(row(page, five[0])).to_contain_text("Confirmed")
