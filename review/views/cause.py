@@ -21,9 +21,8 @@ from review.filters import cause_filter, cause_query
 from review.page_urls import cause_url, numbered_url, page_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
-from review.views.assigning import chosen_assignee
 from review.views.judging import TEACHING, judgement, seen_verdict
-from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, show, viewer
 from selftest.findings.filters import MemoryFilter
 from selftest.models import Cause
 from selftest.reading.causes import ALL_SAID, cause_numbered, finding_predicate, flags_of

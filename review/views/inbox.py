@@ -24,9 +24,8 @@ from review.filters import as_query, cause_filter, cause_query
 from review.page_urls import Numbers, inbox_url, page_url, queue_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
-from review.views.assigning import chosen_assignee
 from review.views.judging import judgement, verdict_named
-from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, show, viewer
 from review.views.status_line import current_status
 from selftest.models import Cause
 from selftest.reading.causes import (
