@@ -15,8 +15,10 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
-from selftest.findings.models import FindingSettings, Proposal
-from selftest.findings.saving import Draft, save_finding
+from selftest.findings.core.expectations import Expect, Expectation
+from selftest.findings.examples import ExampleDraft
+from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
+from selftest.findings.saving import About, Draft, save_finding
 from selftest.models import (
     Actor,
     ApiKey,
@@ -117,6 +119,16 @@ def installation() -> Installation:
         for words in ("Send mails early.", "Mails go out late.")
     )
     open_proposal = Proposal.objects.create(loser=loser, winner=winner, origin=Proposal.Origin.RULES, created_at=now)
+    claim = save_finding(
+        Draft(
+            "claim/capability/reference/rss",
+            "It reads feeds.",
+            about=About(target=combination.target),
+            example=ExampleDraft(Expectation(Expect.PHRASE, ("rss",)), "rss"),
+        ),
+        Actor("cleo"),
+    ).finding
+    check = ExampleCheck.objects.create(example=claim.example, at=now, outcome="holds", tries=1, held=1)
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -141,6 +153,9 @@ def installation() -> Installation:
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
         "finding": saved.finding.pk,
+        "claim": claim.pk,
+        "example": claim.example.pk,
+        "example_check": check.pk,
         "finding_act": act_on_finding.pk,
         "proposal": proposal.pk,
         "open_proposal": open_proposal.pk,
