@@ -57,6 +57,7 @@ GROUPS = {
         RailPage("Coverage", "recipes", below=("recipe", "combinations")),
         RailPage("Explained", "explained"),
         RailPage("Findings", "findings", below=("finding", "new-finding")),
+        RailPage("Evaluation", "evaluation", below=("pair", "new-pair", "edit-pair", "reports", "report")),
     ),
     "Operate": (
         RailPage("Cycles", "cycles", below=("cycle", "run")),
