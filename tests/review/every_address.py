@@ -15,6 +15,8 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
+from selftest.evaluation.models import EvaluationSettings, GoldenSet, Report
+from selftest.evaluation.saving import archive
 from selftest.findings.models import FindingSettings, Proposal
 from selftest.findings.saving import Draft, save_finding
 from selftest.models import (
@@ -34,6 +36,7 @@ from selftest.operating.keys import make_api_key
 from selftest.operating.notices.events import Event, tell
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.dismissal import dismiss
+from tests.evaluation.pairs import made_pair
 from tests.review import factory
 from tests.roles import give
 
@@ -117,6 +120,10 @@ def installation() -> Installation:
         for words in ("Send mails early.", "Mails go out late.")
     )
     open_proposal = Proposal.objects.create(loser=loser, winner=winner, origin=Proposal.Origin.RULES, created_at=now)
+    pair, archived = (made_pair(name, run.target) for name in ("weather alone", "an archived one"))
+    archive(archived, Actor("cleo"), "", 1)
+    EvaluationSettings.objects.update_or_create(pk=1, defaults={"grades_runs": False})
+    report = Report.objects.create(golden_set=pair.golden_set, target=run.target, actor="cleo", started_at=now)
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -140,6 +147,13 @@ def installation() -> Installation:
         "content_type": ContentType.objects.get_for_model(Target).pk,
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
+        "pair": pair.pk,
+        "archived_pair": archived.pk,
+        "pair_version": pair.current_id,
+        "golden_set": GoldenSet.objects.create(name="empty").pk,
+        "report": report.pk,
+        "evaluation_settings": 1,
+        "evaluation_settings_history": EvaluationSettings.history.latest().pk,
         "finding": saved.finding.pk,
         "finding_act": act_on_finding.pk,
         "proposal": proposal.pk,
