@@ -8,10 +8,16 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
+from selftest.evaluation.evaluating import evaluate
+from selftest.evaluation.models import GraderScore, Report, Threshold
+from selftest.evaluation.reading import set_named
+from selftest.evaluation.saving import archive, import_pairs
 from selftest.findings.models import Finding, Proposal
 from selftest.findings.saving import About, Draft, save_finding
-from selftest.models import Actor, Cause, Combination, Cycle
+from selftest.management.commands.golden import BUNDLED_FILE
+from selftest.models import Actor, Cause, Combination, Cycle, Run, Target
 from selftest.operating.schedule import follow_tuning
+from selftest.operating.vocabularies import import_vocabulary
 from selftest.reviewing.dismissal import dismiss
 from tests.review import factory
 from tests.roles import give
@@ -60,6 +66,31 @@ def a_working_day(reviewer: User) -> None:
     factory.ask(storied, [factory.finding()], error="HTTP 502: the router could not be reached", result="")
     run_cycle(CycleRequest(target, Cycle.Trigger.PAGE))
     factory.make_cycle(Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+
+
+def ask_golden_set(target: Target) -> Report:
+    """Two reports with pairs that hold, that are broken and that ask to be rebaselined; a run with scores."""
+    cleo = Actor("cleo")
+    lines = BUNDLED_FILE.read_text(encoding="utf-8").splitlines()
+    import_pairs("golden", target, "\n".join(lines[12:32]), cleo, "the first ones")
+    golden = set_named("golden")
+    evaluate(golden, target, cleo)
+    document = target.vocabularies.get(in_force=True).content
+    import_vocabulary(target, {**document, "fallbacks": {}}, timezone.now())
+    archive(golden.pairs.earliest("pk"), cleo, "too easy", 1)
+    Threshold.objects.create(grader="keyphrase_coverage", value=0.5)
+    for run in Run.objects.filter(state=Run.State.DONE):
+        GraderScore.objects.create(
+            run=run,
+            grader="keyphrase_coverage",
+            value=0.25,
+            label="graded",
+            reason="1 of 4 named",
+            details=["missing: glaciers"],
+            threshold=0.5,
+            is_below=True,
+        )
+    return evaluate(golden, target, cleo)
 
 
 def learn(cause: Cause, combination: Combination) -> Finding:

@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from review.models import SavedView
 from selftest.models import Cause, Combination, Run
 from tests.browser.pages import sign_in, watch
-from tests.browser.scenes import a_working_day, learn, make_reviewer
+from tests.browser.scenes import a_working_day, ask_golden_set, learn, make_reviewer
 
 LEVELS_A_AND_AA = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
@@ -50,6 +50,7 @@ def addresses(reviewer: User) -> list[str]:
     assert dismissed
     assert crash
     superseded = learn(cause, flagged)
+    report = ask_golden_set(crash.target)
     return [
         "/",
         "/?state=all",
@@ -70,6 +71,14 @@ def addresses(reviewer: User) -> list[str]:
         "/findings?text=nothing-is-called-that",
         f"/findings/{superseded.pk}",
         f"/findings/new?cause={cause.pk}",
+        "/evaluation",
+        "/evaluation?state=rebaseline",
+        "/evaluation?text=nothing-is-called-that",
+        f"/evaluation/pairs/{report.results.first().version.pair_id}",
+        f"/evaluation/pairs/{report.results.first().version.pair_id}/edit",
+        f"/evaluation/pairs/new?combination={flagged.pk}",
+        "/evaluation/reports",
+        f"/evaluation/reports/{report.pk}",
         "/activity",
         "/activity?who=nothing-is-called-that",
         "/checks",
