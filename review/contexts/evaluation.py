@@ -10,7 +10,7 @@ from review.contexts.inbox import CauseTab
 from review.contexts.shapes import KEPT, STOPPED, WAITING
 from review.page_urls import numbered_url, page_url, with_query
 from selftest.evaluation import reading
-from selftest.evaluation.core.pairs import KIND_NAMES, PairKind
+from selftest.evaluation.core.pairs import KIND_NAMES, LIMITS_S, LatencyClass, PairKind
 from selftest.evaluation.models import GoldenPair, PairResult, PairVersion, Report
 from selftest.evaluation.reading import PairFilter, PairState
 
@@ -255,10 +255,15 @@ def _expected(wanted: dict[str, Any]) -> list[tuple[str, str]]:
         "Sources": ", ".join(wanted["sources"]),
         "Headers": ", ".join(wanted["headers"]) + order if wanted["headers"] else "",
         "Parts": "; ".join(f"{part['text']} ({part['source']})" for part in wanted["parts"]),
-        "Must not stand in it": ", ".join(wanted["absent"]),
-        "Time": wanted["latency"] or "",
+        "Must not hold": ", ".join(wanted["absent"]),
+        "Time": time_in_words(wanted["latency"]) if wanted["latency"] else "",
     }
     return [*found, *((name, words) for name, words in lists.items() if words)]
+
+
+def time_in_words(latency: str) -> str:
+    """A class of times with its limit."""
+    return f"{latency}: within {LIMITS_S[LatencyClass(latency)]:g} s"
 
 
 def _version_line(version: PairVersion, before: PairVersion | None) -> VersionLine:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from review.contexts.choices import SelectOption
+from review.contexts.evaluation import time_in_words
 from review.page_urls import numbered_url
 from selftest.evaluation.core.pairs import (
     KIND_NAMES,
-    LIMITS_S,
     NAME_CHARACTERS,
     QUERY_CHARACTERS,
+    LatencyClass,
     PairContent,
     PairError,
     content_of,
@@ -126,7 +127,7 @@ def pair_form(
     pair: tuple[int, str] | None = None,
 ) -> PairForm:
     """pair: number and name of the one that is edited."""
-    times = {"": ANY_TIME} | {str(name): f"{name}: within {limit_s:g} s" for name, limit_s in LIMITS_S.items()}
+    times = {"": ANY_TIME} | {str(name): time_in_words(name) for name in LatencyClass}
     run = draft.run if draft else None
     return PairForm(
         fields=fields,
