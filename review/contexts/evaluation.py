@@ -150,7 +150,7 @@ def evaluation_page(filters: PairFilter, before: int | None, may_review: bool) -
         hidden=tuple(state.items()),
         clear=pairs_url(PairFilter(state=filters.state)) if filters != PairFilter(state=filters.state) else "",
         older=pairs_url(filters, before=str(shown[-1].pk)) if len(rows) > PAGE_ROWS else "",
-        is_anything_there=GoldenPair.objects.exists(),
+        is_anything_there=reading.is_anything_there(),
         may_review=may_review,
     )
 

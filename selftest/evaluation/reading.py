@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from selftest.evaluation.core import comparison
 from selftest.evaluation.core.baseline import bearing, changes
 from selftest.evaluation.core.comparison import Difference, PairOutcome
-from selftest.evaluation.core.pairs import Baseline, PairContent, PairKind, content_of
+from selftest.evaluation.core.pairs import Baseline, PairContent, content_of
 from selftest.evaluation.models import GoldenPair, GoldenSet, GraderScore, PairResult, PairVersion, Report
 from selftest.models import Target, VocabularyVersion
 from selftest.refusals import UnknownError
@@ -70,6 +70,11 @@ def pairs(filters: PairFilter) -> QuerySet[GoldenPair]:
         moved = moved_under(rows.order_by("-pk")[:MOST_LOOKED_AT])
         rows = rows.filter(pk__in=[pk for pk, found in moved.items() if found])
     return rows.order_by("-pk")
+
+
+def is_anything_there() -> bool:
+    """Whether there is any pair, archived or not."""
+    return GoldenPair.objects.exists()
 
 
 def pair_numbered(number: int) -> GoldenPair:
@@ -285,8 +290,3 @@ def scores_of(runs: Collection[int]) -> Mapping[int, list[GraderScore]]:
     for score in GraderScore.objects.filter(run__in=runs).order_by("run", "grader"):
         found.setdefault(score.run_id, []).append(score)
     return found
-
-
-def kinds() -> tuple[PairKind, ...]:
-    """All kinds of pairs."""
-    return tuple(PairKind)

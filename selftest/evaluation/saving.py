@@ -163,7 +163,7 @@ def _append(pair: GoldenPair, entry: _Entry, actor: Actor, why: str) -> PairVers
             )
             if not GoldenPair.objects.filter(pk=pair.pk, current=before).update(current=version):
                 raise OutdatedError(f"{pair} has another version by now; look at that one first")
-    except IntegrityError as taken:  # somebody else's version has this number
+    except IntegrityError as taken:  # another version has this number by now
         raise OutdatedError(f"{pair} has another version by now; look at that one first") from taken
     pair.current = version
     return version

@@ -32,9 +32,9 @@ BOTH = (PartAsked(text="weather", source="forecast"), PartAsked(text="headlines"
     [
         pytest.param(Answered(), seen(), True, id="content is an answer"),
         pytest.param(Answered(), seen("Monday: 3 °C", "forecast"), True, id="so is content without headers"),
-        pytest.param(Answered(), NOTHING, False, id="a failure phrase is none"),
-        pytest.param(Answered(), seen(" \n"), False, id="a blank answer is none"),
-        pytest.param(Answered(), CRASH, False, id="a crash is none"),
+        pytest.param(Answered(), NOTHING, False, id="a failure phrase is no answer"),
+        pytest.param(Answered(), seen(" \n"), False, id="a blank one is no answer"),
+        pytest.param(Answered(), CRASH, False, id="a crash is no answer"),
         pytest.param(Refused(), NOTHING, True, id="a failure phrase refuses"),
         pytest.param(Refused(), seen(), False, id="content does not refuse"),
         pytest.param(
