@@ -10,7 +10,6 @@ from ninja.params.models import Query as QueryParam
 from ninja.responses import Status
 
 from review.api.auth import actor_of
-from review.api.errors import CODES, ApiError
 from review.api.evaluation_schemas import (
     EditIn,
     PairIn,
@@ -34,7 +33,7 @@ from selftest.models import Actor
 from selftest.reading.causes import cause_numbered
 from selftest.reading.combination import combination_numbered
 from selftest.reading.targets import target_named
-from selftest.refusals import UnknownError
+from selftest.refusals import RefusedError, UnknownError
 
 pairs_router = Router(tags=["Evaluation"])
 reports_router = Router(tags=["Evaluation"])
@@ -60,13 +59,13 @@ def pairs(
     return {"pairs": [reading.pair_document(row, moved[row.pk]) for row in page["items"]], "next": page["next"]}
 
 
-@pairs_router.post("", summary="Promote a pair", response={201: PairOut, **errors(404, 409)})
+@pairs_router.post("", summary="Promote a pair", response={201: PairOut, **errors(400, 404, 409)})
 def promote_pair(request: HttpRequest, asked: PairIn) -> Status[dict[str, Any]]:
     """Make a pair: of a combination or a cause, read off its last good answer, or of your own."""
     draft = _draft(asked)
     content = asked.content or (draft.content if draft else None)
     if content is None:
-        raise ApiError(422, CODES[422], "content: needed where neither combination nor cause is named", "content")
+        raise RefusedError("content: needed where neither combination nor cause is named")
     ground = draft.ground if draft else ground_of(target_named(asked.target))
     if draft is not None and content.query != draft.content.query:
         ground = replace(ground_of(ground.target), combination=ground.combination, cause=ground.cause)
@@ -82,7 +81,7 @@ def pair(request: HttpRequest, pair_id: Number) -> dict[str, Any]:
     return {**_answer(pair_id), "versions": [reading.version_document(version) for version in versions]}
 
 
-@pairs_router.post("/{int:pair_id}/edit", summary="Edit a pair", response={200: PairOut, **errors(404, 409)})
+@pairs_router.post("/{int:pair_id}/edit", summary="Edit a pair", response={200: PairOut, **errors(400, 404, 409)})
 def edit_pair(request: HttpRequest, pair_id: Number, asked: EditIn) -> dict[str, Any]:
     """Make its next version, on its target as that is now. The earlier ones are kept."""
     saving.edit(reading.pair_numbered(pair_id), asked.content, actor_of(request), asked.why, asked.seen)
@@ -90,20 +89,20 @@ def edit_pair(request: HttpRequest, pair_id: Number, asked: EditIn) -> dict[str,
 
 
 @pairs_router.post(
-    "/{int:pair_id}/rebaseline", summary="Rebaseline a pair", response={200: PairOut, **errors(404, 409)}
+    "/{int:pair_id}/rebaseline", summary="Rebaseline a pair", response={200: PairOut, **errors(400, 404, 409)}
 )
 def rebaseline_pair(request: HttpRequest, pair_id: Number, asked: SeenIn) -> dict[str, Any]:
     """Say that it expects the same of its target as that is now."""
     return _changed(request, pair_id, asked, saving.rebaseline)
 
 
-@pairs_router.post("/{int:pair_id}/archive", summary="Archive a pair", response={200: PairOut, **errors(404, 409)})
+@pairs_router.post("/{int:pair_id}/archive", summary="Archive a pair", response={200: PairOut, **errors(400, 404, 409)})
 def archive_pair(request: HttpRequest, pair_id: Number, asked: SeenIn) -> dict[str, Any]:
     """Keep it, and ask it no more."""
     return _changed(request, pair_id, asked, saving.archive)
 
 
-@pairs_router.post("/{int:pair_id}/restore", summary="Restore a pair", response={200: PairOut, **errors(404, 409)})
+@pairs_router.post("/{int:pair_id}/restore", summary="Restore a pair", response={200: PairOut, **errors(400, 404, 409)})
 def restore_pair(request: HttpRequest, pair_id: Number, asked: SeenIn) -> dict[str, Any]:
     """Ask it again."""
     return _changed(request, pair_id, asked, saving.restore)

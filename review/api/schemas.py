@@ -369,15 +369,7 @@ class RunOut(RunRow):
     )
     findings: list[FindingOut]
     flagged_by_graders: bool = Field(description="A score is below its threshold: advice, and never a flag.")
-    scores: list[ScoreOut] = Field(description="What graders said. Empty: it was not graded.")
-
-    @staticmethod
-    def resolve_flagged_by_graders(row: Run) -> bool:
-        return any(score.is_below for score in row.scores.all())
-
-    @staticmethod
-    def resolve_scores(row: Run) -> list[Any]:
-        return list(row.scores.all())
+    scores: list[ScoreOut] = Field(alias="graded", description="What graders said. Empty: it was not graded.")
 
 
 class FlagRow(FindingOut):

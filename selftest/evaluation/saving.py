@@ -76,7 +76,7 @@ def promote(
     golden_set: GoldenSet, name: str, content: PairContent, ground: Ground, actor: Actor, why: str
 ) -> GoldenPair:
     """Makes a pair. Raises RefusedError for a name that is taken, and for a source that the target does not have."""
-    check_sources(content, vocabulary_of(ground.vocabulary), ground.target)
+    check_expectations(content, vocabulary_of(ground.vocabulary), ground.target)
     name = name.strip()
     if not name:
         raise RefusedError("name: a pair needs one")
@@ -94,7 +94,7 @@ def edit(pair: GoldenPair, content: PairContent, actor: Actor, why: str, seen: i
     """What it says from now on, made on its target as it is now. seen: the number of the version that was changed."""
     current = _seen(pair, seen)
     ground = ground_of(_target_of(current))
-    check_sources(content, vocabulary_of(ground.vocabulary), ground.target)
+    check_expectations(content, vocabulary_of(ground.vocabulary), ground.target)
     ground = replace(ground, structure=newest_structure(pair))
     return _append(pair, _Entry(Act.EDITED, content, ground.baseline(content), ground.target), actor, why)
 
@@ -104,7 +104,7 @@ def rebaseline(pair: GoldenPair, actor: Actor, why: str, seen: int) -> PairVersi
     current = _seen(pair, seen)
     content = content_of_version(current)
     ground = replace(ground_of(_target_of(current)), structure=newest_structure(pair))
-    check_sources(content, vocabulary_of(ground.vocabulary), ground.target)
+    check_expectations(content, vocabulary_of(ground.vocabulary), ground.target)
     return _append(pair, _Entry(Act.REBASELINED, content, ground.baseline(content), ground.target), actor, why)
 
 
@@ -174,8 +174,10 @@ def _columns(content: PairContent) -> dict[str, Any]:
     return {name: document[name] for name in ("query", "kind", "expectations", "keyphrases", "reference")}
 
 
-def check_sources(content: PairContent, vocabulary: Vocabulary, target: Target) -> None:
-    """Raises RefusedError for a source that the target does not have: what it expects could never hold."""
+def check_expectations(content: PairContent, vocabulary: Vocabulary, target: Target) -> None:
+    """Raises RefusedError for what could never hold, as for a source that the target does not have."""
+    if contradiction := content.expectations.contradiction:
+        raise RefusedError(f"expectations: {contradiction}")
     known = {*vocabulary.headers, *vocabulary.sources}
     unknown = [source for source in content.expectations.named_sources if source not in known]
     if unknown:
@@ -246,7 +248,7 @@ def _lines(text: str, vocabulary: Vocabulary, target: Target) -> list[PairLine]:
             break
         try:
             line = line_of(one)
-            check_sources(line.content, vocabulary, target)
+            check_expectations(line.content, vocabulary, target)
         except PairError as invalid:
             faults += [f"line {number}: {fault}" for fault in invalid.faults]
             continue

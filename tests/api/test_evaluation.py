@@ -73,7 +73,9 @@ def test_a_pair_whose_ground_has_moved_is_listed_and_rebaselined(caller: Client,
 @pytest.mark.parametrize(
     ("body", "status"),
     [
-        ({"content": None}, 422),
+        ({"content": None}, 409),
+        ({"content": {**WEATHER, "expectations": {"headers": ["news", "news"]}}}, 409),
+        ({"content": {**WEATHER, "expectations": {"sources": ["news"], "refuses": True}}}, 409),
         ({"content": {"query": ""}}, 422),
         ({"content": {**WEATHER, "expectations": {"latency": "soon"}}}, 422),
         ({"set": "nowhere"}, 404),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints, ValidationError
 
 QUERY_CHARACTERS = 2_000
 NAME_CHARACTERS = 200
@@ -14,14 +14,15 @@ REFERENCE_CHARACTERS = 20_000
 MOST_LISTED = 50  # sources, parts or phrases of one pair; a person reads them
 
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL cannot hold it
+NOT_BLANK = r"^[^\x00]*[^\s\x00][^\x00]*$"
 Query = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=QUERY_CHARACTERS, pattern=NO_NUL)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=QUERY_CHARACTERS, pattern=NOT_BLANK)
 ]
 Name = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARACTERS, pattern=NO_NUL)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARACTERS, pattern=NOT_BLANK)
 ]
 Phrase = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=PHRASE_CHARACTERS, pattern=NO_NUL)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=PHRASE_CHARACTERS, pattern=NOT_BLANK)
 ]
 Reference = Annotated[str, StringConstraints(max_length=REFERENCE_CHARACTERS, pattern=NO_NUL)]
 Listed = Field(default=(), max_length=MOST_LISTED)
@@ -79,19 +80,20 @@ class Expectations(_Document):
 
     sources: tuple[Name, ...] = Listed
     headers: tuple[Name, ...] = Listed
-    headers_ordered: bool = False
+    headers_ordered: StrictBool = False
     parts: tuple[PartAsked, ...] = Listed
     absent: tuple[Phrase, ...] = Listed
     latency: LatencyClass | None = None
-    refuses: bool = False
+    refuses: StrictBool = False
 
-    @model_validator(mode="after")
-    def _agree(self) -> "Expectations":
+    @property
+    def contradiction(self) -> str:
+        """Why they can never hold together; "" where they can."""
         if self.refuses and (self.sources or self.headers or self.parts):
-            raise ValueError("an answer that refuses has no sources, headers or parts")
+            return "an answer that refuses has no sources, headers or parts"
         if len(set(self.headers)) < len(self.headers):
-            raise ValueError("headers names a source twice")
-        return self
+            return "headers: a source is named twice"
+        return ""
 
     @property
     def named_sources(self) -> tuple[str, ...]:
