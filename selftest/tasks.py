@@ -1,14 +1,19 @@
 """What the django-q2 cluster calls, with ids only. Stored rows name these functions, so they stay where they are."""
 
+import logging
+
 from django.db.models import Exists, OuterRef
+from django_q.tasks import async_task
 
 from selftest.cycles import runner as cycles
+from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation.evaluating import evaluate
 from selftest.evaluation.grading import try_to_grade
 from selftest.evaluation.models import EvaluationSettings
 from selftest.evaluation.reading import sets
+from selftest.findings import checking
 from selftest.findings.sweeping import sweep_if_on
 from selftest.models import ENGINE, Actor, Cycle, Reduction, Target
 from selftest.operating.housekeeping import keep_house
@@ -16,6 +21,8 @@ from selftest.reading.targets import target_or_none
 from selftest.refusals import RefusedError
 from selftest.reviewing import smallest_query_search
 from selftest.reviewing.smallest_query_request import minimise_new_causes
+
+log = logging.getLogger(__name__)
 
 GONE = "its row is gone, so there is nothing to do"
 
@@ -47,6 +54,8 @@ def _followed_up(outcome: cycles.CycleOutcome) -> str:
     if outcome.status is cycles.Status.RAN and outcome.cycle is not None:
         minimise_new_causes(outcome.cycle.target)
         try_to_grade(outcome.cycle)
+        if checking.has_new_version(outcome.cycle.target):
+            _hand_over_examples(outcome.cycle.target_id)
     return outcome.status
 
 
@@ -81,3 +90,24 @@ def ask_golden_sets() -> str:
         except RefusedError as refused:
             said.append(f"{golden_set}: {refused}")
     return "; ".join(said) or "there is no golden set"
+
+
+def scheduled_example_checks() -> str:
+    """Queues a round of checks for every target that claims with examples are about. Scheduled once an hour."""
+    targets = checking.targets_to_check()
+    for target in targets:
+        _hand_over_examples(target)
+    return f"queued {len(targets)}"
+
+
+def check_examples(target_id: int) -> str:
+    """Asks the examples of claims on a target that are due."""
+    return checking.check_target(target_id)
+
+
+def _hand_over_examples(target_id: int) -> None:
+    """A failure is left to the next hour."""
+    try:
+        async_task("selftest.tasks.check_examples", target_id, task_name=f"examples of target {target_id}")
+    except BROKER_AWAY:
+        log.warning("The examples of target %s could not be handed over", target_id, exc_info=True)

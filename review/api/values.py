@@ -16,7 +16,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
+from selftest.findings.core.expectations import Expect
 from selftest.findings.models import Act, Proposal
+from selftest.findings.models.example import Outcome
 from selftest.models import Cause, CauseEvent, Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.refusals import RefusedError
 from selftest.reviewing.events import NOTE_CHARACTERS
@@ -105,6 +107,8 @@ ExplainedCause = Annotated[Explanation.Cause, words_of(Explanation.Cause)]
 EventKind = Annotated[ReviewEvent.Kind, words_of(ReviewEvent.Kind)]
 CauseVerdict = Annotated[Cause.Verdict, words_of(Cause.Verdict)]
 CauseEventKind = Annotated[CauseEvent.Kind, words_of(CauseEvent.Kind)]
+ExampleOutcome = Annotated[Outcome, words_of(Outcome)]
+ExpectKind = Annotated[Expect, WithJsonSchema({"type": "string", "enum": list(Expect)})]
 ActKind = Annotated[Act.Kind, words_of(Act.Kind)]
 ProposalOrigin = Annotated[Proposal.Origin, words_of(Proposal.Origin)]
 ProposalState = Annotated[Proposal.State, words_of(Proposal.State)]

@@ -17,8 +17,10 @@ from django_q.models import Schedule, Task
 from review.models import SavedView
 from selftest.evaluation.models import EvaluationSettings, GoldenSet, Report
 from selftest.evaluation.saving import archive
-from selftest.findings.models import FindingSettings, Proposal
-from selftest.findings.saving import Draft, save_finding
+from selftest.findings.core.expectations import Expect, Expectation
+from selftest.findings.examples import ExampleDraft
+from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
+from selftest.findings.saving import About, Draft, save_finding
 from selftest.models import (
     Actor,
     ApiKey,
@@ -124,6 +126,16 @@ def installation() -> Installation:
     archive(archived, Actor("cleo"), "", 1)
     EvaluationSettings.objects.update_or_create(pk=1, defaults={"grades_runs": False})
     report = Report.objects.create(golden_set=pair.golden_set, target=run.target, actor="cleo", started_at=now)
+    claim = save_finding(
+        Draft(
+            "claim/capability/reference/rss",
+            "It reads feeds.",
+            about=About(target=combination.target),
+            example=ExampleDraft(Expectation(Expect.PHRASE, ("rss",)), "rss"),
+        ),
+        Actor("cleo"),
+    ).finding
+    check = ExampleCheck.objects.create(example=claim.example, at=now, outcome="holds", tries=1, held=1)
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -155,6 +167,9 @@ def installation() -> Installation:
         "evaluation_settings": 1,
         "evaluation_settings_history": EvaluationSettings.history.latest().pk,
         "finding": saved.finding.pk,
+        "claim": claim.pk,
+        "example": claim.example.pk,
+        "example_check": check.pk,
         "finding_act": act_on_finding.pk,
         "proposal": proposal.pk,
         "open_proposal": open_proposal.pk,
