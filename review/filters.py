@@ -10,6 +10,8 @@ from django.utils.http import urlencode
 
 from selftest.core.generation.recipes import RECIPES
 from selftest.core.judging.findings import CheckName
+from selftest.evaluation.core.pairs import PairKind
+from selftest.evaluation.reading import PairFilter, PairState
 from selftest.findings.filters import FindingTab, MemoryFilter
 from selftest.reading.causes import CauseFilter, CauseState
 from selftest.reading.queue import Age, QueueFilter, Sort, Tab
@@ -79,6 +81,16 @@ def memory_filter(params: Mapping[str, str]) -> MemoryFilter:
         category=_text(params, "category"),
         cause=_number(params, "cause"),
         combination=_number(params, "combination"),
+    )
+
+
+def pair_filter(params: Mapping[str, str]) -> PairFilter:
+    """The filter of the golden set that these GET parameters ask for. Raises BadRequest as `queue_filter` does."""
+    return PairFilter(
+        state=_choice(params, "state", PairState) or PairState.ACTIVE,
+        golden_set=_text(params, "set"),
+        kind=_choice(params, "kind", PairKind) or "",
+        text=_text(params, "text"),
     )
 
 

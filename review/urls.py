@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 from review.api import adversarial, v1
 from review.api import causes as causes_api
 from review.api import comparisons as comparisons_api
+from review.api import evaluation as evaluation_api
 from review.api import findings as findings_api
 from review.api import health as health_api
 from review.api import metrics as metrics_api
@@ -23,6 +24,7 @@ from review.views import (
     combinations,
     comparisons,
     cycles,
+    evaluation,
     explained,
     exports,
     finding_examples,
@@ -54,6 +56,8 @@ API = {
     "/api/v1": v1.router,
     "/api/v1/causes": causes_api.router,
     "/api/v1/comparisons": comparisons_api.router,
+    "/api/v1/pairs": evaluation_api.pairs_router,
+    "/api/v1/reports": evaluation_api.reports_router,
     "/api/v1/findings": findings_api.router,
     "/api/v1/proposals": proposals_api.router,
 }
@@ -104,6 +108,15 @@ urlpatterns = [
     path("checks", checks.checks, name="checks"),
     # Where an earlier version named ingredients that went with flags; causes replace them.
     path("blame", RedirectView.as_view(pattern_name="inbox", query_string=True, permanent=True)),
+    path("evaluation", evaluation.pairs, name="evaluation"),
+    path("evaluation/pairs/new", evaluation.new, name="new-pair"),
+    path("evaluation/pairs/<int:pk>", evaluation.pair, name="pair"),
+    path("evaluation/pairs/<int:pk>/edit", evaluation.edit, name="edit-pair"),
+    path("evaluation/pairs/<int:pk>/archive", evaluation.archive, name="archive-pair"),
+    path("evaluation/pairs/<int:pk>/restore", evaluation.restore, name="restore-pair"),
+    path("evaluation/pairs/<int:pk>/rebaseline", evaluation.rebaseline, name="rebaseline-pair"),
+    path("evaluation/reports", evaluation.reports, name="reports"),
+    path("evaluation/reports/<int:pk>", evaluation.report, name="report"),
     path("explained", explained.explained, name="explained"),
     path("findings", findings.findings, name="findings"),
     path("findings/new", findings.new, name="new-finding"),

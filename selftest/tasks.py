@@ -9,11 +9,16 @@ from selftest.cycles import runner as cycles
 from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
-from selftest.evaluation.models import Comparison
+from selftest.evaluation.evaluating import evaluate
+from selftest.evaluation.grading import try_to_grade
+from selftest.evaluation.models import Comparison, EvaluationSettings
+from selftest.evaluation.reading import sets
 from selftest.findings import checking
 from selftest.findings.sweeping import sweep_if_on
-from selftest.models import Cycle, Reduction, Target
+from selftest.models import ENGINE, Actor, Cycle, Reduction, Target
 from selftest.operating.housekeeping import keep_house
+from selftest.reading.targets import target_or_none
+from selftest.refusals import RefusedError
 from selftest.reviewing import smallest_query_search
 from selftest.reviewing.smallest_query_request import minimise_new_causes
 
@@ -48,6 +53,7 @@ def next_chunk(cycle_id: int) -> str:
 def _followed_up(outcome: cycles.CycleOutcome) -> str:
     if outcome.status is cycles.Status.RAN and outcome.cycle is not None:
         minimise_new_causes(outcome.cycle.target)
+        try_to_grade(outcome.cycle)
         if checking.has_new_version(outcome.cycle.target):
             _hand_over_examples(outcome.cycle.target_id)
     return outcome.status
@@ -69,6 +75,21 @@ def sweep_findings() -> str:
     """Looks for findings that contradict each other. Scheduled once a day."""
     swept = sweep_if_on()
     return "switched off" if swept is None else f"superseded {swept.superseded}, proposed {swept.proposed}"
+
+
+def ask_golden_sets() -> str:
+    """Asks each golden set of the default target. Scheduled as the settings have it."""
+    target = target_or_none(None)
+    if target is None or EvaluationSettings.get_solo().asks_every == EvaluationSettings.Every.NEVER:
+        return "switched off"
+    said = []
+    for golden_set in sets():
+        try:
+            report = evaluate(golden_set, target, Actor(ENGINE))
+            said.append(f"{golden_set}: {report.state}, {report.broken} of {report.pairs} broken")
+        except RefusedError as refused:
+            said.append(f"{golden_set}: {refused}")
+    return "; ".join(said) or "there is no golden set"
 
 
 def scheduled_example_checks() -> str:

@@ -14,6 +14,7 @@ from review.api.values import DefaultTarget, QueryOrBody, RowId, ShortText, Text
 from selftest.cycles import triggering
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.evaluation.grading import try_to_grade
 from selftest.models import Cycle
 from selftest.reading import queue
 from selftest.reading.combination import combination_of
@@ -58,6 +59,8 @@ def _queue(cycle_request: CycleRequest) -> Status[dict[str, Any]]:
 
 def _run_now(cycle_request: CycleRequest) -> Status[dict[str, Any]]:
     outcome = triggering.trigger(cycle_request)
+    if outcome.cycle is not None:
+        try_to_grade(outcome.cycle)
     match outcome.status.value:
         case "busy":
             raise ApiError(409, "busy", f"{outcome.note}; try again when it is over, or queue one with wait=false")

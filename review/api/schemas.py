@@ -63,6 +63,17 @@ def errors(*statuses: int) -> dict[int, Any]:
     return dict.fromkeys((401, 403, 422, *statuses), ErrorOut)
 
 
+class ScoreOut(Schema):
+    """What a grader said: advice."""
+
+    grader: str
+    value: float | None = Field(description="null: it cannot say, and `reason` tells why.")
+    label: str
+    reason: str
+    threshold: float | None
+    is_below: bool
+
+
 # --- the endpoints of the specification ---
 
 
@@ -357,6 +368,8 @@ class RunOut(RunRow):
         description="When `result` was emptied: clean answers are kept for some days, a setting. null: it is kept."
     )
     findings: list[FindingOut]
+    flagged_by_graders: bool = Field(description="A score is below its threshold: advice, and never a flag.")
+    scores: list[ScoreOut] = Field(alias="graded", description="What graders said. Empty: it was not graded.")
 
 
 class FlagRow(FindingOut):

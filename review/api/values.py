@@ -79,7 +79,8 @@ def _known_recipe(name: str) -> str:
     return name
 
 
-def _words_of(words: type[TextChoices]) -> WithJsonSchema:
+def words_of(words: type[TextChoices]) -> WithJsonSchema:
+    """The values of a column, inlined."""
     return WithJsonSchema({"type": "string", "enum": list(words.values)})
 
 
@@ -98,22 +99,22 @@ RecipeName = Annotated[
     str, AfterValidator(_known_recipe), WithJsonSchema({"type": "string", "enum": list(RECIPES), "title": "Recipe"})
 ]
 # Inlined: several of these classes have the same name, and names must be unique in an OpenAPI document.
-TargetKind = Annotated[Target.Kind, _words_of(Target.Kind)]
-CycleTrigger = Annotated[Cycle.Trigger, _words_of(Cycle.Trigger)]
-CycleState = Annotated[Cycle.State, _words_of(Cycle.State)]
-RunState = Annotated[Run.State, _words_of(Run.State)]
-ReductionState = Annotated[Reduction.State, _words_of(Reduction.State)]
-ExplainedCause = Annotated[Explanation.Cause, _words_of(Explanation.Cause)]
-EventKind = Annotated[ReviewEvent.Kind, _words_of(ReviewEvent.Kind)]
-CauseVerdict = Annotated[Cause.Verdict, _words_of(Cause.Verdict)]
-CauseEventKind = Annotated[CauseEvent.Kind, _words_of(CauseEvent.Kind)]
-ExampleOutcome = Annotated[Outcome, _words_of(Outcome)]
+TargetKind = Annotated[Target.Kind, words_of(Target.Kind)]
+CycleTrigger = Annotated[Cycle.Trigger, words_of(Cycle.Trigger)]
+CycleState = Annotated[Cycle.State, words_of(Cycle.State)]
+RunState = Annotated[Run.State, words_of(Run.State)]
+ReductionState = Annotated[Reduction.State, words_of(Reduction.State)]
+ExplainedCause = Annotated[Explanation.Cause, words_of(Explanation.Cause)]
+EventKind = Annotated[ReviewEvent.Kind, words_of(ReviewEvent.Kind)]
+CauseVerdict = Annotated[Cause.Verdict, words_of(Cause.Verdict)]
+CauseEventKind = Annotated[CauseEvent.Kind, words_of(CauseEvent.Kind)]
+ExampleOutcome = Annotated[Outcome, words_of(Outcome)]
 ExpectKind = Annotated[Expect, WithJsonSchema({"type": "string", "enum": list(Expect)})]
-ActKind = Annotated[Act.Kind, _words_of(Act.Kind)]
-ProposalOrigin = Annotated[Proposal.Origin, _words_of(Proposal.Origin)]
-ProposalState = Annotated[Proposal.State, _words_of(Proposal.State)]
-ComparisonState = Annotated[Comparison.State, _words_of(Comparison.State)]
-ComparisonQueries = Annotated[Comparison.Queries, _words_of(Comparison.Queries)]
+ActKind = Annotated[Act.Kind, words_of(Act.Kind)]
+ProposalOrigin = Annotated[Proposal.Origin, words_of(Proposal.Origin)]
+ProposalState = Annotated[Proposal.State, words_of(Proposal.State)]
+ComparisonState = Annotated[Comparison.State, words_of(Comparison.State)]
+ComparisonQueries = Annotated[Comparison.Queries, words_of(Comparison.Queries)]
 UtcTime = Annotated[
     datetime,
     PlainSerializer(utc_text, return_type=str),

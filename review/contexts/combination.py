@@ -1,6 +1,6 @@
 """`/combinations/<id>`, and the parts of it that come by themselves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from review.contexts.findings import GUARANTEE_OF, FindingView, found_by
 from review.contexts.parts import Chip
 from review.contexts.people import username
 from review.contexts.runs import AnswerView, RunLine
+from review.contexts.scores import RunScores
 from review.contexts.shapes import CYCLE_SHAPES, KEPT, UNCHECKED, WAITING
 from review.contexts.smallest_queries import SmallestQueries
 from review.contexts.verdicts import VerdictLine, changed_back_in_words, changed_in_words
@@ -175,9 +176,10 @@ class History:
     older: str
 
     @classmethod
-    def of(cls, newest: Sequence[Run], shown: Sequence[Run], older: str) -> "History":
-        """Both newest first."""
-        return cls(strip([_outcome(RunLine.of(run)) for run in reversed(newest)]), tuple(map(RunLine.of, shown)), older)
+    def of(cls, newest: Sequence[Run], shown: Sequence[Run], older: str, scores: Mapping[int, RunScores]) -> "History":
+        """Both newest first. scores: by run, of those that were graded."""
+        lines = tuple(RunLine.of(run, scores.get(run.pk, RunScores()).words) for run in shown)
+        return cls(strip([_outcome(RunLine.of(run)) for run in reversed(newest)]), lines, older)
 
 
 def _outcome(line: RunLine) -> RunOutcome:

@@ -25,6 +25,7 @@ from review.contexts.learnt import Known, known_here
 from review.contexts.parts import Chip
 from review.contexts.reproduction import Reproduction
 from review.contexts.runs import AnswerView
+from review.contexts.scores import scores_of_runs
 from review.contexts.smallest_queries import Earlier, SmallestQueries, SmallestQuery, outcome
 from review.contexts.verdicts import JudgingForm
 from review.filters import as_query
@@ -221,7 +222,7 @@ def history_of(found: Combination, place: ListPlace, before: int | None = None) 
     listed = newest if before is None else runs_of(found, SHOWN_RUNS + 1, before)
     shown = listed[:SHOWN_RUNS]
     older = f"{with_query(place.here, {'before': shown[-1].pk})}#history" if len(listed) > SHOWN_RUNS else ""
-    return History.of(newest, shown, older)
+    return History.of(newest, shown, older, scores_of_runs([run.pk for run in shown]))
 
 
 def story_of(found: Combination) -> tuple[StoryLine, ...]:

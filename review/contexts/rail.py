@@ -57,7 +57,11 @@ GROUPS = {
         RailPage("Coverage", "recipes", below=("recipe", "combinations")),
         RailPage("Explained", "explained"),
         RailPage("Findings", "findings", below=("finding", "new-finding")),
-        RailPage("Compare", "comparisons", below=("comparison",)),
+        RailPage(
+            "Evaluation",
+            "evaluation",
+            below=("pair", "new-pair", "edit-pair", "reports", "report", "comparisons", "comparison"),
+        ),
     ),
     "Operate": (
         RailPage("Cycles", "cycles", below=("cycle", "run")),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.findings import ExplainedFinding, FindingView, found_by
+from review.contexts.scores import RunScores
 from review.contexts.shapes import ASKING, CLEAN, CLEAN_UNCHECKED, STOPPED, WAITING
 from selftest.models import Explanation, Flag, Run
 from selftest.reading.run import AnswerPart, days_kept
@@ -14,7 +15,10 @@ from selftest.storage.texts import KEPT_RESULT_BYTES
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run in a table. shape and words: what came of it; is_flagged: a promise was not kept."""
+    """A run in a table. shape and words: what came of it; is_flagged: a promise was not kept.
+
+    scores: what graders said, in one line, "" where they are not shown.
+    """
 
     pk: int
     place: int
@@ -29,9 +33,10 @@ class RunLine:
     shape: str
     words: str
     at: datetime | None
+    scores: str = ""
 
     @classmethod
-    def of(cls, run: Run) -> "RunLine":
+    def of(cls, run: Run, scores: str = "") -> "RunLine":
         """As the row has it."""
         shape, words = _outcome(run)
         return cls(
@@ -48,6 +53,7 @@ class RunLine:
             shape=shape,
             words=words,
             at=run.finished_at or run.asked_at,
+            scores=scores,
         )
 
 
@@ -177,6 +183,7 @@ class RunPage:
     answer: AnswerView
     before: int | None
     after: int | None
+    scores: RunScores
 
     @classmethod
     def of(
@@ -186,6 +193,7 @@ class RunPage:
         explanations: Sequence[Explanation],
         parts: Sequence[AnswerPart],
         beside: tuple[int | None, int | None],
+        scores: RunScores,
     ) -> "RunPage":
         """beside: the runs before and after it."""
         answer = AnswerView.of(run, parts, flags)
@@ -202,4 +210,5 @@ class RunPage:
             answer=answer,
             before=beside[0],
             after=beside[1],
+            scores=scores,
         )

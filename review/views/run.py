@@ -4,6 +4,7 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
 from review.contexts.runs import RunPage
+from review.contexts.scores import scores_of_run
 from review.views.pages import Request, show, viewer
 from selftest.models import Run
 from selftest.reading.explained import explanations_of
@@ -20,7 +21,8 @@ def run(request: Request, pk: int) -> HttpResponse:
     found = _found(pk)
     flags = findings_of([pk]).get(pk, [])
     explained = explanations_of([pk])
-    page = RunPage.of(found, flags, explained, parts_of_answer(found, flags), runs_beside(found))
+    parts = parts_of_answer(found, flags)
+    page = RunPage.of(found, flags, explained, parts, runs_beside(found), scores_of_run(pk))
     return show(request, "review/run.html", page, partial="answer")
 
 

@@ -5,10 +5,23 @@ Changes go through `selftest.operating`. Its pages must work under the strict CS
 
 from django.contrib import admin
 
-from selftest.admin import comparisons, findings, graders, keys, notices, records, target, tuning, vocabulary, worker
+from selftest.admin import (
+    comparisons,
+    evaluation,
+    findings,
+    graders,
+    keys,
+    notices,
+    records,
+    target,
+    tuning,
+    vocabulary,
+    worker,
+)
 
 __all__ = [
     "comparisons",
+    "evaluation",
     "findings",
     "graders",
     "keys",

@@ -259,7 +259,8 @@ def test_a_run_has_its_whole_answer_and_all_its_findings(caller: Client, history
         "unchecked": False,
     }
     assert document["answer_deleted_at"] is None
-    more = ("query", "result", "answer_deleted_at", "findings")
+    assert (document["flagged_by_graders"], document["scores"]) == (False, [])
+    more = ("query", "result", "answer_deleted_at", "findings", "flagged_by_graders", "scores")
     assert document == {**listed, **{name: document[name] for name in more}}
 
 
@@ -519,7 +520,7 @@ READS = [
     ("combinations?target=household&check=crash&text=topic", 3),  # and the target
     ("combinations/{combination}", 3),  # key · row · story
     ("runs", 2),
-    ("runs/{run}", 3),  # key · row · findings
+    ("runs/{run}", 4),  # key · row · findings · scores
     ("flags", 2),
     ("cycles", 2),
     ("cycles/{cycle}", 3),  # key · row · runs

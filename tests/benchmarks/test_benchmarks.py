@@ -20,6 +20,7 @@ SMALLEST = {
     "clusters": ["--clusters", "1", "--queries", "24", "--latency-ms", "20"],
     "cycle": ["--queries", "2", "--cycles", "1"],
     "findings": ["--findings", "20", "--saves", "4"],
+    "gate": ["--repeats", "1", "--faults", "1"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
     "reviewers": ["--reviewers", "2", "--minutes", "0.2", "--combinations", "200", "--runs", "400"],
     "what_if": ["--runs", "20"],

@@ -10,12 +10,16 @@ from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
 from selftest.evaluation.comparing import run_planned
 from selftest.evaluation.comparison_requests import Wanted, plan
-from selftest.evaluation.models import Comparison
+from selftest.evaluation.evaluating import evaluate
+from selftest.evaluation.models import Comparison, GraderScore, Report, Threshold
+from selftest.evaluation.reading import set_named
+from selftest.evaluation.saving import archive, import_pairs
 from selftest.findings.core.expectations import Expect, Expectation
 from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, Finding, Proposal
 from selftest.findings.saving import About, Draft, put_example, save_finding
-from selftest.models import Actor, Cause, Combination, Cycle, Target
+from selftest.management.commands.golden import BUNDLED_FILE
+from selftest.models import Actor, Cause, Combination, Cycle, Run, Target
 from selftest.operating.schedule import follow_tuning
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.reviewing.dismissal import dismiss
@@ -67,6 +71,32 @@ def a_working_day(reviewer: User) -> None:
     factory.ask(storied, [factory.finding()], error="HTTP 502: the router could not be reached", result="")
     run_cycle(CycleRequest(target, Cycle.Trigger.PAGE))
     factory.make_cycle(Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+
+
+def ask_golden_set(target: Target) -> Report:
+    """Two reports with pairs that hold, that are broken and that ask to be rebaselined; a run with scores."""
+    cleo = Actor("cleo")
+    lines = BUNDLED_FILE.read_text(encoding="utf-8").splitlines()
+    import_pairs("golden", target, "\n".join(lines[12:32]), cleo, "the first ones")
+    golden = set_named("golden")
+    evaluate(golden, target, cleo)
+    document = target.vocabularies.get(in_force=True).content
+    conjunctions = [one for one in document["conjunctions"] if one != " and then "]
+    import_vocabulary(target, {**document, "conjunctions": conjunctions}, timezone.now())
+    archive(golden.pairs.earliest("pk"), cleo, "too easy", 1)
+    Threshold.objects.create(grader="keyphrase_coverage", value=0.5, why="as calibrated")
+    for run in Run.objects.filter(state=Run.State.DONE):
+        GraderScore.objects.create(
+            run=run,
+            grader="keyphrase_coverage",
+            value=0.25,
+            label="graded",
+            reason="1 of 4 named",
+            details=["missing: glaciers"],
+            threshold=0.5,
+            is_below=True,
+        )
+    return evaluate(golden, target, cleo)
 
 
 def learn(cause: Cause, combination: Combination) -> Finding:

@@ -72,7 +72,14 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
     cause = Cause.objects.filter(merged_into=None).order_by("-flags").first()
     assert cause
     superseded = scenes.learn(cause, storied)
+    report = scenes.ask_golden_set(crash.target)
+    pair = report.results.earliest("pk").version.pair_id
     addresses = {
+        "evaluation": "/evaluation",
+        "pair": f"/evaluation/pairs/{pair}",
+        "pair-form": f"/evaluation/pairs/new?combination={storied.pk}",
+        "reports": "/evaluation/reports",
+        "report": f"/evaluation/reports/{report.pk}",
         "queue": "/flags",
         "queue-top": "/flags",
         "combination": f"/combinations/{storied.pk}",

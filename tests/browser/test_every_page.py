@@ -15,7 +15,7 @@ from review.models import SavedView
 from selftest.findings.models import Example
 from selftest.models import Cause, Combination, Run
 from tests.browser.pages import sign_in, watch
-from tests.browser.scenes import a_working_day, compare, learn, make_reviewer
+from tests.browser.scenes import a_working_day, ask_golden_set, compare, learn, make_reviewer
 
 LEVELS_A_AND_AA = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
@@ -51,6 +51,7 @@ def addresses(reviewer: User) -> list[str]:
     assert dismissed
     assert crash
     superseded = learn(cause, flagged)
+    report = ask_golden_set(crash.target)
     return [
         "/",
         "/?state=all",
@@ -72,6 +73,14 @@ def addresses(reviewer: User) -> list[str]:
         f"/findings/{superseded.pk}",
         f"/findings/{Example.objects.get().finding_id}",
         f"/findings/new?cause={cause.pk}",
+        "/evaluation",
+        "/evaluation?state=rebaseline",
+        "/evaluation?text=nothing-is-called-that",
+        f"/evaluation/pairs/{report.results.first().version.pair_id}",
+        f"/evaluation/pairs/{report.results.first().version.pair_id}/edit",
+        f"/evaluation/pairs/new?combination={flagged.pk}",
+        "/evaluation/reports",
+        f"/evaluation/reports/{report.pk}",
         "/activity",
         "/activity?who=nothing-is-called-that",
         "/checks",

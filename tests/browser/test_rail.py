@@ -79,7 +79,7 @@ def test_on_a_wide_screen_all_links_are_seen_and_there_is_no_menu(
             "Coverage",
             "Explained",
             "Findings",
-            "Compare",
+            "Evaluation",
             "Cycles",
             "Targets",
             "Health",

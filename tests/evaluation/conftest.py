@@ -4,12 +4,16 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
 from selftest.models import Cycle, Target
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.targets.reference.bundled_vocabulary import reference_document
+from tests.review.factory import make_target
+from tests.roles import give
 
 NOW = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
 
@@ -28,3 +32,17 @@ def make_router(db: None) -> MakeRouter:
         return target
 
     return make
+
+
+@pytest.fixture
+def target(db: None) -> Target:
+    """The bundled router, with its vocabulary in force."""
+    return make_target()
+
+
+@pytest.fixture
+def vera(db: None) -> Client:
+    """The browser of a reviewer."""
+    client = Client()
+    client.force_login(give(User.objects.create_user("vera"), "reviewer"))
+    return client

@@ -15,7 +15,16 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
-from selftest.evaluation.models import Comparison, GraderSettings, TargetTerm, Threshold
+from selftest.evaluation.models import (
+    Comparison,
+    EvaluationSettings,
+    GoldenSet,
+    GraderSettings,
+    Report,
+    TargetTerm,
+    Threshold,
+)
+from selftest.evaluation.saving import archive
 from selftest.findings.core.expectations import Expect, Expectation
 from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
@@ -37,6 +46,7 @@ from selftest.operating.keys import make_api_key
 from selftest.operating.notices.events import Event, tell
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.dismissal import dismiss
+from tests.evaluation.pairs import made_pair
 from tests.review import factory
 from tests.roles import give
 
@@ -123,6 +133,10 @@ def installation() -> Installation:
         for words in ("Send mails early.", "Mails go out late.")
     )
     open_proposal = Proposal.objects.create(loser=loser, winner=winner, origin=Proposal.Origin.RULES, created_at=now)
+    pair, archived = (made_pair(name, run.target) for name in ("weather alone", "an archived one"))
+    archive(archived, Actor("cleo"), "", 1)
+    EvaluationSettings.objects.update_or_create(pk=1, defaults={"grades_runs": False})
+    report = Report.objects.create(golden_set=pair.golden_set, target=run.target, actor="cleo", started_at=now)
     claim = save_finding(
         Draft(
             "claim/capability/reference/rss",
@@ -158,6 +172,13 @@ def installation() -> Installation:
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
         "comparison": comparison.pk,
+        "pair": pair.pk,
+        "archived_pair": archived.pk,
+        "pair_version": pair.current_id,
+        "golden_set": GoldenSet.objects.create(name="empty").pk,
+        "report": report.pk,
+        "evaluation_settings": 1,
+        "evaluation_settings_history": EvaluationSettings.history.latest().pk,
         "finding": saved.finding.pk,
         "claim": claim.pk,
         "example": claim.example.pk,

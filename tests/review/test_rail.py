@@ -42,6 +42,7 @@ def test_it_has_three_groups_of_links(vera: Client) -> None:
         ("Coverage", "/recipes"),
         ("Explained", "/explained"),
         ("Findings", "/findings"),
+        ("Evaluation", "/evaluation"),
         ("Cycles", "/cycles"),
         ("Targets", "/targets"),
         ("Health", "/status"),

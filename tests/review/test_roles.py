@@ -41,7 +41,9 @@ def permissions_of(role: str) -> set[str]:
 @pytest.mark.django_db
 def test_a_viewer_sees_every_row_of_the_engine_and_changes_none() -> None:
     assert {"selftest.view_combination", "selftest.view_run", "selftest.view_tuning"} <= permissions_of("viewer")
-    assert all(name.startswith(("selftest.view_", "findings.view_")) for name in permissions_of("viewer"))
+    assert all(
+        name.startswith(("selftest.view_", "findings.view_", "evaluation.view_")) for name in permissions_of("viewer")
+    )
 
 
 @pytest.mark.django_db

@@ -273,7 +273,7 @@ def test_the_number_of_queries_is_fixed(vera: Client, django_assert_max_num_quer
     for checks in ([], [CheckName.CRASH], list(CheckName)):
         for _ in range(3):
             run = factory.ask(combination, [factory.finding(check) for check in checks], result="a line\n" * 1000)
-        with django_assert_max_num_queries(9):
+        with django_assert_max_num_queries(10):
             vera.get(f"/runs/{run.pk}")
 
 

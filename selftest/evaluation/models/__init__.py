@@ -1,8 +1,26 @@
-"""Rows of graders, of the golden set, of scores, of drift and of comparisons."""
+"""Rows of the golden set and its reports, of graders and what they said of runs, of drift and of comparisons."""
 
 from selftest.evaluation.models.comparison import Comparison
 from selftest.evaluation.models.grader_settings import GraderSettings
+from selftest.evaluation.models.pair import GoldenPair, GoldenSet, PairVersion
+from selftest.evaluation.models.report import PairResult, Report
+from selftest.evaluation.models.score import GraderScore
+from selftest.evaluation.models.settings import EvaluationSettings
 from selftest.evaluation.models.terms import TargetTerm, terms_of
 from selftest.evaluation.models.threshold import Threshold, thresholds
 
-__all__ = ["Comparison", "GraderSettings", "TargetTerm", "Threshold", "terms_of", "thresholds"]
+__all__ = [
+    "Comparison",
+    "EvaluationSettings",
+    "GoldenPair",
+    "GoldenSet",
+    "GraderScore",
+    "GraderSettings",
+    "PairResult",
+    "PairVersion",
+    "Report",
+    "TargetTerm",
+    "Threshold",
+    "terms_of",
+    "thresholds",
+]

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from selftest.core.generation.recipes import UnknownRecipeError, recipes_named
 from selftest.cycles.lifecycle import SEED_BITS, CycleRequest
 from selftest.cycles.runner import BUSY_WAIT_S, CycleOutcome, Status, run_cycle
+from selftest.evaluation.grading import try_to_grade
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Cycle, Run
@@ -61,6 +62,8 @@ class Command(BaseCommand):
             raise CommandError(str(fault), returncode=2) from fault
         request = CycleRequest(target, Cycle.Trigger.COMMAND, options["count"], options["seed"], recipes)
         outcome = self._run(request, quiet=options["json"])
+        if outcome.cycle is not None:
+            try_to_grade(outcome.cycle)
         if options["json"]:
             self.stdout.write(json.dumps(_document(outcome), ensure_ascii=False))
         else:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation.models import GraderSettings
+from selftest.evaluation.schedule import follow_settings as follow_evaluation_settings
 from selftest.findings.models import FindingSettings
 from selftest.findings.schedule import follow_settings
 from selftest.management.arguments import whole_number
@@ -151,6 +152,7 @@ def _start_testing(target: Target) -> None:
         trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE))
     follow_tuning()
     follow_settings()
+    follow_evaluation_settings()
     renew(FindingSettings, ("model_key",))
     renew(GraderSettings, ("judge_key",))
 

@@ -1,0 +1,251 @@
+"""Asks a golden set of a target and keeps a report. Decides by structure alone; graders look on.
+
+It gives way to cycles, and keeps to the requests at once and a second that the target may get. No transaction is open
+meanwhile. Testing that is switched off is off here, too.
+"""
+
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
+from selftest.cycles import lifecycle
+from selftest.evaluation.core.baseline import changed_structure
+from selftest.evaluation.core.expectations import Judged, SeenAnswer, judge
+from selftest.evaluation.core.pairs import LIMITS_S, Baseline, PairContent
+from selftest.evaluation.core.samples import Part
+from selftest.evaluation.grading import grade, graders_of_report, sample_of
+from selftest.evaluation.models import GoldenPair, GoldenSet, PairResult, PairVersion, Report, thresholds
+from selftest.evaluation.reading import changes_since, content_of_version, pairs_to_ask
+from selftest.models import Actor, Cycle, Target
+from selftest.reading.targets import vocabulary_numbered
+from selftest.reading.tuning import is_enabled
+from selftest.refusals import RefusedError
+from selftest.storage import request_pace
+from selftest.storage.serialization import answer_columns, vocabulary_of
+from selftest.storage.target_clients import open_target
+from selftest.storage.texts import storable
+from selftest.targets.base import TargetAway, TargetClient
+
+TURN_POLL_S = 1.0
+LATENCY_TRIES = 3  # the best of these counts: a machine that is busy for a moment is no fault of the target
+Outcome = PairResult.Outcome
+
+
+class _StoppedError(Exception):
+    """No more can be asked. state: that the report ends in."""
+
+    def __init__(self, state: Report.State, note: str) -> None:
+        super().__init__(note)
+        self.state = state
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A pair on its way into a report."""
+
+    pair: GoldenPair
+    version: PairVersion
+    content: PairContent
+
+
+def evaluate(golden_set: GoldenSet, target: Target, actor: Actor) -> Report:
+    """Asks each pair of the set that is in use, once. Raises RefusedError where nothing can be asked at all."""
+    if not is_enabled(target):
+        raise RefusedError(f"testing of {target} is switched off")
+    version = vocabulary_numbered(target)
+    if version is None:
+        raise RefusedError(f"{target} has no vocabulary; import one with `manage.py vocabulary import FILE`")
+    asked = [
+        _Asked(pair, pair.current, content_of_version(pair.current))
+        for pair in pairs_to_ask(golden_set)
+        if pair.current is not None
+    ]
+    if not asked:
+        raise RefusedError(
+            f"set {golden_set} has no pairs; promote some, or import them with `manage.py golden import`"
+        )
+    _end_abandoned(golden_set, target)
+    report = Report.objects.create(
+        golden_set=golden_set, target=target, vocabulary=version, actor=actor.name, started_at=timezone.now()
+    )
+    vocabulary = vocabulary_of(version)
+    try:
+        answers = _ask(report, asked, vocabulary)
+        _save(report, _results(report, asked, answers, vocabulary))
+    except _StoppedError as stopped:
+        _end(report, stopped.state, str(stopped))
+    except BaseException as failure:  # a stop of the worker, a failure of ours: marked, then passed on
+        _end(report, Report.State.INTERRUPTED, f"stopped: {type(failure).__name__}")
+        raise
+    report.refresh_from_db()
+    return report
+
+
+def _end_abandoned(golden_set: GoldenSet, target: Target) -> None:
+    """Reports that run for longer than one may belong to a worker that died."""
+    oldest = timezone.now() - timedelta(seconds=2 * settings.CYCLE_BUDGET_S)
+    same = Report.objects.filter(golden_set=golden_set, target=target, state=Report.State.RUNNING)
+    same.filter(started_at__lt=oldest).update(state=Report.State.INTERRUPTED, note="its worker ended")
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """whole: by query. alone: by the text of a part."""
+
+    whole: Mapping[str, Answer]
+    alone: Mapping[str, Answer]
+
+
+def _ask(report: Report, asked: Sequence[_Asked], vocabulary: Vocabulary) -> _Answers:
+    """Puts the target's version on the report. Raises _StoppedError."""
+    away = Report.State.TARGET_UNAVAILABLE
+    try:
+        client = open_target(report.target, vocabulary)
+    except ValueError as fault:
+        raise _StoppedError(away, str(fault)) from fault
+    with closing(client):
+        reached = client.reach()
+        if not reached.reachable:
+            raise _StoppedError(away, reached.detail)
+        report.target_version = storable(reached.version)[:200]
+        requests = _Requests(report.target, client)
+        try:
+            whole = _best_of(requests, asked, requests.ask([one.content.query for one in asked]))
+            alone = requests.ask([part.text for one in asked for part in one.content.expectations.parts])
+        except TargetAway as fault:
+            raise _StoppedError(away, str(fault)) from fault
+    return _Answers(whole, alone)
+
+
+def _results(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabulary: Vocabulary) -> list[PairResult]:
+    used, limits = graders_of_report(report.target), thresholds()
+    results = []
+    for one in asked:
+        content, answer = one.content, answers.whole[one.content.query]
+        result = _result(report, one, answer, vocabulary)
+        context = _context(content, answers.alone)
+        reference = content.reference or None
+        sample = sample_of(content.query, answer.result, vocabulary.headers, context, reference, content.keyphrases)
+        result.scores = [graded.document() for graded in grade(sample, used, limits)]
+        results.append(result)
+    return results
+
+
+class _Requests:
+    """Sends requests within the limits of a target."""
+
+    def __init__(self, target: Target, client: TargetClient) -> None:
+        self._target = target
+        self._client = client
+        self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
+
+    def ask(self, texts: Sequence[str]) -> Mapping[str, Answer]:
+        """Each different text once. Raises TargetAway, and _StoppedError where no more can be asked."""
+        waiting = deque(dict.fromkeys(texts))
+        answers: dict[str, Answer] = {}
+        under_way: dict[Future[Answer], str] = {}
+        at_once = self._target.requests_at_once
+        with ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="golden") as pool:
+            while waiting or under_way:
+                while waiting and len(under_way) < at_once:
+                    self._wait_for_turn()
+                    wait_s = request_pace.reserve(self._target)
+                    text = waiting.popleft()
+                    under_way[pool.submit(self._ask_after, wait_s, text)] = text
+                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                for answered in done:
+                    answers[under_way.pop(answered)] = answered.result()
+        return answers
+
+    def _ask_after(self, wait_s: float, text: str) -> Answer:
+        time.sleep(wait_s)
+        return self._client.ask(text)
+
+    def _wait_for_turn(self) -> None:
+        while True:
+            if not is_enabled(self._target):  # looked at before each request: off is off
+                raise _StoppedError(Report.State.INTERRUPTED, "testing was switched off")
+            if time.monotonic() > self._deadline:
+                raise _StoppedError(Report.State.INTERRUPTED, f"stopped after {settings.CYCLE_BUDGET_S:g} s")
+            if not Cycle.objects.filter(target=self._target, state=Cycle.State.RUNNING).exists():
+                return
+            lifecycle.end_abandoned(self._target)
+            time.sleep(TURN_POLL_S)
+
+
+def _best_of(requests: _Requests, asked: Sequence[_Asked], answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
+    """Asks again what came too late, and keeps the least time; the answer itself stays the first one."""
+    best = dict(answers)
+    limits_s = {
+        one.content.query: LIMITS_S[one.content.expectations.latency]
+        for one in asked
+        if one.content.expectations.latency is not None
+    }
+    for _ in range(LATENCY_TRIES - 1):
+        late = [text for text, limit_s in limits_s.items() if best[text].latency_ms > limit_s * 1000]
+        for text, answer in (requests.ask(late) if late else {}).items():
+            best[text] = replace(best[text], latency_ms=min(best[text].latency_ms, answer.latency_ms))
+    return best
+
+
+def _result(report: Report, one: _Asked, answer: Answer, vocabulary: Vocabulary) -> PairResult:
+    seen = SeenAnswer(answer, vocabulary)
+    judged = judge(one.content.expectations, seen)
+    made_on = Baseline.model_validate(one.version.made_on)
+    moved = changes_since(one.version, report.vocabulary)
+    if answer.error is None:
+        moved += changed_structure(made_on, report.target_version, seen.structure)
+    return PairResult(
+        report=report,
+        version=one.version,
+        name=one.pair.name,
+        kind=one.version.kind,
+        query=one.version.query,
+        outcome=_outcome(judged, moved),
+        judged=[_storable(asdict(each)) for each in judged],
+        changes=list(map(storable, moved)),
+        structure=list(map(storable, seen.structure)),
+        **answer_columns(answer),
+    )
+
+
+def _outcome(judged: Sequence[Judged], moved: Sequence[str]) -> PairResult.Outcome:
+    if not all(each.holds for each in judged):
+        return Outcome.BROKEN
+    return Outcome.REBASELINE if moved else Outcome.HELD
+
+
+def _storable(document: dict[str, object]) -> dict[str, object]:
+    return {key: storable(value) if isinstance(value, str) else value for key, value in document.items()}
+
+
+def _context(content: PairContent, alone: Mapping[str, Answer]) -> tuple[Part, ...] | None:
+    """What the parts brought alone; None for a pair without parts."""
+    parts = content.expectations.parts
+    answers = [alone[part.text] for part in parts]
+    usable = [Part(answer.source_used, answer.result) for answer in answers if answer.error is None]
+    return tuple(usable) or None
+
+
+def _save(report: Report, results: Sequence[PairResult]) -> None:
+    with transaction.atomic():
+        PairResult.objects.bulk_create(results)
+        report.pairs = len(results)
+        report.broken = sum(result.outcome == Outcome.BROKEN for result in results)
+        report.to_rebaseline = sum(bool(result.changes) for result in results)
+        _end(report, Report.State.FINISHED, "")
+
+
+def _end(report: Report, state: Report.State, note: str) -> None:
+    report.state, report.note, report.finished_at = state, storable(note), timezone.now()
+    report.save()

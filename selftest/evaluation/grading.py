@@ -1,0 +1,184 @@
+"""Grades answers. Graders advise: what they say is kept beside an answer and decides nothing.
+
+What is below its threshold is told in the log.
+"""
+
+import logging
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.db.models import Exists, Max, OuterRef
+
+from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import split_sections
+from selftest.core.judging.context import StandalonePart, standalone_part
+from selftest.core.judging.probes import Purpose
+from selftest.cycles.log_context import logging_of
+from selftest.evaluation.core.samples import Grader, Part, Sample, Score
+from selftest.evaluation.graders_in_force import graders_of_batches, graders_of_runs
+from selftest.evaluation.models import EvaluationSettings, GraderScore, thresholds
+from selftest.evaluation.onnx_model import ModelFolderError
+from selftest.models import Cycle, Probe, Run, Target
+from selftest.storage.serialization import query_of, vocabulary_of
+from selftest.storage.texts import sha256_hex, storable
+
+log = logging.getLogger(__name__)
+
+EVAL_FAIL = "EVAL_FAIL"
+BUDGET_S = 0.005  # of processor time for each run of a cycle; what is left over then stays without scores
+MOST_CHARACTERS = 20_000  # of an answer that is graded in a cycle: some ten times a long one
+MOST_DETAILS = 50  # lines that are kept of one score
+REASON_CHARACTERS = 500
+BATCH_ROWS = 200
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What a grader said of an answer. threshold None: none is set."""
+
+    grader: str
+    value: float | None
+    label: str
+    reason: str
+    details: tuple[str, ...]
+    threshold: float | None
+
+    @property
+    def is_below(self) -> bool:
+        """Whether the score is below its threshold."""
+        return self.value is not None and self.threshold is not None and self.value < self.threshold
+
+    def document(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {**asdict(self), "details": list(self.details), "is_below": self.is_below}
+
+
+def graders_of_report(target: Target) -> tuple[Grader, ...]:
+    """Those that look at a golden set; without the entailment model where its folder is none, as they only advise."""
+    try:
+        return graders_of_batches(target)
+    except ModelFolderError as fault:
+        log.warning("A golden set of %s is graded without the entailment model: %s", target, fault)
+        return graders_of_runs(target)
+
+
+def grade(sample: Sample, used: Sequence[Grader], limits: Mapping[str, float]) -> tuple[Graded, ...]:
+    """What each grader says of `sample`."""
+    return tuple(_graded(grader.name, grader.grade(sample), limits.get(grader.name)) for grader in used)
+
+
+def _graded(name: str, score: Score, threshold: float | None) -> Graded:
+    details = tuple(storable(line)[:REASON_CHARACTERS] for line in score.details[:MOST_DETAILS])
+    return Graded(name, score.value, score.label, storable(score.reason)[:REASON_CHARACTERS], details, threshold)
+
+
+def try_to_grade(cycle: Cycle) -> None:
+    """The cycle has ended by now and stays as it is, whatever fails here."""
+    try:
+        grade_cycle(cycle)
+    except Exception:
+        log.exception("The runs of %s could not be graded", cycle)
+
+
+def grade_cycle(cycle: Cycle) -> int:
+    """Grades the answered runs of a cycle that have no scores yet; how many. Once only, however often it is called."""
+    if not EvaluationSettings.get_solo().grades_runs or cycle.vocabulary is None:
+        return 0
+    runs = Run.objects.filter(cycle=cycle, state=Run.State.DONE, error="", answer_deleted_at=None)
+    ungraded = runs.filter(~Exists(GraderScore.objects.filter(run=OuterRef("pk")))).order_by("pk")
+    numbers = list(ungraded.values_list("pk", flat=True))
+    vocabulary, used, limits = vocabulary_of(cycle.vocabulary), graders_of_runs(cycle.target), thresholds()
+    left_s = BUDGET_S * len(numbers)
+    graded = 0
+    for start in range(0, len(numbers), BATCH_ROWS):
+        if left_s <= 0:
+            log.warning(
+                "Runs of %s are left without scores, as grading took too long: %d", cycle, len(numbers) - graded
+            )
+            break
+        batch = numbers[start : start + BATCH_ROWS]
+        samples = _samples(cycle, batch, vocabulary)
+        began_s = time.thread_time()
+        rows = {pk: grade(sample, used, limits) for pk, sample in samples.items()}
+        left_s -= time.thread_time() - began_s
+        _save(rows)
+        graded += len(rows)
+        for pk, scores in rows.items():
+            _warn(cycle, pk, scores)
+    return graded
+
+
+def _samples(cycle: Cycle, numbers: Sequence[int], vocabulary: Vocabulary) -> dict[int, Sample]:
+    rows = list(Run.objects.filter(pk__in=numbers).values_list("pk", "query", "query_text", "result"))
+    asked = {pk: [{part.alone, part.as_written} for part in _parts(query, vocabulary)] for pk, query, _, _ in rows}
+    alone = _answers_alone(cycle, {text for parts in asked.values() for texts in parts for text in texts})
+    return {
+        pk: sample_of(text, result[:MOST_CHARACTERS], vocabulary.headers, _context(asked[pk], alone))
+        for pk, _, text, result in rows
+    }
+
+
+def _parts(query: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[StandalonePart]:
+    return (standalone_part(clause, vocabulary) for clause in query_of(query).clauses)
+
+
+def _answers_alone(cycle: Cycle, texts: Collection[str]) -> dict[str, Part]:
+    """What parts brought alone when they were asked last, by their text."""
+    digests = {sha256_hex(text) for text in texts}
+    probes = Probe.objects.filter(target=cycle.target_id, text_sha256__in=digests, purpose=Purpose.PART)
+    kept = probes.filter(error="", answer_deleted_at=None).order_by()
+    newest = kept.values("text_sha256").annotate(newest=Max("pk")).values_list("newest", flat=True)
+    columns = Probe.objects.filter(pk__in=list(newest)).values_list("text", "source_used", "result")
+    return {text: Part(source, result[:MOST_CHARACTERS]) for text, source, result in columns}
+
+
+def _context(parts: Sequence[Collection[str]], alone: Mapping[str, Part]) -> tuple[Part, ...] | None:
+    """None unless each part is known: what one of them brought would look like an invention."""
+    found = [next((alone[text] for text in sorted(texts) if text in alone), None) for texts in parts]
+    known = tuple(part for part in found if part is not None)
+    return known if known and len(known) == len(parts) else None
+
+
+def sample_of(
+    query: str,
+    result: str,
+    headers: Mapping[str, str],
+    context: tuple[Part, ...] | None,
+    reference: str | None = None,
+    keyphrases: tuple[str, ...] = (),
+) -> Sample:
+    """An answer as graders get it."""
+    sections = tuple(Part(section.source, section.text) for section in split_sections(result, headers))
+    return Sample(query, result, sections, context, reference, keyphrases)
+
+
+def _save(rows: Mapping[int, Sequence[Graded]]) -> None:
+    GraderScore.objects.bulk_create(
+        (
+            GraderScore(
+                run_id=pk,
+                grader=score.grader,
+                value=score.value,
+                label=score.label,
+                reason=score.reason,
+                details=list(score.details),
+                threshold=score.threshold,
+                is_below=score.is_below,
+            )
+            for pk, scores in rows.items()
+            for score in scores
+        ),
+        ignore_conflicts=True,  # another worker graded it a moment ago
+    )
+
+
+def _warn(cycle: Cycle, run: int, scores: Sequence[Graded]) -> None:
+    below = [score for score in scores if score.is_below]
+    if not below:
+        return
+    words = ", ".join(f"{score.grader} {score.value:.3f} is below {score.threshold:.3f}" for score in below)
+    found = {score.grader: {"value": score.value, "threshold": score.threshold} for score in below}
+    with logging_of(cycle=cycle.pk, run=run):
+        log.warning("%s run %d: %s", EVAL_FAIL, run, words, extra={"event": EVAL_FAIL, "scores": found})

@@ -1,0 +1,292 @@
+"""Reads of the golden set, of its reports and of scores. Nothing here changes a row."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from selftest.evaluation.core import report_comparison
+from selftest.evaluation.core.baseline import bearing, changes
+from selftest.evaluation.core.pairs import Baseline, PairContent, content_of
+from selftest.evaluation.core.report_comparison import Difference, PairOutcome
+from selftest.evaluation.models import GoldenPair, GoldenSet, GraderScore, PairResult, PairVersion, Report
+from selftest.models import Target, VocabularyVersion
+from selftest.refusals import UnknownError
+from selftest.storage.serialization import vocabulary_of
+
+DEFAULT_SET = "golden"
+MOST_LOOKED_AT = 2_000  # pairs whose ground is compared at once
+
+PairChanges = tuple[str, ...]
+"""What has changed under a pair that bears on it, a sentence each."""
+
+
+class PairState(StrEnum):
+    """Which pairs are listed."""
+
+    ACTIVE = "active"
+    REBASELINE = "rebaseline"
+    ARCHIVED = "archived"
+
+
+@dataclass(frozen=True)
+class PairFilter:
+    """What of the golden set is looked at. Empty values: any. text: words that each stand in name or query."""
+
+    state: PairState = PairState.ACTIVE
+    golden_set: str = ""
+    kind: str = ""
+    text: str = ""
+
+
+def sets() -> QuerySet[GoldenSet]:
+    """By name."""
+    return GoldenSet.objects.order_by("name")
+
+
+def set_named(name: str) -> GoldenSet:
+    """Raises UnknownError."""
+    found = GoldenSet.objects.filter(name=name).first()
+    if found is None:
+        known = ", ".join(sets().values_list("name", flat=True)) or "none"
+        raise UnknownError(f"unknown set {name!r}; known are: {known}")
+    return found
+
+
+def pairs(filters: PairFilter) -> QuerySet[GoldenPair]:
+    """The newest first, with what they say. Those to be rebaselined are among the active ones: see `moved_under`."""
+    rows = GoldenPair.objects.select_related("golden_set", "current", "current__target")
+    rows = rows.filter(current__is_archived=filters.state is PairState.ARCHIVED)
+    if filters.golden_set:
+        rows = rows.filter(golden_set__name=filters.golden_set)
+    if filters.kind:
+        rows = rows.filter(current__kind=filters.kind)
+    for word in filters.text.split():
+        rows = rows.filter(Q(name__icontains=word) | Q(current__query__icontains=word))
+    if filters.state is PairState.REBASELINE:
+        moved = moved_under(rows.order_by("-pk")[:MOST_LOOKED_AT])
+        rows = rows.filter(pk__in=[pk for pk, found in moved.items() if found])
+    return rows.order_by("-pk")
+
+
+def is_anything_there() -> bool:
+    """Whether there is any pair, archived or not."""
+    return GoldenPair.objects.exists()
+
+
+def pair_numbered(number: int) -> GoldenPair:
+    """Archived or not. Raises UnknownError."""
+    found = GoldenPair.objects.select_related("golden_set", "current", "current__target").filter(pk=number).first()
+    if found is None:
+        raise UnknownError(f"there is no pair {number}")
+    return found
+
+
+def pairs_to_ask(golden_set: GoldenSet) -> list[GoldenPair]:
+    """By name: what a report asks."""
+    rows = golden_set.pairs.filter(current__is_archived=False).select_related("current", "current__target")
+    return sorted(rows, key=lambda pair: pair.name)  # alike on every database
+
+
+def versions_of(pair: GoldenPair) -> QuerySet[PairVersion]:
+    """The newest first."""
+    return pair.versions.order_by("-number")
+
+
+def content_of_version(version: PairVersion) -> PairContent:
+    """What a version says."""
+    columns = ("query", "kind", "expectations", "keyphrases", "reference")
+    return content_of({name: getattr(version, name) for name in columns})
+
+
+def moved_under(rows: Collection[GoldenPair] | QuerySet[GoldenPair]) -> Mapping[int, PairChanges]:
+    """By pair: what has changed in the vocabulary of its target that bears on it."""
+    found = list(rows)
+    targets = {pair.current.target_id for pair in found if pair.current}
+    versions = {
+        version.target_id: version for version in VocabularyVersion.objects.filter(target__in=targets, in_force=True)
+    }
+    return {
+        pair.pk: changes_since(pair.current, versions.get(pair.current.target_id or 0))
+        for pair in found
+        if pair.current
+    }
+
+
+def changes_since(version: PairVersion, vocabulary: VocabularyVersion | None) -> PairChanges:
+    """What of this vocabulary bears on the pair and is not as it was when the pair was made."""
+    made_on = Baseline.model_validate(version.made_on)
+    if vocabulary is None or made_on.vocabulary == vocabulary.sha256:
+        return ()
+    return changes(made_on, bearing(content_of_version(version), vocabulary_of(vocabulary)))
+
+
+def newest_structure(pair: GoldenPair) -> tuple[str, ...] | None:
+    """The sections of its newest answer in a report; None where it was not asked yet."""
+    found = PairResult.objects.filter(version__pair=pair, error="").order_by("-pk").first()
+    return tuple(found.structure) if found else None
+
+
+# --- reports ---
+
+
+def reports(golden_set: GoldenSet | None = None, target: Target | None = None) -> QuerySet[Report]:
+    """The newest first."""
+    rows = Report.objects.select_related("golden_set", "target", "vocabulary").defer(
+        "vocabulary__content", "vocabulary__births"
+    )
+    if golden_set is not None:
+        rows = rows.filter(golden_set=golden_set)
+    if target is not None:
+        rows = rows.filter(target=target)
+    return rows.order_by("-pk")
+
+
+def report_numbered(number: int) -> Report:
+    """Raises UnknownError."""
+    found = reports().filter(pk=number).first()
+    if found is None:
+        raise UnknownError(f"there is no report {number}")
+    return found
+
+
+def results_of(report: Report) -> list[PairResult]:
+    """By name."""
+    return sorted(report.results.select_related("version"), key=lambda result: result.name)
+
+
+def report_before(report: Report) -> Report | None:
+    """The last one before it that asked the same set of the same target to its end."""
+    same = reports(report.golden_set, report.target).filter(state=Report.State.FINISHED)
+    return same.filter(pk__lt=report.pk).first()
+
+
+def results_of_pair(pair: GoldenPair, limit: int) -> list[PairResult]:
+    """The newest first."""
+    rows = PairResult.objects.filter(version__pair=pair).select_related("report", "report__target")
+    return list(rows.defer("result").order_by("-pk")[:limit])
+
+
+def differences(before: Report, after: Report) -> tuple[Difference, ...]:
+    """What differs between two reports, by pair."""
+    return report_comparison.differences(*([_outcome(result) for result in results_of(one)] for one in (before, after)))
+
+
+def _outcome(result: PairResult) -> PairOutcome:
+    broken = tuple(judged["kind"] for judged in result.judged if not judged["holds"])
+    scores = {score["grader"]: score["value"] for score in result.scores if score["value"] is not None}
+    return PairOutcome(result.name, result.outcome, broken, scores)
+
+
+# --- documents ---
+
+
+def line_document(pair: GoldenPair) -> dict[str, Any]:
+    """A pair as a line of a file."""
+    assert pair.current is not None  # noqa: S101 - a pair is made with its first version
+    return {"name": pair.name, **content_of_version(pair.current).document(), "made_on": pair.current.made_on}
+
+
+def export_lines(golden_set: GoldenSet) -> str:
+    """All pairs that are in use, by name, as JSONL."""
+    documents = map(line_document, pairs_to_ask(golden_set))
+    return "".join(f"{json.dumps(document, ensure_ascii=False)}\n" for document in documents)
+
+
+def version_document(version: PairVersion) -> dict[str, Any]:
+    """A version as scripts get it."""
+    return {
+        "version": version.number,
+        "act": version.act,
+        "is_archived": version.is_archived,
+        "target": version.target.name if version.target else None,
+        **content_of_version(version).document(),
+        "made_on": version.made_on,
+        "combination": version.combination_id,
+        "cause": version.cause_id,
+        "why": version.why,
+        "actor": version.actor,
+        "at": version.at,
+    }
+
+
+def pair_document(pair: GoldenPair, moved: PairChanges) -> dict[str, Any]:
+    """A pair as scripts get it. moved: what has changed under it."""
+    assert pair.current is not None  # noqa: S101 - a pair is made with its first version
+    return {
+        "id": pair.pk,
+        "name": pair.name,
+        "set": pair.golden_set.name,
+        "rebaseline": list(moved),
+        **version_document(pair.current),
+    }
+
+
+def report_document(report: Report) -> dict[str, Any]:
+    """A report as scripts get it, without its pairs."""
+    return {
+        "id": report.pk,
+        "set": report.golden_set.name,
+        "target": report.target.name,
+        "target_version": report.target_version,
+        "vocabulary": report.vocabulary.sha256 if report.vocabulary else None,
+        "state": report.state,
+        "note": report.note,
+        "passes": report.passes,
+        "pairs": report.pairs,
+        "broken": report.broken,
+        "rebaseline": report.to_rebaseline,
+        "actor": report.actor,
+        "started_at": report.started_at,
+        "finished_at": report.finished_at,
+    }
+
+
+def result_document(result: PairResult) -> dict[str, Any]:
+    """A pair of a report: its structure, then the time that it took."""
+    return {
+        "name": result.name,
+        "kind": result.kind,
+        "query": result.query,
+        "outcome": result.outcome,
+        "expectations": result.judged,
+        "rebaseline": result.changes,
+        "structure": result.structure,
+        "latency_ms": result.latency_ms,
+    }
+
+
+def gate_document(report: Report, results: Sequence[PairResult]) -> dict[str, Any]:
+    """What a gate decides by: structure alone. On an unchanged target all of it is the same again, times apart."""
+    whole = report_document(report)
+    names = (
+        "set",
+        "target",
+        "target_version",
+        "vocabulary",
+        "state",
+        "note",
+        "passes",
+        "pairs",
+        "broken",
+        "rebaseline",
+    )
+    times = ("started_at", "finished_at")
+    return {
+        **{name: whole[name] for name in (*names, *times)},
+        "results": [result_document(result) for result in results],
+    }
+
+
+# --- scores of runs ---
+
+
+def scores_of(runs: Collection[int]) -> Mapping[int, list[GraderScore]]:
+    """By run, what graders said of it, by grader."""
+    found: dict[int, list[GraderScore]] = {}
+    for score in GraderScore.objects.filter(run__in=runs).order_by("run", "grader"):
+        found.setdefault(score.run_id, []).append(score)
+    return found

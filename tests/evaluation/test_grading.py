@@ -1,0 +1,145 @@
+"""Grading of runs: scores stand beside a run and advise; nothing is flagged, queued or counted for them."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+
+from selftest import tasks
+from selftest.cycles.lifecycle import CycleRequest
+from selftest.cycles.triggering import trigger_later
+from selftest.evaluation import graders_in_force, grading
+from selftest.evaluation.core.samples import Sample, Score
+from selftest.evaluation.models import EvaluationSettings, GraderScore, Threshold
+from selftest.models import Combination, Cycle, Flag, Run, Target
+from selftest.reading.queue import queue_revision
+from tests.evaluation.test_saving import BOTH, merged
+from tests.review import factory
+from tests.review.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+class Length:
+    """A grader for tests: long answers are good ones."""
+
+    name, low, high = "length", 0.0, 1.0
+    says = "How long the answer is, of 1,000 characters."
+    cannot_see = "What it says."
+
+    def grade(self, sample: Sample) -> Score:
+        if sample.context is None:
+            return Score(min(1.0, len(sample.answer) / 1000), "graded", "no context")
+        return Score(min(1.0, len(sample.answer) / 1000), "graded", "; ".join(part.text for part in sample.context))
+
+
+@pytest.fixture(autouse=True)
+def _one_grader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (Length(),))
+
+
+@pytest.fixture
+def run(target: Target) -> Run:
+    """A clean run with a short answer."""
+    return factory.ask(factory.combination_of(BOTH, target), result=merged(target), source="fusion")
+
+
+def flag_below(value: float) -> None:
+    Threshold.objects.create(grader="length", value=value)
+
+
+def test_each_answered_run_of_a_cycle_is_graded_once(run: Run) -> None:
+    assert grading.grade_cycle(run.cycle) == 1
+    assert grading.grade_cycle(run.cycle) == 0
+    score = run.scores.get()
+    assert (score.grader, score.label, score.is_below) == ("length", "graded", False)
+    assert score.value == pytest.approx(len(run.result) / 1000)
+
+
+def test_a_run_that_crashed_is_not_graded(target: Target) -> None:
+    run = factory.ask(factory.make_combination(target=target), error="no answer within 60 s", result="")
+    assert grading.grade_cycle(run.cycle) == 0
+
+
+def test_what_the_parts_brought_alone_is_the_context_once_each_is_known(run: Run) -> None:
+    factory.probe(run, "weather", "forecast")
+    assert grading.grade_cycle(run.cycle) == 1
+    assert run.scores.get().reason == "no context"
+    GraderScore.objects.all().delete()
+    factory.probe(run, "headlines", "news")
+    grading.grade_cycle(run.cycle)
+    assert run.scores.get().reason == "All about weather.; All about headlines."
+
+
+def test_a_score_below_its_threshold_writes_one_structured_warning(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    flag_below(0.9)
+    with caplog.at_level(logging.WARNING, "selftest.evaluation.grading"):
+        grading.grade_cycle(run.cycle)
+    (record,) = [one for one in caplog.records if getattr(one, "event", "") == "EVAL_FAIL"]
+    assert record.getMessage().startswith(f"EVAL_FAIL run {run.pk}: length 0.")
+    assert record.scores["length"]["threshold"] == 0.9  # type: ignore[attr-defined]
+
+
+def test_it_flags_nothing_and_stays_out_of_the_queue(run: Run) -> None:
+    flag_below(0.9)
+    before = (queue_revision(), Combination.objects.values().get(pk=run.combination_id))
+    grading.grade_cycle(run.cycle)
+    run.refresh_from_db()
+    assert run.scores.get().is_below
+    assert run.reason is None
+    assert not Flag.objects.exists()
+    assert (queue_revision(), Combination.objects.values().get(pk=run.combination_id)) == before
+    assert Cycle.objects.get(pk=run.cycle_id).flagged == 0
+
+
+def test_the_run_s_page_and_document_tell_it_as_advice(run: Run, vera: Client) -> None:
+    flag_below(0.9)
+    grading.grade_cycle(run.cycle)
+    assert "Advice, not a flag: Length below the threshold" in text_of(vera.get(f"/runs/{run.pk}"))
+    document = vera.get(f"/api/v1/runs/{run.pk}").json()
+    assert document["flagged_by_graders"] is True
+    assert document["scores"][0]["grader"] == "length"
+    assert document["findings"] == []
+    assert "length 0." in text_of(vera.get(f"/combinations/{run.combination_id}"))
+    assert text_of(vera.get("/flags")).count(BOTH.text) == 0
+
+
+def test_without_scores_the_page_says_nothing_of_graders(run: Run, vera: Client) -> None:
+    assert "Graders" not in text_of(vera.get(f"/runs/{run.pk}"))
+    assert vera.get(f"/api/v1/runs/{run.pk}").json()["flagged_by_graders"] is False
+
+
+def test_it_is_switched_off_in_the_settings(run: Run) -> None:
+    EvaluationSettings.objects.update_or_create(pk=1, defaults={"grades_runs": False})
+    assert grading.grade_cycle(run.cycle) == 0
+
+
+def test_grading_stops_where_it_takes_too_long(
+    target: Target, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    cycle = factory.make_cycle(target=target)
+    for _ in range(3):
+        factory.ask(factory.make_combination(target=target), cycle=cycle)
+    ticks: Iterator[float] = iter([0.0, 1.0])
+    monkeypatch.setattr(grading, "BATCH_ROWS", 1)
+    monkeypatch.setattr(grading.time, "thread_time", lambda: next(ticks))
+    assert grading.grade_cycle(cycle) == 1
+    assert "left without scores, as grading took too long: 2" in caplog.text
+
+
+def test_a_failure_of_a_grader_leaves_the_cycle_as_it_is(
+    run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (object(),))
+    grading.try_to_grade(run.cycle)
+    assert "could not be graded" in caplog.text
+    assert not GraderScore.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_worker_grades_a_cycle_when_it_is_over(target: Target) -> None:
+    cycle = trigger_later(CycleRequest(target, Cycle.Trigger.API, 2, 7))
+    assert cycle is not None
+    assert tasks.planned_cycle(cycle.pk) == "ran"
+    assert GraderScore.objects.filter(run__cycle=cycle).count() == 2
