@@ -59,3 +59,11 @@ def sweep_findings() -> str:
     """Looks for findings that contradict each other. Scheduled once a day."""
     swept = sweep_if_on()
     return "switched off" if swept is None else f"superseded {swept.superseded}, proposed {swept.proposed}"
+
+
+def check_drift() -> str:
+    """Looks whether answers have changed. Scheduled once an hour."""
+    # It loads scipy, which takes a second and 80 MB: only a worker that checks pays for that.
+    from selftest.evaluation.drifting import check_all
+
+    return str(check_all())

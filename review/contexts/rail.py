@@ -56,6 +56,7 @@ GROUPS = {
         RailPage("Checks", "checks"),
         RailPage("Coverage", "recipes", below=("recipe", "combinations")),
         RailPage("Explained", "explained"),
+        RailPage("Drift", "drift", below=("drift-series",)),
         RailPage("Findings", "findings", below=("finding", "new-finding")),
     ),
     "Operate": (

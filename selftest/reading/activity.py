@@ -36,6 +36,7 @@ class Source(StrEnum):
     CAUSE = "cause"
     BULK = "bulk"
     UNDONE = "undone"  # bulk acts, by when they were undone
+    DRIFT = "drift"  # its reader is handed in: the engine does not know of drift
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Entry:
     """An act. flags: how many combinations a bulk act has changed, or its undo."""
 
     source: Source
-    row: ReviewEvent | CauseEvent | BulkAct
+    row: Any
     at: datetime
     actor: str
     flags: int = 0
@@ -82,15 +83,18 @@ class ActivityCursor:
         return ActivityCursor({**self.positions, **newer})
 
 
-def activity(who: str, cursor: ActivityCursor, limit: int) -> list[Entry]:
+Reader = Callable[[str, User | None, Position | None], QuerySet[Any]]
+
+
+def activity(who: str, cursor: ActivityCursor, limit: int, more: Mapping[Source, Reader] | None = None) -> list[Entry]:
     """The next `limit` entries after the cursor. who: the name of a person or script; empty: any.
 
-    A person's own are found by their account, also from before it was renamed.
+    A person's own are found by their account, also from before it was renamed. more: readers of further sources.
     """
     user = User.objects.filter(username=storable(who)).first() if who else None
     entries = [
         [_entry(source, row) for row in read(who, user, cursor.positions.get(source))[:limit]]
-        for source, read in READERS.items()
+        for source, read in {**READERS, **(more or {})}.items()
     ]
     merged = list(heapq.merge(*entries, key=lambda entry: entry.at, reverse=True))[:limit]
     return _counted(merged)
@@ -136,7 +140,7 @@ def _undone_acts(who: str, user: User | None, after: Position | None) -> QuerySe
     return rows if after is None else rows.filter(_before("undone_at", after))
 
 
-READERS: Mapping[Source, Callable[[str, User | None, Position | None], QuerySet[Any]]] = {
+READERS: Mapping[Source, Reader] = {
     Source.COMBINATION: _of_combinations,
     Source.CAUSE: _of_causes,
     Source.BULK: _bulk_acts,

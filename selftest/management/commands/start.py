@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.evaluation.drift_schedule import schedule_drift
 from selftest.findings.models import FindingSettings
 from selftest.findings.schedule import follow_settings
 from selftest.management.arguments import whole_number
@@ -150,6 +151,7 @@ def _start_testing(target: Target) -> None:
         trigger_later(CycleRequest(target, Cycle.Trigger.SCHEDULE))
     follow_tuning()
     follow_settings()
+    schedule_drift()
     renew(FindingSettings, ("model_key",))
 
 
