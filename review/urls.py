@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from review.api import adversarial, v1
 from review.api import causes as causes_api
+from review.api import drift as drift_api
 from review.api import findings as findings_api
 from review.api import health as health_api
 from review.api import metrics as metrics_api
@@ -51,6 +52,7 @@ API = {
     "/metrics": metrics_api.router,
     "/api/v1": v1.router,
     "/api/v1/causes": causes_api.router,
+    "/api/v1/drift": drift_api.router,
     "/api/v1/findings": findings_api.router,
     "/api/v1/proposals": proposals_api.router,
 }

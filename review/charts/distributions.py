@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from review.charts.scale import Tick, log_axis, tick_words
 
 WIDTH = 100  # the curves are stretched to the width of the page
+EDGE = 2  # of it, so that what happens at 0 and at 1 is seen
 HEIGHT_PX, TOP_PX, BASE_PX = 160, 8, 136
 MOST_TICKS = 5
 COURSE_WIDTH_PX, COURSE_HEIGHT_PX, COURSE_MARGIN_PX = 160, 40, 6
@@ -35,6 +36,8 @@ def distributions(
 
     Raises ValueError for none.
     """
+    if not reference or not window:
+        raise ValueError("nothing to draw")
     place, ticks = _latency_axis([*reference, *window]) if is_latency else _linear_axis([*reference, *window])
     at, gap = max(((value, _gap(reference, window, value)) for value in {*reference, *window}), key=lambda one: one[1])
     heights = sorted(_height(_share(values, at)) for values in (reference, window))
@@ -77,10 +80,10 @@ def _latency_axis(values: Sequence[float]) -> tuple[Callable[[float], float], tu
 
 
 def _linear_axis(values: Sequence[float]) -> tuple[Callable[[float], float], tuple[Tick, ...]]:
-    top = max(1.0, *values)
+    top = max([1.0, *values])
 
     def place(value: float) -> float:
-        return round(WIDTH * value / top, 2)
+        return round(EDGE + (WIDTH - 2 * EDGE) * value / top, 2)
 
     return place, tuple(Tick(f"{at:g}", place(at)) for at in (0, top / 2, top))
 

@@ -196,6 +196,7 @@ class SeriesPage:
     target: str
     back: str
     says: str
+    figure: str
     reference: str
     reference_at: datetime | None
     reset_at: str
@@ -242,6 +243,7 @@ def series_page(row: DriftSeries, may_reset: bool) -> SeriesPage:
         target=row.target.name,
         back=url_of(row.target.name, row.cached),
         says=METRICS[Metric(row.metric)][1],
+        figure="Median" if row.metric == Metric.LATENCY else "Average",
         reference=_words(row, _usual(row, row.reference)) if row.reference else "",
         reference_at=row.reference_at,
         reset_at=reset_at,

@@ -91,7 +91,7 @@ def _check_next(target: Target) -> Checked:
         if not mine.update(last_cycle=cycles[-1].pk):
             return Checked()
         _follow_version(DriftWatch.objects.get(pk=watch.pk), cycles[-1])
-        return replace(_take(target, values), cycles=len(cycles))
+        return replace(add_values(target, values), cycles=len(cycles))
 
 
 def _watch(target: Target) -> DriftWatch:
@@ -137,13 +137,13 @@ def _values_of(cycles: Sequence[Cycle]) -> Values:
             measured[Metric.LATENCY] = run.latency_ms
         vocabulary = of_cycle[run.cycle_id]
         if vocabulary is not None and run.answer_deleted_at is None:
-            measured |= _of_answer(run, vocabulary)
+            measured |= measures_of(run, vocabulary)
         for metric, value in measured.items():
             values[run.recipe_name, metric, run.cached].append(round(value, DECIMALS))
     return values
 
 
-def _of_answer(run: Run, vocabulary: Vocabulary) -> dict[Metric, float]:
+def measures_of(run: Run, vocabulary: Vocabulary) -> dict[Metric, float]:
     """Sections for each part of the query, and the share of them that hold nothing. Without a header it is one."""
     sections = split_sections(run.result, vocabulary.headers)
     texts = [section.text for section in sections] or [""]
@@ -167,8 +167,8 @@ def _vocabularies(pks: Collection[int]) -> dict[int, Vocabulary]:
 # --- windows and alerts ---
 
 
-def _take(target: Target, values: Values) -> Checked:
-    """Adds the values to their series, and closes the windows that are full."""
+def add_values(target: Target, values: Values) -> Checked:
+    """Adds the values to their series, and closes the windows that are full. The transaction began with `lock`."""
     now = timezone.now()
     rows = {(row.recipe_name, Metric(row.metric), row.cached): row for row in DriftSeries.objects.filter(target=target)}
     new = [
@@ -257,7 +257,7 @@ def _begin(row: DriftSeries, window: Sequence[float], one: Comparison, now: date
         is_up=one.is_up,
         p_value=one.p_value,
     )
-    moved = f"median {one.reference_median:g} → {one.window_median:g}, distance {one.distance:.2f}"
+    moved = f"median {one.reference_median:.4g} → {one.window_median:.4g}, distance {one.distance:.2f}"
     _record(DriftEvent.Kind.BEGAN, row, moved, now)
     words = f"Drift on {row.target}: {row}"
     facts = {"target": row.target.name, "series": row.pk, "recipe": row.recipe_name, "metric": row.metric}

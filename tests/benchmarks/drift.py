@@ -139,49 +139,50 @@ def _of_moving_cache(rng: np.random.Generator, series: Distribution, place: int,
 def unlikely(reference: Values, windows: Values) -> dict[int, Comparison]:
     """By place, the windows that could be suspect. Those of a larger p change no verdict."""
     distances = _distances(reference, windows)
-    worth = _least_p(reference, windows, distances) <= SUSPECT_Q
-    return {
-        int(hour): found
-        for hour in np.flatnonzero(worth)
-        if (found := _compared(reference, windows[hour], float(distances[hour]))).p_value <= SUSPECT_Q
-    }
+    if _is_tied(reference):
+        worth = [
+            hour
+            for hour in np.flatnonzero(_least_p(reference, windows, distances) <= SUSPECT_Q)
+            if _p_with_ties(reference, windows[hour], distances[hour]) <= SUSPECT_Q
+        ]
+    else:
+        worth = [hour for hour, distance in enumerate(distances) if _p_without_ties(round(distance, 6)) <= SUSPECT_Q]
+    return {int(hour): compare(reference.tolist(), windows[hour].tolist()) for hour in worth}
+
+
+def _is_tied(reference: Values) -> bool:
+    return len(np.unique(reference)) < REFERENCE_VALUES / 2
 
 
 def _distances(reference: Values, windows: Values) -> Values:
     """As of `compare`, of many at once."""
-    values = np.unique(reference)
-    if len(values) > REFERENCE_VALUES / 2:
+    if not _is_tied(reference):
         ordered = np.sort(windows, axis=1)
         below = np.searchsorted(np.sort(reference), ordered) / len(reference)
         steps = np.arange(1, windows.shape[1] + 1) / windows.shape[1]
         return np.maximum((steps - below).max(axis=1), (below - steps + 1 / windows.shape[1]).max(axis=1))
-    values = np.unique(np.concatenate([values, np.unique(windows)]))
+    values = np.union1d(reference, windows)
     ours = np.array([(reference <= value).mean() for value in values])
     theirs = np.stack([(windows <= value).mean(axis=1) for value in values], axis=1)
     return np.abs(theirs - ours).max(axis=1)
 
 
 def _least_p(reference: Values, windows: Values, distances: Values) -> Values:
-    """No more than the p of each, roughly: that of the one value that divides both samples best."""
-    if len(np.unique(reference)) > REFERENCE_VALUES / 2:
-        return np.array([_p_without_ties(round(float(distance), 6)) for distance in distances])
-    values = np.unique(reference)
-    below = np.array([(reference <= value).mean() for value in values])
-    nearest = np.abs(below - 0.5).min()
+    """No more than the p of each, roughly: that of the one value that divides the samples most evenly."""
+    below = np.array([(reference <= value).mean() for value in np.unique(reference)])
     size = len(reference) * windows.shape[1] / (len(reference) + windows.shape[1])
-    variance = np.maximum(0.25 - nearest**2, 1e-6) / size
+    variance = max(0.25 - np.abs(below - 0.5).min() ** 2, 1e-6) / size
     return norm.sf(distances / np.sqrt(variance))
+
+
+def _p_with_ties(reference: Values, window: Values, distance: float) -> float:
+    counts = np.unique(np.concatenate([reference, window]), return_counts=True)[1].tolist()
+    return permutation_p(counts, len(reference), len(window), distance)
 
 
 @cache
 def _p_without_ties(distance: float) -> float:
     return permutation_p([1] * (REFERENCE_VALUES + WINDOW_VALUES), REFERENCE_VALUES, WINDOW_VALUES, distance)
-
-
-def _compared(reference: Values, window: Values, distance: float) -> Comparison:
-    found = compare(reference.tolist(), window.tolist())
-    assert abs(found.distance - distance) < 1e-6
-    return found
 
 
 def _begun(suspects: dict[int, dict[int, Comparison]]) -> int:

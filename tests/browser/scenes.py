@@ -8,6 +8,9 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
+from selftest.evaluation import drifting
+from selftest.evaluation.core.drift import Metric
+from selftest.evaluation.models import DriftProposal, DriftSeries, DriftWatch
 from selftest.findings.models import Finding, Proposal
 from selftest.findings.saving import About, Draft, save_finding
 from selftest.models import Actor, Cause, Combination, Cycle
@@ -60,6 +63,20 @@ def a_working_day(reviewer: User) -> None:
     factory.ask(storied, [factory.finding()], error="HTTP 502: the router could not be reached", result="")
     run_cycle(CycleRequest(target, Cycle.Trigger.PAGE))
     factory.make_cycle(Cycle.State.INTERRUPTED, "its worker died; what was recorded is kept")
+
+
+def drift() -> DriftSeries:
+    """Series of both kinds, an alert, and a proposal. The series that drifts."""
+    target = factory.a_target()
+    DriftWatch.objects.get_or_create(target=target)
+    usual = [100.0 + place / 2 for place in range(200)]
+    key = ("megaquery", Metric.LATENCY, False)
+    for times in (1, 1, 1.1, 4):
+        window = usual if not DriftSeries.objects.exists() else [times * value for value in usual[::5]]
+        drifting.add_values(target, {key: window})
+    drifting.add_values(target, {("megaquery", Metric.EMPTY, True): [0.0] * 12})
+    DriftProposal.objects.create(target=target, what="version 3.50 → 3.51", created_at=timezone.now())
+    return DriftSeries.objects.get(metric=Metric.LATENCY)
 
 
 def learn(cause: Cause, combination: Combination) -> Finding:

@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from review.models import SavedView
 from selftest.models import Cause, Combination, Run
 from tests.browser.pages import sign_in, watch
-from tests.browser.scenes import a_working_day, learn, make_reviewer
+from tests.browser.scenes import a_working_day, drift, learn, make_reviewer
 
 LEVELS_A_AND_AA = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
@@ -50,6 +50,7 @@ def addresses(reviewer: User) -> list[str]:
     assert dismissed
     assert crash
     superseded = learn(cause, flagged)
+    drifted = drift()
     return [
         "/",
         "/?state=all",
@@ -64,6 +65,9 @@ def addresses(reviewer: User) -> list[str]:
         f"/combinations/{dismissed.pk}/next?text=nothing-is-called-that",  # comes back with a message
         "/explained",
         "/explained?source=uptime&check=part_lost",
+        "/drift",
+        "/drift?cached=yes",
+        f"/drift/{drifted.pk}",
         "/findings",
         "/findings?tab=superseded&category=claim/capability",
         "/findings?tab=proposals",

@@ -15,6 +15,7 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
+from selftest.evaluation.models import DriftAlert, DriftEvent, DriftProposal, DriftSeries
 from selftest.findings.models import FindingSettings, Proposal
 from selftest.findings.saving import Draft, save_finding
 from selftest.models import (
@@ -117,6 +118,23 @@ def installation() -> Installation:
         for words in ("Send mails early.", "Mails go out late.")
     )
     open_proposal = Proposal.objects.create(loser=loser, winner=winner, origin=Proposal.Origin.RULES, created_at=now)
+    series = DriftSeries.objects.create(
+        target_id=run.target_id, recipe_name=run.recipe_name, metric="latency", cached=False, reference=[1.0, 2.0]
+    )
+    drift_alert = DriftAlert.objects.create(
+        series=series,
+        target_id=run.target_id,
+        began_at=now,
+        reference=[1.0, 2.0],
+        window=[3.0],
+        distance=1.0,
+        is_up=True,
+        p_value=0.001,
+    )
+    drift_proposal = DriftProposal.objects.create(target_id=run.target_id, what="version 1 → 2", created_at=now)
+    drift_event = DriftEvent.objects.create(
+        kind="began", target_id=run.target_id, series=series, actor="engine", at=now
+    )
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -140,6 +158,10 @@ def installation() -> Installation:
         "content_type": ContentType.objects.get_for_model(Target).pk,
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
+        "drift_series": series.pk,
+        "drift_alert": drift_alert.pk,
+        "drift_proposal": drift_proposal.pk,
+        "drift_event": drift_event.pk,
         "finding": saved.finding.pk,
         "finding_act": act_on_finding.pk,
         "proposal": proposal.pk,
