@@ -91,7 +91,9 @@ def main(given: Sequence[str]) -> int:
     kept = float((alarms <= MOST_FALSE_ALARMS).mean())
     print(f"{options.simulations} months of {options.hours} hours, {len(SERIES)} series without drift")
     print(f"  false alarms in a month: {alarms.mean():.3f}, at most {alarms.max()}; one or none in {kept:.1%}")
-    moved = np.array([false_alarms(rng, options.hours, is_cache_moving=True) for _ in range(options.simulations // 10)])
+    moved = np.array(
+        [false_alarms(rng, options.hours, is_cache_moving=True) for _ in range(1 + options.simulations // 10)]
+    )
     print(f"  the same while the cache's share goes from 20 % to 80 %: {moved.mean():.3f} in {len(moved)} months")
     print(f"\n{SPOILED:.0%} of one series spoiled, {options.trials} trials each")
     print(f"  alarms after the first, second and third window of {WINDOW_VALUES} values")
