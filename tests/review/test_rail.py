@@ -41,7 +41,6 @@ def test_it_has_three_groups_of_links(vera: Client) -> None:
         ("Checks", "/checks"),
         ("Coverage", "/recipes"),
         ("Explained", "/explained"),
-        ("Drift", "/drift"),
         ("Findings", "/findings"),
         ("Evaluation", "/evaluation"),
         ("Cycles", "/cycles"),

@@ -44,6 +44,14 @@ class Score:
     details: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Term:
+    """A word that the target uses, and others that must not stand in its place. None of them is blank."""
+
+    name: str
+    rivals: tuple[str, ...]
+
+
 class Grader(Protocol):
     """One measure of an answer. It advises: no flag, verdict or gate depends on it.
 

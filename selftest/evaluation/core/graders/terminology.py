@@ -3,10 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from selftest.evaluation.core.graders.sentences import plain
-from selftest.evaluation.core.samples import Sample, Score
+from selftest.evaluation.core.samples import Sample, Score, Term
 
 CODE_AND_ADDRESSES = re.compile(
     r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)"  # a fence that is never closed goes to the end
@@ -14,14 +13,6 @@ CODE_AND_ADDRESSES = re.compile(
     r"|\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.[\w.-]+",
     re.S | re.I,
 )
-
-
-@dataclass(frozen=True)
-class Term:
-    """A word that the target uses, and others that must not stand in its place. None of them is blank."""
-
-    name: str
-    rivals: tuple[str, ...]
 
 
 class Terminology:
