@@ -10,6 +10,7 @@ from selftest import tasks
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation import graders_in_force, grading
+from selftest.evaluation.core.graders.keyphrases import KeyphraseCoverage
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.models import EvaluationSettings, GraderScore, Threshold
 from selftest.models import Combination, Cycle, Flag, Run, Target
@@ -108,6 +109,12 @@ def test_the_run_s_page_and_document_tell_it_as_advice(run: Run, vera: Client) -
 def test_without_scores_the_page_says_nothing_of_graders(run: Run, vera: Client) -> None:
     assert "Graders" not in text_of(vera.get(f"/runs/{run.pk}"))
     assert vera.get(f"/api/v1/runs/{run.pk}").json()["flagged_by_graders"] is False
+
+
+def test_a_grader_for_which_nothing_is_set_leaves_no_score(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (Length(), KeyphraseCoverage()))
+    grading.grade_cycle(run.cycle)
+    assert [score.grader for score in GraderScore.objects.all()] == ["length"]
 
 
 def test_it_is_switched_off_in_the_settings(run: Run) -> None:

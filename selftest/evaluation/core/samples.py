@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+NO_DICTIONARY, NO_KEYPHRASES, NO_REFERENCE = "no dictionary", "no keyphrases", "no reference"
+NOTHING_SET = frozenset({NO_DICTIONARY, NO_KEYPHRASES, NO_REFERENCE})  # labels: a person has set nothing to grade by
+
 
 @dataclass(frozen=True)
 class Part:
