@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from selftest import tasks
 from selftest.cycles.lifecycle import CycleRequest
@@ -14,6 +15,7 @@ from selftest.evaluation.core.graders.keyphrases import KeyphraseCoverage
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.models import EvaluationSettings, GraderScore, Threshold
 from selftest.models import Combination, Cycle, Flag, Run, Target
+from selftest.operating.retention import delete_answers
 from selftest.reading.queue import queue_revision
 from tests.evaluation.test_saving import BOTH, merged
 from tests.review import factory
@@ -56,6 +58,14 @@ def test_each_answered_run_of_a_cycle_is_graded_once(run: Run) -> None:
     score = run.scores.get()
     assert (score.grader, score.label, score.is_below) == ("length", "graded", False)
     assert score.value == pytest.approx(len(run.result) / 1000)
+
+
+def test_what_a_score_quotes_goes_with_the_answer_and_its_value_stays(run: Run) -> None:
+    grading.grade_cycle(run.cycle)
+    run.scores.update(details=["All about weather."])
+    value = run.scores.get().value
+    delete_answers([run.pk], timezone.now())
+    assert (run.scores.get().details, run.scores.get().value) == ([], value)
 
 
 def test_a_run_that_crashed_is_not_graded(target: Target) -> None:
