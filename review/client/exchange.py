@@ -111,6 +111,8 @@ class Exchange(Generic[AnswerT_co]):
 
     def goes_on(self, state: RetryCallState) -> bool:
         """Whether the operation is sent again."""
+        if state.outcome is None or state.outcome.failed:  # Ctrl-C or a fault of ours: tenacity raises it
+            return False
         left_s, operation = self._deadline_s - self._clock(), self._operation
         self._step = next_step(
             state.attempt_number, self._outcome, left_s, operation.may_repeat, self._terms, self._rng

@@ -37,6 +37,32 @@ def test_each_walks_through_all_pages(proxy: FaultyProxy, key: str, make_target:
     assert len(proxy.seen) == 3 + 1 + 3
 
 
+def raising(fault: BaseException) -> httpx.MockTransport:
+    def refuse(_: httpx.Request) -> httpx.Response:
+        raise fault
+
+    return httpx.MockTransport(refuse)
+
+
+def test_a_wrong_certificate_is_not_tried_again() -> None:
+    fault = httpx.ConnectError("it is of another host")
+    fault.__cause__ = ssl.SSLCertVerificationError()
+    slept: list[float] = []
+    client = Client("https://gadfly.example", "a key", transport=raising(fault), sleep=slept.append)
+    with client, pytest.raises(ConnectionFailedError, match="it is of another host"):
+        client.send(call.targets())
+    assert slept == []
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), asyncio.CancelledError(), RuntimeError("a fault of ours")])
+def test_what_ends_the_script_is_no_reason_to_try_again(fault: BaseException) -> None:
+    slept: list[float] = []
+    client = Client("https://gadfly.example", "a key", transport=raising(fault), sleep=slept.append)
+    with client, pytest.raises(type(fault)):
+        client.send(call.targets())
+    assert slept == []
+
+
 @pytest.mark.django_db(transaction=True)
 def test_several_are_awaited_at_once(proxy: FaultyProxy, key: str) -> None:
     async def awaited() -> list[bool]:
