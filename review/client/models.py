@@ -1,7 +1,7 @@
 """What is sent and answered, as types: the names and fields of the OpenAPI document, where each is explained.
 
-States and verdicts are closed words; kinds of events, checks and recipes grow, and are read as any text. What an answer
-has beyond these fields is left out, so that a server may be newer than its clients.
+States and verdicts are closed words; kinds of events, checks, recipes and explanations grow, and are read as any text.
+What an answer has beyond these fields is left out, so that a server may be newer than its clients.
 """
 
 from datetime import date as Day  # noqa: N812 - a field has that name
@@ -218,7 +218,7 @@ class ExplainedOut(Record):
     check: str
     reason: str
     evidence: dict[str, Any]
-    cause: Literal["empty_alone", "stood_in"]
+    cause: str
     source: str
     created_at: datetime
 
