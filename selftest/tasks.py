@@ -1,15 +1,22 @@
 """What the django-q2 cluster calls, with ids only. Stored rows name these functions, so they stay where they are."""
 
+import logging
+
 from django.db.models import Exists, OuterRef
+from django_q.tasks import async_task
 
 from selftest.cycles import runner as cycles
+from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.findings import checking
 from selftest.findings.sweeping import sweep_if_on
 from selftest.models import Cycle, Reduction, Target
 from selftest.operating.housekeeping import keep_house
 from selftest.reviewing import smallest_query_search
 from selftest.reviewing.smallest_query_request import minimise_new_causes
+
+log = logging.getLogger(__name__)
 
 GONE = "its row is gone, so there is nothing to do"
 
@@ -40,6 +47,8 @@ def next_chunk(cycle_id: int) -> str:
 def _followed_up(outcome: cycles.CycleOutcome) -> str:
     if outcome.status is cycles.Status.RAN and outcome.cycle is not None:
         minimise_new_causes(outcome.cycle.target)
+        if checking.has_new_version(outcome.cycle.target):
+            _hand_over_examples(outcome.cycle.target_id)
     return outcome.status
 
 
@@ -59,3 +68,24 @@ def sweep_findings() -> str:
     """Looks for findings that contradict each other. Scheduled once a day."""
     swept = sweep_if_on()
     return "switched off" if swept is None else f"superseded {swept.superseded}, proposed {swept.proposed}"
+
+
+def scheduled_example_checks() -> str:
+    """Queues a round of checks for every target that claims with examples are about. Scheduled once an hour."""
+    targets = checking.targets_to_check()
+    for target in targets:
+        _hand_over_examples(target)
+    return f"queued {len(targets)}"
+
+
+def check_examples(target_id: int) -> str:
+    """Asks the examples of claims on a target that are due."""
+    return checking.check_target(target_id)
+
+
+def _hand_over_examples(target_id: int) -> None:
+    """A failure is left to the next hour."""
+    try:
+        async_task("selftest.tasks.check_examples", target_id, task_name=f"examples of target {target_id}")
+    except BROKER_AWAY:
+        log.warning("The examples of target %s could not be handed over", target_id, exc_info=True)

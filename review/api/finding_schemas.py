@@ -6,8 +6,18 @@ from ninja import Field, Schema
 from pydantic import AfterValidator, ConfigDict
 
 from review.api.schemas import Page
-from review.api.values import ActKind, JsonRowId, ProposalOrigin, ProposalState, Text, UtcTime
+from review.api.values import (
+    ActKind,
+    ExampleOutcome,
+    ExpectKind,
+    JsonRowId,
+    ProposalOrigin,
+    ProposalState,
+    Text,
+    UtcTime,
+)
 from selftest.core.judging.findings import CheckName
+from selftest.findings.examples import MOST_SOURCES, PHRASE_CHARACTERS, QUERY_CHARACTERS
 from selftest.findings.models.finding import CATEGORY_CHARACTERS, SOURCE_CHARACTERS
 from selftest.findings.saving import CONTENT_CHARACTERS, MOST_TAGS, TAG_CHARACTERS
 
@@ -39,6 +49,20 @@ class AboutOut(Schema):
     fingerprint: str | None
 
 
+class ExampleOut(Schema):
+    """What is asked to see whether a claim holds."""
+
+    query: str
+    cause: int | None = Field(description="Whose query it is.")
+    fingerprint: str | None
+    expect: ExpectKind
+    named: list[str] = Field(description="The sources, the phrase or the check.")
+    outcome: ExampleOutcome | None = Field(description="Of the last check; null: not checked yet.")
+    times_checked: int
+    checked_at: UtcTime | None
+    checked_version: str | None
+
+
 class FindingOut(Schema):
     """What was learnt, to the letter as it was saved."""
 
@@ -50,6 +74,7 @@ class FindingOut(Schema):
     saved_by: str
     created_at: UtcTime
     superseded_by: int | None = Field(description="null: active.")
+    example: ExampleOut | None
     about: AboutOut
 
 
@@ -111,7 +136,9 @@ class ProposalOut(Schema):
 
     id: int
     loser: FindingOut
-    winner: FindingOut
+    winner: FindingOut | None = Field(description="null: `content` is saved when it is accepted.")
+    content: str | None = Field(description="What is true now, as the claim's example shows.")
+    version: str | None = Field(description="Of the target, when the example was asked.")
     origin: ProposalOrigin
     why: WhyOut | None
     state: ProposalState
@@ -128,7 +155,7 @@ class ProposalsOut(Schema):
 
 
 class ProposalAnswer(FindingAnswer):
-    """The winner of a proposal, as a finding is answered, and the proposal."""
+    """The winner of a proposal, as a finding is answered, or else the loser; and the proposal."""
 
     proposal: ProposalOut
 
@@ -145,6 +172,23 @@ class AboutIn(Schema):
     fingerprint: Text | None = Field(None, description="Of a combination of that target, or of the default one.")
 
 
+class ExampleIn(Schema):
+    """What is asked to see whether a claim holds: the query of one of the first three, and what should be seen."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: Annotated[Text, Field(max_length=QUERY_CHARACTERS)] | None = None
+    cause: JsonRowId | None = Field(None, description="Its smallest query.")
+    fingerprint: Text | None = Field(None, description="Of a combination of the target.")
+    expect: ExpectKind
+    named: list[Annotated[Text, Field(max_length=PHRASE_CHARACTERS)]] = Field(
+        min_length=1,
+        max_length=MOST_SOURCES,
+        description="`sources`: all that the answer comes from; `header`, `no_header`: one source; `phrase`, "
+        "`no_phrase`: a phrase; `flagged`, `not_flagged`: a check, of a cause or a combination.",
+    )
+
+
 class FindingIn(Schema):
     """What was learnt. Category, text and tags are kept to the letter."""
 
@@ -157,6 +201,7 @@ class FindingIn(Schema):
     content: Content
     tags: list[Tag] = Field([], max_length=MOST_TAGS, description="`correction`: it wins over what others say.")
     about: AboutIn | None = None
+    example: ExampleIn | None = Field(None, description="Of a claim: asked once a day, and of each new version.")
 
 
 class UndoIn(Schema):

@@ -12,6 +12,7 @@ from review.api.errors import CODES, ApiError
 from review.api.finding_schemas import (
     AboutIn,
     DeletedOut,
+    ExampleIn,
     FindingAnswer,
     FindingIn,
     FindingsOut,
@@ -23,6 +24,8 @@ from review.api.schemas import errors
 from review.api.values import RowId, ShortText, Text
 from selftest.core.judging.findings import CheckName
 from selftest.findings import reading, saving
+from selftest.findings.core.expectations import Expect, Expectation
+from selftest.findings.examples import ExampleDraft
 from selftest.findings.reading import AboutFilter
 from selftest.findings.saving import About, Draft
 from selftest.models import Cause, Target
@@ -61,18 +64,21 @@ def findings(
         fingerprint or "",
     )
     rows = reading.findings(q or "", category or "", include_superseded, about)
-    page = Paging("findings", cursor, limit).newest_first(rows.select_related("target", "combination"))
+    rows = rows.select_related("target", "combination", "example__combination")
+    page = Paging("findings", cursor, limit).newest_first(rows)
     return {"findings": [reading.finding_document(row) for row in page["items"]], "next": page["next"]}
 
 
-@router.post("", summary="Save a finding", response={201: FindingAnswer, **errors(400, 404)})
+@router.post("", summary="Save a finding", response={201: FindingAnswer, **errors(400, 404, 409)})
 def save_finding(request: HttpRequest, asked: FindingIn) -> Status[dict[str, Any]]:
     """Save what was learnt, and supersede what it contradicts.
 
     A person's correction is not superseded by others: what contradicts it is saved superseded by it.
     """
     about = About() if asked.about is None else _about(asked.about)
-    saved = saving.save_finding(Draft(asked.category, asked.content, tuple(asked.tags), about), actor_of(request))
+    example = None if asked.example is None else _example(asked.example, about)
+    draft = Draft(asked.category, asked.content, tuple(asked.tags), about, example)
+    saved = saving.save_finding(draft, actor_of(request))
     return Status(201, reading.finding_answer(saved.finding, list(saved.acts)))
 
 
@@ -121,6 +127,15 @@ def _about(asked: AboutIn) -> About:
         combination = combination_of(asked.fingerprint, target or target_named(None))
         target = combination.target
     return About(target, asked.source or "", asked.check or "", cause, combination)
+
+
+def _example(asked: ExampleIn, about: About) -> ExampleDraft:
+    expected = Expectation(Expect(asked.expect), tuple(asked.named))
+    cause = None if asked.cause is None else _cause(asked.cause)
+    combination = None
+    if asked.fingerprint is not None:
+        combination = combination_of(asked.fingerprint, about.target or target_named(None))
+    return ExampleDraft(expected, asked.query or "", cause, combination)
 
 
 def _shared_target(cause: Cause, target: Target | None) -> Target:

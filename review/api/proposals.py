@@ -25,12 +25,14 @@ class ProposalFilter(StrEnum):
     OPEN = "open"  # not decided, and both findings are active
     ACCEPTED = "accepted"
     REFUSED = "refused"
+    OUTDATED = "outdated"  # the claim holds again
     ALL = "all"
 
 
 _DECIDED = {
     ProposalFilter.ACCEPTED: Proposal.State.ACCEPTED,
     ProposalFilter.REFUSED: Proposal.State.REFUSED,
+    ProposalFilter.OUTDATED: Proposal.State.OUTDATED,
     ProposalFilter.ALL: None,
 }
 
@@ -42,13 +44,13 @@ def proposals(
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> dict[str, Any]:
-    """List proposals, newest first: that `winner` supersedes `loser`.
+    """List proposals, newest first: that `winner` supersedes `loser`, or `content` does, which is not saved yet.
 
     `open`: those that wait for a person, because they are not decided and both findings are active.
     """
     is_open = state is ProposalFilter.OPEN
     rows = reading.open_proposals() if is_open else reading.proposals(_DECIDED[state])
-    about = ("loser__target", "loser__combination", "winner__target", "winner__combination")
+    about = [f"{side}__{name}" for side in ("loser", "winner") for name in ("target", "combination", "example")]
     page = Paging(f"proposals {state}", cursor, limit).newest_first(rows.select_related(*about))
     return {"proposals": [reading.proposal_document(row) for row in page["items"]], "next": page["next"]}
 
@@ -57,7 +59,10 @@ def proposals(
     "/{int:proposal_id}/accept", summary="Accept a proposal", response={200: ProposalAnswer, **errors(404, 409)}
 )
 def accept_proposal(request: HttpRequest, proposal_id: Number) -> dict[str, Any]:
-    """Supersede the loser by the winner. Refused where it is decided, or either is superseded or deleted meanwhile."""
+    """Supersede the loser by the winner, or by `content`, which is saved now.
+
+    Refused where it is decided, or either is superseded or deleted meanwhile.
+    """
     saving.accept(reading.proposal_numbered(proposal_id), actor_of(request))
     return _answer(proposal_id)
 
@@ -73,4 +78,5 @@ def refuse_proposal(request: HttpRequest, proposal_id: Number) -> dict[str, Any]
 
 def _answer(number: int) -> dict[str, Any]:
     proposal = reading.proposal_numbered(number)
-    return {**reading.finding_answer(proposal.winner), "proposal": reading.proposal_document(proposal)}
+    shown = proposal.winner or proposal.loser
+    return {**reading.finding_answer(shown), "proposal": reading.proposal_document(proposal)}

@@ -16,7 +16,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
+from selftest.findings.core.expectations import Expect
 from selftest.findings.models import Act, Proposal
+from selftest.findings.models.example import Outcome
 from selftest.models import Cause, CauseEvent, Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.refusals import RefusedError
 from selftest.reviewing.events import NOTE_CHARACTERS
@@ -104,6 +106,8 @@ ExplainedCause = Annotated[Explanation.Cause, _words_of(Explanation.Cause)]
 EventKind = Annotated[ReviewEvent.Kind, _words_of(ReviewEvent.Kind)]
 CauseVerdict = Annotated[Cause.Verdict, _words_of(Cause.Verdict)]
 CauseEventKind = Annotated[CauseEvent.Kind, _words_of(CauseEvent.Kind)]
+ExampleOutcome = Annotated[Outcome, _words_of(Outcome)]
+ExpectKind = Annotated[Expect, WithJsonSchema({"type": "string", "enum": list(Expect)})]
 ActKind = Annotated[Act.Kind, _words_of(Act.Kind)]
 ProposalOrigin = Annotated[Proposal.Origin, _words_of(Proposal.Origin)]
 ProposalState = Annotated[Proposal.State, _words_of(Proposal.State)]

@@ -16,8 +16,9 @@ Verdict = Literal["confirmed", "false_alarm", "accepted", "later", "dismissed"]
 RunState = Literal["planned", "asking", "done", "skipped", "interrupted"]
 CycleState = Literal["planned", "running", "finished", "target_unavailable", "interrupted"]
 CombinationState = Literal["queue", "flagged_now", "ever_flagged", "never_flagged", "dismissed"]
+Expect = Literal["sources", "header", "no_header", "phrase", "no_phrase", "flagged", "not_flagged"]
 CauseState = Literal["inbox", "judged", "all"]
-ProposalFilter = Literal["open", "accepted", "refused", "all"]
+ProposalFilter = Literal["open", "accepted", "refused", "outdated", "all"]
 
 
 class Record(BaseModel):
@@ -489,6 +490,20 @@ class AboutOut(Record):
     fingerprint: str | None
 
 
+class ExampleOut(Record):
+    """What is asked to see whether a claim holds."""
+
+    query: str
+    cause: int | None
+    fingerprint: str | None
+    expect: Expect
+    named: list[str]
+    outcome: Literal["holds", "broken", "unsteady", "unanswered"] | None
+    times_checked: int
+    checked_at: datetime | None
+    checked_version: str | None
+
+
 class FindingOut(Record):
     """What was learnt, to the letter as it was saved."""
 
@@ -500,6 +515,7 @@ class FindingOut(Record):
     saved_by: str
     created_at: datetime
     superseded_by: int | None
+    example: ExampleOut | None
     about: AboutOut
 
 
@@ -560,10 +576,12 @@ class ProposalOut(Record):
 
     id: int
     loser: FindingOut
-    winner: FindingOut
-    origin: Literal["rules", "model"]
+    winner: FindingOut | None
+    content: str | None
+    version: str | None
+    origin: Literal["rules", "model", "example"]
     why: WhyOut | None
-    state: Literal["open", "accepted", "refused"]
+    state: Literal["open", "accepted", "refused", "outdated"]
     created_at: datetime
     decided_by: str | None
     decided_at: datetime | None
@@ -591,6 +609,16 @@ class AboutIn(Body):
     fingerprint: str | None = None
 
 
+class ExampleIn(Body):
+    """What is asked to see whether a claim holds: one query, and what should be seen."""
+
+    query: str | None = None
+    cause: int | None = None
+    fingerprint: str | None = None
+    expect: Expect
+    named: list[str]
+
+
 class FindingIn(Body):
     """What was learnt. Category, text and tags are kept to the letter."""
 
@@ -598,6 +626,7 @@ class FindingIn(Body):
     content: str
     tags: list[str] = []
     about: AboutIn | None = None
+    example: ExampleIn | None = None
 
 
 class UndoIn(Body):

@@ -9,9 +9,21 @@ from review.contexts.cause import CauseStoryLine
 from review.contexts.cause_names import title_of
 from review.contexts.choices import SelectOption
 from review.contexts.combination import words_of
+from review.contexts.learnt import FindingLink
 from review.page_urls import cause_url, combination_url, numbered_url, page_url, with_query
+from selftest.findings.models import Act, Finding
 from selftest.models import BulkAct, CauseEvent, ReviewEvent
 from selftest.reading.activity import Entry, Source
+
+WITHOUT_NOTE = frozenset({Source.UNDONE, Source.FINDING, Source.FINDING_ACT})
+FINDING_WORDS = {
+    Act.Kind.SUPERSEDED: "Finding superseded",
+    Act.Kind.UNDONE: "Undone: finding superseded",
+    Act.Kind.FREED: "Finding active again",
+    Act.Kind.DELETED: "Finding deleted",
+    Act.Kind.REFUSED: "Proposal refused: both kept",
+    Act.Kind.EXAMPLE: "Example changed",
+}
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,8 @@ class ActivityLine:
         what, on, page, of_which = _told(entry)
         is_query = entry.source is Source.COMBINATION
         who = entry.actor
-        note = "" if entry.source is Source.UNDONE else entry.row.note  # the note is of the act that was undone
+        # The note is of the act that was undone; what is done to findings has none.
+        note = "" if entry.source in WITHOUT_NOTE else entry.row.note
         return cls(who, activity_url(who), what, on, is_query, page, of_which, note, entry.at)
 
 
@@ -57,6 +70,24 @@ def _told(entry: Entry) -> tuple[str, str, str, str]:
             what = f"Undone: {done.lower()}" if entry.source is Source.UNDONE else done
             flags = f"{entry.flags:,} flag{'s' * (entry.flags != 1)}"
             return what, flags, numbered_url("bulk", row.pk), row.selection
+        case Finding():
+            return "Finding saved", *_named(row, row.pk), ""
+        case Act():
+            return _done_to_finding(row), *_named(row.finding, row.number), ""
+    raise TypeError(f"no words for {row!r}")
+
+
+def _done_to_finding(act: Act) -> str:
+    is_accepted = act.kind == Act.Kind.SUPERSEDED and not act.profile
+    return "Proposal accepted: superseded" if is_accepted else FINDING_WORDS[Act.Kind(act.kind)]
+
+
+def _named(row: Finding | None, number: int) -> tuple[str, str]:
+    """A finding by its text, and its page: of a deleted one the list of findings."""
+    if row is None:
+        return f"finding {number}", page_url("findings")
+    link = FindingLink.of(row, number)
+    return link.words, link.page
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,7 @@ from selftest.reading.queue import QueueFilter, findings_of
 from selftest.reading.run import parts_of_answer, run_numbered
 from selftest.reading.smallest_queries import newest_reductions
 from selftest.reading.target_versions import version_of
-from selftest.reviewing.smallest_query_request import is_given_up
-from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
+from selftest.reviewing.smallest_query_request import REQUESTS_AT_MOST, is_given_up
 from selftest.storage.serialization import query_of, vocabulary_of
 
 SHOWN_RUNS = 15

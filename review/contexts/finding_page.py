@@ -5,15 +5,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.choices import SelectOption
+from review.contexts.finding_example import ExampleFields, ExampleForm, ExampleShown, example_form, example_shown
 from review.contexts.findings import GUARANTEE_OF, name_of_check
 from review.contexts.learnt import AboutLink, FindingLink, LearntLine, ProposalRow, Supersession, finding_url, why_words
 from selftest.findings import listing, reading
 from selftest.findings.filters import MemoryFilter
 from selftest.findings.models import Act, Finding
+from selftest.findings.models.finding import CATEGORY_CHARACTERS, SOURCE_CHARACTERS
 
 SHOWN_ACTS = 100
 KNOWN_CATEGORIES = 40  # that the form proposes, the fullest first
 Kind = Act.Kind
+ALONE = {  # that no other finding has to do with
+    Kind.DELETED: "Deleted",
+    Kind.EXAMPLE: "Example changed",
+    Kind.REFUSED: "Refused: what its example shows now",
+}
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,8 @@ class FindingStoryLine:
         other = FindingLink.of(act.other, act.other_number) if is_mine else FindingLink.of(act.finding, act.number)
         has_other = act.other_number is not None
         why = why_words(act.why) if act.why else ""
-        return cls(_what(Kind(act.kind), is_mine), other if has_other else None, why, act.actor, act.at)
+        what = _what(Kind(act.kind), is_mine) if has_other else ALONE[Kind(act.kind)]
+        return cls(what, other if has_other else None, why, act.actor, act.at)
 
 
 def _what(kind: Kind, is_mine: bool) -> str:
@@ -47,27 +55,29 @@ def _what(kind: Kind, is_mine: bool) -> str:
             return "Active again; deleted was" if is_mine else "Deleted; active again is"
         case Kind.REFUSED:
             return "Refused: to be superseded by" if is_mine else "Refused: to supersede"
-        case Kind.DELETED:
-            return "Deleted"
+        case _:
+            return ALONE[kind]
 
 
 @dataclass(frozen=True)
 class FindingPage:
     """`/findings/<id>`. superseded: what it superseded; undo_all: where all of that is taken back, "" for one or none.
 
-    proposals: that await a decision on it. back: the list of findings.
+    proposals: that await a decision on it. example: None without one; example_form: None where it can have none.
     """
 
     line: LearntLine
     superseded: tuple[Supersession, ...]
     proposals: tuple[ProposalRow, ...]
+    example: ExampleShown | None
+    example_form: ExampleForm | None
     story: tuple[FindingStoryLine, ...]
     here: str
     may_review: bool
 
 
-def finding_page(row: Finding, may_review: bool) -> FindingPage:
-    """All that is kept of one finding."""
+def finding_page(row: Finding, may_review: bool, fields: ExampleFields | None = None, trouble: str = "") -> FindingPage:
+    """All that is kept of one finding. fields, trouble: of an example that was sent and not kept, and why."""
     losers = list(row.superseded.order_by("-id"))
     acts = listing.acts_in_force([row, *losers])
     told = reading.story_of(row.pk).select_related("finding", "other")[:SHOWN_ACTS]
@@ -75,6 +85,8 @@ def finding_page(row: Finding, may_review: bool) -> FindingPage:
         line=LearntLine.of(row, acts.get(row.pk)),
         superseded=tuple(Supersession.of(loser, row, acts.get(loser.pk)) for loser in losers),
         proposals=tuple(map(ProposalRow.of, listing.proposals_of(row))),
+        example=example_shown(row),
+        example_form=example_form(row, fields, trouble) if may_review else None,
         story=tuple(FindingStoryLine.of(act, row.pk) for act in told),
         here=finding_url(row.pk),
         may_review=may_review,
@@ -85,7 +97,7 @@ def finding_page(row: Finding, may_review: bool) -> FindingPage:
 class FindingForm:
     """`/findings/new`. tags: with commas between them. around: the cause or the combination that it is left on.
 
-    trouble: why it was not saved, "" before it was tried. limit: characters.
+    trouble: why it was not saved, "" before it was tried. limit: characters of the text, and so of the others.
     """
 
     content: str
@@ -99,6 +111,8 @@ class FindingForm:
     around: AboutLink | None
     categories: tuple[str, ...]
     limit: int
+    category_limit: int
+    source_limit: int
     trouble: str
 
 
@@ -136,6 +150,8 @@ def finding_form(
         around=around,
         categories=_fullest(listing.counts_by_category(MemoryFilter())),
         limit=limit,
+        category_limit=CATEGORY_CHARACTERS,
+        source_limit=SOURCE_CHARACTERS,
         trouble=trouble,
     )
 

@@ -117,19 +117,20 @@ class LearntLine:
 
 @dataclass(frozen=True)
 class ProposalRow:
-    """That one finding should supersede another one."""
+    """That one finding should supersede another one. winner: None where `successor` is saved when it is accepted."""
 
     pk: int
     loser: LearntLine
-    winner: LearntLine
+    winner: LearntLine | None
+    successor: str
     why: str
     at: datetime
 
     @classmethod
     def of(cls, row: Proposal) -> "ProposalRow":
         """In words."""
-        loser, winner = LearntLine.of(row.loser), LearntLine.of(row.winner)
-        return cls(row.pk, loser, winner, why_words(row.why), row.created_at)
+        winner = LearntLine.of(row.winner) if row.winner else None
+        return cls(row.pk, LearntLine.of(row.loser), winner, row.content, why_words(row.why), row.created_at)
 
 
 @dataclass(frozen=True)

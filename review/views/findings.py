@@ -22,6 +22,7 @@ from review.views.pages import Request, actor, back_url, number, reviewer, show,
 from selftest.core.judging.findings import CheckName
 from selftest.findings import listing, reading, saving
 from selftest.findings.models import Finding, Proposal
+from selftest.findings.models.finding import SOURCE_CHARACTERS
 from selftest.findings.saving import About, Draft, Saved
 from selftest.models import Cause, Combination
 from selftest.reading.causes import cause_numbered, example_queries
@@ -31,7 +32,6 @@ from selftest.reading.queue import findings_of
 from selftest.reading.targets import target_named, target_names
 from selftest.refusals import RefusedError, UnknownError
 
-SOURCE_CHARACTERS = 200
 TOAST_CHARACTERS = 80  # of a finding
 
 
@@ -93,17 +93,14 @@ def undo(request: Request, pks: Sequence[int]) -> HttpResponseBase:
     acts = listing.acts_numbered(pks)
     if not acts:
         raise Http404("no such supersession")
-    freed = []
-    for act in acts:
-        for one in (act.number, act.other_number or 0):
-            toasts.drop(request, _toast_name(one))
-        try:
-            saving.undo(act, actor(request))
-            freed.append(act.number)
-        except RefusedError as refusal:
-            messages.error(request, _sentence(refusal))
-    if freed:
-        messages.success(request, f"Active again: {len(freed)} finding{'s' * (len(freed) != 1)}. Both are kept now.")
+    for number_of_one in {one for act in acts for one in (act.number, act.other_number or 0)}:
+        toasts.drop(request, _toast_name(number_of_one))
+    try:
+        undone = saving.undo_acts(acts, actor(request))
+    except RefusedError as refusal:
+        messages.error(request, _sentence(refusal))
+    else:
+        messages.success(request, f"Active again: {len(undone)} finding{'s' * (len(undone) != 1)}. Both are kept now.")
     return redirect(back_url(request, page_url("findings")))
 
 

@@ -1,4 +1,4 @@
-"""The settings of findings, and findings, acts and proposals, read only."""
+"""The settings of findings, and findings, acts, proposals and examples, read only."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from selftest.admin.history import HistoryAdmin
 from selftest.admin.pages import AnyForm
 from selftest.admin.readonly import ReadOnlyAdmin
 from selftest.admin.shown import cell, cut
-from selftest.findings.models import Act, Finding, FindingSettings, Proposal
+from selftest.findings.models import Act, Example, ExampleCheck, Finding, FindingSettings, Proposal
 from selftest.findings.schedule import put_in_force
 from selftest.models import Actor
 
@@ -63,7 +63,7 @@ class FindingSettingsAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[m
     form = FindingSettingsForm
     change_form_template = "admin/solo/change_form.html"
     fieldsets = (
-        (None, {"fields": ("profile", "sweeps")}),
+        (None, {"fields": ("profile", "sweeps", "example_requests")}),
         (
             "Language model",
             {
@@ -88,7 +88,9 @@ class FindingSettingsAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[m
     def response_change(self, request: HttpRequest, obj: FindingSettings) -> HttpResponse:
         """Back to the form, with what is in force."""
         sweeps = "swept once a day" if obj.sweeps else "not swept"
-        self.message_user(request, f"Saved. Findings are compared by {obj.profile} and {sweeps}.")
+        checks = "are checked once a day" if obj.example_requests else "are not checked"
+        said = f"Saved. Findings are compared by {obj.profile} and {sweeps}; the examples of claims {checks}."
+        self.message_user(request, said)
         return HttpResponseRedirect(request.path)
 
 
@@ -114,9 +116,39 @@ class ActAdmin(ReadOnlyAdmin):
 
 @admin.register(Proposal)
 class ProposalAdmin(ReadOnlyAdmin):
-    """What the sweep proposed, and what became of it."""
+    """What was proposed, and what became of it."""
 
-    list_display = ("id", "loser_id", "winner_id", "origin", "state", "actor", "created_at")
+    list_display = ("id", "loser_id", "winner_id", "content", "origin", "state", "actor", "created_at")
     list_filter = ("state", "origin")
     search_fields = ("=loser__id", "=winner__id")
+    search_help_text = "A finding's number"
+
+
+@admin.register(Example)
+class ExampleAdmin(ReadOnlyAdmin):
+    """What claims are checked by, and what came of it last."""
+
+    list_display = (
+        "id",
+        "finding_id",
+        "target",
+        "query_text",
+        "expect",
+        "named",
+        "outcome",
+        "times_checked",
+        "checked_at",
+    )
+    list_filter = ("outcome", "target")
+    search_fields = ("=finding__id", "query_text")
+    search_help_text = "A finding's number, or words of the query"
+
+
+@admin.register(ExampleCheck)
+class ExampleCheckAdmin(ReadOnlyAdmin):
+    """Each time that an example was asked."""
+
+    list_display = ("id", "example_id", "outcome", "held", "tries", "version", "note", "at")
+    list_filter = ("outcome",)
+    search_fields = ("=example__finding__id",)
     search_help_text = "A finding's number"

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Case, Count, IntegerField, Prefetch, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
 
 from selftest.findings import reading
 from selftest.findings.core.categories import CLAIMS
 from selftest.findings.filters import FindingTab, MemoryFilter
 from selftest.findings.models import Act, Finding, Proposal
-from selftest.models import Cause, Combination, Flag
+from selftest.models import Cause, Combination, Flag, VocabularyVersion
 from selftest.reading.causes import ExampleQuery, cause_numbered, example_queries
 from selftest.reading.combination import combination_numbered
 from selftest.reading.queue import findings_of
@@ -77,7 +78,8 @@ def listed_proposals(filters: MemoryFilter) -> QuerySet[Proposal]:
     rows = reading.open_proposals().select_related(None).prefetch_related(*sides)
     if not filters.is_narrow:
         return rows
-    return rows.filter(winner__in=listed(replace(filters, tab=FindingTab.ACTIVE)).order_by().values("pk"))
+    matching = listed(replace(filters, tab=FindingTab.ACTIVE)).order_by().values("pk")
+    return rows.filter(Q(winner__in=matching) | Q(winner=None, loser__in=matching))
 
 
 def counts_by_tab(filters: MemoryFilter) -> Mapping[FindingTab, int]:
@@ -90,7 +92,8 @@ def counts_by_category(filters: MemoryFilter) -> Mapping[str, int]:
     """How many of the tab each category holds, whatever category is chosen."""
     anywhere = replace(filters, category="")
     if filters.tab is FindingTab.PROPOSALS:
-        proposed = listed_proposals(anywhere).order_by().values_list("winner__category")
+        stands = Coalesce("winner__category", "loser__category")  # what is not saved yet is of the claim's category
+        proposed = listed_proposals(anywhere).order_by().annotate(stands=stands).values_list("stands")
         return dict(proposed.annotate(count=Count("pk")))
     return dict(listed(anywhere).order_by().values_list("category").annotate(count=Count("pk")))
 
@@ -115,6 +118,13 @@ def acts_in_force(rows: Sequence[Finding]) -> Mapping[int, Act]:
 def proposals_of(row: Finding) -> QuerySet[Proposal]:
     """That it should supersede another one, or another one it."""
     return listed_proposals(MemoryFilter()).filter(Q(loser=row) | Q(winner=row))
+
+
+def known_sources(row: Finding) -> list[str]:
+    """The sources of the target that a finding is about, or else of the default one, by the vocabulary in force."""
+    here = {"target": row.target_id} if row.target_id else {"target__is_default": True}
+    version = VocabularyVersion.objects.filter(in_force=True, **here).first()
+    return sorted(version.content["headers"]) if version else []
 
 
 def _around(filters: MemoryFilter) -> Surroundings | None:

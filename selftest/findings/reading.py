@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from selftest.findings.core.beliefs import Belief
-from selftest.findings.models import Act, Finding, Proposal
+from selftest.findings.models import Act, Example, Finding, Proposal
 from selftest.models import Cause, Target
 from selftest.refusals import UnknownError
 from selftest.storage.texts import sha256_hex
@@ -68,7 +68,7 @@ def with_merged(cause: int) -> set[int]:
 
 def finding_numbered(number: int) -> Finding:
     """Superseded or not. Raises UnknownError."""
-    found = Finding.objects.select_related("superseded_by").filter(pk=number).first()
+    found = Finding.objects.select_related("superseded_by", "example").filter(pk=number).first()
     if found is None:
         raise UnknownError(f"there is no finding {number}")
     return found
@@ -97,7 +97,7 @@ def acts_in_force(finding: Finding) -> list[Act]:
 
 
 def open_proposals() -> QuerySet[Proposal]:
-    """What awaits a person's decision, the newest first: both findings are active."""
+    """What awaits a person's decision, the newest first: both findings are active, or the winner is not saved yet."""
     return proposals(Proposal.State.OPEN).filter(loser__superseded_by=None, winner__superseded_by=None)
 
 
@@ -139,6 +139,7 @@ def finding_document(finding: Finding) -> dict[str, Any]:
         "saved_by": finding.actor,
         "created_at": finding.created_at,
         "superseded_by": finding.superseded_by_id,
+        "example": _example_document(example_on(finding)),
         "about": {
             "target": finding.target.name if finding.target else None,
             "source": finding.source or None,
@@ -146,6 +147,28 @@ def finding_document(finding: Finding) -> dict[str, Any]:
             "cause": finding.cause_id,
             "fingerprint": finding.combination.fingerprint if finding.combination else None,
         },
+    }
+
+
+def example_on(finding: Finding) -> Example | None:
+    """The example of a claim; None for most findings."""
+    return getattr(finding, "example", None)
+
+
+def _example_document(example: Example | None) -> dict[str, Any] | None:
+    if example is None:
+        return None
+    combination = example.combination
+    return {
+        "query": example.query_text,
+        "cause": example.cause_id,
+        "fingerprint": combination.fingerprint if combination else None,
+        "expect": example.expect,
+        "named": example.named,
+        "outcome": example.outcome or None,
+        "times_checked": example.times_checked,
+        "checked_at": example.checked_at,
+        "checked_version": example.checked_version or None,
     }
 
 
@@ -176,11 +199,13 @@ def finding_answer(finding: Finding, acts: list[Act] | None = None) -> dict[str,
 
 
 def proposal_document(proposal: Proposal) -> dict[str, Any]:
-    """A proposal as scripts get it: `winner` instead of `loser`."""
+    """A proposal as scripts get it: `winner` instead of `loser`; of a successor that is not saved yet its `content`."""
     return {
         "id": proposal.pk,
         "loser": finding_document(proposal.loser),
-        "winner": finding_document(proposal.winner),
+        "winner": finding_document(proposal.winner) if proposal.winner else None,
+        "content": proposal.content or None,
+        "version": proposal.version or None,
         "origin": proposal.origin,
         "why": proposal.why,
         "state": proposal.state,

@@ -4,7 +4,7 @@ A change on a subject first writes the subject's row, so that on any database on
 left. All of a change is one transaction. Outside the categories that are compared, saving is one insert.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,8 @@ from django.utils import timezone
 from selftest.findings.core.beliefs import Belief, Profile, Why
 from selftest.findings.core.categories import is_correction, is_scoped, subject_of
 from selftest.findings.core.profiles import resolve
-from selftest.findings.models import Act, Finding, FindingSettings, Proposal, Subject
+from selftest.findings.examples import ExampleDraft, example_of, successor_of
+from selftest.findings.models import Act, Example, Finding, FindingSettings, Proposal, Subject
 from selftest.findings.models.finding import CATEGORY_CHARACTERS
 from selftest.findings.reading import act_in_force, acts_in_force, belief_of, story_of, told_apart
 from selftest.models import Actor, Cause, Combination, Target
@@ -48,6 +49,7 @@ class Draft:
     content: str
     tags: tuple[str, ...] = ()
     about: About = field(default_factory=About)
+    example: ExampleDraft | None = None
 
 
 @dataclass(frozen=True)
@@ -66,14 +68,16 @@ class Saved:
 def save_finding(draft: Draft, actor: Actor) -> Saved:
     """Saves it, to the letter. Raises RefusedError for what cannot be kept so."""
     _check(draft)
-    if not is_scoped(draft.category):
-        return Saved(_created(draft, actor, None))
-    subject = subject_of(draft.category)
+    subject = subject_of(draft.category) if is_scoped(draft.category) else None
     if subject is None:
+        if draft.example is not None:
+            example_of(Finding(category=draft.category), draft.example)  # refuses: this is no claim
         return Saved(_created(draft, actor, None))
     profile = Profile(FindingSettings.get_solo().profile)
     with transaction.atomic():
         finding = _created(draft, actor, _locked_subject(subject.key))
+        if draft.example is not None:
+            example_of(finding, draft.example).save()
         acts = _settle(finding, profile, actor)
     if acts:
         finding.refresh_from_db(fields=["superseded_by"])
@@ -105,6 +109,12 @@ def undo_of(finding: Finding, actor: Actor, numbers: Collection[int] | None = No
         acts = _acts_to_undo(finding) if numbers is None else _acts_named(finding, numbers)
         if not acts:
             raise RefusedError("this finding superseded nothing and is not superseded; there is nothing to undo")
+        return undo_acts(acts, actor)
+
+
+def undo_acts(acts: Sequence[Act], actor: Actor) -> list[Act]:
+    """All of them or none. Raises OutdatedError where one is not in force any more."""
+    with transaction.atomic():
         _lock(Finding.objects.filter(pk__in={number for act in acts for number in (act.number, act.other_number or 0)}))
         return [undo(act, actor) for act in acts]
 
@@ -156,6 +166,8 @@ def supersede(loser: Finding, winner: Finding, why: Why, profile: Profile, actor
 def accept(proposal: Proposal, actor: Actor) -> Act:
     """Does what is proposed. Raises OutdatedError where it is decided, or one of the two is superseded or deleted."""
     loser, winner = proposal.loser, proposal.winner
+    if winner is None:
+        return _accept_successor(proposal, actor)
     if loser.is_correction and not winner.is_correction:
         raise RefusedError("a person's correction is not superseded by anything but a correction")
     with transaction.atomic():
@@ -166,6 +178,60 @@ def accept(proposal: Proposal, actor: Actor) -> Act:
             if act is not None:
                 return act
     raise OutdatedError("this proposal is decided, or one of the two findings is superseded already")
+
+
+def _accept_successor(proposal: Proposal, actor: Actor) -> Act:
+    """Saves it in the name of who accepts it, with the claim's subject, tags and what that is about.
+
+    Nothing but the claim is superseded, as nothing else was proposed; what contradicts it is left to the sweep.
+    """
+    loser = proposal.loser
+    with transaction.atomic():
+        _lock(Finding.objects.filter(pk=loser.pk))
+        if not Finding.objects.filter(pk=loser.pk, superseded_by=None).exists():
+            raise OutdatedError("the claim is superseded already")
+        if not _decide(proposal, Proposal.State.ACCEPTED, actor):
+            raise OutdatedError("this proposal is decided already")
+        about = About(loser.target, loser.source, loser.check_name, loser.cause, loser.combination)
+        draft = Draft(loser.category, proposal.content, tuple(loser.tags), about)
+        winner = _created(draft, actor, loser.subject_id)
+        old = Example.objects.filter(finding=loser).first()
+        if (example := successor_of(winner, old, proposal.example)) is not None:
+            example.save()
+        Proposal.objects.filter(pk=proposal.pk).update(winner=winner)
+        act = _superseded(loser.pk, winner.pk, proposal.why, None, actor)
+    if act is None:
+        raise AssertionError("an active finding, whose subject is locked, was not superseded")
+    return act
+
+
+def outdate_successors(claim: Finding) -> int:
+    """The claim holds again: nothing has to take its place. How many proposals were open."""
+    mine = Proposal.objects.filter(loser=claim, origin=Proposal.Origin.EXAMPLE, state=Proposal.State.OPEN)
+    return mine.update(state=Proposal.State.OUTDATED, decided_at=timezone.now())
+
+
+def put_example(finding: Finding, draft: ExampleDraft, actor: Actor) -> Example:
+    """Gives a claim an example, in place of the one that it has. Raises RefusedError for what cannot be asked."""
+    example = example_of(finding, draft)
+    with transaction.atomic():
+        _lock(Finding.objects.filter(pk=finding.pk))
+        Example.objects.filter(finding=finding).delete()
+        example.save()
+        outdate_successors(finding)
+        _record(Act.Kind.EXAMPLE, finding.pk, actor)
+    return example
+
+
+def drop_example(finding: Finding, actor: Actor) -> bool:
+    """Takes it off; whether there was one."""
+    with transaction.atomic():
+        _lock(Finding.objects.filter(pk=finding.pk))
+        if not Example.objects.filter(finding=finding).delete()[0]:
+            return False
+        outdate_successors(finding)
+        _record(Act.Kind.EXAMPLE, finding.pk, actor)
+    return True
 
 
 def refuse(proposal: Proposal, actor: Actor) -> None:

@@ -1,4 +1,4 @@
-"""The row of django-q2 that starts the sweep: there while it is on, gone while it is off."""
+"""The rows of django-q2 that start the sweep and the checks of examples: there while they are on, gone while off."""
 
 from django.utils import timezone
 from django_q.models import Schedule
@@ -6,22 +6,32 @@ from django_q.models import Schedule
 from selftest.findings.models import FindingSettings
 from selftest.models import Actor
 
-SCHEDULE_NAME = "sweep of findings"
-SCHEDULED_TASK = "selftest.tasks.sweep_findings"
+SWEEP = "sweep of findings"
+EXAMPLES = "checks of examples"
+TASKS = {SWEEP: "selftest.tasks.sweep_findings", EXAMPLES: "selftest.tasks.scheduled_example_checks"}
+# An example is asked once a day; whether its target has another version is looked at every hour.
+HOW_OFTEN = {SWEEP: Schedule.DAILY, EXAMPLES: Schedule.HOURLY}
 
 
 def follow_settings() -> None:
-    """Makes the schedule agree with the settings. A row that is there keeps its time."""
-    if not FindingSettings.get_solo().sweeps:
-        Schedule.objects.filter(name=SCHEDULE_NAME).delete()
+    """Makes the schedules agree with the settings. A row that is there keeps its time."""
+    settings = FindingSettings.get_solo()
+    _follow(SWEEP, settings.sweeps)
+    _follow(EXAMPLES, settings.example_requests > 0)
+
+
+def _follow(name: str, is_on: bool) -> None:
+    rows = Schedule.objects.filter(name=name)
+    if not is_on:
+        rows.delete()
         return
-    columns = {"func": SCHEDULED_TASK, "schedule_type": Schedule.DAILY, "repeats": -1}
-    if not Schedule.objects.filter(name=SCHEDULE_NAME).update(**columns):
-        Schedule.objects.create(name=SCHEDULE_NAME, next_run=timezone.now(), **columns)
+    columns = {"func": TASKS[name], "schedule_type": HOW_OFTEN[name], "repeats": -1}
+    if not rows.update(**columns):
+        Schedule.objects.create(name=name, next_run=timezone.now(), **columns)
 
 
 def put_in_force(settings: FindingSettings, actor: Actor) -> None:
-    """Saves these settings and updates the schedule; the history names `actor`."""
+    """Saves these settings and updates the schedules; the history names `actor`."""
     settings._history_user = actor.user  # read by the history
     settings.save()
     follow_settings()

@@ -142,11 +142,12 @@ def _from_model(findings: list[Finding], settings: FindingSettings, swept: Swept
 
 def _propose(proposed: Iterable[Proposal], apart: set[frozenset[int]]) -> int:
     """Each pair once for ever, in whichever direction; how many are new."""
-    known = {frozenset(pair) for pair in Proposal.objects.values_list("loser", "winner")} | apart
+    pairs = Proposal.objects.exclude(winner=None).values_list("loser", "winner")
+    known = {frozenset(pair) for pair in pairs} | apart
     now = timezone.now()
     added: list[Proposal] = []
     for proposal in proposed:
-        pair = frozenset((proposal.loser_id, proposal.winner_id))
+        pair = frozenset((proposal.loser_id, proposal.winner_id or 0))
         if pair not in known and len(added) < MOST_PROPOSALS:
             known.add(pair)
             proposal.created_at = now

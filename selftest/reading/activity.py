@@ -1,5 +1,7 @@
 """What people and scripts did to causes and combinations, newest first; a bulk act is one entry, its undo another.
 
+Readers of further sources, as findings, are given by the caller.
+
 What a verdict on a cause did to its combinations is no entry of its own: the verdict is.
 
 The events of combinations are mostly the engine's, and are as many as there were flags. They are walked by their keys,
@@ -36,14 +38,16 @@ class Source(StrEnum):
     CAUSE = "cause"
     BULK = "bulk"
     UNDONE = "undone"  # bulk acts, by when they were undone
+    FINDING = "finding"  # that were saved
+    FINDING_ACT = "finding_act"  # what was done to findings
 
 
 @dataclass(frozen=True)
 class Entry:
-    """An act. flags: how many combinations a bulk act has changed, or its undo."""
+    """An act. row: of the model of its source. flags: how many combinations a bulk act has changed, or its undo."""
 
     source: Source
-    row: ReviewEvent | CauseEvent | BulkAct
+    row: Any
     at: datetime
     actor: str
     flags: int = 0
@@ -82,21 +86,25 @@ class ActivityCursor:
         return ActivityCursor({**self.positions, **newer})
 
 
-def activity(who: str, cursor: ActivityCursor, limit: int) -> list[Entry]:
-    """The next `limit` entries after the cursor. who: the name of a person or script; empty: any.
+Reader = Callable[[str, User | None, Position | None], QuerySet[Any]]
+NOTHING_MORE: Mapping[Source, Reader] = {}
+
+
+def activity(who: str, cursor: ActivityCursor, limit: int, more: Mapping[Source, Reader] = NOTHING_MORE) -> list[Entry]:
+    """The next `limit` entries after the cursor. who: the name of a person or script; empty: any. more: readers.
 
     A person's own are found by their account, also from before it was renamed.
     """
     user = User.objects.filter(username=storable(who)).first() if who else None
     entries = [
         [_entry(source, row) for row in read(who, user, cursor.positions.get(source))[:limit]]
-        for source, read in READERS.items()
+        for source, read in {**READERS, **more}.items()
     ]
     merged = list(heapq.merge(*entries, key=lambda entry: entry.at, reverse=True))[:limit]
     return _counted(merged)
 
 
-def _by(who: str, user: User | None) -> Q:
+def done_by(who: str, user: User | None) -> Q:
     """What this one did. The engine's is left out by name: it has no account, and neither have scripts."""
     if user is not None:
         return Q(user=user)
@@ -105,7 +113,7 @@ def _by(who: str, user: User | None) -> Q:
 
 def _of_combinations(who: str, user: User | None, after: Position | None) -> QuerySet[ReviewEvent]:
     # Said so that the index of acts, of which most events have none, is not taken for it.
-    rows = ReviewEvent.objects.filter(_by(who, user)).filter(~Q(act__isnull=False)).order_by("-id")
+    rows = ReviewEvent.objects.filter(done_by(who, user)).filter(~Q(act__isnull=False)).order_by("-id")
     rows = rows.select_related("combination").only(
         "kind", "actor", "note", "verdict", "before", "at", "combination__last_query_text", "combination__id"
     )
@@ -113,12 +121,12 @@ def _of_combinations(who: str, user: User | None, after: Position | None) -> Que
 
 
 def _of_causes(who: str, user: User | None, after: Position | None) -> QuerySet[CauseEvent]:
-    rows = CauseEvent.objects.filter(_by(who, user)).order_by("-id").select_related("cause")
+    rows = CauseEvent.objects.filter(done_by(who, user)).order_by("-id").select_related("cause")
     return rows if after is None else rows.filter(pk__lt=after.pk)
 
 
 def _bulk_acts(who: str, user: User | None, after: Position | None) -> QuerySet[BulkAct]:
-    rows = BulkAct.objects.filter(_by(who, user), done_at__isnull=False, cause=None).order_by("-done_at", "-id")
+    rows = BulkAct.objects.filter(done_by(who, user), done_at__isnull=False, cause=None).order_by("-done_at", "-id")
     return rows if after is None else rows.filter(_before("done_at", after))
 
 
@@ -136,7 +144,7 @@ def _undone_acts(who: str, user: User | None, after: Position | None) -> QuerySe
     return rows if after is None else rows.filter(_before("undone_at", after))
 
 
-READERS: Mapping[Source, Callable[[str, User | None, Position | None], QuerySet[Any]]] = {
+READERS: Mapping[Source, Reader] = {
     Source.COMBINATION: _of_combinations,
     Source.CAUSE: _of_causes,
     Source.BULK: _bulk_acts,
@@ -154,7 +162,7 @@ def _entry(source: Source, row: Any) -> Entry:
         return Entry(source, row, row.done_at, row.actor)
     if source is Source.UNDONE:
         return Entry(source, row, row.undone_at, row.undone_by or row.actor)
-    return Entry(source, row, row.at, row.actor)
+    return Entry(source, row, row.created_at if source is Source.FINDING else row.at, row.actor)
 
 
 def _counted(entries: Sequence[Entry]) -> list[Entry]:

@@ -10,9 +10,12 @@ from selftest.models import ENGINE, Actor, Cause, Combination, Flag, Reduction, 
 from selftest.reading.causes import searched_for
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
-from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
 
 log = logging.getLogger(__name__)
+
+# To the target, for one smallest query: 25 subsets of up to three of five clauses; the rest is for reproducing the
+# finding, for parts alone and for plainer words.
+REQUESTS_AT_MOST = 40
 
 
 def minimise_new_causes(target: Target) -> int:

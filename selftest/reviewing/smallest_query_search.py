@@ -1,60 +1,32 @@
 """Minimises a flagged query: tries smaller ones on the target, within a budget, and keeps the smallest that fails too.
 
-It sends one request at a time and gives way to cycles: it waits while one runs on its target, so that no latency is
-disturbed and the target never gets more requests at once than it is set to bear. No transaction is open meanwhile.
+Its requests are sent in turn with all else that asks the target; no transaction is open meanwhile.
 """
 
 import logging
-import time
-from collections.abc import Callable
 from contextlib import closing, suppress
 
-from django.conf import settings
 from django.db import Error as AnyDatabaseError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from selftest.core.generation.queries import Query
-from selftest.core.generation.vocabulary import Vocabulary
-from selftest.core.judging.answers import Answer
-from selftest.core.judging.check_table import SPECIFIED
-from selftest.core.judging.context import CheckInput
 from selftest.core.judging.delta_debugging import Minimised, minimise
 from selftest.core.judging.driving import drive
-from selftest.core.judging.examination import examine
 from selftest.core.judging.findings import CheckName
-from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.verdicts import Rules
-from selftest.cycles import lifecycle, ownership
-from selftest.models import ENGINE, Cycle, Reduction, ReviewEvent, Tuning
-from selftest.reading.judging_terms import latency_history_ms, latency_limits, stability_of
-from selftest.reading.tuning import is_enabled
-from selftest.storage import request_pace
+from selftest.cycles import ownership
+from selftest.cycles.requests_in_turn import NoMoreRequestsError, RequestsInTurn
+from selftest.models import ENGINE, Cycle, Reduction, ReviewEvent
+from selftest.reviewing.finding_judge import FindingJudge
 from selftest.storage.database_patience import keep_trying
 from selftest.storage.serialization import answer_columns, query_document, query_of, vocabulary_of
 from selftest.storage.target_clients import open_target
 from selftest.storage.texts import storable
-from selftest.targets.base import AUTO, TargetAway, TargetClient
 
 log = logging.getLogger(__name__)
 
-# To the target, for one smallest query: 25 subsets of up to three of five clauses; the rest is for reproducing the
-# finding, for parts alone and for plainer words.
-REQUESTS_AT_MOST = 40
 WHOLE_TRIES = 3  # a finding that comes and goes shows in one of them, or it is no use to minimise its query
-TURN_POLL_S = 1.0
-REMEMBERED = frozenset({Purpose.PART, Purpose.CONTROL})  # the same for every candidate that has the part
 State = Reduction.State
-
-
-class _StoppedError(Exception):
-    """No more requests can be sent. is_budget: only because the budget is used up."""
-
-    def __init__(self, note: str, is_budget: bool = False) -> None:
-        super().__init__(note)
-        self.is_budget = is_budget
 
 
 def run_planned(reduction: Reduction) -> str:
@@ -103,16 +75,19 @@ def _run(reduction: Reduction) -> None:
     except ValueError as fault:
         return _end(reduction, State.STOPPED, str(fault))
     with closing(target):
-        requests = _TargetRequests(reduction, target)
-        judge = keep_trying(lambda: _FindingJudge(reduction, requests, vocabulary))
+        requests = RequestsInTurn(
+            row, target, reduction.askings_at_most, lambda: _is_busy(reduction), lambda sent: _lives(reduction, sent)
+        )
+        run, check = reduction.run, CheckName(reduction.check_name)
+        judge = keep_trying(lambda: FindingJudge(row, run.recipe_name, check, requests, vocabulary, before=run.pk))
         return _minimise(reduction, judge)
 
 
-def _minimise(reduction: Reduction, judge: "_FindingJudge") -> None:
+def _minimise(reduction: Reduction, judge: FindingJudge) -> None:
     query = query_of(reduction.run.query)
     try:
-        is_reproduced = judge.reproduces(query)
-    except _StoppedError as stopped:
+        is_reproduced = any(judge.shows_again(query) for _ in range(WHOLE_TRIES))
+    except NoMoreRequestsError as stopped:
         return _end(reduction, State.STOPPED, str(stopped))
     if not is_reproduced:
         return _end(reduction, State.NOT_SEEN_AGAIN, f"reproduced 0 of {WHOLE_TRIES} with the whole query")
@@ -120,7 +95,7 @@ def _minimise(reduction: Reduction, judge: "_FindingJudge") -> None:
     return _keep(reduction, drive(search, judge.shows), judge)
 
 
-def _keep(reduction: Reduction, minimised: Minimised, judge: "_FindingJudge") -> None:
+def _keep(reduction: Reduction, minimised: Minimised, judge: FindingJudge) -> None:
     stopped = judge.stopped
     is_cut_short = stopped is not None and not stopped.is_budget
     answer = judge.answers[minimised.query.text]
@@ -144,6 +119,18 @@ def _held(reduction: Reduction) -> QuerySet[Reduction]:
     return Reduction.objects.filter(pk=reduction.pk, state=State.RUNNING, owner=ownership.this_process())
 
 
+def _is_busy(reduction: Reduction) -> bool:
+    """Whether a cycle runs on this target, or an earlier search."""
+    target = reduction.combination.target_id
+    if Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists():
+        return True
+    return Reduction.objects.filter(combination__target=target, state=State.RUNNING, pk__lt=reduction.pk).exists()
+
+
+def _lives(reduction: Reduction, sent: int) -> bool:
+    return _held(reduction).update(askings=sent, last_sign_at=timezone.now()) == 1
+
+
 def _save_end(reduction: Reduction, state: Reduction.State, note: str, columns: dict[str, object]) -> None:
     now = timezone.now()
     with transaction.atomic():
@@ -157,121 +144,3 @@ def _save_end(reduction: Reduction, state: Reduction.State, note: str, columns: 
                 run_id=reduction.run_id,
                 at=now,
             )
-
-
-class _TargetRequests:
-    """Sends requests to the target, one at a time, while that is allowed; counts them."""
-
-    def __init__(self, reduction: Reduction, target: TargetClient) -> None:
-        self._reduction = reduction
-        self._target = target
-        self._sent = 0
-        self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
-
-    def ask(self, text: str, source: str = AUTO) -> Answer:
-        """Raises _StoppedError where no more requests may be sent, or the target is away."""
-        if self._sent >= self._reduction.askings_at_most:
-            raise _StoppedError(f"all {self._sent} requests are used up", is_budget=True)
-        keep_trying(self._wait_for_turn)
-        if wait_s := keep_trying(lambda: request_pace.reserve(self._reduction.combination.target)):
-            time.sleep(wait_s)
-        try:
-            answer = self._target.ask(text, source)
-        except TargetAway as away:
-            raise _StoppedError(f"the target is away: {away}") from away
-        self._sent += 1
-        keep_trying(self._show_it_lives)
-        return answer
-
-    def _wait_for_turn(self) -> None:
-        while True:
-            if not is_enabled(self._reduction.combination.target):  # looked at before each request: off is off
-                raise _StoppedError("testing was switched off")
-            if time.monotonic() > self._deadline:
-                raise _StoppedError(f"stopped after {settings.CYCLE_BUDGET_S:g} s")
-            if not self._is_busy():
-                return
-            lifecycle.end_abandoned(self._reduction.combination.target)
-            self._show_it_lives()
-            time.sleep(TURN_POLL_S)
-
-    def _is_busy(self) -> bool:
-        """Whether a cycle runs on this target, or an earlier search."""
-        target = self._reduction.combination.target_id
-        if Cycle.objects.filter(target=target, state=Cycle.State.RUNNING).exists():
-            return True
-        running = Reduction.objects.filter(combination__target=target, state=State.RUNNING)
-        return running.filter(pk__lt=self._reduction.pk).exists()
-
-    def _show_it_lives(self) -> None:
-        if not _held(self._reduction).update(askings=self._sent, last_sign_at=timezone.now()):
-            raise _StoppedError("another worker has taken it over")
-
-
-class _FindingJudge:
-    """Tells whether a query shows the finding. answers: by text; stopped: why no more can be told."""
-
-    def __init__(self, reduction: Reduction, requests: _TargetRequests, vocabulary: Vocabulary) -> None:
-        self.answers: dict[str, Answer] = {}
-        self.stopped: _StoppedError | None = None
-        # Answers to probes of one source, or sent again: by text, source and number of the repetition.
-        self._repeated: dict[tuple[str, str, int], Answer] = {}
-        self._requests = requests
-        self._vocabulary = vocabulary
-        self._check = CheckName(reduction.check_name)
-        tuning = Tuning.get_solo()
-        self._limits = latency_limits(tuning)
-        # A finding of a relation can be minimised even where relations have been switched off since.
-        run = reduction.run
-        explains = tuning.explains or self._check not in SPECIFIED
-        stability = stability_of(run.target_id)
-        self._rules = Rules(
-            explains,
-            volatile=stability.volatile(),
-            steady=stability.steady(),
-            longest=stability.longest,
-            boilerplate=stability.boilerplate.lines(),
-        )
-        self._history_ms = tuple(latency_history_ms(run.target, run.recipe_name, WINDOW_RUNS, before=run.pk))
-
-    def reproduces(self, whole: Query) -> bool:
-        """Whether the whole query still shows the finding, in one of a few tries. Raises _StoppedError."""
-        for _ in range(WHOLE_TRIES):
-            answer = self.answers[whole.text] = self._requests.ask(whole.text)
-            # The flagged run has asked it before: an answer from the cache is the finding.
-            is_cached = self._check is CheckName.SYNTHETIC_QUERY_CACHED and answer.cached
-            if is_cached or self._is_shown(whole):
-                return True
-        return False
-
-    def shows(self, candidate: Query) -> bool | None:
-        """None once no more can be told."""
-        try:
-            self._answer(candidate.text, lambda: self._requests.ask(candidate.text))
-            return self._is_shown(candidate)
-        except _StoppedError as stopped:
-            self.stopped = stopped
-            return None
-
-    def _is_shown(self, query: Query) -> bool:
-        checked = CheckInput(query, self.answers[query.text], self._vocabulary, self._history_ms, self._limits)
-        verdict = drive(examine(checked, self._rules, only=self._check), self._reply)
-        return bool(verdict.findings)
-
-    def _reply(self, probe: Probe) -> Answer | None:
-        """What a part brought, the first time or again, is remembered for the whole search."""
-        if probe.urgency is Urgency.IF_KNOWN:
-            return None if probe.fresh or probe.only else self.answers.get(probe.text)
-        if not probe.fresh and not probe.only:
-            return self._answer(probe.text, lambda: self._requests.ask(probe.text))
-        if probe.purpose not in REMEMBERED:
-            return self._requests.ask(probe.text, probe.only or AUTO)
-        key = probe.text, probe.only, probe.fresh
-        if key not in self._repeated:
-            self._repeated[key] = self._requests.ask(probe.text, probe.only or AUTO)
-        return self._repeated[key]
-
-    def _answer(self, text: str, ask: Callable[[], Answer]) -> Answer:
-        if text not in self.answers:
-            self.answers[text] = ask()
-        return self.answers[text]

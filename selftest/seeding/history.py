@@ -9,6 +9,7 @@ though none of an earlier part, as if the vocabulary had grown a little before e
 symptom and recipe; the next real cycle looks for what explains the newest flags.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
@@ -31,8 +32,15 @@ MADE_AT_ONCE = 500  # queries, between two steps of the progress bar
 MODELS = (Cycle, Combination, Combination.ingredients.through, Run, Flag, ReviewEvent, Walk)
 
 
-def seed_history(request: SeedRequest, now: datetime, progress: Progress | None = None) -> Seeded:
+AfterPart = Callable[[SeedRequest, datetime, datetime], None]
+
+
+def seed_history(
+    request: SeedRequest, now: datetime, progress: Progress | None = None, after_part: AfterPart | None = None
+) -> Seeded:
     """Writes the history in parts, each of them whole or not at all: broken off, it leaves a shorter one.
+
+    after_part: adds what belongs to a part, of which it is told from when to when that is, in its transaction.
 
     Raises SeedRefused where it cannot be made.
     """
@@ -53,19 +61,28 @@ def seed_history(request: SeedRequest, now: datetime, progress: Progress | None 
     bar = ProgressBar(progress, 2 * request.combinations + request.runs)
     batch_size = batch_size_for(request.runs)
     planned = [(part, plan_history(part, batch_size)) for part in request.parts()]
-    interval: timedelta = timedelta(minutes=Tuning.get_solo().interval_minutes)
+    interval = _interval()
     later = sum(len(plan.cycles) for _, plan in planned)
     seeded = Seeded(0, 0, 0, 0, 0, now - later * interval)
     for part, plan in planned:
         later -= len(plan.cycles)
-        seeded += _write_part(part, plan, version, now - later * interval, bar)
+        seeded += _write_part(part, plan, version, now - later * interval, bar, after_part)
     full_text.optimize()
     _tidy()
     return seeded
 
 
+def _interval() -> timedelta:
+    return timedelta(minutes=Tuning.get_solo().interval_minutes)
+
+
 def _write_part(
-    part: SeedRequest, plan: HistoryPlan, version: VocabularyVersion, now: datetime, bar: ProgressBar
+    part: SeedRequest,
+    plan: HistoryPlan,
+    version: VocabularyVersion,
+    now: datetime,
+    bar: ProgressBar,
+    after_part: AfterPart | None,
 ) -> Seeded:
     """now: when this part is over."""
     with transaction.atomic():
@@ -77,6 +94,8 @@ def _write_part(
         seeded = CycleWriter(part, version, queries, plan, now, bar).write()
         follow_keys(MODELS)
         follow_flags(Flag.objects.filter(pk__gt=newest).values_list("pk", flat=True))
+        if after_part is not None:
+            after_part(part, now - len(plan.cycles) * _interval(), now)
         Installation.queue_changed()
     return seeded
 

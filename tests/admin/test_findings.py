@@ -9,7 +9,7 @@ from django.urls import reverse
 from django_q.models import Schedule
 
 from selftest.findings.models import Act, Finding, FindingSettings, Proposal
-from selftest.findings.schedule import follow_settings
+from selftest.findings.schedule import EXAMPLES, SWEEP, follow_settings
 from tests.admin.conftest import page_of, shown_values, text_of
 from tests.findings.conftest import ALWAYS, NEVER, VERA, save
 
@@ -25,12 +25,19 @@ def saved(client: Client, **changes: Any) -> Any:
 
 def test_the_sweep_is_switched_off_with_its_schedule(admin_client: Client) -> None:
     follow_settings()
-    assert Schedule.objects.count() == 1
+    assert Schedule.objects.filter(name=SWEEP).exists()
     form = shown_values(admin_client.get(reverse(SETTINGS)))
     form.pop("sweeps")
     admin_client.post(reverse(SETTINGS), form)
-    assert not Schedule.objects.exists()
+    assert not Schedule.objects.filter(name=SWEEP).exists()
     assert not FindingSettings.get_solo().sweeps
+
+
+def test_the_checks_of_examples_are_switched_off_with_0_and_too_few_requests_are_refused(admin_client: Client) -> None:
+    follow_settings()
+    assert "0, or at least 10" in text_of(saved(admin_client, example_requests="9"))
+    assert "are not checked" in text_of(admin_client.get(saved(admin_client, example_requests="0").url))
+    assert not Schedule.objects.filter(name=EXAMPLES).exists()
 
 
 def test_the_profile_is_chosen_and_the_history_says_by_whom(admin_client: Client, admin_user: User) -> None:

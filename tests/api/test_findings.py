@@ -81,6 +81,7 @@ def test_a_finding_is_answered_as_it_was_saved_and_superseded_nothing(caller: Cl
             "saved_by": "key script",
             "created_at": "2026-06-30T12:00:00Z",
             "superseded_by": None,
+            "example": None,
             "about": NOTHING,
         },
         "superseded": [],
@@ -617,3 +618,77 @@ def test_a_viewer_reads_and_without_a_key_or_a_session_nothing_is_read(
         error_of(signed_in.get(path), 403)
         give(person, "viewer")
         assert signed_in.get(path).status_code == 200
+
+
+# --- examples ---
+
+
+@pytest.fixture
+def router(db: None) -> Target:
+    row = factory.a_target()
+    Target.objects.filter(pk=row.pk).update(name="router")
+    return Target.objects.get(pk=row.pk)
+
+
+def example(**fields: Any) -> dict[str, Any]:
+    return {"query": "tell me about comets", "expect": "phrase", "named": ["comet"], **fields}
+
+
+def test_a_claim_is_saved_with_what_shows_that_it_holds(caller: Client, router: Target) -> None:
+    answer = save(caller, "knows comets", "claim/capability/router/comets", example=example())
+    assert answer["finding"]["example"] == {
+        "query": "tell me about comets",
+        "cause": None,
+        "fingerprint": None,
+        "expect": "phrase",
+        "named": ["comet"],
+        "outcome": None,
+        "times_checked": 0,
+        "checked_at": None,
+        "checked_version": None,
+    }
+    number = answer["finding"]["id"]
+    assert read(caller, number)["finding"]["example"] == answer["finding"]["example"]
+    assert read(caller)["findings"][0]["example"] == answer["finding"]["example"]
+
+
+def test_an_example_can_be_that_of_a_combination_or_of_a_cause(caller: Client, router: Target) -> None:
+    combination = factory.flagged("tell me about comets")
+    of_it = {"query": None, "fingerprint": combination.fingerprint, "expect": "not_flagged", "named": ["crash"]}
+    answer = save(caller, "knows comets", "claim/capability/router/comets", example=example(**of_it))
+    shown = answer["finding"]["example"]
+    assert (shown["query"], shown["fingerprint"]) == ("tell me about comets", combination.fingerprint)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"example": example(named=[])}, 422),
+        ({"example": example(expect="right")}, 422),
+        ({"example": example(extra=1)}, 422),
+        ({"example": example(query=None)}, 409),
+        ({"example": example(fingerprint="[]")}, 404),
+        ({"example": example(query=None, cause=10**6)}, 404),
+        ({"example": example(expect="header", named=["forcast"])}, 409),
+        ({"example": example(), "category": "notes"}, 409),
+    ],
+)
+def test_an_example_that_cannot_be_asked_is_refused_with_its_claim(
+    caller: Client, router: Target, sent: dict[str, Any], status: int
+) -> None:
+    body = {"category": "claim/capability/router/comets", "content": "knows comets", **sent}
+    error_of(post(caller, FINDINGS, body), status)
+    assert not Finding.objects.exists()
+
+
+def test_a_list_with_examples_asks_no_question_for_each(caller: Client, router: Target) -> None:
+    def questions() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            read(caller)
+        return len(asked)
+
+    save(caller, "knows comets", "claim/capability/router/comets", example=example())
+    before = questions()
+    for subject in ("looms", "tides"):
+        save(caller, f"knows {subject}", f"claim/capability/router/{subject}", example=example())
+    assert questions() == before

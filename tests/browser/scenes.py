@@ -8,8 +8,10 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
-from selftest.findings.models import Finding, Proposal
-from selftest.findings.saving import About, Draft, save_finding
+from selftest.findings.core.expectations import Expect, Expectation
+from selftest.findings.examples import ExampleDraft
+from selftest.findings.models import ExampleCheck, Finding, Proposal
+from selftest.findings.saving import About, Draft, put_example, save_finding
 from selftest.models import Actor, Cause, Combination, Cycle
 from selftest.operating.schedule import follow_tuning
 from selftest.reviewing.dismissal import dismiss
@@ -63,7 +65,7 @@ def a_working_day(reviewer: User) -> None:
 
 
 def learn(cause: Cause, combination: Combination) -> Finding:
-    """Findings of every kind, six of them about this cause, and a proposal. The one that is superseded."""
+    """Findings of every kind, six of them about this cause, an example, two proposals. The superseded one."""
     of_cause = About(cause.target, "rss", cause.checks[0], cause)
     loser, *_ = [
         save_finding(Draft(category, content, tags, about), Actor(name)).finding
@@ -77,8 +79,20 @@ def learn(cause: Cause, combination: Combination) -> Finding:
     ]
     one, other = Finding.objects.filter(superseded_by=None)[:2]
     Proposal.objects.create(loser=one, winner=other, origin=Proposal.Origin.MODEL, created_at=timezone.now())
+    _doubt(Finding.objects.filter(category__startswith="claim/capability/rss/")[0])
     loser.refresh_from_db()
     return loser
+
+
+def _doubt(claim: Finding) -> None:
+    """An example that held once and does not now; and what holds instead, as a proposal."""
+    now = timezone.now()
+    expected = Expectation(Expect.HEADER, ("news",))
+    example = put_example(claim, ExampleDraft(expected, "weather plus headlines"), Actor("vera"))
+    for outcome, tries, held in (("holds", 1, 1), ("broken", 5, 0)):
+        ExampleCheck.objects.create(example=example, at=now, version="3.51", outcome=outcome, tries=tries, held=held)
+    content = "The answer to “weather plus headlines” has no header of news since 3.51; 5 of 5"
+    Proposal.objects.create(loser=claim, content=content, origin=Proposal.Origin.EXAMPLE, created_at=now)
 
 
 def _age(combination: Combination, last: timedelta, first: timedelta) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
 from review.models import SavedView
+from selftest.findings.models import Example
 from selftest.models import Cause, Combination, Run
 from tests.browser.pages import sign_in, watch
 from tests.browser.scenes import a_working_day, learn, make_reviewer
@@ -69,6 +70,7 @@ def addresses(reviewer: User) -> list[str]:
         "/findings?tab=proposals",
         "/findings?text=nothing-is-called-that",
         f"/findings/{superseded.pk}",
+        f"/findings/{Example.objects.get().finding_id}",
         f"/findings/new?cause={cause.pk}",
         "/activity",
         "/activity?who=nothing-is-called-that",

@@ -1,11 +1,12 @@
 """Findings in a browser, with scripts and without: one is left, another superseded by it, and that is undone."""
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
-from selftest.findings.models import Finding
-from selftest.findings.saving import Draft, save_finding
+from selftest.findings.models import Finding, Proposal
+from selftest.findings.saving import About, Draft, save_finding
 from selftest.models import Actor
 from tests.browser.pages import sign_in, watch
 from tests.browser.scenes import make_reviewer
@@ -13,6 +14,7 @@ from tests.review import factory
 
 NOT, DOES = "wrapper cannot pass arguments", "calendar wrapper does pass arguments"
 CLAIM = "claim/capability/calendar/wrapper"
+ADA = Actor("ada")
 
 
 @pytest.mark.parametrize("has_scripts", [True, False])
@@ -46,5 +48,38 @@ def test_a_verdict_leads_to_a_finding_which_supersedes_another_and_is_undone(
     page.get_by_role("button", name="Delete finding").click()
     expect(page.get_by_role("link", name=NOT)).to_be_visible()
     expect(page.locator("main").get_by_text(DOES)).to_have_count(0)
+    assert watching.faults == []
+    context.close()
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_a_claim_is_given_an_example_and_what_is_proposed_in_its_place_is_accepted(
+    live_server: LiveServer, browser: Browser, transactional_db: None, has_scripts: bool
+) -> None:
+    make_reviewer(is_admin=False)
+    claim = save_finding(Draft("claim/capability/bundled/rss", "reads feeds", about=About(factory.a_target())), ADA)
+    context = browser.new_context(java_script_enabled=has_scripts)
+    page = context.new_page()
+    watching = watch(page)
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/findings/{claim.finding.pk}")
+    page.get_by_text("Give an example").click()
+    page.get_by_label("Query", exact=True).fill("rss plus weather")
+    page.get_by_label("The answer", exact=True).select_option("has the header of this source")
+    named = page.get_by_label("The source, sources with commas between them, phrase or check")
+    named.fill("forcast")
+    page.get_by_role("button", name="Keep the example").click()
+    expect(page.get_by_role("alert")).to_contain_text("'forcast' is no source of bundled")
+    named.fill("forecast")
+    page.get_by_role("button", name="Keep the example").click()
+    expect(page.get_by_text("The answer has the header of forecast.")).to_be_visible()
+    expect(page.get_by_text("Not checked yet.")).to_be_visible()
+    said = "The answer to “rss plus weather” has no header of forecast since 3.51; 5 of 5"
+    Proposal.objects.create(loser=claim.finding, content=said, origin="example", created_at=timezone.now())
+    page.goto(f"{live_server.url}/findings?tab=proposals")
+    page.get_by_role("button", name="Accept").click()
+    page.goto(f"{live_server.url}/findings")
+    expect(page.get_by_role("link", name=said)).to_be_visible()
+    expect(page.locator(".learnt-lines").get_by_role("link", name="reads feeds")).to_have_count(0)
     assert watching.faults == []
     context.close()

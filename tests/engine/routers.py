@@ -182,6 +182,7 @@ class Served:
     body_of: Callable[[str], bytes | None] = lambda query: None
     asked: list[str] = field(default_factory=list)
     url: str = ""
+    version: str = "7.1"
     away_after: int | None = None  # queries; from then on there is only a proxy's 503
 
     @property
@@ -193,7 +194,7 @@ class Served:
 def serving(served: Served) -> Iterator[Served]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._send(503 if served.is_away else 200, b'{"status": "ok", "version": "7.1"}')
+            self._send(503 if served.is_away else 200, _json(status="ok", version=served.version))
 
         def do_POST(self) -> None:
             document = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

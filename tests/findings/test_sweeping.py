@@ -14,7 +14,7 @@ from selftest import tasks
 from selftest.findings.models import Act, Finding, FindingSettings, Proposal
 from selftest.findings.reading import findings, open_proposals
 from selftest.findings.saving import accept, delete_finding, refuse, undo
-from selftest.findings.schedule import follow_settings, put_in_force
+from selftest.findings.schedule import SWEEP, follow_settings, put_in_force
 from selftest.findings.sweeping import sweep
 from selftest.refusals import OutdatedError, RefusedError
 from tests.findings.conftest import AGENT, ALWAYS, CLAIM, NEVER, VERA, save, use_profile
@@ -143,15 +143,15 @@ def test_with_a_finding_its_proposals_are_gone(proposal: Proposal) -> None:
 
 def test_the_sweep_is_scheduled_daily_and_gone_while_it_is_off() -> None:
     follow_settings(), follow_settings()
-    row = Schedule.objects.get()
+    row = Schedule.objects.get(name=SWEEP)
     assert (row.func, row.schedule_type, row.repeats) == ("selftest.tasks.sweep_findings", "D", -1)
     settings = FindingSettings.get_solo()
     settings.sweeps = False
     put_in_force(settings, VERA)
-    assert not Schedule.objects.exists()
+    assert not Schedule.objects.filter(name=SWEEP).exists()
     settings.sweeps = True
     put_in_force(settings, VERA)
-    assert Schedule.objects.count() == 1
+    assert Schedule.objects.filter(name=SWEEP).count() == 1
 
 
 def test_the_task_sweeps_unless_it_is_switched_off() -> None:

@@ -15,8 +15,11 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
-from selftest.findings.models import FindingSettings, Proposal
-from selftest.findings.saving import Draft, save_finding
+from selftest.evaluation.models import GraderSettings, TargetTerm, Threshold
+from selftest.findings.core.expectations import Expect, Expectation
+from selftest.findings.examples import ExampleDraft
+from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
+from selftest.findings.saving import About, Draft, save_finding
 from selftest.models import (
     Actor,
     ApiKey,
@@ -106,6 +109,9 @@ def installation() -> Installation:
     tell(Event(Notice.Kind.CAUSE_NEW, "event", "New cause", "/", now), now)
     Tuning.objects.update_or_create(pk=1, defaults={"enabled": False})
     FindingSettings.objects.update_or_create(pk=1, defaults={"sweeps": False})
+    GraderSettings.get_solo().save()
+    threshold = Threshold.objects.create(grader="faithfulness", value=0.8, why="as calibrated")
+    term = TargetTerm.objects.create(target_id=run.target_id, name="item registry", rivals="registry")
     for words in ("Always name the owner.", "Never name the owner."):
         saved = save_finding(Draft("feedback/from-agent/reports", words), Actor("cleo"))
     act_on_finding = saved.acts[0]
@@ -117,6 +123,16 @@ def installation() -> Installation:
         for words in ("Send mails early.", "Mails go out late.")
     )
     open_proposal = Proposal.objects.create(loser=loser, winner=winner, origin=Proposal.Origin.RULES, created_at=now)
+    claim = save_finding(
+        Draft(
+            "claim/capability/reference/rss",
+            "It reads feeds.",
+            about=About(target=combination.target),
+            example=ExampleDraft(Expectation(Expect.PHRASE, ("rss",)), "rss"),
+        ),
+        Actor("cleo"),
+    ).finding
+    check = ExampleCheck.objects.create(example=claim.example, at=now, outcome="holds", tries=1, held=1)
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -141,11 +157,20 @@ def installation() -> Installation:
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
         "finding": saved.finding.pk,
+        "claim": claim.pk,
+        "example": claim.example.pk,
+        "example_check": check.pk,
         "finding_act": act_on_finding.pk,
         "proposal": proposal.pk,
         "open_proposal": open_proposal.pk,
         "finding_settings": 1,
         "finding_settings_history": FindingSettings.history.latest().pk,
+        "threshold": threshold.pk,
+        "threshold_history": threshold.history.latest().pk,
+        "term": term.pk,
+        "term_history": term.history.latest().pk,
+        "grader_settings": 1,
+        "grader_settings_history": GraderSettings.history.latest().pk,
         "tuning_history": Tuning.history.latest().pk,
         "target_history": Target.history.latest().pk,
         "act": act.pk,

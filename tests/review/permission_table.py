@@ -168,6 +168,8 @@ TABLE: dict[str, Line] = {
     "/findings/new": Line(FORM, form={"content": "seen before", "category": "notes"}),
     "/findings/<int:pk>": Line(PAGE, "finding"),
     "/findings/<int:pk>/delete": Line(ACT, "finding"),
+    "/findings/<int:pk>/example": Line(ACT, "claim", form={"query": "rss", "expect": "phrase", "named": "rss"}),
+    "/findings/<int:pk>/example/remove": Line(ACT, "claim"),
     "/findings/acts/<numbers:pks>/undo": Line(ACT, "finding_act"),
     "/findings/proposals/<int:pk>/accept": Line(ACT, "proposal"),
     "/findings/proposals/<int:pk>/refuse": Line(ACT, "proposal"),
@@ -216,6 +218,18 @@ TABLE: dict[str, Line] = {
     "/admin/findings/proposal/<path:object_id>/delete/": Line(ADMIN_NEVER, "proposal"),
     "/admin/findings/proposal/<path:object_id>/change/": Line(ADMIN_RECORD, "proposal"),
     "/admin/findings/proposal/<path:object_id>/": Line(ADMIN_LEADS_ON, "proposal"),
+    "/admin/findings/example/": Line(ADMIN_PAGE),
+    "/admin/findings/example/add/": Line(ADMIN_NEVER),
+    "/admin/findings/example/<path:object_id>/history/": Line(ADMIN_PAGE, "example"),
+    "/admin/findings/example/<path:object_id>/delete/": Line(ADMIN_NEVER, "example"),
+    "/admin/findings/example/<path:object_id>/change/": Line(ADMIN_RECORD, "example"),
+    "/admin/findings/example/<path:object_id>/": Line(ADMIN_LEADS_ON, "example"),
+    "/admin/findings/examplecheck/": Line(ADMIN_PAGE),
+    "/admin/findings/examplecheck/add/": Line(ADMIN_NEVER),
+    "/admin/findings/examplecheck/<path:object_id>/history/": Line(ADMIN_PAGE, "example_check"),
+    "/admin/findings/examplecheck/<path:object_id>/delete/": Line(ADMIN_NEVER, "example_check"),
+    "/admin/findings/examplecheck/<path:object_id>/change/": Line(ADMIN_RECORD, "example_check"),
+    "/admin/findings/examplecheck/<path:object_id>/": Line(ADMIN_LEADS_ON, "example_check"),
     "/admin/findings/findingsettings/^history/$": Line(ADMIN_PAGE),
     "/admin/findings/findingsettings/^$": Line(ADMIN_FORM, form={}, page_form=True),
     "/admin/findings/findingsettings/^([^/]+)/history/([^/]+)/$": Line(
@@ -229,6 +243,39 @@ TABLE: dict[str, Line] = {
         ADMIN_FORM, "finding_settings", form={}, page_form=True
     ),
     "/admin/findings/findingsettings/<path:object_id>/": Line(ADMIN_LEADS_ON, "finding_settings"),
+    "/admin/evaluation/threshold/^([^/]+)/history/([^/]+)/$": Line(ADMIN_NOTHING, "threshold threshold_history"),
+    "/admin/evaluation/threshold/": Line(ADMIN_PAGE),
+    "/admin/evaluation/threshold/add/": Line(
+        ADMIN_FORM, form={"grader": "judge", "value": "0.5", "why": "as calibrated"}, page_form=True
+    ),
+    "/admin/evaluation/threshold/<path:object_id>/history/": Line(ADMIN_PAGE, "threshold"),
+    "/admin/evaluation/threshold/<path:object_id>/delete/": Line(ADMIN_FORM, "threshold", form={"post": "yes"}),
+    "/admin/evaluation/threshold/<path:object_id>/change/": Line(
+        ADMIN_FORM, "threshold", form={"why": "as calibrated"}, page_form=True
+    ),
+    "/admin/evaluation/threshold/<path:object_id>/": Line(ADMIN_LEADS_ON, "threshold"),
+    "/admin/evaluation/targetterm/^([^/]+)/history/([^/]+)/$": Line(ADMIN_NOTHING, "term term_history"),
+    "/admin/evaluation/targetterm/": Line(ADMIN_PAGE),
+    "/admin/evaluation/targetterm/add/": Line(
+        ADMIN_FORM, form={"target": "{target}", "name": "order", "rivals": "purchase"}, page_form=True
+    ),
+    "/admin/evaluation/targetterm/<path:object_id>/history/": Line(ADMIN_PAGE, "term"),
+    "/admin/evaluation/targetterm/<path:object_id>/delete/": Line(ADMIN_FORM, "term", form={"post": "yes"}),
+    "/admin/evaluation/targetterm/<path:object_id>/change/": Line(ADMIN_FORM, "term", form={}, page_form=True),
+    "/admin/evaluation/targetterm/<path:object_id>/": Line(ADMIN_LEADS_ON, "term"),
+    "/admin/evaluation/gradersettings/^history/$": Line(ADMIN_PAGE),
+    "/admin/evaluation/gradersettings/^$": Line(ADMIN_FORM, form={}, page_form=True),
+    "/admin/evaluation/gradersettings/^([^/]+)/history/([^/]+)/$": Line(
+        ADMIN_NOTHING, "grader_settings grader_settings_history"
+    ),
+    "/admin/evaluation/gradersettings/": Line(ADMIN_PAGE),
+    "/admin/evaluation/gradersettings/add/": Line(ADMIN_NEVER),
+    "/admin/evaluation/gradersettings/<path:object_id>/history/": Line(ADMIN_PAGE, "grader_settings"),
+    "/admin/evaluation/gradersettings/<path:object_id>/delete/": Line(ADMIN_NEVER, "grader_settings"),
+    "/admin/evaluation/gradersettings/<path:object_id>/change/": Line(
+        ADMIN_FORM, "grader_settings", form={}, page_form=True
+    ),
+    "/admin/evaluation/gradersettings/<path:object_id>/": Line(ADMIN_LEADS_ON, "grader_settings"),
     "/admin/selftest/apikey/": Line(ADMIN_PAGE),
     "/admin/selftest/apikey/add/": Line(ADMIN_PAGE, form={"name": "another"}),
     "/admin/selftest/apikey/<path:object_id>/history/": Line(ADMIN_PAGE, "apikey"),
@@ -342,7 +389,7 @@ TABLE: dict[str, Line] = {
     "/admin/auth/group/<path:object_id>/delete/": Line(SUPERUSER_FORM, "group", form={"post": "yes"}),
     "/admin/auth/group/<path:object_id>/change/": Line(ADMIN_ROLE, "group", form={}, page_form=True),
     "/admin/auth/group/<path:object_id>/": Line(ADMIN_LEADS_ON, "group"),
-    "/admin/^(?P<app_label>findings|selftest|django_q|auth)/$": Line(ADMIN_PAGE, "app"),
+    "/admin/^(?P<app_label>findings|evaluation|selftest|django_q|auth)/$": Line(ADMIN_PAGE, "app"),
     "/admin/(?P<url>.*)$": Line(ADMIN_NOTHING, "nothing"),
     "/favicon.ico": Line(GONE),
     "/api/v1/openapi.json": Line(API_DOCUMENT),

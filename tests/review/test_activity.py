@@ -2,7 +2,9 @@
 
 import html
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -14,6 +16,8 @@ from django.utils import timezone
 
 from review.views.activity import PAGE_LINES
 from selftest.cycles.cause_assignment import assign_causes
+from selftest.findings.models import Proposal
+from selftest.findings.saving import Draft, Saved, accept, delete_finding, refuse, save_finding, undo
 from selftest.models import Actor, BulkAct, Cause, CauseEvent, Combination, ReviewEvent
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
@@ -219,3 +223,47 @@ def test_a_verdict_on_a_cause_is_one_line_and_so_is_its_undo(vera: Client) -> No
     page = text_of(vera.get("/activity"))
     assert "Verdict undone" in page
     assert "3 flags" not in page
+
+
+def test_what_was_done_to_findings_is_in_it_without_what_followed_by_itself(vera: Client) -> None:
+    def leave(words: str, subject: str = "reports") -> Saved:
+        return save_finding(Draft(f"feedback/from-agent/{subject}", words), ADA)
+
+    with time_machine.travel(NOON, tick=False) as clock:
+
+        def step(act: Callable[[], Any]) -> Any:
+            clock.shift(60)
+            return act()
+
+        always = step(lambda: leave("Always name the owner.")).finding
+        never = step(lambda: leave("Never name the owner."))
+        step(lambda: undo(never.acts[0], KEY))
+        early = step(lambda: leave("Mails go out early.", "mails")).finding
+        pairs = ((always, early), (never.finding, early))
+        for loser, winner in pairs:
+            Proposal.objects.create(loser=loser, winner=winner, origin="model", created_at=timezone.now())
+        accepted, refused = Proposal.objects.order_by("id")
+        step(lambda: accept(accepted, ADA))
+        step(lambda: refuse(refused, ADA))
+        step(lambda: delete_finding(early, KEY))
+    assert lines(vera) == [
+        f"key nightly Finding deleted finding {early.pk}",
+        "ada Proposal refused: both kept Never name the owner.",
+        "ada Proposal accepted: superseded Always name the owner.",
+        "key nightly Undone: finding superseded Always name the owner.",
+        "ada Finding superseded Always name the owner.",
+        "ada Finding saved Never name the owner.",
+        "ada Finding saved Always name the owner.",
+    ]
+    assert lines(vera, "/activity?who=key+nightly") == [
+        f"key nightly Finding deleted finding {early.pk}",
+        "key nightly Undone: finding superseded Always name the owner.",
+    ]
+
+
+def test_findings_come_page_by_page_and_those_of_the_engine_not_at_all(vera: Client) -> None:
+    for number in range(PAGE_LINES + 2):
+        save_finding(Draft("notes", f"note {number}"), ADA)
+    save_finding(Draft("notes", "of the engine"), Actor("engine"))
+    assert len(lines(vera)) == PAGE_LINES
+    assert lines(vera, older(vera, "/activity")) == ["ada Finding saved note 1", "ada Finding saved note 0"]

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from review.contexts.findings_page import PAGE_ROWS
 from review.contexts.learnt import SHOWN_KNOWN
-from selftest.findings.models import Act, Finding, Proposal
+from selftest.findings.models import Act, Example, ExampleCheck, Finding, Proposal
 from selftest.findings.saving import About, Draft, save_finding
 from selftest.models import Actor
 from tests.review import factory
@@ -261,7 +261,7 @@ def test_an_undo_takes_back_just_the_acts_that_it_names(vera: Client) -> None:
     assert never.superseded_by == always
     again = vera.post(f"/findings/acts/{older.pk},{newer.pk}/undo", follow=True)
     assert "This is not in force any more" in text_of(again)
-    assert "Active again: 1 finding." in text_of(again)
+    assert not Act.objects.filter(undoes=newer).exists(), "all of what is named, or none"
     assert vera.post("/findings/acts/987/undo").status_code == 404
 
 
@@ -428,3 +428,83 @@ def test_a_flag_that_is_accepted_offers_it_too(vera: Client) -> None:
     form = {"verdict": "accepted", "seen_run": str(made.last_run_id)}
     page = vera.post(f"/combinations/{made.pk}/dismiss", form, follow=True)
     assert f'<a href="/findings/new?combination={made.pk}">Leave a finding' in page.content.decode()
+
+
+# --- the example of a claim ---
+
+
+@pytest.fixture
+def claim(db: None) -> Finding:
+    target = factory.make_target("router")
+    return save("knows comets", "claim/capability/router/comets", target=target)
+
+
+def test_a_claim_is_given_an_example_on_its_page_and_shows_how_it_was_checked(vera: Client, claim: Finding) -> None:
+    page = f"/findings/{claim.pk}"
+    assert "Give an example" in text_of(vera.get(page))
+    form = {"query": "tell me about comets", "expect": "no_phrase", "named": "no, idea"}
+    text = text_of(vera.post(f"{page}/example", form, follow=True))
+    assert "Example kept. It is asked within the hour." in text
+    assert "The answer does not hold “no, idea”. Asked of router. Not checked yet." in text
+    example = Example.objects.get(finding=claim)
+    for version, outcome, held, tries in (("3.50", "holds", 1, 1), ("3.51", "broken", 0, 5)):
+        ExampleCheck.objects.create(
+            example=example, at=timezone.now(), version=version, outcome=outcome, held=held, tries=tries
+        )
+    Example.objects.update(times_checked=2, checked_at=timezone.now())
+    text = text_of(vera.get(page))
+    assert "Checked 2 times." in text
+    assert text.index("Does not hold: 0 of 5, on 3.51") < text.index("Holds: 1 of 1, on 3.50")
+    assert "Example changed" in text
+    vera.post(f"{page}/example/remove")
+    assert not Example.objects.exists()
+
+
+def test_an_example_can_take_the_query_of_the_cause_or_the_combination_of_its_claim(vera: Client) -> None:
+    made = factory.flagged("tell me about molybdenum")
+    row = save("knows metals", "claim/capability/router/metals", target=made.target, combination=made)
+    form = {"of": "combination", "expect": "flagged", "named": "crash"}
+    text = text_of(vera.post(f"/findings/{row.pk}/example", form, follow=True))
+    assert "tell me about molybdenum" in text
+    assert "The answer is flagged by “Crash”." in text
+    assert Example.objects.get().combination == made
+
+
+def test_an_example_that_cannot_be_asked_stays_in_the_form_with_why(vera: Client, claim: Finding) -> None:
+    form = {"query": "tell me about <comets>", "expect": "flagged", "named": "crash"}
+    page = vera.post(f"/findings/{claim.pk}/example", form)
+    assert "A check needs a query of which each part is known" in text_of(page)
+    assert 'value="tell me about &lt;comets&gt;"' in page.content.decode()
+    assert "<details open>" in page.content.decode()
+    assert not Example.objects.exists()
+    assert vera.post(f"/findings/{claim.pk}/example", form | {"expect": "right"}).status_code == 400
+    assert vera.get(f"/findings/{claim.pk}/example").status_code == 405
+    assert vera.post("/findings/987/example", form).status_code == 404
+
+
+def test_only_claims_have_a_form_for_one_and_only_reviewers_see_it(vera: Client, onlooker: Client) -> None:
+    note = save("uptime is slow")
+    assert "Example" not in text_of(vera.get(f"/findings/{note.pk}"))
+    claim = save("knows comets", "claim/capability/router/comets")
+    assert "Give an example" not in text_of(onlooker.get(f"/findings/{claim.pk}"))
+    text = text_of(vera.post(f"/findings/{note.pk}/example", {"query": "x", "expect": "phrase", "named": "x"}))
+    assert note.content in text
+    assert not Example.objects.exists()
+
+
+def test_a_successor_is_shown_beside_its_claim_and_saved_when_it_is_accepted(vera: Client, claim: Finding) -> None:
+    proposal = Proposal.objects.create(
+        loser=claim,
+        content="The answer to “comets” holds “sorry” since 3.51; 5 of 5",
+        origin=Proposal.Origin.EXAMPLE,
+        why={"rule": "example", "sentence": "its example was answered otherwise"},
+        created_at=timezone.now(),
+    )
+    page = text_of(vera.get("/findings?tab=proposals"))
+    assert f"Would stand {proposal.content} Saved when it is accepted" in page
+    assert "Proposals 1" in page
+    assert tree(vera, "/findings?tab=proposals&category=claim") == ["claim 1", "capability 1"]
+    assert proposal.content in text_of(vera.get(f"/findings/{claim.pk}"))
+    page = text_of(vera.post(f"/findings/proposals/{proposal.pk}/accept", follow=True))
+    assert f"Superseded: “{claim.content}”" in page
+    assert shown(vera) == [proposal.content]

@@ -17,15 +17,15 @@ from selftest.findings.core.statements import Clause, Quantity, Term, clauses_of
 
 LEAST_OVERLAP = 0.4
 LEAST_OVERLAP_OF_NUMBERS = 0.6  # nothing but the number may differ
-LEAST_OVERLAP_OF_FURTHER = 0.75  # clauses other than the two that have most in common
-LEAST_OVERLAP_OF_OTHERS = 0.6  # where both name something of their own, in different places
+LEAST_OVERLAP_OF_FURTHER = 0.5  # clauses other than the two that have most in common
+LEAST_OVERLAP_OF_OTHERS = 0.75  # where both name something of their own, in different places
 SAID_BY_THE_CATEGORY = 0.5  # what such a word counts: every finding there may have it
 ABOVE, BELOW = ("at least", "more than"), ("at most", "less than")
 MOST_ENDING = 3
 LEAST_MISTYPED = 5  # letters; "from" and "form" are two words
 LEAST_MISTYPED_IN_VOWEL = 7
+EXCEPTING = frozenset(("only", "onli", "unless", "except", "nur", "not"))  # stems of conditions that keep a ban
 VOWELS = frozenset("aeiou")
-ADVERB = "ly"  # how it is done makes it no other thing
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class _Match:
     """Two clauses side by side. shared: pairs of terms; places: where each stands in either.
 
     older, newer: what only one of them names, without what their categories say.
+    told: the stems of all that the text of either says.
     """
 
     one: Clause
@@ -41,7 +42,13 @@ class _Match:
     places: tuple[tuple[int, int], ...]
     older: tuple[Term, ...]
     newer: tuple[Term, ...]
+    told: tuple[frozenset[str], frozenset[str]]
     overlap: float
+
+    @property
+    def is_asserted(self) -> bool:
+        """Whether neither is a question or a guess."""
+        return self.one.is_asserted and self.other.is_asserted
 
     @property
     def is_opposite(self) -> bool:
@@ -61,7 +68,16 @@ def compare(older: Belief, newer: Belief) -> Why:
         return Why(Rule.OUT_OF_SCOPE)
     if one.key != other.key:
         return Why(Rule.OTHER_SUBJECT)
+    if _name_their_places(older, newer):
+        return Why(Rule.DIFFERENT_THINGS)
     return compare_texts(older, newer, one.scope)
+
+
+def _name_their_places(older: Belief, newer: Belief) -> bool:
+    """Whether each names what only its own category does: "team blue" and "team red" are two, whatever is said."""
+    places = [stems_of_category(belief.category.partition("/")[2].partition("/")[2]) for belief in (older, newer)]
+    texts = [stems_of_category(belief.content) for belief in (older, newer)]
+    return bool((places[0] - places[1]) & texts[0] and (places[1] - places[0]) & texts[1])
 
 
 def compare_texts(older: Belief, newer: Belief, scope: Scope) -> Why:
@@ -86,14 +102,15 @@ def opposite_in_other_words(older: Belief, newer: Belief, scope: Scope) -> Why |
 def _matches(older: Belief, newer: Belief, scope: Scope) -> list[_Match]:
     """The clauses that have most in common with each other, those that have most of all first."""
     known = stems_of_category(older.category) | stems_of_category(newer.category)
+    texts = [clauses_of(belief.content, scope) for belief in (older, newer)]
+    told = tuple(frozenset(term.stem for clause in clauses for term in clause.terms) for clauses in texts)
     matches = [
-        _match(first, second, known)
-        for first in clauses_of(older.content, scope)
-        for second in clauses_of(newer.content, scope)
+        _match(first, second, known, (told[0], told[1]))
+        for first, second in product(*texts)
         if _may_match(first, second, known)
     ]
     found: list[_Match] = []
-    for match in sorted(matches, key=lambda match: (-match.overlap, -len(match.shared))):
+    for match in sorted(matches, key=lambda match: (not match.is_asserted, -match.overlap, -len(match.shared))):
         if not any(match.one is each.one or match.other is each.other for each in found):
             found.append(match)
     return found
@@ -117,11 +134,12 @@ def _rule(match: _Match, scope: Scope) -> Rule:
     one, other = match.one, match.other
     if match.overlap < LEAST_OVERLAP:
         return Rule.TOO_LITTLE_IN_COMMON
-    if not (one.is_asserted and other.is_asserted):
+    if not match.is_asserted:
         return Rule.NOT_ASSERTED
-    if _are_different(match):
+    if _are_different(match) or (scope is Scope.CLAIM and _are_opposite_kinds(match)):
         return Rule.DIFFERENT_THINGS
-    if not _are_under_same_conditions(one, other) or (
+    is_broken = scope is Scope.FEEDBACK and _is_broken_ban(match)
+    if not (is_broken or _are_under_same_conditions(one, other)) or (
         one.versions and other.versions and one.versions != other.versions
     ):
         return Rule.OTHER_CONDITION
@@ -130,16 +148,27 @@ def _rule(match: _Match, scope: Scope) -> Rule:
     if _are_swapped(match):
         return Rule.SWAPPED_ROLES
     if not match.is_opposite:
-        if match.overlap < LEAST_OVERLAP_OF_NUMBERS or not (one.quantities and other.quantities):
+        if (
+            match.overlap < LEAST_OVERLAP_OF_NUMBERS
+            or match.older
+            or match.newer
+            or not (one.quantities and other.quantities)
+        ):
             return Rule.SAME_DIRECTION
         return Rule.CHANGED_NUMBER if _disagree(one.quantities, other.quantities) else Rule.SAME_NUMBERS
-    if scope is Scope.FEEDBACK and match.overlap < LEAST_OVERLAP_OF_FURTHER and _are_other_acts(match):
+    if scope is Scope.FEEDBACK and _are_other_acts(match):
         return Rule.DIFFERENT_THINGS
     if one.quantities and other.quantities and _are_other_cases(one.quantities, other.quantities):
         return Rule.DIFFERENT_THINGS  # "not after 5 s" and "after 30 s" both hold
     if _is_exception(match, scope):
         return Rule.EXCEPTION
     return Rule.OPPOSITE_CLAIM if scope is Scope.CLAIM else Rule.OPPOSITE_DIRECTIVE
+
+
+def _is_broken_ban(match: _Match) -> bool:
+    """Whether what must never be is to be under some condition: "never by hand", "by hand if it hangs"."""
+    is_ban = match.one.direction < 0 and not match.one.conditions and not lexicon.NEVER.isdisjoint(match.one.markers)
+    return is_ban and match.other.direction > 0 and match.other.conditions.isdisjoint(EXCEPTING)
 
 
 def _are_under_same_conditions(one: Clause, other: Clause) -> bool:
@@ -161,21 +190,21 @@ def _may_match(one: Clause, other: Clause, known: frozenset[str]) -> bool:
     return common > 0 and common >= LEAST_OVERLAP * own
 
 
-def _match(one: Clause, other: Clause, known: frozenset[str]) -> _Match:
+def _match(one: Clause, other: Clause, known: frozenset[str], told: tuple[frozenset[str], frozenset[str]]) -> _Match:
     pairs, places = _pairs(one, other)
     alone = [term for place, term in enumerate(one.terms) if place not in dict(places)]
     left = [term for place, term in enumerate(other.terms) if place not in {there for _, there in places}]
     shared_stems = {one.stem for one, _ in pairs}
     ignored = known | shared_stems
     older, newer = (
-        tuple(t for t in terms if t.stem not in ignored and not t.word.endswith(ADVERB)) for terms in (alone, left)
+        tuple(term for term in terms if term.stem not in ignored and not term.is_minor) for terms in (alone, left)
     )
     stems = {one.stem for one, _ in pairs}
     common = sum(SAID_BY_THE_CATEGORY if stem in known else 1.0 for stem in stems)
     whole = common + len({term.stem for term in older}) + len({term.stem for term in newer})
     # With no word that matters: "It works" and "It is broken".
     overlap = common / whole if whole else float(one.is_light and other.is_light)
-    return _Match(one, other, pairs, places, older, newer, overlap)
+    return _Match(one, other, pairs, places, older, newer, told, overlap)
 
 
 def _pairs(one: Clause, other: Clause) -> tuple[tuple[tuple[Term, Term], ...], tuple[tuple[int, int], ...]]:
@@ -230,16 +259,42 @@ def _are_different(match: _Match) -> bool:
         return True
     if any({one.preposition, other.preposition} in lexicon.OTHER_WAYS for one, other in match.shared):
         return True
+    if _is_without(match.one, match.older) or _is_without(match.other, match.newer) or _is_part_of_it(match):
+        return True
     # What the category says already is still another thing than a name in its place.
     return bool(match.older or match.newer) and not _slots(match, 0).isdisjoint(_slots(match, 1))
 
 
+def _are_opposite_kinds(match: _Match) -> bool:
+    """Whether they are about opposite kinds of one thing: "short answers", "long answers"."""
+    return any(one.sign * other.sign < 0 and one.modifies and other.modifies for one, other in match.shared)
+
+
+def _is_without(clause: Clause, alone: tuple[Term, ...]) -> bool:
+    """Whether it is about being without a thing that the other does not name."""
+    return any(term.group and clause.terms[term.group - 1] is term for term in alone)
+
+
+def _is_part_of_it(match: _Match) -> bool:
+    """Whether what one is about is only the place of it in the other: "see the menu", "see prices in the menu"."""
+    for side, alone in enumerate((match.older, match.newer)):
+        places = [pair[side].is_scope and not pair[1 - side].preposition for pair in match.shared]
+        if any(places) and any(not term.preposition and not term.modifies for term in alone):
+            return True
+    return False
+
+
 def _are_other_acts(match: _Match) -> bool:
-    """Whether one says what to do with it and the other to use it: "use the seed", "never change the seed"."""
+    """Whether one says what to do with it, and the other to use it or to do it.
+
+    "Never change the seed" and "use the seed"; "mark a guess" and "never guess".
+    """
+    if any(one.sign != other.sign for one, other in match.shared):
+        return False
     for clause, alone, other in ((match.one, match.older, match.other), (match.other, match.newer, match.one)):
         first = next(iter(clause.terms), None)
         if first in alone and not first.modifies and other.is_light:
-            return all(mine.sign == theirs.sign for mine, theirs in match.shared)
+            return True
     return False
 
 
@@ -250,7 +305,7 @@ def _slots(match: _Match, side: int) -> set[tuple[str, int]]:
     numbers = {places[side]: number for number, places in enumerate(match.places)}
     slots = set()
     for place, term in enumerate(clause.terms):
-        if place not in numbers and term.stem not in shared and not term.word.endswith(ADVERB):
+        if place not in numbers and term.stem not in shared and not term.is_minor:
             before = max((there for there in numbers if there < place), default=None)
             behind = min((there for there in numbers if there > place), default=None)
             slots |= {
@@ -266,11 +321,18 @@ def _is_exception(match: _Match, scope: Scope) -> bool:
     newer one, an exception of the rule.
     """
     denying, other = sorted((match.one, match.other), key=lambda clause: clause.direction)
-    if denying.quantities and not other.quantities and denying.direction < 0:
-        return True
+    if denying.direction < 0:
+        if denying.quantities and not other.quantities:
+            return True
+        if denying is match.other and any(term.stem not in match.told[0] for term in match.newer):
+            return True
     is_scoped = any(one.is_scope and one.preposition == other.preposition for one, other in match.shared)
     is_narrower = [
-        any(term.modifies or (term.is_scope and not is_scoped) for term in alone) or _says_more_behind(match, side)
+        any(
+            (term.modifies or (term.is_scope and not is_scoped)) and term.stem not in match.told[1 - side]
+            for term in alone
+        )
+        or _says_more_behind(match, side)
         for side, alone in enumerate((match.older, match.newer))
     ]
     if scope is Scope.FEEDBACK or match.one.direction == match.other.direction:
@@ -293,31 +355,45 @@ def _are_swapped(match: _Match) -> bool:
     for agent, act, patient in combinations(range(len(order)), 3):
         if is_turned and order[agent] < order[act] < order[patient]:
             passive = match.shared[patient][0 if match.one.is_passive else 1]
-            if passive.preposition in AGENTS:
+            active = match.shared[patient][1 if match.one.is_passive else 0]
+            if passive.preposition in AGENTS and active.preposition not in AGENTS:
                 return True
         if not is_turned and order[agent] > order[act] > order[patient]:
             (one, other), (first, last) = match.shared[agent], match.shared[patient]
-            if (one.preposition, first.preposition) == (last.preposition, other.preposition):
+            has_same_case = any(one.article and one.article == other.article for one, other in match.shared)
+            if not has_same_case and (one.preposition, first.preposition) == (last.preposition, other.preposition):
                 return True
     return False
 
 
 def _is_other_order(match: _Match) -> bool:
     """Whether what comes first and what comes next have changed places: "A before B", "B before A"."""
-    if match.older or match.newer:
+    one, other = _in_order(match.one), _in_order(match.other)
+    if match.older or match.newer or one is None or other is None:
         return False
-    between = [n for n, (one, other) in enumerate(match.shared) if {one.word, other.word} <= lexicon.ORDERING]
-    if len(between) != 1:
-        return False
-    at = dict(match.places)
-    middle, there = match.places[between[0]]
-    sides = [(place < middle) == (at[place] < there) for place in at if place != middle]
-    return sides.count(False) == 2 and len(match.one.terms) - 1 - middle == 1 == len(match.other.terms) - 1 - there
+    (first, next_), (other_first, other_next) = one, other
+    is_exchanged = next_ <= other_first and other_next <= first
+    return is_exchanged and bool(next_ and other_next) and first - other_next == other_first - next_
+
+
+def _in_order(clause: Clause) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The stems in front of and behind the first word that orders; None where there is no such word."""
+    ordering = [place for place, term in enumerate(clause.terms) if term.word in lexicon.ORDERING]
+    if not ordering:
+        return None
+    first, following = (
+        frozenset(term.stem for term in terms if term.word not in lexicon.ORDERING)
+        for terms in (clause.terms[: ordering[0]], clause.terms[ordering[0] + 1 :])
+    )
+    return first, following
 
 
 def _exchange_prepositions(shared: Sequence[tuple[Term, Term]]) -> bool:
     before = [(one.preposition, other.preposition) for one, other in shared]
-    return any(one != other and (other, one) in before for one, other in before)
+    return any(
+        one != other and (other, one) in before and ((one and other) or {one, other} <= lexicon.ROLES)
+        for one, other in before
+    )
 
 
 def _values(quantities: Iterable[Quantity]) -> set[tuple[float, str]]:
@@ -355,6 +431,8 @@ def _rate(quantities: Sequence[Quantity]) -> float | None:
 
 
 def _cannot_both_hold(one: Quantity, other: Quantity) -> bool:
+    if one.counted and other.counted and one.counted != other.counted:
+        return False
     if one.bound == other.bound:
         return one.value != other.value
     bounded = sorted((each for each in (one, other) if each.bound), key=lambda each: each.bound in ABOVE)

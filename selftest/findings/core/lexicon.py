@@ -24,6 +24,7 @@ CONTRACTIONS = MappingProxyType(
         "won't": "will not",
         "shan't": "shall not",
         "ain't": "is not",
+        "b4": "before",
         "let's": "",
         "cant": "can not",
         "wont": "will not",
@@ -31,8 +32,112 @@ CONTRACTIONS = MappingProxyType(
     }
 )
 
+# Behind a colon, it is said of what stands in front: "search by date: not supported".
+VERDICT = (
+    r"(?:not (?:yet )?|no |nicht |partly )?(?:supported|unsupported|working|works?|fails?|failed|broken|ok|okay|fine"
+    r"|nope|yes|no|possible|impossible|available|unavailable|missing|done|good|geht|klappt|möglich|fehlt|kaputt|nein|ja)"
+)
+CHANGE = (
+    r"(?:updates?|upgrade|change|fix|patch|release|deploy(?:ment)?|firmware|migration|rebuild|rewrite|move|hotfix"
+    r"|aktualisierung|umstellung|änderung|umzug)"
+)
 # What is said as several words and means one. In order; patterns of texts in lower case.
 PHRASES = (
+    # Hearsay, plans and parts: nothing is asserted.
+    (r"\b(?:(?:i|we) (?:was|were|am|are|got) told|(?:they|people|some) say|it is said)(?: that)?\b", " allegedly "),
+    (
+        r"\b(?:docs?|documentation|manual|handbook|readme|vendor|changelog|page)"
+        r" (?:says?|claims?|promises?)(?: that)?\b",
+        " allegedly ",
+    ),
+    (r"\b(?:is|are|was|were) (?:planned|supposed|expected|said|due|about|going|likely) to\b", " allegedly "),
+    (r"\b(?:someday|some day|one day|eventually|in (?:the )?future|hopefully)\b", " allegedly "),
+    (r"(?<!i )(?<!we )\bwould\b(?! (?:like|rather|prefer|love))", " allegedly "),
+    (r"(?:^|(?<=[.;:] ))(?:some|certain|several|a few|einige|manche) (?=\w)", " allegedly "),
+    # Verdicts on what was named before.
+    (r"\b(?:is|are) beyond (?=the|a|its|our)", " is impossible for "),
+    (r"\b(?:is|are) (?:fine|ok|okay|all right) (?:with|by) (?:me|us)\b", " works "),
+    (r"\bsind? noch da\b|\bist (?:wieder|noch) da\b", " funktioniert "),
+    (r"\bknown to be\b", " "),
+    (r"\bit is (?:better|best|good|wise|advisable|important|useful) to\b", " "),
+    (r"\b(?:is|are|be|stays?|remains?) left (?=un)", " is "),
+    (r"\b(?:is|are) out of (?:reach|service|order)\b", " is unavailable "),
+    (r"\bup[ -]to[ -]date\b", " current "),
+    (r"\bout[ -]of[ -]date\b|\boutdated\b|\bstale\b", " not current "),
+    (r"^\W*no,? (?=(?:pls|please|thanks|do not)\b)", " "),
+    (r"\bis (?:nope|no|nein)\b(?=\s*(?:[.,;!]|$))", " fails "),
+    (r"\b(?:is|are) (?:yes|ja|ok|okay|good)\b(?=\s*(?:[.,;!]|$))", " works "),
+    (r"\b(?:wrong|false|untrue|incorrect|a myth|not true|not the case|not right) that\b", " not "),
+    (r"\b(?:true|correct|right|the case) that\b", " "),
+    (r"\b(is|are|was|were|be|get|gets|look|looks|came|come|comes) right\b", r"\1 correct"),
+    (rf"^({VERDICT}): ([^.;!?]+)", r"\2 is \1"),
+    (r"\b(?:has|have) been (?:removed|dropped|retired|withdrawn|switched off|shut down)\b", " unavailable "),
+    (r"\b(?:is|are) (?:back|up again|there again|still there)\b", " works "),
+    (r"\b(?:is|are|comes?|came) up\b(?=\s*(?:[.,;!]|$))", " works "),
+    # What changed since when, and how much.
+    (
+        r"\b(?:(?:was|were|has been|have been|is|are|got) )?"
+        r"(?:raised|lowered|increased|reduced|changed|set|cut|bumped|extended|shortened|moved)"
+        r" (?:down |up )?to (?=\d|one\b)",
+        " is ",
+    ),
+    (r"\bone (?=(?:can|cannot|may|might|must|should|could|has|gets)\b)", "you "),
+    (r"\b(?:at|for) a time\b", " "),
+    (
+        r"\b(?:after|with|since|following|because of|due to|thanks to|nach|seit|mit|durch|dank)"
+        rf" (?:the|our|this|last|dem|der|das|die)(?: [\w.-]+){{0,2}} {CHANGE}\b"
+        r"(?: (?:of|from|on|in|to|vom|von|am) (?:the )?(?:last |this )?[\w.]+)?",
+        " ",
+    ),
+    (r"\b(?:above|over|beyond|past|über) (?=\d)", " «gt» "),
+    (r"\b(?:below|under|beneath|unter) (?=\d)", " «lt» "),
+    (rf"\b(stopped \w+ing) (?:in|on|since) (?:{_MONTHS}|{_DAYS})\b", r"\1"),
+    # What is put in the place of what, where, and in which order.
+    (
+        r"(?:, (?:and )?not|,? but (?:not|never)) (?=(?:by|in|for|with|from|on|at|of|to|via|the|an?|my|your|our) )",
+        " rather than ",
+    ),
+    (r",? but (?:not|never) (?=[\w-]+(?: [\w-]+)?\s*(?:[.,;!]|$))", " rather than "),
+    (r"\b(the \w+) ones?\b(?=\s*(?:[.,;!]|$))", r"\1"),
+    (r"\b(?:from |on )?(?:the )?outside\b(?=\s*(?:[.,;!]|$))", " external "),
+    (r"\b(?:from |on )?(?:the )?inside\b(?=\s*(?:[.,;!]|$))", " internal "),
+    (r"\bat the (?:very )?end\b(?! of)", " last "),
+    (r"\bat the (?:very )?(?:beginning|start)\b(?! of)", " first "),
+    (r",? but (?:not|never) (?=(?:by|in|for|with|from|on|at|of|to|via) )", " rather than "),
+    (r"\bother than\b|\banything but\b|\bnichts außer\b", " not "),
+    (r"\bfirst,? (?:and )?then\b", " before "),
+    (r"\bzuerst (\w+(?: \w+){0,2}),? dann\b", r"\1 before"),
+    (r"\b(hidden|withheld|barred) from\b", r"\1 to"),
+    # Verbs of several words, and what they deny.
+    (r"\b(?:sticks?|stuck|keeps?) to\b", " respects "),
+    (r"\b(?:blind to|unaware of|oblivious to)\b", " not knows "),
+    (r"\baware of\b", " knows "),
+    (r"\b(?:has|have|had|makes?) no (?:trouble|problems?|difficulty|difficulties|issues?) (?:with|in)\b", " handles "),
+    (r"\b(?:falls?|fell|fall) over (?:on|at|with)\b", " fails "),
+    (r"\bnot (?:a |the )?fall over (?:on|at|with)\b", " not fails "),
+    (r"\bes gibt keine möglichkeit,?", " nicht "),
+    (r"\b(?:turn|switch|turns|switches)(?:ed)? ((?:(?!on\b|off\b)\w+ ){1,4})off\b", r"disable \1"),
+    (r"\b(?:turn|switch|turns|switches)(?:ed)? ((?:(?!on\b|off\b)\w+ ){1,4})on\b(?! (?:the|a|your)\b)", r"enable \1"),
+    (r"\b(?:turn|switch) on the\b", "enable the"),
+    (r"\b(?:turn|switch) off the\b", "disable the"),
+    (
+        r"\b(?:has|have|with) no (?:idea|notion|knowledge|clue) (?:of|about)\b|\bknows? nothing (?:of|about)\b",
+        " not know ",
+    ),
+    (r"\b(?:trips?|tripped|stumbles?|chokes?|choked) (?:over|on|at)\b", " fails "),
+    (r"\b(?:copes?|coped|is fine|is happy|are fine|gets? (?:on|along)|deals?|manages) with\b", " handles "),
+    (r"\b(?:gets?|got) through to\b", " reaches "),
+    (r"\bblocked from (?=the|a|its|our|reaching)", " not reaches "),
+    (r"\b(?:is|are|was|were|has|have) gone from\b", " is not in "),
+    (r"\b(?:is|are|has|have) gone\b", " is missing "),
+    (
+        r"\bat once\b(?= (?:is|are|do|does|can|work|fail|not)\b|[.,;!]|$)|\bat the same time\b|\bin parallel\b",
+        " simultaneously ",
+    ),
+    (r"\ba (?:little|bit of|touch of|small bit of)\b", " a "),
+    (r"\bincapable of\b", " not "),
+    (r"\b(?:to the letter|for good|out of the box)\b", " "),
+    # All else.
     (r"\b(?:as of|starting with|ever since) (?=v?\d+\.\d)", " since "),
     (r"\b(?:i|would) rather(?: have| see| use| read| get)?\b", " prefer "),
     (r"(?<=\w )(?:that|which|who) (?:is|are|was|were|do|does|did|has|have|can|will) not\b", " except "),
@@ -78,7 +183,11 @@ PHRASES = (
         r"|\bi (?:had )?(?:thought|guess(?:ed)?)(?: that)?\b",
         " allegedly ",
     ),
-    (r"\bsince (?:(?:last|this|the) )?(?:yesterday|week|month|year|today|" + _DAYS + r")\b", " "),
+    (
+        r"\b(?:since|as of|starting|from|seit) (?:(?:last|this|the|diese[rm]?|letzte[rm]?) )?"
+        rf"(?:yesterday|gestern|woche|week|month|year|today|{_DAYS})\b",
+        " ",
+    ),
     (
         r"\b(?:for|on|over|during|in)? ?(?:the )?(?:last|this|next|past|coming) "
         r"(?=(?:\w+ )?(?:week|month|year|night|quarter|term|sprint|" + _DAYS + r")s?\b)",
@@ -158,6 +267,7 @@ NEGATORS = _words("""
     überspringe überspringen übersprungen spare cannot
 """)
 
+STOPPING = _words("stop stops stopped")  # a bus does, too
 # They only say so more clearly; the grounds of a verdict name them.
 AFFIRMING = _words("always must does do can prefer ensure immer stets muss")
 
@@ -186,6 +296,10 @@ TIMES = _words("""
     feiertag feiertagen once-then
 """)
 
+COMPLEMENTS = _words("whether how ob dass wie wann welche welcher welches")  # what follows is what it is about
+NAMED_BY_TIME = _words("hourly nightly weekly monthly")  # "the nightly" is a run, "the weekly" a report
+OF_CASE = ("der", "den")
+NEVER = frozenset(("never", "nie", "niemals"))
 EVEN = ("even", "also", "auch", "selbst", "sogar")  # in front of a condition: it holds then too
 
 BREAKS = _words("""
@@ -204,10 +318,17 @@ SCOPES = _words("""
     unter pro innerhalb zu zum zur
 """)
 OTHER_PREPOSITIONS = _words("""
-    to from into onto by of with over between about against aus von vom mit nach gegen über zwischen durch
+    to from into onto by of with vor over between about against aus von vom mit nach gegen über zwischen durch
 """)
 PREPOSITIONS = SCOPES | OTHER_PREPOSITIONS
-OTHER_WAYS = ({"from", "to"}, {"from", "into"}, {"within", "to"}, {"von", "zu"})  # of one place, two things
+OTHER_WAYS = (
+    {"from", "to"},
+    {"from", "into"},
+    {"within", "to"},
+    {"von", "zu"},
+    {"vor", "nach"},
+)  # of one place, two things
+ROLES = frozenset(("", "as", "als"))  # "treat A as B"
 AGENTS = ("by", "von", "durch")  # in front of who does it, where it is done to something
 PASSIVE = _words("is are was were be been being gets get wird werden wurde wurden worden")
 
@@ -220,7 +341,7 @@ STOP_WORDS = _words("""
     totally entirely reliably exactly currently today nowadays meanwhile recently finally always definitely
     certainly clearly generally absolutely anyway instead however whatever which who whom whose what how why
     where while because since though although but yes no not like way ways thing things correction turns out
-    known verified confirmed fact actual after true let lets try want wants prefer prefers preferred favour
+    verified confirmed fact actual after true let lets try want wants prefer prefers preferred favour
     favor make makes made making sure ensure ensures remember kindly strictly explicitly default sollte der
     die das den dem des ein eine einen einem einer eines und oder ist sind war waren sein hat haben hatte kann
     können konnte soll sollen sollten muss müssen darf dürfen wird werden wurde wurden worden auch noch schon
@@ -229,7 +350,8 @@ STOP_WORDS = _words("""
     problemlos alle jede jeder jedes jeden jedem diese dieser dieses wer wo warum dann dort hier
     mal grundsätzlich generell lieber bevorzuge bevorzugen bevorzugt weiter zurück aus ab hin vor da denn
     lässt lassen lasst ließ dabei damit davon mir mich dir dich uns
-    nor noch teh adn tho though anything everything something someone anyone everyone fyi btw ok okay pls plz thx imo
+    come comes came nor noch teh adn tho though anything everything something someone anyone everyone fyi btw ok
+    okay pls plz thx imo
     alles etwas jemand mehr
 """)
 
@@ -239,58 +361,73 @@ LIGHT = _words("""
     feature features support supports supported supporting unsupported handle handles handled handling
     accept accepts accepted work works worked working functions functioning behave behaves available
     unavailable possible usable reachable accessible functional responsive operational fine allow allows allowed
-    permitted permit permits go goes do contain contains apply
+    permitted permit permits go goes do enable enables enabled
+    obey obeys respect respects honour honours honor honors heed heeds contain contains apply
     applies applied include includes included including containing comprise comprises werkzeug dienst
     schnittstelle funktion funktioniert funktionieren unterstützt unterstützen
     unterstützung verfügbar möglich erlaubt erlauben enthalten enthält
+""")
+# They count where both say them; alone they make it no other thing: what is given, shown or had matters.
+GENERAL_VERBS = _words("""
+    run runs running get gets got getting use uses used using make makes made making give gives gave given giving show
+    shows showed shown showing list lists listed listing return returns returned returning deliver delivers delivered
+    provide provides provided offer offers offered carry carries carried hold holds held name names named tell tells
+    told report reports reported print prints printed display displays displayed appear appears appeared exist exists
+    come comes came find finds found know knows knew see sees saw seen come happen happens happened perform performs
+    performed carried offered comes stand stands say says said mention mentions mentioned bring brings brought put puts
+    zeigt zeigen liefert liefern gibt geben nennt nennen steht stehen kommt kommen findet finden meldet melden
 """)
 LIGHT_VERBS = _words("work works support supports handle handles contact block blocks permit allow go")
 # In feedback these stand for each other: to use, add or write something is the same wish.
 LIGHT_IN_FEEDBACK = LIGHT | _words("""
     choose pick use uses used using include includes included including add adds added adding put puts write writes
     written writing give gives given giving provide provides provided show shows shown insert inserts append
-    welcome wanted erwünscht willkommen ordnung attach attaches attached attaching inserting putting showing
+    visible started starting belong belongs welcome wanted erwünscht willkommen ordnung attach attaches attached
+    attaching inserting putting showing
     appending start starts begin begins set sets have get gets take takes nutze nutzen nutzt
     benutze benutzen benutzt verwende verwenden verwendet gib geben gibt füge fügen hinzu schreibe schreib
     schreiben schreibt setze setzen mache machen macht zeige zeigen zeigt
 """)
 # Light words that deny: each turns what is said into its opposite.
 LIGHT_NEGATIVE = _words("""
-    unsupported unavailable fail fails failed failing failure broken blocked blocks block blocking defective
+    unsupported unavailable disable disables disabled disregard disregards incapable fail fails failed failing
+    failure broken blocked blocks block blocking defective
     faulty refuse refuses refused reject rejects rejected rejecting disallow disallows disallowed deny denies
     denied down unusable ignored ignores ignore ignoring prevents prevented prevent crash crashes crashed
     unreachable inaccessible unresponsive inoperative nonfunctional unerreichbar unbrauchbar
     choke chokes choked stumbles
     crashing missing misses absent dead useless unimplemented blockiert blockieren gesperrt defekt kaputt
     scheitert scheitern fehlgeschlagen verweigert verweigern abgelehnt ignoriert ignorieren verbietet fehlt
-    fehlen abgestürzt stürzt nichtverfügbar
+    fehlen abgestürzt stürzt nichtverfügbar wrongly incorrectly badly poorly falsch weg ausgefallen versagt streikt
 """)
 
 # Of directives only these do: "dismiss crashes" is about crashes.
 LIGHT_NEGATIVE_IN_FEEDBACK = _words("""
-    block reject refuse disallow deny ignore ignoring prevent preventing rejecting unwanted unwelcome useless wrong
+    hide hides hidden hiding disable disabled disables block reject refuse disallow deny ignore ignoring prevent
+    preventing rejecting unwanted unwelcome useless wrong
     blockiere ignoriere ignorieren verweigere
 """)
 
 # Opposites: each pair is one word, said in two directions.
 _OPPOSITES = """
-enabled disabled | enable disable | enables disables | required optional | long short | longer shorter
-| fast slow | faster slower | quickly slowly | ascending descending | public private | first last
-| newest oldest | verbose concise | detailed brief | synchronous asynchronous | open closed | visible hidden
-| show hide | shows hides | online offline | safe unsafe | sorted unsorted | ordered unordered
-| encrypted unencrypted | signed unsigned | known unknown | valid invalid | reliable unreliable
-| sensitive insensitive | case-sensitive case-insensitive | deterministic random | stable unstable
-| complete incomplete | cached uncached | authenticated unauthenticated | limited unlimited
-| formal informal | english german | mutable immutable | persistent transient | strict lenient
-| keep discard | keep lose | find miss | lock unlock | include exclude | mute unmute | automatic manual
-| automatically manually | separately together | merged separate | writable read-only | correct wrong
-| accurate inaccurate | before after | increase decrease | increases decreases | thread-safe thread-unsafe
-| stateful stateless | succeeds errors | preserves strips | preserve strip | upper lower
-| uppercase lowercase | maximum minimum | aktiviert deaktiviert | aktivieren deaktivieren | lang kurz
-| lange kurze | langen kurzen | schnell langsam | öffentlich privat | sicher unsicher | offen geschlossen
-| aufsteigend absteigend | ausführlich knapp | ausführliche knappe | sichtbar unsichtbar | förmlich locker
-| beginning end | top bottom | left right | vor nach | vollständig unvollständig | sortiert unsortiert |
-zuverlässig unzuverlässig | gültig ungültig
+required optional | long short | longer shorter | fast slow | faster slower | quickly slowly
+| ascending descending | public private | first last | newest oldest | verbose concise | detailed brief
+| synchronous asynchronous | open closed | visible hidden | show hide | shows hides | online offline
+| safe unsafe | sorted unsorted | ordered unordered | encrypted unencrypted | signed unsigned | known unknown
+| valid invalid | reliable unreliable | sensitive insensitive | case-sensitive case-insensitive
+| deterministic random | stable unstable | complete incomplete | cached uncached | authenticated unauthenticated
+| limited unlimited | formal informal | english german | mutable immutable | persistent transient
+| strict lenient | keep discard | keep lose | find miss | lock unlock | include exclude | mute unmute
+| automatic manual | automatically manually | separately together | merged separate | writable read-only
+| correct wrong | accurate inaccurate | internal external | large small | larger smaller | big small
+| light dark | high low | simple complex | relative absolute | empty full | busy idle | singular plural
+| narrow wide | active inactive | before after | increase decrease | increases decreases
+| thread-safe thread-unsafe | stateful stateless | succeeds errors | preserves strips | preserve strip
+| upper lower | uppercase lowercase | maximum minimum | aktiviert deaktiviert | aktivieren deaktivieren
+| lang kurz | lange kurze | langen kurzen | schnell langsam | öffentlich privat | sicher unsicher
+| offen geschlossen | aufsteigend absteigend | ausführlich knapp | ausführliche knappe | sichtbar unsichtbar
+| förmlich locker | top bottom | left right | vollständig unvollständig | sortiert unsortiert
+| zuverlässig unzuverlässig | gültig ungültig
 """
 OPPOSITES = MappingProxyType(
     {
@@ -302,6 +439,14 @@ OPPOSITES = MappingProxyType(
 
 # In front of a word, these make its opposite.
 DENYING = ("un", "in", "im", "ir", "non", "dis", "nicht")
+# These only look like it.
+NOT_DENYING = _words("""
+    import imports importer importers imported importing invoice invoices input inputs install installs installed inform
+    informs informed information display displays displayed discover discovers discovered discount discounts dispatch
+    dispatches dispatched improve improves improved impress intent intents instance instances instead inset invite
+    invites invited income incoming indoor inbox inboxes inline inland insight insights inbound distance distances
+    united union intend intends intended intense interest interests invoke invoked imprint disease
+""")
 LEAST_DENIED = 4  # letters; "under" denies nothing
 LEAST_ALIKE = 4  # first letters that two German words have in common, whose endings are many
 
@@ -362,6 +507,8 @@ error errors exception exceptions
 antwort antworten
 finden findet fand gefunden
 schreiben schreibt geschrieben
+nennen nennt nannte genannt
+umbenennen umbenannt
 übergeben übergibt übergebe reicht weitergibt weitergeben
 liefern liefert lieferte zurückgibt
 lesen liest lies las gelesen
@@ -385,6 +532,7 @@ _NUMBERS = """
 NUMBER_WORDS = MappingProxyType(
     {word: float(line.split()[0]) for line in _NUMBERS.split(",") for word in line.split()[1:]}
 )
+NO_ADVERBS = frozenset(OPPOSITES) | _words("reply apply supply family daily anomaly assembly") | NAMED_BY_TIME
 HOW_OFTEN = _words("once twice thrice einmal zweimal dreimal viermal fünfmal")
 
 # Unit → (what it measures, how many of the smallest one it is).
@@ -409,14 +557,16 @@ UNITS = MappingProxyType(
         for word in words.split()
     }
 )
+ONLY_GERMAN = _words("tag mal fast")  # other words in English
 BOUNDS = MappingProxyType({"«le»": "at most", "«ge»": "at least", "«gt»": "more than", "«lt»": "less than"})
 NAMES = _words("GET PUT SET HEAD")  # words in capitals that are verbs else
 ONE = _words("one a an ein eine einer einem eines")  # a number in front of a unit
 ON = ("on", "am")  # in front of a date: what was so on that day
 ONLY = _words("only nur just")
 SINCE = _words("since seit ab from")  # what holds since a version holds now
+REASONS = _words("since seit")  # up to the end of the clause: since when
 TRYING = _words("tried tested checked seen see looked confirmed verified measured saw getestet geprüft gesehen siehe")
-ORDERING = _words("before after vor nach")
+ORDERING = _words("before after first last")
 # Behind one of these stands a verb.
 BEFORE_VERBS = _words("""
     not never no always to can could will would should must may do does did and or then please also only just still
@@ -427,7 +577,7 @@ VERSIONS = _words(
 )  # a number behind one of these is a version
 
 GERMAN = _words("""
-    nach vor aus als aber oder wir bitte ohne statt vom zum zur unter über durch gegen seit bis sondern jetzt
+    an am     nach vor aus als aber oder wir bitte ohne statt vom zum zur unter über durch gegen seit bis sondern jetzt
     hat haben
     der die das den dem ein eine einen und ist sind nicht kein keine keinen nie niemals immer wird werden mit
     für auf im zu bei von kann sollte soll wenn auch nur noch vermeide verwende nutze es sich unterstützt ohne

@@ -12,6 +12,7 @@ from selftest.findings.core import lexicon
 from selftest.findings.core.categories import Scope
 
 MOST_CLAUSES = 12  # of a text: what stands further back is rationale
+ADVERB = "ly"
 LEAST_ABLE = 8  # letters of a word that says what can be done: "table" does not
 MOST_REPLACED = 3  # words of what is not to be, that take the place of the last one
 LEAST_WORDS = 3  # of a statement in front of a comma
@@ -27,12 +28,16 @@ _PARTICIPLE = re.compile("ge.{4,}(?:t|en)")
 _SEPARABLE = re.compile(
     "^(ab|an|auf|aus|ein|nach|vor|um|weg|mit|hin|her|fest|zurück|weiter|zusammen)(?:ge|zu)(.{3,}(?:t|en))$"
 )
+_LETTER = re.compile(r"(?<=\w )A\b(?!')")  # "group A": no article
+_INFLECTIONS = ("ed", "ing", "es")  # not "s": "lasts" is no "last"
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::\d\d)?")
 _BREAKS = "|".join(sorted(lexicon.BREAKS))
 _DIRECTIVES = "|".join(sorted(lexicon.DIRECTIVES))
 _CLAUSE_END = re.compile(
     r"(?<![\s*])[.!?;:…]+(?=\s|$)|[\n()\[\]]|\s[–—-]+\s|[—]"
     rf"|,\s+(?=(?:and |und |or )?(?:{_BREAKS}|{_DIRECTIVES})\b)"
+    r"|,\s+(?=only (?:then|so|this way)\b)"
+    r"|,\s+(?=(?:as (?!well|long|soon|much|many|of|in|if)|per |says |according to |laut )\w)"
     rf"|\s(?=(?:but|because|although|though|whereas|sondern|aber|weil|obwohl)\s)"
     r"|\s(?=(?:and|und|or|oder)\s+(?:do|does|is|are|never|not|always|avoid|don't|can|must|nie|nicht|kein|immer)\b)"
 )
@@ -42,12 +47,20 @@ _CONTRACTED = re.compile(rf"\b\w+'\w+\b|\b(?:{'|'.join(lexicon.CONTRACTIONS)})\b
 _INSTEAD = re.compile(lexicon.INSTEAD)
 _SCOPE = re.compile(r"\s(?:for|in|on|at|für|im|bei|beim)\s.*")
 _TOPIC = re.compile(r"^(\w{3,}(?: \w+)?)(?::| -)\s+(?=\w)")
+_SAYS_OF = re.compile(rf"\s*(?:[-=]>|→)\s*|\s+\.\.+\s+|(?<=\w):\s+(?={lexicon.VERDICT}\b)")
 _OVER = re.compile(r"\bover\b|(?<!prefer )(?<!prefers )\bto\b|\bgegenüber\b|\bvor\b|\bals\b|\bthan\b")
 _EXCEPTING = frozenset(("unless", "except"))  # stems of conditions
 _GERMAN_ENDINGS = ("ieren", "ierung", "ungen", "keit", "heit", "lich", "lichen")
 _AGENTS = frozenset(lexicon.AGENTS)
-_LIMITING = lexicon.CONDITIONS | lexicon.PREPOSITIONS | lexicon.TIMES | {"not", "nicht", "where", "ever", *lexicon.EVEN}
-_INTRODUCING = lexicon.CONDITIONS | lexicon.SCOPES  # in front of a comma: what follows holds there
+_LIMITING = (
+    lexicon.CONDITIONS
+    | lexicon.PREPOSITIONS
+    | lexicon.TIMES
+    | lexicon.COMPLEMENTS
+    | {"not", "nicht", "where", "ever", "without", "ohne", *lexicon.EVEN}
+)
+_INTRODUCING = "|".join(sorted(lexicon.CONDITIONS | lexicon.PREPOSITIONS | {"without", "ohne"}))
+_INTRODUCED = re.compile(rf"(?:^|(?<=[.!?;:] )|(?<=\n))((?:{_INTRODUCING}) [^,.;:!?\n]+), ([^,.;:!?\n]+)")
 _PHRASES = tuple((re.compile(pattern), meant) for pattern, meant in lexicon.PHRASES)
 
 
@@ -56,7 +69,8 @@ class Term:
     """A word that matters. word: as written; stem: as compared; sign: -1 for the second of two opposites.
 
     preposition: the one before it. group: those of one number are negated together ("without a summary"); 0: not.
-    modifies: it says which of the things that the next word names.
+    modifies: it says which of the things that the next word names. is_minor: it makes the clause say nothing else.
+    article: the German one before it that shows who does it to whom, or "".
     """
 
     word: str
@@ -65,6 +79,8 @@ class Term:
     preposition: str = ""
     group: int = 0
     modifies: bool = False
+    is_minor: bool = False
+    article: str = ""
 
     @cached_property
     def denied(self) -> frozenset[str]:
@@ -79,11 +95,15 @@ class Term:
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number. measure: what its unit measures, or ""; value: in the smallest unit; bound: "at most" and the like."""
+    """A number. measure: what its unit measures, or ""; value: in the smallest unit; bound: "at most" and the like.
+
+    counted: the stem of the word behind it where it has no unit.
+    """
 
     value: float
     measure: str
     bound: str = ""
+    counted: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,8 +153,8 @@ def clauses_of(text: str, scope: Scope) -> tuple[Clause, ...]:
         if scope is Scope.CLAIM
         else (lexicon.LIGHT_IN_FEEDBACK, lexicon.LIGHT_NEGATIVE_IN_FEEDBACK)
     )
-    names = frozenset(name.lower() for name in lexicon.NAMES.intersection(text.split()))
-    is_german = _is_german(plain)
+    names = frozenset(name.lower() for name in lexicon.NAMES.intersection(text.split()) | set(_LETTER.findall(text)))
+    is_german = _is_german(text.lower())
     found: list[Clause] = []
     for words, is_question in _pieces(plain):
         for part, is_denied in _instead(words):
@@ -169,6 +189,8 @@ def _same(word: str) -> str:
 @lru_cache(maxsize=MOST_REMEMBERED)
 def denied_by(word: str, stem: str) -> frozenset[str]:
     """The stems of which a prefix makes it the opposite. The word's own too, as endings hang on its length."""
+    if word in lexicon.NOT_DENYING:
+        return frozenset()
     rests = [
         each.removeprefix(prefix) for prefix in lexicon.DENYING for each in (word, stem) if each.startswith(prefix)
     ]
@@ -188,14 +210,19 @@ def _plain(text: str) -> str:
     plain = unicodedata.normalize("NFKC", plain).translate(_QUOTES).lower()
     plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr|tldr)s?\b", "tldr", plain)
     plain = re.sub(r'"([^"\n]{1,80})"', lambda quoted: _joined(quoted[1]), plain)
-    plain = _without_asides(re.sub(r"\s*(?:[-=]>|→)\s*", " is ", plain))
-    plain = re.sub(r"^\W*(?:no|nein|yes|ja|correction|korrektur|update|actually)\b\s*[,.!:]\s*", "", plain)
+    plain = _without_asides(_SAYS_OF.sub(" is ", plain))
+    plain = re.sub(
+        r"^\W*(?:no|nope|nah|nein|yes|yep|ja|ok|okay|well|sorry|so|correction|korrektur|update|actually)\b\s*[,.!:]\s*",
+        "",
+        plain,
+    )
     plain = _CONTRACTED.sub(lambda word: _expanded(word[0]), plain)
     if (topic := _TOPIC.match(plain)) and lexicon.STOP_WORDS.isdisjoint(topic[1].split()):
         plain = f"{topic[1]} is {plain[topic.end() :]}"
     for pattern, meant in _PHRASES:
         plain = pattern.sub(meant, plain)
-    return plain
+    plain = re.sub(r"\s+(?=[.,;:!](?:\s|$))", "", plain)
+    return _INTRODUCED.sub(r"\2 \1", plain)  # "if it is slow, it fails": fails if it is slow
 
 
 def _without_asides(plain: str) -> str:
@@ -218,8 +245,10 @@ def _without_asides(plain: str) -> str:
 
 def _joined(quoted: str) -> str:
     """Quoted words are one name; what they say is not said here."""
-    words = re.findall(r"\w+", quoted)
-    is_name = len(words) > 1 or quoted in lexicon.STOP_WORDS | lexicon.NEGATORS | lexicon.LIGHT_IN_FEEDBACK
+    marked = re.sub(r"(?<=\w)[^\w\s'-](?=\w)", lambda mark: f"x{ord(mark[0])}", quoted)  # "a/b" is not "a-b"
+    words = re.findall(r"\w+", marked)
+    is_word = quoted in lexicon.STOP_WORDS | lexicon.NEGATORS | lexicon.LIGHT_IN_FEEDBACK
+    is_name = len(words) > 1 or is_word or marked != quoted
     return "".join(words) + "quoted" * (len(words) == 1) if is_name else quoted
 
 
@@ -241,20 +270,14 @@ def _is_german(plain: str) -> bool:
 
 def _pieces(plain: str) -> Iterator[tuple[str, bool]]:
     """Each clause, and whether it is asked."""
-    start, condition = 0, ""
+    start = 0
     for end in _CLAUSE_END.finditer(plain):
-        words = plain[start : end.start()]
-        if end.end() > start and words.strip():
-            if end[0].startswith(",") and words.split()[0] in _INTRODUCING:
-                condition = words  # of what follows
-            else:
-                for part in _without_remarks(words):
-                    yield f"{part} {condition}", "?" in end[0]
-                condition = ""
+        if end.end() > start:
+            for part in _without_remarks(plain[start : end.start()]):
+                yield part, "?" in end[0]
         start = max(start, end.end())
-    if plain[start:].strip():
-        for part in _without_remarks(plain[start:]):
-            yield f"{part} {condition}", False
+    for part in _without_remarks(plain[start:]):
+        yield part, False
 
 
 def _without_remarks(words: str) -> Iterator[str]:
@@ -264,6 +287,9 @@ def _without_remarks(words: str) -> Iterator[str]:
         following = _TOKEN.findall(remark)
         if not following or not _is_complete(_TOKEN.findall(said)):
             continue
+        if not lexicon.TRYING.isdisjoint(following[:2]):  # how it is known
+            yield said
+            return
         is_only = following[0] in lexicon.ONLY and not lexicon.NEGATORS.isdisjoint(said.split())
         is_limit = (following[0] in _LIMITING and not is_only) or not lexicon.HEDGES.isdisjoint(following)
         is_listed = (
@@ -271,7 +297,7 @@ def _without_remarks(words: str) -> Iterator[str]:
             and following[0] not in lexicon.TRYING
             and lexicon.AUXILIARIES.isdisjoint(following[:4])
         )
-        if not is_limit and not is_listed:
+        if is_only or not (is_limit or is_listed):
             yield said
             yield from _without_remarks(remark)
             return
@@ -298,13 +324,14 @@ def _instead(words: str) -> Iterator[tuple[str, bool]]:
     if split is None:
         yield words, False
         return
-    kept, dropped = words[: split.start()], words[split.end() :]
+    kept, dropped = words[: split.start()], words[split.end() :].strip()
     scope = _SCOPE.search(dropped)
     limit = scope[0] if scope else ""  # that of both
     said, dropped = kept.split(), dropped.removesuffix(limit)
     yield f"{kept} {limit}", False
     other = dropped.split()
-    if len(other) <= MOST_REPLACED and len(said) > 1 and said[-2] in lexicon.DETERMINERS | lexicon.PREPOSITIONS:
+    is_in_place = len(said) > 1 and (said[-2] in lexicon.DETERMINERS | lexicon.PREPOSITIONS or said[-2].endswith("s"))
+    if len(other) <= MOST_REPLACED and is_in_place:
         dropped = " ".join((*said[:-1], *other))  # "after the check rather than the source": in the same place
     is_denied = sum(word in lexicon.NEGATORS for word in said) % 2 == 0  # not so B in "never A instead of B"
     yield f"{dropped} {limit}", is_denied
@@ -330,6 +357,7 @@ class _Reader:
     preposition: str = ""
     group: int = 0
     is_conditional: bool = False
+    is_aside: bool = False
     is_covered: bool = False
     is_hedged: bool = False
     is_passive: bool = False
@@ -344,7 +372,12 @@ class _Reader:
             self.sign = -1
             self.markers.append("instead")
         place = 0
-        if any(len(word) == 1 and word.isalpha() and word not in "ai" for word in tokens):
+        letters = [
+            word
+            for before, word in zip(["", *tokens], tokens, strict=False)
+            if len(word) == 1 and word.isalpha() and word not in "ai" and not before[:1].isdigit()  # not so "4 s"
+        ]
+        if letters:
             self.names |= {"a"}  # "A calls B": no article
         while place < len(tokens):
             place += self._read(tokens, place)
@@ -378,7 +411,14 @@ class _Reader:
         before = tokens[place - 1] if place else ""
         if used := self._number(word, before, following):
             return used
+        if word in lexicon.REASONS and not _NUMBER.match(following):
+            self.is_aside = True
+            return 1
+        if self.is_aside and word in lexicon.TIMES:
+            return 1
         if word in lexicon.BOUNDS or (word in lexicon.ONLY and not following and self.sign > 0):
+            return 1
+        if word in lexicon.ONLY and _NUMBER.match(following):
             return 1
         if word in lexicon.CONDITIONS or (word == "where" and place):
             # "only" by itself restricts what stands next to it, up to the end.
@@ -389,18 +429,18 @@ class _Reader:
             self.conditions.add(stem_of(word, self.is_german) if word in lexicon.ONLY | {"unless", "except"} else "")
             self.conditions.discard("")
             return 1
-        if word in lexicon.TIMES:
+        if word in lexicon.TIMES and not (word in lexicon.NAMED_BY_TIME and before in lexicon.DETERMINERS):
             (self.covered if self.is_covered else self.conditions).add(stem_of(word, self.is_german))
             return 1
         if word in lexicon.AFFIRMING:
             self.affirmed.append(word)
         if word in self.names:
             self._term(word, before, following)
-        elif word in lexicon.HEDGES:
+        elif word in lexicon.HEDGES and (self.is_german or word not in lexicon.ONLY_GERMAN):
             self.is_hedged = True
         elif self.is_conditional:
             self._condition(word)
-        elif word in lexicon.NEGATORS and (word != "stops" or following.endswith("ing")):  # "bus stops" deny nothing
+        elif word in lexicon.NEGATORS and (word not in lexicon.STOPPING or _denies(before, following)):
             self.sign = -self.sign
             self.markers.append(word)
         elif word in ("without", "ohne"):
@@ -409,7 +449,7 @@ class _Reader:
             self.markers.append(word)
         elif word in lexicon.PASSIVE and (self.is_german or following):
             self.is_passive = self.is_passive or not _AGENTS.isdisjoint(tokens if self.is_german else tokens[place:])
-        elif word in lexicon.ORDERING and following:
+        elif word in lexicon.ORDERING:
             self._term(word, before, following)
         elif word in lexicon.PREPOSITIONS and (self.is_german or word != "an"):
             if following:  # else it belongs to the verb: "ruft den Kalender auf"
@@ -430,13 +470,25 @@ class _Reader:
         if word in self.light and word not in self.names and not is_named:  # "the work calendar": a name
             self.is_light = True
             return
-        plain, sign = lexicon.OPPOSITES.get(word) or lexicon.OPPOSITES.get(_same(word), (word, 1))
+        plain, sign = lexicon.OPPOSITES.get(word) or lexicon.OPPOSITES.get(_same(word)) or _inflected(word)
         plain = word if sign > 0 else plain
-        modifies = _may_modify(word, before) and _is_named(following)
+        is_verb = not before and self.light is not lexicon.LIGHT  # a directive starts with one
+        modifies = (
+            not is_verb and _may_modify(word, before) and _is_named(following) and following not in lexicon.ORDERING
+        )
+        article = before if self.is_german and before in lexicon.OF_CASE else ""
         for part in _parts(plain):
             stem = stem_of(part, self.is_german)
-            self.terms.append(Term(part, stem, sign, self.preposition, self.group, modifies))
+            self.terms.append(
+                Term(part, stem, sign, self.preposition, self.group, modifies, self._is_minor(word), article)
+            )
             sign = 1
+
+    def _is_minor(self, word: str) -> bool:
+        """Whether it says how it is done, why or since when, or of a claim that it is there."""
+        is_adverb = word.endswith(ADVERB) and word not in lexicon.NO_ADVERBS
+        is_claim = self.light is lexicon.LIGHT
+        return self.is_aside or is_adverb or (is_claim and not self.preposition and word in lexicon.GENERAL_VERBS)
 
     def _condition(self, word: str) -> None:
         conditions = self.covered if self.is_covered else self.conditions
@@ -462,7 +514,12 @@ class _Reader:
         if number := _NUMBER.fullmatch(word):
             value, unit, used = _value(number[1]), number[2] or "", 1
         elif word in lexicon.NUMBER_WORDS or (
-            word in lexicon.ONE and (following in lexicon.UNITS or bound or _counts(word, before, following))
+            word in lexicon.ONE
+            and (
+                (following in lexicon.UNITS and (self.is_german or following not in lexicon.ONLY_GERMAN))
+                or bound
+                or _counts(word, before, following)
+            )
         ):
             value, unit, used = lexicon.NUMBER_WORDS.get(word, 1.0), "", 1
             if word in lexicon.HOW_OFTEN:
@@ -471,22 +528,43 @@ class _Reader:
             return 0
         if unit == "k":
             value, unit = value * 1000, ""
-        if not unit and following in lexicon.UNITS:
+        if not unit and following in lexicon.UNITS and (self.is_german or following not in lexicon.ONLY_GERMAN):
             unit, used = following, 2
         measure, factor = lexicon.UNITS.get("times" if unit == "x" else unit, ("", 1.0))
-        self._quantity(value * factor, measure, bound)
+        counted = stem_of(following, self.is_german) if not unit and _is_named(following) else ""
+        self._quantity(value * factor, measure, bound, counted)
         return used
 
-    def _quantity(self, value: float, measure: str, bound: str) -> None:
+    def _quantity(self, value: float, measure: str, bound: str, counted: str = "") -> None:
         if self.is_conditional:
             self.conditions.add(f"{value:g} {measure}")
         else:
-            self.quantities.append(Quantity(value, measure, bound))
+            self.quantities.append(Quantity(value, measure, bound, counted))
+
+
+def _denies(before: str, following: str) -> bool:
+    """Whether "stop" between these words denies what stands behind it, and is not all that is said."""
+    if following in lexicon.CONDITIONS:
+        return False
+    return not before or not following or following.endswith("ing")
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _inflected(word: str) -> tuple[str, int]:
+    """The same of another form of a word that has an opposite: "stripped" of "strip"; else itself."""
+    if not word.endswith(_INFLECTIONS):
+        return word, 1
+    stem = stem_of(word)
+    return next((lexicon.OPPOSITES[base] for base in (stem, f"{stem}e") if base in lexicon.OPPOSITES), (word, 1))
 
 
 def _may_modify(word: str, before: str) -> bool:
     """Whether it may be no verb: it does not end like one, and nothing before it calls for one."""
-    return bool(before) and before not in lexicon.BEFORE_VERBS and not word.endswith(("s", "t"))
+    return (
+        before not in lexicon.BEFORE_VERBS
+        and not word.endswith("s")
+        and (not word.endswith("t") or word in lexicon.OPPOSITES)
+    )
 
 
 def _counts(word: str, before: str, following: str) -> bool:

@@ -15,6 +15,7 @@ class Act(models.Model):
         FREED = "freed", "Active again, as what superseded it was deleted"
         DELETED = "deleted", "Deleted"
         REFUSED = "refused", "Proposal refused"
+        EXAMPLE = "example", "Example given, replaced or removed"
 
     kind = models.CharField(max_length=20, choices=Kind.choices)
     finding = models.ForeignKey(

@@ -1,5 +1,6 @@
 """How findings are compared, and whether and by what they are swept."""
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from simple_history.models import HistoricalRecords
@@ -12,6 +13,15 @@ MODEL_TIMEOUT_S = 30.0
 MOST_MODEL_TIMEOUT_S = 300.0  # the task must end long before the cluster kills it
 MODEL_CHARACTERS = 40_000  # some 10,000 tokens a day
 MOST_MODEL_CHARACTERS = 400_000
+EXAMPLE_REQUESTS = 100
+FEWEST_EXAMPLE_REQUESTS = 10  # to ask one example five times, with some probes
+MOST_EXAMPLE_REQUESTS = 5_000
+
+
+def enough_or_none(requests: int) -> None:
+    """0 switches the checks off. Raises ValidationError for what is too few to check anything by."""
+    if 0 < requests < FEWEST_EXAMPLE_REQUESTS:
+        raise ValidationError(f"0, or at least {FEWEST_EXAMPLE_REQUESTS}: one example may need so many.")
 
 
 class FindingSettings(SingletonModel):  # type: ignore[misc]  # the library is untyped
@@ -25,6 +35,13 @@ class FindingSettings(SingletonModel):  # type: ignore[misc]  # the library is u
     )
     sweeps = models.BooleanField(
         "daily sweep", default=True, help_text="Off: contradictions that no save has seen are not looked for."
+    )
+    example_requests = models.PositiveIntegerField(
+        "requests for examples",
+        default=EXAMPLE_REQUESTS,
+        validators=[enough_or_none, MaxValueValidator(MOST_EXAMPLE_REQUESTS)],
+        help_text="That each target gets in a day, at most, to check the examples of claims: "
+        f"{FEWEST_EXAMPLE_REQUESTS} to {MOST_EXAMPLE_REQUESTS}. 0: they are not checked.",
     )
     model_url = models.URLField(
         "model's base URL",

@@ -64,7 +64,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{said}: {_reason(act)}")
 
     def _list(self, words: list[str], category: str, include_superseded: bool, limit: int, **options: Any) -> None:
-        rows = findings(" ".join(words), category, include_superseded).select_related("target", "combination")[:limit]
+        rows = findings(" ".join(words), category, include_superseded)
+        rows = rows.select_related("target", "combination", "example__combination")[:limit]
         if options["json"]:
             self._print({"findings": [finding_document(finding) for finding in rows]})
             return

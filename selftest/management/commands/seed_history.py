@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from selftest.cycles.lifecycle import SEED_BITS
+from selftest.findings.seeding import seed_findings
 from selftest.management.arguments import share, whole_number
 from selftest.operating.first_start import ensure_target, prepare_database
 from selftest.reading.targets import target_named
@@ -66,7 +67,7 @@ class Command(BaseCommand):
     def _seed(self, request: SeedRequest) -> Seeded:
         console = Console(stderr=True)
         if not console.is_terminal:
-            return seed_history(request, timezone.now())
+            return seed_history(request, timezone.now(), after_part=seed_findings)
         columns = (
             TextColumn("making history"),
             BarColumn(),
@@ -77,5 +78,8 @@ class Command(BaseCommand):
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task("", total=None)
             return seed_history(
-                request, timezone.now(), progress=lambda over, all_: bar.update(task, completed=over, total=all_)
+                request,
+                timezone.now(),
+                progress=lambda over, all_: bar.update(task, completed=over, total=all_),
+                after_part=seed_findings,
             )

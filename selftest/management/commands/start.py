@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.evaluation.models import GraderSettings
 from selftest.findings.models import FindingSettings
 from selftest.findings.schedule import follow_settings
 from selftest.management.arguments import whole_number
@@ -151,6 +152,7 @@ def _start_testing(target: Target) -> None:
     follow_tuning()
     follow_settings()
     renew(FindingSettings, ("model_key",))
+    renew(GraderSettings, ("judge_key",))
 
 
 def _plan(host: str, port: int, lock: int) -> Plan:

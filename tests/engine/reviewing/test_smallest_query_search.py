@@ -20,9 +20,8 @@ from selftest.cycles.ownership import unregister
 from selftest.cycles.planning import new_combination
 from selftest.models import Actor, Combination, Cycle, Reduction, ReviewEvent, Run, Target, Tuning
 from selftest.refusals import BrokerAwayError, RefusedError
-from selftest.reviewing import smallest_query_search
-from selftest.reviewing.smallest_query_request import minimise
-from selftest.reviewing.smallest_query_search import REQUESTS_AT_MOST
+from selftest.reviewing import finding_judge
+from selftest.reviewing.smallest_query_request import REQUESTS_AT_MOST, minimise
 from selftest.storage.serialization import query_document, query_of
 from selftest.storage.target_clients import bundled_vocabulary
 from selftest.targets.base import TargetAway
@@ -176,9 +175,7 @@ def test_an_outlier_is_judged_by_the_history_before_its_run(
         joined(slow, *rest),
         CheckName.LATENCY_OUTLIER,
     )
-    monkeypatch.setattr(
-        smallest_query_search, "latency_history_ms", lambda *_, before: [10.0] * 50 if before else [9e9] * 50
-    )
+    monkeypatch.setattr(finding_judge, "latency_history_ms", lambda *_, before: [10.0] * 50 if before else [9e9] * 50)
     answers = {True: Answer("so", "web", 5000.0), False: Answer("so", "web", 10.0)}
     monkeypatch.setattr(
         "selftest.targets.python.PythonTarget.ask", lambda self, text, source="auto": answers[slow.text in text]
@@ -282,7 +279,7 @@ def test_a_target_without_a_vocabulary_stops_it(bundled: Bundled) -> None:
 
 def test_a_failure_of_ours_is_marked_and_passed_on(bundled: Bundled, monkeypatch: pytest.MonkeyPatch) -> None:
     combination = flagged(bundled(), joined(*others(3)), CheckName.CRASH)
-    monkeypatch.setattr(smallest_query_search, "examine", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(finding_judge, "examine", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         reduced(combination)
     assert Reduction.objects.get().note == "stopped: ZeroDivisionError"
@@ -318,7 +315,7 @@ def test_it_gives_way_to_a_cycle_on_its_target(bundled: Bundled, monkeypatch: py
             lifecycle.end(cycle, Cycle.State.FINISHED)
             unregister(cycle)
 
-    monkeypatch.setattr("selftest.reviewing.smallest_query_search.time.sleep", sleep)
+    monkeypatch.setattr("selftest.cycles.requests_in_turn.time.sleep", sleep)
     assert reduced(combination).state == "finished"
     assert waited == [0, 0]
 

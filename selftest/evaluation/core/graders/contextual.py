@@ -1,0 +1,90 @@
+"""Whether the answer's sections are those that a reference needs, and come first."""
+
+from functools import lru_cache
+
+from selftest.evaluation.core.graders.sentences import sentences_of
+from selftest.evaluation.core.graders.support import Backend, Lexical
+from selftest.evaluation.core.graders.wording import statement_of
+from selftest.evaluation.core.samples import Part, Sample, Score
+
+NO_REFERENCE = Score(None, "no reference", "no reference text is set for this query")
+NO_SECTIONS = Score(None, "no sections", "the answer is blank")
+
+LEXICAL = Lexical()
+
+
+class _Contextual:
+    low, high = 0.0, 1.0
+
+    def __init__(self, backend: Backend | None = None) -> None:
+        """backend: None for the lexical one."""
+        self._backend = backend or LEXICAL
+
+    def _supported(self, sample: Sample, needed: tuple[str, ...]) -> list[tuple[bool, ...]]:
+        sections = sample.sections or (Part(None, sample.answer),)
+        return _rows(self._backend, sections, needed, sample.language)
+
+
+@lru_cache(maxsize=8)  # precision and recall look at the same rows
+def _rows(
+    backend: Backend, sections: tuple[Part, ...], needed: tuple[str, ...], language: str
+) -> list[tuple[bool, ...]]:
+    """For each section that is not blank, in order, which sentences of the reference it supports."""
+    brought = [sentences for section in sections if (sentences := sentences_of(section.text, language))]
+    return [
+        tuple(support.value >= backend.supported_at for support in backend.support(needed, sentences, language))
+        for sentences in brought
+    ]
+
+
+class ContextualPrecision(_Contextual):
+    """How far up the needed sections stand."""
+
+    name = "contextual_precision"
+    says = (
+        "Whether the sections that the reference needs come first: the mean, over those, of the share of needed ones "
+        "up to there."
+    )
+    cannot_see = "Sections that are missing, and the order of what is needed among itself."
+
+    def grade(self, sample: Sample) -> Score:
+        """Average precision of the sections by rank; 0 where none is needed, None without a reference."""
+        needed = _needed(sample)
+        if not needed:
+            return NO_REFERENCE
+        rows = self._supported(sample, needed)
+        if not rows:
+            return NO_SECTIONS
+        ranks = [rank for rank, row in enumerate(rows, start=1) if any(row)]
+        shares = [found / rank for found, rank in enumerate(ranks, start=1)]
+        value = sum(shares) / len(shares) if shares else 0.0
+        return Score(value, "graded", f"{len(ranks)} of {len(rows)} sections are needed")
+
+
+class ContextualRecall(_Contextual):
+    """How much of the reference is there."""
+
+    name = "contextual_recall"
+    says = "The share of the reference's sentences that a sentence of one of the sections supports."
+    cannot_see = "What the answer says beyond the reference, and in which order."
+
+    def grade(self, sample: Sample) -> Score:
+        """sentences of the reference that are supported / all of them; None without a reference."""
+        needed = _needed(sample)
+        if not needed:
+            return NO_REFERENCE
+        rows = self._supported(sample, needed)
+        if not rows:
+            return NO_SECTIONS
+        there = [any(column) for column in zip(*rows, strict=True)]
+        return Score(
+            sum(there) / len(there),
+            "graded",
+            f"{sum(there)} of {len(there)} sentences of the reference are there",
+            tuple(f"missing: {text}" for text, is_there in zip(needed, there, strict=True) if not is_there),
+        )
+
+
+def _needed(sample: Sample) -> tuple[str, ...]:
+    sentences = sentences_of(sample.reference or "", sample.language)
+    return tuple(sentence for sentence in sentences if statement_of(sentence, sample.language).weight)

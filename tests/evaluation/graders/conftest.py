@@ -1,0 +1,15 @@
+"""What the tests of graders share."""
+
+import platform
+
+import pytest
+
+from selftest.evaluation.models import GraderSettings
+
+platform.processor()  # starts a program and remembers what it said: the judge's client asks, and a test starts none
+
+
+@pytest.fixture
+def judge_settings() -> GraderSettings:
+    """A judge that is switched on, at an address where nothing listens."""
+    return GraderSettings(judge_is_on=True, judge_url="http://127.0.0.1:9/v1", judge_model="tiny", judge_timeout_s=5.0)

@@ -1,0 +1,32 @@
+"""What all default graders cost together: at most 5 ms of CPU for a run with a typical answer, 2 to 4 kB."""
+
+import time
+from statistics import median
+
+from selftest.core.judging.answers import split_sections
+from selftest.evaluation.core.graders import default_graders
+from selftest.evaluation.core.graders.terminology import Term
+from selftest.evaluation.core.samples import Part, Sample
+from selftest.measuring.observation import generated_queries
+from selftest.targets.reference.zoo.target import zoo_target
+
+MOST_MS = 5.0
+QUERIES = 120
+
+
+def test_all_default_graders_together_stay_within_their_time() -> None:
+    target = zoo_target(seed=3)
+    graders = default_graders([Term(f"term {number}", (f"rival {number}",)) for number in range(50)])
+    spent_ms = []
+    for query in generated_queries(target.vocabulary, 1, QUERIES):
+        text = target.ask(query.text).result
+        if not 2_000 <= len(text) <= 4_000:
+            continue
+        sections = tuple(Part(part.source, part.text) for part in split_sections(text, target.vocabulary.headers))
+        sample = Sample(query.text, text, sections, tuple(reversed(sections)), keyphrases=("printing press",))
+        began_s = time.process_time()
+        for grader in graders:
+            grader.grade(sample)
+        spent_ms.append(1000 * (time.process_time() - began_s))
+    assert len(spent_ms) >= 20
+    assert median(spent_ms) <= MOST_MS
