@@ -29,7 +29,7 @@ class _Settings:
         try:
             self.url = httpx.URL(url)
         except httpx.InvalidURL as fault:
-            raise ValueError(f"the base URL is none: {fault}") from fault
+            raise ValueError(f"the base URL cannot be read: {fault}") from fault
         if self.url.scheme not in ("http", "https") or not self.url.host:
             raise ValueError("the base URL looks like https://host, with a path if Gadfly is below one")
         self.headers = {"X-API-Key": key, "Accept": "application/json", "User-Agent": "gadfly-client"}
@@ -72,7 +72,7 @@ class Client:
         A read that is under way at the deadline ends by its own time-out, at most `timeout_s` later.
         """
         exchange = self._settings.exchange(operation)
-        Retrying(retry=exchange.goes_on, wait=exchange.wait_s, sleep=self._sleep)(self._attempt, exchange)
+        Retrying(retry=exchange.is_sent_again, wait=exchange.wait_s, sleep=self._sleep)(self._attempt, exchange)
         return exchange.answer()
 
     def _attempt(self, exchange: Exchange[AnswerT]) -> None:
@@ -123,7 +123,9 @@ class AsyncClient:
     async def send(self, operation: Operation[AnswerT]) -> AnswerT:
         """The answer to `operation`, after as many attempts as its terms allow. Raises CallError."""
         exchange = self._settings.exchange(operation)
-        await AsyncRetrying(retry=exchange.goes_on, wait=exchange.wait_s, sleep=self._sleep)(self._attempt, exchange)
+        await AsyncRetrying(retry=exchange.is_sent_again, wait=exchange.wait_s, sleep=self._sleep)(
+            self._attempt, exchange
+        )
         return exchange.answer()
 
     async def _attempt(self, exchange: Exchange[AnswerT]) -> None:

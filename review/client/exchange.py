@@ -109,7 +109,7 @@ class Exchange(Generic[AnswerT_co]):
 
     # --- between attempts, as tenacity asks ---
 
-    def goes_on(self, state: RetryCallState) -> bool:
+    def is_sent_again(self, state: RetryCallState) -> bool:
         """Whether the operation is sent again."""
         if state.outcome is None or state.outcome.failed:  # Ctrl-C or a fault of ours: tenacity raises it
             return False

@@ -25,7 +25,7 @@ def proxy(live_server: LiveServer) -> Iterator[FaultyProxy]:
 
 @dataclass
 class Waits:
-    """A clock that is ahead of the real one by what was slept: nobody waits, and everything adds up."""
+    """A clock that is ahead of the real one by what was slept: no test waits, and everything adds up."""
 
     slept: list[float] = field(default_factory=list)
 

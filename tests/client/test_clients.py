@@ -1,4 +1,4 @@
-"""What a client is made of, and what it does besides sending: pages, its URL, and that it stands on its own."""
+"""What a client is made of, and what else it does: pages, its URL, and that it stands on its own."""
 
 import asyncio
 import re
@@ -76,7 +76,7 @@ def test_several_are_awaited_at_once(proxy: FaultyProxy, key: str) -> None:
 @pytest.mark.parametrize(
     "url", ["", "localhost:8000", "ftp://gadfly.example", "http://", "http://host:port", "//gadfly"]
 )
-def test_a_base_url_that_is_none_is_refused_when_the_client_is_made(url: str) -> None:
+def test_what_is_no_base_url_is_refused_when_the_client_is_made(url: str) -> None:
     for kind in (Client, AsyncClient):
         with pytest.raises(ValueError, match="the base URL"):
             kind(url, "a key")

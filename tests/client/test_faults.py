@@ -271,7 +271,7 @@ def test_a_change_that_is_under_way_is_an_error_of_its_own(send: Send, proxy: Fa
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"items": []}', b"\xff", b'{"items": 7, "next": null}'])
-def test_an_answer_that_is_none_of_ours_is_told(body: bytes, send: Send, proxy: FaultyProxy) -> None:
+def test_an_answer_of_something_else_is_told(body: bytes, send: Send, proxy: FaultyProxy) -> None:
     proxy.faults = [Answer(200, body=body)]
     with pytest.raises(UnreadableAnswerError):
         send(call.targets())
