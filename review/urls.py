@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 
 from review.api import adversarial, v1
 from review.api import causes as causes_api
+from review.api import comparisons as comparisons_api
 from review.api import findings as findings_api
 from review.api import health as health_api
 from review.api import metrics as metrics_api
@@ -20,6 +21,7 @@ from review.views import (
     checks,
     combination,
     combinations,
+    comparisons,
     cycles,
     explained,
     exports,
@@ -51,6 +53,7 @@ API = {
     "/metrics": metrics_api.router,
     "/api/v1": v1.router,
     "/api/v1/causes": causes_api.router,
+    "/api/v1/comparisons": comparisons_api.router,
     "/api/v1/findings": findings_api.router,
     "/api/v1/proposals": proposals_api.router,
 }
@@ -111,6 +114,9 @@ urlpatterns = [
     path("findings/acts/<numbers:pks>/undo", findings.undo, name="undo-findings"),
     path("findings/proposals/<int:pk>/accept", findings.accept, name="accept-proposal"),
     path("findings/proposals/<int:pk>/refuse", findings.refuse, name="refuse-proposal"),
+    path("comparisons", comparisons.comparisons, name="comparisons"),
+    path("comparisons/<int:pk>", comparisons.comparison, name="comparison"),
+    path("comparisons/<int:pk>/stop", comparisons.stop, name="stop-comparison"),
     path("cycles", cycles.cycles, name="cycles"),
     path("cycles/run", cycles.run_cycle, name="run-cycle"),
     path("cycles/<int:pk>", cycles.cycle, name="cycle"),

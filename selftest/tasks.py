@@ -9,6 +9,7 @@ from selftest.cycles import runner as cycles
 from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.evaluation.models import Comparison
 from selftest.findings import checking
 from selftest.findings.sweeping import sweep_if_on
 from selftest.models import Cycle, Reduction, Target
@@ -89,3 +90,11 @@ def _hand_over_examples(target_id: int) -> None:
         async_task("selftest.tasks.check_examples", target_id, task_name=f"examples of target {target_id}")
     except BROKER_AWAY:
         log.warning("The examples of target %s could not be handed over", target_id, exc_info=True)
+
+
+def planned_comparison(comparison_id: int) -> str:
+    """Compares two targets, as a page or a script requested."""
+    from selftest.evaluation import comparing  # with scipy, which no other task needs
+
+    comparison = Comparison.objects.select_related("target", "against").filter(pk=comparison_id).first()
+    return GONE if comparison is None else comparing.run_planned(comparison)

@@ -127,6 +127,9 @@ class JudgeIn(Schema):
     seen_flags: JsonRowId | None = Field(
         None, description="The `flags_total` that you saw. Refused if there are more since."
     )
+    seen_verdict: CauseVerdict | None = Field(
+        None, description="The `verdict` that you saw, null for none. Refused if it has another one since."
+    )
 
 
 class ReopenIn(Schema):

@@ -94,7 +94,8 @@ def judge_cause(request: HttpRequest, cause_id: Number, asked: JudgeIn) -> dict[
 
     New flags bring the cause back; of one that is judged `later`, what `until` says does.
     """
-    reviewing.judge(_cause_to_act_on(cause_id), _judgement(asked), actor_of(request), asked.seen_flags)
+    seen = asked.seen_verdict if "seen_verdict" in asked.model_fields_set else ...
+    reviewing.judge(_cause_to_act_on(cause_id), _judgement(asked), actor_of(request), asked.seen_flags, seen)
     return _with_story(_cause(cause_id))
 
 

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
+from selftest.evaluation.models import Comparison
 from selftest.findings.core.expectations import Expect
 from selftest.findings.models import Act, Proposal
 from selftest.findings.models.example import Outcome
@@ -111,6 +112,8 @@ ExpectKind = Annotated[Expect, WithJsonSchema({"type": "string", "enum": list(Ex
 ActKind = Annotated[Act.Kind, _words_of(Act.Kind)]
 ProposalOrigin = Annotated[Proposal.Origin, _words_of(Proposal.Origin)]
 ProposalState = Annotated[Proposal.State, _words_of(Proposal.State)]
+ComparisonState = Annotated[Comparison.State, _words_of(Comparison.State)]
+ComparisonQueries = Annotated[Comparison.Queries, _words_of(Comparison.Queries)]
 UtcTime = Annotated[
     datetime,
     PlainSerializer(utc_text, return_type=str),

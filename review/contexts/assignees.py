@@ -1,7 +1,8 @@
-"""The filter by assignee as pages name its choices."""
+"""People that causes are assigned to, as pages name them: to choose one, and to filter by."""
 
 from collections.abc import Mapping, Sequence
 
+from review.contexts.choices import SelectOption
 from review.filters import NO_ONE
 
 
@@ -9,6 +10,12 @@ def assignee_names(people: Sequence[str], me: str, chosen: str) -> dict[str, str
     """The choices of a filter by assignee, by what an address has of them. chosen: stays to be seen."""
     names = {"": "anyone", me: "me", NO_ONE: "no one", **{name: name for name in people if name != me}}
     return names | ({} if chosen in names else {chosen: chosen})
+
+
+def assignable(people: Sequence[str], me: str) -> tuple[SelectOption, ...]:
+    """What a form can assign to: the reader first, then the others and no one."""
+    names = {me: "me", **{name: name for name in people if name != me}, "": "no one"}
+    return tuple(SelectOption(value, words, value == me) for value, words in names.items())
 
 
 def assigned_in_words(names: Mapping[str, str], assignee: str, is_unassigned: bool) -> str:

@@ -167,6 +167,8 @@ class CauseFilters:
 class InboxPage:
     """`/causes`. count: of the inbox. has_broken, has_suspects: what the legend explains. flags: where all are.
 
+    people: those that causes can be assigned to, the reader first.
+
     without_cause: open flags that no cycle has put down to a cause yet; waiting: where these are. files: this list as
     a file.
     """
@@ -176,6 +178,7 @@ class InboxPage:
     filters: CauseFilters
     rows: tuple[CauseRow, ...]
     judging: JudgingForm
+    people: tuple[SelectOption, ...]
     names_targets: bool
     has_broken: bool
     has_suspects: bool

@@ -57,6 +57,7 @@ GROUPS = {
         RailPage("Coverage", "recipes", below=("recipe", "combinations")),
         RailPage("Explained", "explained"),
         RailPage("Findings", "findings", below=("finding", "new-finding")),
+        RailPage("Compare", "comparisons", below=("comparison",)),
     ),
     "Operate": (
         RailPage("Cycles", "cycles", below=("cycle", "run")),

@@ -1,5 +1,6 @@
 """The shapes of static/shapes.svg that belong to no check."""
 
+from selftest.evaluation.models import Comparison
 from selftest.models import Combination, Cycle
 
 KEPT, UNCHECKED, WAITING, ASKING = "kept", "unchecked", "waiting", "asking"
@@ -12,6 +13,12 @@ CYCLE_SHAPES = {
     Cycle.State.FINISHED: KEPT,
     Cycle.State.TARGET_UNAVAILABLE: AWAY,
     Cycle.State.INTERRUPTED: STOPPED,
+}
+COMPARISON_SHAPES = {
+    Comparison.State.PLANNED: WAITING,
+    Comparison.State.RUNNING: ASKING,
+    Comparison.State.FINISHED: KEPT,
+    Comparison.State.STOPPED: STOPPED,
 }
 
 

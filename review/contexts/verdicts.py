@@ -1,7 +1,7 @@
 """Verdicts as pages show them: the form that judges, what was decided about a cause or a flag, the filter by it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from selftest.models import Cause, Combination
@@ -39,18 +39,24 @@ class JudgingForm:
     """What a verdict is given with. other_version: the choice to put off until then, in words; "" where none was told.
 
     of_flags: each of them is back with its next flag, so none is put off until so many. name: begins the ids of its
-    fields.
+    fields. typed: what stands in them, by their names, after it was refused.
     """
 
     acts: tuple[VerdictAct, ...] = VERDICT_ACTS
     other_version: str = ""
     of_flags: bool = False
     name: str = "judging"
+    typed: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_one(cls, version: str, of_flags: bool = False) -> "JudgingForm":
         """For a single cause or flag. version: that its target answers with, "" where it has told none."""
         return cls(other_version=f"another version than {version}" if version else "", of_flags=of_flags)
+
+    @property
+    def is_put_off(self) -> bool:
+        """Whether what was typed says until when."""
+        return any(name.startswith("until_") for name in self.typed)
 
     @classmethod
     def of_several(cls, has_versions: bool, of_flags: bool = False) -> "JudgingForm":

@@ -1,6 +1,7 @@
 """Acts upon many combinations: selected rows, a group, or all of a list; each can be undone as a whole."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
@@ -9,7 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from review import toasts
+from review import toasts, typed_fields
 from review.contexts.bulk import BulkPage, done_words, toast_name
 from review.contexts.queue_entries import group_after
 from review.contexts.verdicts import JudgingForm
@@ -102,7 +103,7 @@ def bulk_act(request: Request, pk: int) -> HttpResponse:
     here = reverse("bulk", args=[pk])
     page = BulkPage.of(
         act,
-        JudgingForm.of_several(has_versions(), of_flags=True),
+        replace(JudgingForm.of_several(has_versions(), of_flags=True), typed=typed_fields.take(request)),
         outcomes_of(act),
         shown,
         list(left_out(act)[:LEFT_OUT_NAMED]),
@@ -197,6 +198,7 @@ def _back(request: Request, act: BulkAct) -> str:
 
 def _refused(request: Request, refusal: RefusedError, back: str) -> HttpResponseBase:
     messages.error(request, f"Nothing was changed: {refusal}.")
+    typed_fields.keep(request)
     return redirect(back)
 
 

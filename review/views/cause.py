@@ -1,9 +1,9 @@
 """One cause: what it shows in, how often and since when, and what a person decides about it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from review import toasts
+from review import toasts, typed_fields
 from review.contexts.cause import CausePage
 from review.contexts.cause_names import title_of
 from review.contexts.cause_page import ListedFlags, page_of
@@ -22,7 +22,7 @@ from review.page_urls import cause_url, numbered_url, page_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
 from review.views.judging import TEACHING, judgement, seen_verdict
-from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, show, viewer
 from selftest.findings.filters import MemoryFilter
 from selftest.models import Cause
 from selftest.reading.causes import ALL_SAID, cause_numbered, finding_predicate, flags_of
@@ -52,7 +52,7 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
     try:
         judged = reviewing.judge(found, judgement(request), actor(request), _seen_flags(request), seen_verdict(request))
     except RefusedError as refusal:
-        return _after(request, pk, _sentence(refusal))
+        return _refused(request, pk, _sentence(refusal))
     words = f"{judged.get_verdict_display()}: {title_of(judged.cause)}"
     undo = with_query(numbered_url("reopen-cause", pk), {JUDGED: judged.pk})
     reason_at = "" if judged.note else reverse("explain-causes", args=[[pk]])
@@ -84,12 +84,7 @@ def reopen(request: Request, pk: int) -> HttpResponseBase:
 def assign(request: Request, pk: int) -> HttpResponseBase:
     """Assigns it to the one who is named, or to no one."""
     found = _found(pk)
-    name = request.POST.get("assignee", "")
-    assignee: User | None = None
-    if name:
-        assignee = next((user for user in reviewers() if user.get_username() == name), None)
-        if assignee is None:
-            raise BadRequest(f"assignee: {name!r} may not review, or is unknown")
+    assignee = chosen_assignee(request)
     return _act(request, pk, lambda: reviewing.assign_cause(found, actor(request), assignee))
 
 
@@ -154,6 +149,16 @@ def _act(request: Request, pk: int, act: Callable[[], object]) -> HttpResponseBa
     return redirect(_here(request, pk))
 
 
+def _refused(request: Request, pk: int, trouble: str) -> HttpResponseBase:
+    """The row, or the page that the form was on, with what was typed in its fields."""
+    if request.htmx or "reason" not in request.POST:
+        return _after(request, pk, trouble)
+    messages.error(request, trouble)
+    typed_fields.keep(request)
+    listed = QueryDict(back_url(request, page_url("inbox")).partition("?")[2])
+    return redirect(cause_url(pk, cause_query(cause_filter(listed))))
+
+
 def _after(request: Request, pk: int, trouble: str = "", undo: str = "") -> HttpResponseBase:
     """The row as it stands now; without htmx, the page that the form was on. undo: of what was done just now."""
     back = back_url(request, page_url("inbox"))
@@ -167,7 +172,7 @@ def _after(request: Request, pk: int, trouble: str = "", undo: str = "") -> Http
 
 def _page(request: Request, found: Cause) -> CausePage:
     filters = cause_filter(request.GET)
-    return page_of(
+    page = page_of(
         found,
         filters,
         [user.get_username() for user in reviewers()],
@@ -175,6 +180,7 @@ def _page(request: Request, found: Cause) -> CausePage:
         may_review=request.user.has_perm(MAY_REVIEW),
         wanted=_listed_flags(request.GET),
     )
+    return replace(page, judging=replace(page.judging, typed=typed_fields.take(request)))
 
 
 def _seen_flags(request: Request) -> int:

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from review import toasts
+from review import toasts, typed_fields
 from review.contexts.combination import ComparisonPage
 from review.contexts.combination_page import (
     CombinationPage,
@@ -230,7 +230,8 @@ def run_again(request: Request, pk: int) -> HttpResponseBase:
 def _page(request: Request, pk: int) -> CombinationPage:
     before = number(request.GET.get("before", ""), "before")
     again = number(request.GET.get("again", ""), "again")
-    return page_of(_found(pk), queue_filter(request.GET), before, again)
+    page = page_of(_found(pk), queue_filter(request.GET), before, again)
+    return replace(page, judging=replace(page.judging, typed=typed_fields.take(request)))
 
 
 def _found(pk: int) -> Combination:
@@ -320,7 +321,8 @@ def _refused(request: Request, found: Combination, filters: QueueFilter | None, 
     if filters is None:
         return _after_row(request, found, trouble)
     messages.error(request, trouble)
-    if not request.htmx:
+    if not request.htmx:  # which keeps what was typed
+        typed_fields.keep(request)
         return redirect(combination_url(found.pk, as_query(filters)))
     request.GET = QueryDict(as_query(filters))  # of the page that is shown, not of the form
     return show(request, TEMPLATE, _page(request, found.pk), partial="page")

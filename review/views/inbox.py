@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from django.contrib import messages
@@ -12,7 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from review import toasts
+from review import toasts, typed_fields
+from review.contexts.assignees import assignable
 from review.contexts.file_links import file_links
 from review.contexts.inbox import InboxPage
 from review.contexts.inbox_rows import PAGE_ROWS, cause_filters, cause_rows, cause_tabs
@@ -23,9 +25,9 @@ from review.page_urls import Numbers, inbox_url, page_url, queue_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
 from review.views.judging import judgement, verdict_named
-from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, show, viewer
 from review.views.status_line import current_status
-from selftest.models import BulkAct, Cause
+from selftest.models import Cause
 from selftest.reading.causes import (
     CauseFilter,
     CauseState,
@@ -42,6 +44,7 @@ from selftest.reviewing.causes import assign_cause, judge, reopen, undo_verdict
 
 TEMPLATE = "review/inbox.html"
 JUDGED = "judged"  # in an address: the events whose verdicts an undo takes back
+ASSIGN = "assign"  # in a form: what is done instead of judging
 FROM = "from"  # in an address: how many rows stand on the pages before
 
 
@@ -61,12 +64,14 @@ def inbox(request: Request) -> HttpResponse:
     if filters != CauseFilter(filters.state, filters.target):
         waiting = listed_causes(CauseFilter(target=filters.target), revision, now)
     status = current_status()
+    people = [user.get_username() for user in reviewers()]
     page = InboxPage(
         count=len(waiting),
         tabs=cause_tabs(filters, by_state),
-        filters=cause_filters(filters, revision, [user.get_username() for user in reviewers()], request.user),
+        filters=cause_filters(filters, revision, people, request.user),
         rows=rows,
-        judging=JudgingForm.of_several(has_versions()),
+        judging=replace(JudgingForm.of_several(has_versions()), typed=typed_fields.take(request)),
+        people=assignable(people, request.user.get_username()),
         names_targets=len(revision.targets) > 1,
         has_broken=any(chip.is_broken for row in rows for chip in row.parts),
         has_suspects=any(chip.is_suspect for row in rows for chip in row.parts),
@@ -88,7 +93,7 @@ def inbox(request: Request) -> HttpResponse:
 def judge_several(request: Request) -> HttpResponseBase:
     """One verdict on all causes that were selected; what has changed since they were listed is left alone.
 
-    Or they are assigned to the reader, or to no one.
+    Or they are assigned to a person, or to no one.
     """
     back = back_url(request, page_url("inbox"))
     if request.POST.get("act"):
@@ -114,6 +119,8 @@ def judge_several(request: Request) -> HttpResponseBase:
         words = f"{said.verdict.label}: {len(done)} cause{'s' * (len(done) != 1)}"
         judged = inbox_url(cause_query(CauseFilter(CauseState.JUDGED)))
         toasts.add(request, Toast(_toast_name(pks), words, undo, judged, reason_at))
+    elif refused:
+        typed_fields.keep(request)
     for words in refused:
         messages.error(request, f"Left alone: {words}.")
     return redirect(back)
@@ -121,12 +128,13 @@ def judge_several(request: Request) -> HttpResponseBase:
 
 def _assign_several(request: Request, back: str) -> HttpResponseBase:
     act = request.POST["act"]
-    if act not in (BulkAct.Kind.ASSIGN, BulkAct.Kind.UNASSIGN):
-        raise BadRequest(f"act: {act!r} is unknown; known are {BulkAct.Kind.ASSIGN}, {BulkAct.Kind.UNASSIGN}")
-    assignee = request.user if act == BulkAct.Kind.ASSIGN else None
+    if act != ASSIGN:
+        raise BadRequest(f"act: {act!r} is unknown; known is {ASSIGN}")
+    assignee = chosen_assignee(request)
     rows = [cause_numbered(pk) for pk, _, _ in map(_selected, request.POST.getlist("row"))]
     done = sum(assign_cause(row, actor(request), assignee) for row in rows if row is not None)
-    words = "assigned to you" if assignee else "assigned to no one"
+    name = "you" if assignee == request.user else assignee.get_username() if assignee else "no one"
+    words = f"assigned to {name}"
     messages.success(request, f"{done:,} cause{'s' * (done != 1)} {words}." if done else f"All were {words} already.")
     return redirect(back)
 

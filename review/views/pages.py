@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from review.page_urls import shown_page_url, with_query
-from review.roles import MAY_REVIEW, MAY_VIEW
+from review.roles import MAY_REVIEW, MAY_VIEW, reviewers
 from selftest.models import Actor, Target
 from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
@@ -107,6 +107,17 @@ def show(request: Request, template: str, page: Any, partial: str = "") -> HttpR
 def actor(request: Request) -> Actor:
     """The reader, as an actor of what they do."""
     return Actor.person(request.user)
+
+
+def chosen_assignee(request: Request) -> User | None:
+    """None for no one. Raises BadRequest for a name that is unknown, or that may not review."""
+    name = request.POST.get("assignee", "")
+    if not name:
+        return None
+    assignee = reviewers().filter(username=name).first()
+    if assignee is None:
+        raise BadRequest(f"assignee: {name!r} may not review, or is unknown")
+    return assignee
 
 
 def chosen_target(name: str) -> Target | None:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from review import typed_fields
 from review.contexts.assignees import assignee_names
 from review.contexts.file_links import file_links
 from review.contexts.news import News
@@ -116,7 +117,7 @@ def queue(request: Request) -> HttpResponseBase:
         is_worker_missing=_is_worker_missing(status),
         empty=None if entries or after else _empty(request.user, snapshot, status),
         may_review=request.user.has_perm(MAY_REVIEW),
-        judging=JudgingForm.of_several(has_versions(), of_flags=True),
+        judging=replace(JudgingForm.of_several(has_versions(), of_flags=True), typed=typed_fields.take(request)),
     )
     return show(request, "review/queue.html", page, partial="rows")
 

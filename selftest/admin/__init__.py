@@ -5,9 +5,20 @@ Changes go through `selftest.operating`. Its pages must work under the strict CS
 
 from django.contrib import admin
 
-from selftest.admin import findings, graders, keys, notices, records, target, tuning, vocabulary, worker
+from selftest.admin import comparisons, findings, graders, keys, notices, records, target, tuning, vocabulary, worker
 
-__all__ = ["findings", "graders", "keys", "notices", "records", "target", "tuning", "vocabulary", "worker"]
+__all__ = [
+    "comparisons",
+    "findings",
+    "graders",
+    "keys",
+    "notices",
+    "records",
+    "target",
+    "tuning",
+    "vocabulary",
+    "worker",
+]
 
 admin.site.site_header = "Gadfly"
 admin.site.site_title = "Gadfly"

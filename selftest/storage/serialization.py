@@ -14,7 +14,7 @@ from selftest.core.insight.predicates import Predicate
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose
-from selftest.models import Coverage, VocabularyVersion
+from selftest.models import Coverage, Run, VocabularyVersion
 from selftest.models import Probe as ProbeRow
 from selftest.storage.texts import KEPT_RESULT_BYTES, sha256_hex, storable
 
@@ -63,8 +63,10 @@ def answer_columns(answer: Answer) -> dict[str, Any]:
     }
 
 
-def kept_answer(row: ProbeRow) -> Answer | None:
-    """The answer to a probe; None where it was cut, as half of one cannot be compared."""
+def kept_answer(row: ProbeRow | Run) -> Answer | None:
+    """The answer without an error; None where it was cut, as half of one cannot be compared, or is kept no longer."""
+    if row.result_length_bytes is None or row.latency_ms is None or row.answer_deleted_at is not None:
+        return None
     if row.result_length_bytes > KEPT_RESULT_BYTES:
         return None
     return Answer(row.result, row.source_used, row.latency_ms, row.http_status, row.cached)

@@ -453,6 +453,18 @@ def test_where_flags_came_since_the_caller_looked_nothing_is_judged(caller: Clie
     assert done(caller, path_of(BLANK, "judge"), {"verdict": "accepted", "seen_flags": seen + 1})["verdict"]
 
 
+def test_where_another_verdict_came_since_the_caller_looked_nothing_is_judged(caller: Client) -> None:
+    flag(BLANK)
+    path = path_of(BLANK, "judge")
+    assert done(caller, path, {"verdict": "accepted", "seen_verdict": None})["verdict"] == "accepted"
+    for stale in (None, "later"):
+        error = error_of(post(caller, path, {"verdict": "confirmed", "seen_verdict": stale}), 409)
+        assert error["code"] == "outdated"
+        assert cause_of(BLANK).verdict == "accepted"
+    assert done(caller, path, {"verdict": "confirmed", "seen_verdict": "accepted"})["verdict"] == "confirmed"
+    assert done(caller, path, {"verdict": "dismissed"})["verdict"] == "dismissed"  # what was seen is not said
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [
@@ -470,6 +482,7 @@ def test_where_flags_came_since_the_caller_looked_nothing_is_judged(caller: Clie
         ({"verdict": "accepted", "seen_flags": True}, "seen_flags"),
         ({"verdict": "accepted", "seen_flags": -1}, "seen_flags"),
         ({"verdict": "accepted", "seen_flag": 3}, "seen_flag"),
+        ({"verdict": "accepted", "seen_verdict": "open"}, "seen_verdict"),
         ({"verdict": "later", "until": "2026-07-03"}, "until"),
         ({"verdict": "later", "until": {"day": "2026-07-03"}}, "until.day"),
         ({"verdict": "later", "until": {"date": "3 July"}}, "until.date"),

@@ -8,13 +8,18 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
+from selftest.evaluation.comparing import run_planned
+from selftest.evaluation.comparison_requests import Wanted, plan
+from selftest.evaluation.models import Comparison
 from selftest.findings.core.expectations import Expect, Expectation
 from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, Finding, Proposal
 from selftest.findings.saving import About, Draft, put_example, save_finding
-from selftest.models import Actor, Cause, Combination, Cycle
+from selftest.models import Actor, Cause, Combination, Cycle, Target
 from selftest.operating.schedule import follow_tuning
+from selftest.operating.vocabularies import import_vocabulary
 from selftest.reviewing.dismissal import dismiss
+from selftest.targets.reference.bundled_vocabulary import reference_document
 from tests.review import factory
 from tests.roles import give
 
@@ -93,6 +98,16 @@ def _doubt(claim: Finding) -> None:
         ExampleCheck.objects.create(example=example, at=now, version="3.51", outcome=outcome, tries=tries, held=held)
     content = "The answer to “weather plus headlines” has no header of news since 3.51; 5 of 5"
     Proposal.objects.create(loser=claim, content=content, origin=Proposal.Origin.EXAMPLE, created_at=now)
+
+
+def compare() -> Comparison:
+    """The default target against an honest router: what its faults change."""
+    faulty = factory.a_target()
+    honest = Target.objects.create(name="production", kind=Target.Kind.REFERENCE)
+    import_vocabulary(honest, reference_document(), timezone.now())
+    row = plan(Wanted(faulty, honest, at_most=20), Actor("vera"))
+    run_planned(row)
+    return row
 
 
 def _age(combination: Combination, last: timedelta, first: timedelta) -> None:

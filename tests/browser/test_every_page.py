@@ -15,7 +15,7 @@ from review.models import SavedView
 from selftest.findings.models import Example
 from selftest.models import Cause, Combination, Run
 from tests.browser.pages import sign_in, watch
-from tests.browser.scenes import a_working_day, learn, make_reviewer
+from tests.browser.scenes import a_working_day, compare, learn, make_reviewer
 
 LEVELS_A_AND_AA = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
@@ -75,6 +75,8 @@ def addresses(reviewer: User) -> list[str]:
         "/activity",
         "/activity?who=nothing-is-called-that",
         "/checks",
+        "/comparisons",
+        f"/comparisons/{compare().pk}",
         "/cycles",
         f"/cycles/{crash.cycle_id}",
         f"/runs/{crash.pk}",

@@ -2,7 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from selftest.core.judging.findings import CheckName
@@ -14,6 +14,7 @@ from tests.browser.pages import Watch, sign_in, watch
 from tests.browser.scenes import make_reviewer
 from tests.engine.conftest import NOW
 from tests.review import factory
+from tests.roles import give
 
 THREE_FAULTS = ["section_twice", "empty_section_kept", "clause_swallowed_after_third"]
 MOST_KEYS = 12  # in which the flags of three faults are triaged
@@ -138,6 +139,51 @@ def test_on_a_narrow_screen_it_is_a_page(
     press(page, "a")
     page.wait_for_url(f"{live_server.url}/")
     expect(row(page, four[0])).to_have_count(0)
+    assert watching.faults == []
+
+
+@pytest.mark.parametrize("columns", [390, 820])
+def test_by_touch_each_row_offers_all_five_verdicts(
+    live_server: LiveServer, browser: Browser, four: list[Cause], columns: int
+) -> None:
+    context = browser.new_context(viewport={"width": columns, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    watching = watch(page)
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/")
+    for verdict in ("Dismiss", "Confirm", "False alarm", "Accept", "Later"):
+        buttons = page.locator(".cause-row").get_by_role("button", name=verdict)
+        expect(buttons).to_have_count(4)
+        for button in buttons.all():
+            box = button.bounding_box()
+            assert box
+            assert box["height"] >= 40
+            assert box["x"] + box["width"] <= columns
+    row(page, four[1]).get_by_role("button", name="Accept").tap()
+    expect(row(page, four[1])).to_contain_text("Accepted")
+    assert Cause.objects.get(pk=four[1].pk).verdict == "accepted"
+    assert page.evaluate("document.documentElement.scrollWidth") <= columns
+    assert watching.faults == []
+    context.close()
+
+
+def test_selected_causes_are_assigned_to_another_person(
+    live_server: LiveServer, four: list[Cause], watching: Watch, page: Page
+) -> None:
+    omar = User.objects.create_user("omar")
+    give(omar, "reviewer")
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/")
+    choice = page.get_by_label("Assign to", exact=True)
+    expect(choice).to_be_hidden()  # nothing is selected
+    for cause in four[:2]:
+        row(page, cause).get_by_role("checkbox").check()
+    choice.select_option("omar")
+    page.get_by_role("button", name="Assign", exact=True).click()
+    expect(row(page, four[0])).to_contain_text("omar")
+    expect(row(page, four[1])).to_contain_text("omar")
+    expect(row(page, four[2])).not_to_contain_text("omar")
+    assert set(Cause.objects.filter(held_by=omar)) == set(four[:2])
     assert watching.faults == []
 
 

@@ -365,6 +365,25 @@ def test_a_view_is_kept_shared_seen_and_deleted(
 # --- narrow ---
 
 
+@pytest.mark.parametrize("columns", [390, 820])
+def test_by_touch_each_row_offers_all_five_verdicts(
+    live_server: LiveServer, browser: Browser, five: list[Combination], columns: int
+) -> None:
+    context = browser.new_context(viewport={"width": columns, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    watching = watch(page)
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/flags")
+    acts = row(page, five[0]).locator(".queue-row-acts").get_by_role("button")
+    words = [words.split()[0] for words in acts.all_inner_texts()]
+    assert words == ["Dismiss", "Confirm", "False", "Accept", "Later"]
+    row(page, five[0]).get_by_role("button", name="Confirm").tap()
+    expect(row(page, five[0])).to_contain_text("Confirmed")
+    assert page.evaluate("document.documentElement.scrollWidth") <= columns
+    assert watching.faults == []
+    context.close()
+
+
 def test_a_narrow_screen_is_enough(live_server: LiveServer, browser: Browser, five: list[Combination]) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     page = context.new_page()

@@ -71,7 +71,19 @@ def test_on_a_wide_screen_all_links_are_seen_and_there_is_no_menu(
     open_queue(page, live_server, WIDE)
     links = page.get_by_role("navigation", name="Pages").get_by_role("link")
     expect(links).to_have_text(
-        ["Inbox", "All flags", "Judged", "Checks", "Coverage", "Explained", "Findings", "Cycles", "Targets", "Health"]
+        [
+            "Inbox",
+            "All flags",
+            "Judged",
+            "Checks",
+            "Coverage",
+            "Explained",
+            "Findings",
+            "Compare",
+            "Cycles",
+            "Targets",
+            "Health",
+        ]
     )
     for link in links.all():
         expect(link).to_be_in_viewport()

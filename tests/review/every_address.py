@@ -15,7 +15,7 @@ from django.utils import timezone
 from django_q.models import Schedule, Task
 
 from review.models import SavedView
-from selftest.evaluation.models import GraderSettings, TargetTerm, Threshold
+from selftest.evaluation.models import Comparison, GraderSettings, TargetTerm, Threshold
 from selftest.findings.core.expectations import Expect, Expectation
 from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
@@ -133,6 +133,7 @@ def installation() -> Installation:
         Actor("cleo"),
     ).finding
     check = ExampleCheck.objects.create(example=claim.example, at=now, outcome="holds", tries=1, held=1)
+    comparison = Comparison.objects.create(target=run.target, at_most=1, state="finished", created_at=now)
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -156,6 +157,7 @@ def installation() -> Installation:
         "content_type": ContentType.objects.get_for_model(Target).pk,
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
+        "comparison": comparison.pk,
         "finding": saved.finding.pk,
         "claim": claim.pk,
         "example": claim.example.pk,

@@ -392,13 +392,23 @@ def test_the_address_of_the_ingredients_of_a_check_leads_to_its_causes(vera: Cli
     assert (answer.status_code, answer["Location"]) == (301, "/?target=bundled&check=crash")
 
 
-def test_selected_causes_are_assigned_to_the_reader_and_to_no_one(vera: Client, reviewer: User) -> None:
+def test_selected_causes_are_assigned_to_the_reader_to_another_and_to_no_one(vera: Client, reviewer: User) -> None:
+    give(User.objects.create_user("otto"), "viewer")
+    omar = User.objects.create_user("omar")
+    give(omar, "reviewer")
     causes = [flag(BLANK), flag(TWICE)]
     rows = [f"{cause.pk}:{cause.flags}" for cause in causes]
-    answer = vera.post("/causes/judge", {"act": "take", "row": rows, "back": "/"}, follow=True)
-    assert "2 causes assigned to you." in text_of(answer)
+    offered = vera.get("/").content.decode().partition('aria-label="Assign to">')[2].partition("</select>")[0]
+    assert re.findall(r"<option[^>]*>([^<]*)<", offered) == ["me", "omar", "no one"]
+    form = {"act": "assign", "row": rows, "back": "/"}
+    assert "2 causes assigned to you." in text_of(vera.post("/causes/judge", {**form, "assignee": "vera"}, follow=True))
     assert set(Cause.objects.values_list("held_by", flat=True)) == {reviewer.pk}
-    answer = vera.post("/causes/judge", {"act": "release", "row": rows[:1], "back": "/"}, follow=True)
+    assert "2 causes assigned to omar." in text_of(
+        vera.post("/causes/judge", {**form, "assignee": "omar"}, follow=True)
+    )
+    assert set(Cause.objects.values_list("held_by", flat=True)) == {omar.pk}
+    assert vera.post("/causes/judge", {**form, "assignee": "otto"}).status_code == 400
+    answer = vera.post("/causes/judge", {**form, "assignee": "", "row": rows[:1]}, follow=True)
     assert "1 cause assigned to no one." in text_of(answer)
     assert Cause.objects.filter(held_by=None).count() == 1
     assert vera.post("/causes/judge", {"act": "x", "row": rows}).status_code == 400

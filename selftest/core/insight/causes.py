@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from selftest.core.insight.holding import PLACES_BITS, Bits, Holding
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, RANK, Places, Predicate
@@ -150,7 +151,7 @@ class _Search:
                     del left[number]
                 elif mine:
                     left[number] = [flag for flag in those if flag not in mine]
-            self._settle(self._settled | (taken.keys() - left.keys()))
+            self._settle_too(taken.keys() - left.keys())
             yield _Explained(symptom, best, evidence, taken)
 
     def _may_explain(self, one: _Explained, number: int, flag: SeenFlag) -> bool:
@@ -160,8 +161,17 @@ class _Search:
 
     def _settle(self, numbers: Iterable[int]) -> None:
         """Runs that say nothing of what is looked for, as something else went wrong there and may hide it."""
-        self._settled = frozenset(numbers)
-        self._held_by_settled = Counter(one for number in self._settled for one in self._runs[number].shape.predicates)
+        self._settled = frozenset[int]()
+        self._held_by_settled = Counter[Predicate]()
+        self._settle_too(numbers)
+
+    def _settle_too(self, numbers: Iterable[int]) -> None:
+        """The same of these and of those that are settled already."""
+        more = frozenset(numbers) - self._settled
+        self._settled |= more
+        self._held_by_settled = self._held_by_settled.copy()
+        for number in more:
+            self._held_by_settled.update(self._runs[number].shape.predicates.keys())
 
     def result(self, one: _Explained, showing: Collection[int]) -> FoundCause:
         """As it is handed out. showing: the runs with its symptom."""
@@ -177,22 +187,35 @@ class _Search:
 
     def _best(self, flags: Flags) -> tuple[Predicate, float]:
         """The predicate that explains most of `flags`, and how much in nats; ANY with 0 where none does clearly."""
-        suspects = {number: _all_suspects(those) for number, those in flags.items()}
+        suspects = _suspects_of(flags)
         values, struck = self._values(suspects)
         ranked = _ranked(values)
         if not ranked:
             return ANY, 0.0
         best, value, flagged = ranked[0], values[ranked[0]], struck[ranked[0]]
-        at_random = {n: math.log(_share(those, self._runs[n].shape.every)) for n, those in suspects.items()}
-        settled = self._holding.bits_of(dict.fromkeys(self._settled, PLACES_BITS))
-        suspected = _Suspected(suspects, self._holding.bits_of(suspects), settled, at_random)
-        for joined in _joined(ranked, values, struck, with_alternatives=not self._may_hide):
+        suspected = self._suspected(suspects)
+        joinable = _joined(ranked, struck)
+        if not self._may_hide:
+            joinable = chain(joinable, _alternatives(ranked, values), self._flagged_most_often(struck))
+        for joined in joinable:
             least_value = value + (0.0 if best.of else JOINED_EVIDENCE)
             its_value, its_flagged = self._value_of_joined(joined, suspected, least_value)
             if its_value > least_value:
                 best, value, flagged = joined, its_value, its_flagged
         needed = EVIDENCE if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
         return (best, value) if value >= needed else (ANY, 0.0)
+
+    def _suspected(self, suspects: Suspects) -> _Suspected:
+        at_random = {n: math.log(_share(those, self._runs[n].shape.every)) for n, those in suspects.items()}
+        settled = self._holding.bits_of(dict.fromkeys(self._settled, PLACES_BITS))
+        return _Suspected(suspects, self._holding.bits_of(suspects), settled, at_random)
+
+    def _flagged_most_often(self, struck: Mapping[Predicate, int]) -> Iterable[Predicate]:
+        """Alternatives of which each may explain little: where most are flagged, any one leaves most to the others."""
+        for name, family in FAMILIES.items():
+            if family.is_of_few_words:
+                those = [one for one in struck if one.family == name and struck[one] >= FEW_FLAGS]
+                yield from _first_ones(sorted(those, key=lambda one: (-struck[one] / self._unsettled(one), one)))
 
     def _best_where_others_hide(self, flags: Flags) -> tuple[Predicate, float]:
         """The same where several causes may be mixed: what one explains says nothing of how often the others strike.
@@ -206,15 +229,32 @@ class _Search:
 
     def _narrower(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
         """Another one than `best`, which may be of several causes, where together with a second it explains more."""
+        if best.family == ANY_OF:
+            return self._with_fewer(flags, best, evidence)
         if self._flagged_share(best, flags) > MIXED_SHARE:
             return best, evidence
-        suspects = {number: _all_suspects(those) for number, those in flags.items()}
-        values, _ = self._values(suspects)
+        values, _ = self._values(_suspects_of(flags))
         together = evidence + self._next_value(flags, best) + TWO_EVIDENCE
         for one in (one for one in _ranked(values)[:MOST_NARROWER] if values[one] > NARROWER_VALUE):
             its = values[one] + self._next_value(flags, one)
             if its > together:
                 together, best, evidence = its, one, max(values[one], EVIDENCE)
+        return best, evidence
+
+    def _with_fewer(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
+        """The same of alternatives: without those whose flags a second one explains better."""
+        suspects = _suspects_of(flags)
+        values, suspected = self._values(suspects)[0], self._suspected(suspects)
+        together = evidence + self._next_value(flags, best) + TWO_EVIDENCE
+        while best.family == ANY_OF:
+            rated = []
+            for one in _without_one(best):
+                value = self._value_of_joined(one, suspected, -math.inf)[0] if one.of else values[one]
+                rated.append((value + self._next_value(flags, one), value, one))
+            most, value, one = max(rated)
+            if most <= together:
+                break
+            together, best, evidence = most, one, max(value, EVIDENCE)
         return best, evidence
 
     def _shown_anywhere(self, flags: Flags, best: Predicate, evidence: float) -> tuple[Predicate, float]:
@@ -247,10 +287,10 @@ class _Search:
             places = predicate.places(self._runs[number].shape)
             if left := _all_suspects(flag for flag in those if not places & flag.suspects):
                 suspects[number] = left
-        settled = self._settled
-        self._settle(settled | (flags.keys() - suspects.keys()))
+        settled, held_by_settled = self._settled, self._held_by_settled
+        self._settle_too(flags.keys() - suspects.keys())
         values, _ = self._values(suspects)
-        self._settle(settled)
+        self._settled, self._held_by_settled = settled, held_by_settled
         best = max(values.values(), default=0.0)
         return best if best >= EVIDENCE else 0.0
 
@@ -316,20 +356,35 @@ def _ranked(values: Mapping[Predicate, float]) -> list[Predicate]:
     return sorted(values, key=lambda one: (-values[one], RANK[one.family], one))
 
 
-def _joined(
-    ranked: Sequence[Predicate],
-    values: Mapping[Predicate, float],
-    struck: Mapping[Predicate, int],
-    with_alternatives: bool,
-) -> Iterable[Predicate]:
-    """What may explain more than each of its parts."""
+def _joined(ranked: Sequence[Predicate], struck: Mapping[Predicate, int]) -> Iterable[Predicate]:
+    """Two that may together explain more than each of them."""
     fewest = JOINED_SHARE * struck[ranked[0]]
     near = [one for one in ranked if struck[one] >= fewest]
-    yield from (Predicate(BOTH, (), (one, other)) for one in ranked[:MOST_JOINED] for other in near if one != other)
+    return (Predicate(BOTH, (), (one, other)) for one in ranked[:MOST_JOINED] for other in near if one != other)
+
+
+def _alternatives(ranked: Sequence[Predicate], values: Mapping[Predicate, float]) -> Iterable[Predicate]:
+    """Several words, each of which explains something, of which one is enough."""
     for name, family in FAMILIES.items():
-        if with_alternatives and family.is_of_words:
-            evident = [one for one in ranked if one.family == name and values[one] > 0][:MOST_ALTERNATIVES]
-            yield from (Predicate(ANY_OF, (), tuple(sorted(evident[:n]))) for n in range(2, len(evident) + 1))
+        if family.is_of_words:
+            yield from _first_ones([one for one in ranked if one.family == name and values[one] > 0])
+
+
+def _first_ones(words: Sequence[Predicate]) -> Iterable[Predicate]:
+    """One of the first two, of the first three …"""
+    for number in range(2, min(len(words), MOST_ALTERNATIVES) + 1):
+        yield Predicate(ANY_OF, (), tuple(sorted(words[:number])))
+
+
+def _without_one(alternatives: Predicate) -> Iterable[Predicate]:
+    """The same without one of them, whichever."""
+    for one in alternatives.of:
+        first, *others = (other for other in alternatives.of if other != one)
+        yield Predicate(ANY_OF, (), (first, *others)) if others else first
+
+
+def _suspects_of(flags: Flags) -> Suspects:
+    return {number: _all_suspects(those) for number, those in flags.items()}
 
 
 def _all_suspects(flags: Iterable[SeenFlag]) -> Places:

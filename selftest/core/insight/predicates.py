@@ -349,11 +349,12 @@ class Family(ABC):
     """Predicates that differ in their values alone.
 
     cost: the logarithm of about how many there are. is_of_words: whether several of them may be one cause, as keywords
-    that are spelled alike, or sources that fail alike.
+    that are spelled alike, or sources that fail alike. is_of_few_words: whether most queries may hold one of those.
     """
 
     cost: float
     is_of_words = False
+    is_of_few_words = False
 
     @abstractmethod
     def sentence(self, values: Values) -> str:
@@ -568,6 +569,7 @@ class PointsAt(OfWords):
 
     cost = 2.1
     is_of_words = True
+    is_of_few_words = True
 
     def found_in(self, part: PartShape) -> Iterator[Values]:
         for source in part.sources:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from urllib.parse import unquote_plus
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
 LEAST_CUT_CHARACTERS = 3  # that are left of a line which was cut: "See […]"
@@ -15,6 +16,10 @@ MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TITLE_ENDS = frozenset(":—–-(")
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
+SENT_VALUE = re.compile(r"[?&]\w+=([^&#\s]+)")  # of a link: "/news?q=late+trains&page=2"
+QUOTED = re.compile(r"[\"“”«‹]([^\"“”«»‹›]+)[\"“”»›]")
+LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
+INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
 SAYS_SOMETHING = re.compile(r"[^\W_]")
 LETTERS = re.compile(r"[^\W\d_]+")  # figures are left out: what is measured changes from one answer to the next
 
@@ -28,15 +33,23 @@ class AnswerItem:
     @cached_property
     def words(self) -> frozenset[str]:
         """Without figures, casefolded; an HTML entity is the character that it stands for, an address is one word."""
-        text = html.unescape(self.text).casefold()
+        text = INVISIBLE.sub("", html.unescape(self.text)).casefold()
         address = ADDRESS.match(text)
         if address is None:
             return frozenset(LETTERS.findall(text))
         return frozenset({address[1], *LETTERS.findall(text[address.end() :])})
 
+    @property
+    def is_remark(self) -> bool:
+        """Whether it stands in brackets as a whole, as "(2 of 7 shown)" does: of the answer, not of what was asked."""
+        return self.text.startswith("(") and self.text.endswith(")")
+
     def echoes(self, query: str) -> bool:
-        """Whether it only says what was asked, as a heading or "You asked: …" does."""
+        """Whether it only says what was asked, as a heading or "You asked: …" does, or quotes it: a link to more."""
         asked = AnswerItem(query).words
+        quoted = (*map(unquote_plus, SENT_VALUE.findall(self.text)), *QUOTED.findall(html.unescape(self.text)))
+        if any(words and words <= asked for words in (AnswerItem(text).words for text in quoted)):
+            return True
         added, repeated = len(self.words - asked), len(self.words & asked)
         if self.text.endswith(":"):
             return repeated > 0 and added <= MOST_ADDED_BY_HEADING
@@ -67,9 +80,15 @@ class AnswerItem:
         return CUT.search(self.text) is not None
 
     def _begins(self, other: "AnswerItem") -> bool:
-        """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest."""
+        """Whether it is the other cut short, as dots say, or its title alone, which a sign parts from the rest.
+
+        Or its beginning behind a label: "Quick answer: …".
+        """
         if self._is_cut:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
+        _, label, rest = self.text.partition(": ")
+        if label and len(rest) >= LEAST_QUICK_CHARACTERS and other.text.startswith(rest):
+            return True
         if len(self.text) < LEAST_TITLE_CHARACTERS or not other.text.startswith(self.text):
             return False
         return other.text[len(self.text) :].lstrip()[:1] in TITLE_ENDS

@@ -9,7 +9,7 @@ from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Cla
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import AnsweredLines, is_boilerplate
-from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, items_of
+from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, items_of, unmatched_items
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
@@ -75,6 +75,10 @@ class StandalonePart:
     def kinds(self) -> frozenset[PartKind]:
         """The kinds of its query parts."""
         return self.clause.kinds
+
+    def is_open(self, encyclopedia: str) -> bool:
+        """Whether a router may choose between the encyclopedia and what stands in for it."""
+        return any(need.source == encyclopedia and not need.is_firm for need in self.needs)
 
     @property
     def source(self) -> str:
@@ -191,6 +195,10 @@ class ExaminationContext:
         """The parts that need it."""
         return tuple(part for part in self.parts if any(need.source == source for need in part.needs))
 
+    def is_firmly_needed(self, source: str) -> bool:
+        """Whether a part can be answered by nothing else."""
+        return any(need.source == source and need.is_firm for part in self.parts for need in part.needs)
+
     @property
     def lengths(self) -> Mapping[str, int]:
         """source → the most items that a section of it has in the merged ones of the answers at hand."""
@@ -270,6 +278,27 @@ class ExaminationContext:
         if answer is None or answer.error is not None:
             return None
         return content_of(answer, self.vocabulary)
+
+    def chosen_otherwise(
+        self, part: StandalonePart, source: str, urgency: Urgency
+    ) -> Generator[Probe, Answer | None, str]:
+        """What brought an open part among the others, though `source` does alone; "" for none.
+
+        A router whose model chooses between the encyclopedia and what stands in for it is free to; asked by name, the
+        other one tells what it has on the part. What it is asked of a condition is not told by that: there it is enough
+        that nothing else needs it.
+        """
+        choices = self.vocabulary.stand_ins(self.vocabulary.encyclopedia)
+        if source not in choices:
+            return ""
+        for other in sorted((choices - {source}) & self.brought.sources):
+            if PartKind.CONDITION in part.kinds and not self.is_firmly_needed(other):
+                return other
+            by_name = yield from self.alone(part, urgency, only=other)
+            items = () if by_name is None else self.items_of(other, by_name)
+            if len(unmatched_items(items, self.brought.by_source[other])) < len(items):
+                return other
+        return ""
 
     def lacks(self, part: StandalonePart) -> tuple[SourceNeed, ...]:
         """The needs of `part` whose own source has no content in the answer, also where another stands in for it."""

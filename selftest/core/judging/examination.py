@@ -22,7 +22,8 @@ from selftest.core.judging.check_table import (
     broken_invariants,
     specified_findings,
 )
-from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext
+from selftest.core.judging.content import differ
+from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext, content_of
 from selftest.core.judging.driving import drive
 from selftest.core.judging.due import DueProbes
 from selftest.core.judging.findings import OF_PARTS_ALONE, CheckName, Finding, together
@@ -82,14 +83,24 @@ def examine(
     if not of_query or not reproduces:
         return verdict
     check_input = replace(check_input, query=verdict.seen_in or check_input.query)
+    content = content_of(check_input.answer, check_input.vocabulary)
+    same: list[tuple[str, bool]] = []
+
+    def compared(answer: Answer) -> set[CheckName]:
+        other = content_of(answer, check_input.vocabulary)
+        if verdict.seen_in is None:
+            both = sorted(content.sources & other.sources)
+            same.extend((source, not differ(source, content, other)) for source in both)
+        return _reproduced(replace(check_input, answer=answer), check_input, rules, known)
+
     again = yield from reproduce(
         check_input.query.text,
         of_query,
-        lambda answer: _reproduced(replace(check_input, answer=answer), check_input, rules, known),
+        compared,
         rules.repetitions,
         Urgency.ROUTINE if rules.is_reproducible else Urgency.SUSPECT,
     )
-    agreed = tuple((WHOLE_QUERY, is_so) for is_so in again.agreements)
+    agreed = (*same, *((WHOLE_QUERY, is_so) for is_so in again.agreements))
     return replace(verdict, repeats=again.repeats, reproduced=again.reproduced, stability=(*verdict.stability, *agreed))
 
 

@@ -1,7 +1,7 @@
 """Which sources answer the same from one request to the next, and how much they bring. Pure: counts, no rows."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from selftest.core.judging.boilerplate import Boilerplate
@@ -9,7 +9,10 @@ from selftest.core.judging.findings import Finding
 from selftest.core.judging.probes import MOST_REPETITIONS
 
 FEWEST_COMPARISONS = 2  # one difference may be a change at its time; after two it is a habit
-STEADY_SHARE = 0.5
+VOLATILE_SHARE = 0.5
+ENOUGH_COMPARISONS = 8  # to tell a source that answers otherwise now and then, as one does that is at times late
+WAVERING_SHARE = 0.9
+FEWEST_STEADY = 6  # agreements before no second answer is asked for
 WHOLE_QUERY = ""  # no source: findings of a whole query, asked again
 ENOUGH_REPETITIONS = 12  # that all agreed: four queries, each asked again three times
 SETTLED_REPETITIONS = 20  # that all agreed: from then on others come first
@@ -50,11 +53,15 @@ class Stability:
 
     def volatile(self) -> frozenset[str]:
         """The sources whose answers disagreed too often: they are compared by presence only."""
-        return self._with_share(lambda share: share <= STEADY_SHARE)
+        return frozenset(
+            source
+            for source, (same, every) in self._compared()
+            if same <= VOLATILE_SHARE * every or (every >= ENOUGH_COMPARISONS and same <= WAVERING_SHARE * every)
+        )
 
     def steady(self) -> frozenset[str]:
         """The sources whose answers all agreed."""
-        return self._with_share(lambda share: share == 1)
+        return frozenset(source for source, (same, every) in self._compared() if same == every >= FEWEST_STEADY)
 
     def repetitions(self) -> int:
         """How often a query with findings is asked again: once where that never said anything else."""
@@ -74,10 +81,7 @@ class Stability:
         """Accusations that were made so often lately that one more tells nothing new."""
         return frozenset(accused for accused, times in Counter(self.accusations).items() if times >= KNOWN_AFTER)
 
-    def _with_share(self, is_so: Callable[[float], bool]) -> frozenset[str]:
-        compared = {
-            source: counts
-            for source, counts in self.counts.items()
-            if counts[1] >= FEWEST_COMPARISONS and source != WHOLE_QUERY
-        }
-        return frozenset(source for source, (same, every) in compared.items() if is_so(same / every))
+    def _compared(self) -> Iterable[tuple[str, tuple[int, int]]]:
+        for source, counts in self.counts.items():
+            if counts[1] >= FEWEST_COMPARISONS and source != WHOLE_QUERY:
+                yield source, counts

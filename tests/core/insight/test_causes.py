@@ -237,6 +237,30 @@ def test_what_goes_wrong_where_two_keywords_share_a_source_says_so() -> None:
     assert cause.predicate.sentence == "two keywords of the same source"
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_alternatives_are_told_though_each_leaves_most_flags_to_the_others(seed: int) -> None:
+    """Only the first part for one of them is found wrong."""
+
+    def first_of_three(clauses: Sequence[Part]) -> list[int]:
+        encyclopedia = (*PAIRS, *TOPICS)
+        return [n for n, part in enumerate(clauses) if part in encyclopedia or part.source in ("tides", "ferry")][:1]
+
+    cause = only(world((ROUTING, first_of_three), seed=seed))
+    assert cause.predicate.sentence == "a keyword of ferry, a part for the encyclopedia or a keyword of tides"
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_what_a_second_cause_explains_is_no_alternative_of_the_first(seed: int) -> None:
+    def first_of_two(clauses: Sequence[Part]) -> list[int]:
+        return [place for place, part in enumerate(clauses) if part.source in ("tides", "ferry")][:1]
+
+    def pairs(clauses: Sequence[Part]) -> list[int]:
+        return [place for place, part in enumerate(clauses) if part in PAIRS]
+
+    causes = find_causes(world((ROUTING, first_of_two), (ROUTING, pairs), seed=seed))
+    assert [cause.predicate.sentence for cause in causes] == ["a keyword of ferry or a keyword of tides", "a pair"]
+
+
 def as_shown(runs: Iterable[SeenRun], check: str, keys: range) -> list[SeenRun]:
     """The same, and flags with these keys show in this check."""
     told = (Predicate("shown_as", (check,)),)

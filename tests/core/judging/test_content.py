@@ -12,6 +12,35 @@ def texts(answer: Answer, vocabulary: Vocabulary) -> dict[str, list[str]]:
     return {source: [item.text for item in items] for source, items in content_of(answer, vocabulary).by_source.items()}
 
 
+@pytest.mark.parametrize(
+    ("line", "echoes"),
+    [
+        ("Next page: /ferry?q=next+ferry+plus+high+ti%E2%80%A6&page=2", False),  # cut within a word
+        ("Next page: /ferry?q=next+ferry+plus&page=2", True),
+        ("More at /gulls?q=gulls", False),
+        ('Results for "next" are shown as well as for "nxet".', True),
+        ('Ann called it "the last ferry of the year".', False),
+    ],
+)
+def test_a_line_that_quotes_the_query_says_what_was_asked(line: str, echoes: bool) -> None:
+    assert AnswerItem(line).echoes("next ferry plus high tide") is echoes
+
+
+def test_a_letter_that_cannot_be_seen_makes_no_other_word() -> None:
+    assert AnswerItem("You asked: next ferry").echoes("ne\u200bxt ferry")
+
+
+def test_an_item_behind_a_label_is_the_same_item() -> None:
+    item = AnswerItem("The ferry leaves at seven. Tickets are sold on board.")
+    assert item.is_like(AnswerItem("Quick answer: The ferry leaves at seven"))
+    assert not item.is_like(AnswerItem("Quick answer: Gulls have come back"))
+
+
+def test_only_a_line_in_brackets_as_a_whole_is_a_remark() -> None:
+    assert AnswerItem("(2 of 7 shown)").is_remark
+    assert not AnswerItem("Leaves at seven (late)").is_remark
+
+
 def test_a_merged_answer_brings_the_lines_of_each_section(small: Vocabulary) -> None:
     result = (
         "[TIDES — HOURS AND HEIGHTS]\n- High  at six.\n\n- Low at noon.\n\n---\n\n[FERRY — SAILINGS]\nLeaves at seven."

@@ -406,8 +406,9 @@ def test_what_the_answer_alone_shows_hides_nothing_else() -> None:
         q for q in (query_of(HIGH, Part(PartKind.INTENT, f"{n}", "ferry")) for n in range(50)) if _is_by_parts(q)
     )
     other = "Gulls on the pier"
-    office = Office({"high tide": bare("tides", HIGH_SAID), query.parts[-1].text: bare("ferry", FERRY_SAID)})
     answer = merged(tides=[other, other], ferry=FERRY_SAID)
+    said = {"high tide": bare("tides", HIGH_SAID), query.parts[-1].text: bare("ferry", FERRY_SAID)}
+    office = Office({**said, query.text: answer})
     assert checks(verdict(query, answer, office).findings) == [CheckName.ITEM_REPEATED, CheckName.PART_DIFFERS]
     off = Rules(off=frozenset({CheckName.ITEM_REPEATED}))
     assert checks(verdict(query, answer, office, off).findings) == [CheckName.PART_DIFFERS]
@@ -428,7 +429,8 @@ def test_a_volatile_source_is_held_to_its_presence_only() -> None:
     query = next(
         q for q in (query_of(HIGH, Part(PartKind.INTENT, f"{n}", "ferry")) for n in range(50)) if _is_by_parts(q)
     )
-    office = Office({"high tide": bare("tides", HIGH_SAID), query.parts[-1].text: bare("ferry", FERRY_SAID)})
+    said = {"high tide": bare("tides", HIGH_SAID), query.parts[-1].text: bare("ferry", FERRY_SAID)}
+    office = Office({**said, query.text: other})
     assert checks(verdict(query, other, office).findings) == [CheckName.PART_DIFFERS]
     assert verdict(query, other, office, Rules(volatile=frozenset({"tides"}))).findings == ()
 

@@ -14,10 +14,18 @@ def test_of_a_source_that_was_never_or_once_compared_nothing_is_said() -> None:
         assert stability.steady() == stability.volatile() == frozenset()
 
 
-def test_a_source_is_steady_when_all_of_its_askings_agreed() -> None:
-    assert noted(True, True).steady() == {"ferry"}
-    assert noted(True, True).volatile() == frozenset()
-    assert noted(True, True, False).steady() == frozenset()
+def test_a_source_is_steady_when_all_of_six_askings_agreed() -> None:
+    assert noted(*[True] * 5).steady() == frozenset()
+    assert noted(*[True] * 6).steady() == {"ferry"}
+    assert noted(*[True] * 6).volatile() == frozenset()
+    assert noted(*[True] * 6, False).steady() == frozenset()
+
+
+def test_a_source_that_now_and_then_answers_otherwise_is_volatile_once_eight_askings_tell() -> None:
+    assert noted(*[True] * 6, False).volatile() == frozenset()
+    assert noted(*[True] * 7, False).volatile() == {"ferry"}
+    assert noted(*[True] * 9, False).volatile() == {"ferry"}
+    assert noted(*[True] * 10, False).volatile() == frozenset()
 
 
 def test_a_source_is_volatile_when_no_more_than_half_of_its_askings_agreed() -> None:
@@ -28,9 +36,9 @@ def test_a_source_is_volatile_when_no_more_than_half_of_its_askings_agreed() -> 
 
 def test_sources_are_counted_apart() -> None:
     stability = Stability()
-    stability.note([("ferry", True), ("tides", False), ("ferry", True), ("tides", False)])
+    stability.note([("ferry", True), ("tides", False)] * 6)
     assert (stability.steady(), stability.volatile()) == ({"ferry"}, {"tides"})
-    assert stability.counts == {"ferry": (2, 2), "tides": (0, 2)}
+    assert stability.counts == {"ferry": (6, 6), "tides": (0, 6)}
 
 
 def test_the_fortieth_comparison_halves_the_counts() -> None:
@@ -41,7 +49,10 @@ def test_the_fortieth_comparison_halves_the_counts() -> None:
 
 def test_a_source_that_has_settled_is_believed_again() -> None:
     stability = noted(*[False] * 40)
-    stability.note([("ferry", True)] * 21)  # 21 of 41, halved once at 40: 10 of 20 and one more
+    # From 0 of 20: halved at 20 of 40, 30 of 40 and 35 of 40 to 10, 15 and 17 of 20; then 27 of 30 agreed.
+    stability.note([("ferry", True)] * 70)
+    assert stability.volatile() == {"ferry"}
+    stability.note([("ferry", True)])
     assert stability.volatile() == frozenset()
 
 

@@ -50,6 +50,8 @@ def _otherwise(context: ExaminationContext, again: Answer) -> Finding | None:
     if other.sources == context.brought.sources:
         return None
     difference = _difference(context, context.brought, other)
+    if not difference:
+        return None
     return context.finding(
         CheckName.ASKED_TWICE_DIFFERS,
         f"asked again, {difference.sentence}",
@@ -119,21 +121,23 @@ def _reworded(
     other = content_of(answer, context.vocabulary)
     encyclopedia = context.vocabulary.encyclopedia
     added = context.vocabulary.stand_ins(encyclopedia) - {encyclopedia} if loses_framing else None
-    difference = _difference(context, context.brought, other, text, added)
+    is_reordered = purpose is Purpose.ORDER
+
+    def between(one: SourceContent, two: SourceContent) -> _Difference:
+        return _difference(context, one, two, text, added, is_reordered)
+
+    difference = between(context.brought, other)
     if added is not None and encyclopedia in difference.others and (yield from _goes_elsewhere_unframed(context)):
         added |= {encyclopedia}
-        difference = _difference(context, context.brought, other, text, added)
+        difference = between(context.brought, other)
     if not difference:
         return ()
     again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=1))
-    once_more = yield from context.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=1))
+    once_more = yield from context.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=2))  # the first may be `answer`
     if again is None or once_more is None:
         return ()
     as_asked, otherwise = content_of(again, context.vocabulary), content_of(once_more, context.vocabulary)
-    if (
-        _difference(context, context.brought, as_asked)
-        or _difference(context, as_asked, otherwise, text, added) != difference
-    ):
+    if _difference(context, context.brought, as_asked) or between(as_asked, otherwise) != difference:
         return ()  # it is not the wording that makes the difference
     if any(are_moved(source, context.brought, as_asked) for source in difference.others):
         return ()  # it has another order at each asking, so other items where there is no room for all
@@ -193,6 +197,7 @@ def _difference(
     after: SourceContent,
     reworded: str = "",
     added: frozenset[str] | None = None,
+    is_reordered: bool = False,
 ) -> _Difference:
     """Sources first; where they are the same, what those bring that are not volatile. reworded: the other wording.
 
@@ -200,10 +205,12 @@ def _difference(
     it may have moved a topic there.
     """
     encyclopedia = context.vocabulary.encyclopedia
+    open_to = _to_choose_from(context, is_unframed=added is not None)
     gone, come = before.sources - after.sources, after.sources - before.sources
     if gone or come:
         is_framing = added is not None and come <= added - {encyclopedia}
-        return _Difference() if is_framing else _Difference(gone, come)
+        is_spared = is_framing or _is_a_choice(context, before, after, open_to)
+        return _Difference() if is_spared else _Difference(gone, come)
     may_differ = added or frozenset()
     only = {
         source: (
@@ -214,13 +221,54 @@ def _difference(
     }
     changed: dict[str, tuple[AnswerItem, ...]] = {}
     for source, (only_before, only_after) in only.items():
-        # Where it has moved a topic, others had more room or less.
-        if source in may_differ and (only_before or encyclopedia in may_differ):
+        # Framing may bring more, and take a topic to the encyclopedia from what stands in for it or adds to it.
+        if source in may_differ:
+            continue
+        if is_reordered and _is_shared_out(context, source, before, after, len(only_before), len(only_after)):
             continue
         if (only_before or only_after) and not _are_at_a_limit(context, source, after):
             changed[source] = (*only_before, *only_after)
+    are_several = len(changed) > 1 or bool(open_to & context.volatile)
+    if are_several and changed.keys() <= open_to:
+        return _Difference()  # a part went from one to the other
     items = tuple(item.text for of_source in changed.values() for item in of_source)
     return _Difference(others=frozenset(changed), items=items)
+
+
+def _is_shared_out(
+    context: ExaminationContext, source: str, before: SourceContent, after: SourceContent, gone: int, come: int
+) -> bool:
+    """Whether several parts share a section in another way: what comes first leaves less room for what comes later.
+
+    gone, come: how many items only one of the two has. Half of a section and nothing instead is a part that is lost,
+    nothing in common is one that has overwritten the other.
+    """
+    if len(context.contributors(source)) < 2:
+        return False
+    shares = gone / len(context.items_of(source, before)), come / len(context.items_of(source, after))
+    return 0 < min(shares) <= max(shares) < 1 or max(shares) < MOVED_SHARE
+
+
+def _to_choose_from(context: ExaminationContext, is_unframed: bool) -> frozenset[str]:
+    """The encyclopedia and what stands in for it, where a part may go to either, at each asking; else none."""
+    encyclopedia = context.vocabulary.encyclopedia
+    is_open = any(
+        part.is_open(encyclopedia) or (is_unframed and PartKind.DISCOURSE in part.kinds) for part in context.parts
+    )
+    return context.vocabulary.stand_ins(encyclopedia) if is_open else frozenset()
+
+
+def _is_a_choice(
+    context: ExaminationContext, before: SourceContent, after: SourceContent, open_to: frozenset[str]
+) -> bool:
+    """Whether the sources differ in what such a part went to: a stand-in came, went, differs or is there for it."""
+    stand_ins, moved = open_to - {context.vocabulary.encyclopedia}, before.sources ^ after.sources
+    if not moved <= open_to:
+        return False
+    return bool(moved & stand_ins) or any(
+        differ(source, before, after) or not context.is_firmly_needed(source)
+        for source in stand_ins & before.sources & after.sources
+    )
 
 
 def _lacking(
@@ -233,7 +281,9 @@ def _lacking(
     """
     items = context.items_of(source, one)
     unmatched = unmatched_items(items, other.by_source.get(source, ()))
-    missing = tuple(item for item in unmatched if not (item.echoes(context.query.text) or item.echoes(reworded)))
+    missing = tuple(
+        item for item in unmatched if not (item.is_remark or item.echoes(context.query.text) or item.echoes(reworded))
+    )
     if len(missing) >= MOVED_SHARE * len(items):
         return missing
     elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]

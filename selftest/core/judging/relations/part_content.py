@@ -19,10 +19,10 @@ from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence,
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import only
 
+LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
-LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 
 Known = dict[StandalonePart, SourceContent]
 Items = tuple[AnswerItem, ...]
@@ -119,7 +119,31 @@ def _confirms(
         return False
     if not any(found.is_like(other) for other in _discrepancies(context, {**known, **now})):
         return False
-    return (yield from CONFIRMED_BY[found.kind](context, _Confirmation(found, now, stability)))
+    if not (yield from CONFIRMED_BY[found.kind](context, _Confirmation(found, now, stability))):
+        return False
+    return is_about_order or (yield from _stands_again(context, known, found, now, stability))
+
+
+def _stands_again(
+    context: ExaminationContext, known: Known, found: Discrepancy, now: Known, stability: list[tuple[str, bool]]
+) -> Decision:
+    """Whether the source is steady, or parts show the same when they are asked once more; for a loss the query too."""
+    if found.source in context.steady:
+        return True
+    later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
+    stability += [(found.source, not differ(found.source, now[part], later[part])) for part in later]
+    if later.keys() < now.keys() or (found.source, False) in stability:
+        return False
+    asked_again = context
+    if found.kind in (
+        DiscrepancyKind.NOTHING_OF_PART,
+        *LESS,
+    ):  # a source may be late now and then; too much is no delay
+        again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=1))
+        if again is None:
+            return False
+        asked_again = replace(context, check_input=replace(context.check_input, answer=again))
+    return any(found.is_like(other) for other in _discrepancies(asked_again, {**known, **later}))
 
 
 def _confirms_slight(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -132,20 +156,21 @@ def _confirms_slight(context: ExaminationContext, pending: _Confirmation) -> Dec
 def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Decision:
     """Another order is one where a smaller compound has it right, and query and part have theirs at every asking.
 
-    Each is asked twice more: a source that begins with another item each time agrees with itself by chance.
+    Each is asked three times more: a source that begins with another item each time agrees with itself by chance.
     """
     if not (yield from _confirms_slight(context, pending)):
         return False
     source = pending.found.source
-    again_twice = [Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh) for fresh in (1, 2)]
-    for probe in (replace(again_twice[0], ahead=(again_twice[1],)), again_twice[1]):
-        again = yield from context.ask(probe)
+    probes = [Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh) for fresh in (1, 2, 3)]
+    for place, probe in enumerate(probes):
+        again = yield from context.ask(replace(probe, ahead=tuple(probes[place + 1 :])))
         if again is None or are_moved(source, content_of(again, context.vocabulary), context.brought):
             return False
     for part in pending.found.parts:
-        once_more = yield from context.of(part.as_written, part, Urgency.EXPLAIN, fresh=2)
-        if once_more is None or are_moved(source, once_more, pending.now[part]):
-            return False
+        for fresh in (2, 3):
+            once_more = yield from context.of(part.as_written, part, Urgency.EXPLAIN, fresh=fresh)
+            if once_more is None or are_moved(source, once_more, pending.now[part]):
+                return False
     return True
 
 
@@ -156,7 +181,8 @@ def _is_another_section_again(context: ExaminationContext, source: str) -> Decis
 
 
 def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
-    if (yield from _is_right_in_control(context, pending.found, pending.now)):
+    among = len(context.brought.sources) - 1  # an answer may have room for so much in all
+    if (yield from _is_right_in_control(context, pending.found, pending.now, among)):
         return True
     return (yield from _is_whole_in_halves(context, pending.found, pending.now))
 
@@ -168,7 +194,7 @@ def _confirms_missing_half(context: ExaminationContext, pending: _Confirmation) 
 def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decision:
     if context.may_be_cut(pending.found.source) and (yield from _found_no_room(context, pending.found, pending.now)):
         return False
-    return (yield from _is_stable(context, pending))
+    return not (yield from _was_chosen_otherwise(context, pending))
 
 
 def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -176,7 +202,25 @@ def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmatio
         return False
     if (yield from _is_in_each_compound(context, pending.found, pending.now)):
         return False
-    return (yield from _is_stable(context, pending))
+    return not (yield from _was_chosen_otherwise(context, pending))
+
+
+def _was_chosen_otherwise(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Whether an open part went to another source than it does alone: from the encyclopedia to a stand-in, or back."""
+    found, vocabulary = pending.found, context.vocabulary
+    is_loss = found.kind is DiscrepancyKind.NOTHING_OF_PART
+    for part in found.contributors:
+        if not part.is_open(vocabulary.encyclopedia):
+            continue
+        if is_loss and (yield from context.chosen_otherwise(part, found.source, Urgency.EXPLAIN)):
+            return True
+        may_go_there = found.source in vocabulary.stand_ins(vocabulary.encyclopedia) - pending.now[part].sources
+        if not is_loss and may_go_there:
+            by_name = yield from context.of(part.as_written, part, Urgency.EXPLAIN, only=found.source)
+            items = () if by_name is None else context.items_of(found.source, by_name)
+            if len(unmatched_items(found.items, items)) < len(found.items):
+                return True
+    return False
 
 
 def _comes_with_framing(context: ExaminationContext, found: Discrepancy) -> Decision:
@@ -197,19 +241,6 @@ def _comes_with_framing(context: ExaminationContext, found: Discrepancy) -> Deci
         if len(unmatched_items(found.items, framed.by_source.get(found.source, ()))) < len(found.items):
             return True
     return False
-
-
-def _is_stable(context: ExaminationContext, pending: _Confirmation) -> Decision:
-    """Whether the source is known to be steady, or answers a part the same when that is asked once more."""
-    source, part = pending.found.source, pending.found.contributors[-1]
-    if source in context.steady:
-        return True
-    once_more = yield from context.of(part.as_written, part, Urgency.EXPLAIN, fresh=2)
-    if once_more is None:
-        return False
-    is_stable = not differ(source, pending.now[part], once_more)
-    pending.stability.append((source, is_stable))
-    return is_stable
 
 
 CONFIRMED_BY: Mapping[DiscrepancyKind, Callable[[ExaminationContext, _Confirmation], Decision]] = MappingProxyType(
@@ -289,12 +320,13 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         for part, items in brought.items():
             missing = unmatched_items(items, section)
             first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
-            may_be_shared_out = len(may_bring) > 1 and first not in missing
+            is_halved = PartKind.PAIR in part.kinds and first in missing
+            may_be_shared_out = len(may_bring) > 1 and not is_halved
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
                 yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
-                continue  # each part of a section may have room for its first item only
+                continue  # a section may have room for an item of each part only, or show one item of each site
             elif is_shorter and not may_be_shared_out and unmatched_items(missing, elsewhere):
                 # No limit to the length of a section is to blame: alone it is longer.
                 yield Discrepancy(DiscrepancyKind.ITEMS_MISSING, source, (part,), (part,), missing)
@@ -338,9 +370,9 @@ def _has_less_room(
 
 
 def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
-    """Whether it only says what was asked, or that there is nothing for it."""
+    """Whether it only says what was asked, that there is nothing for it, or how it came about."""
     says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
-    return says_nothing or item.echoes(context.query.text)
+    return says_nothing or item.is_remark or item.echoes(context.query.text)
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
@@ -354,13 +386,14 @@ def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceCon
 
 
 def _is_right_in_control(
-    context: ExaminationContext, found: Discrepancy, alone: Known
+    context: ExaminationContext, found: Discrepancy, alone: Known, among: int = 1
 ) -> Generator[Probe, Answer | None, bool]:
-    """Whether a part is answered in a smaller compound as it is alone: then it is this query that makes it wrong.
+    """Whether a part is answered in another compound as it is alone: then it is this query that makes it wrong.
 
-    A router that orders or adds things in every compound does so there too, and is not accused of it.
+    A router that orders or adds things in every compound, or has less room the more sources it asks, does so there too,
+    and is not accused of it. among: how many other sources that compound asks.
     """
-    section = yield from _in_smaller_compound(context, found)
+    section = yield from _in_smaller_compound(context, found, among)
     items = context.items_of(found.source, alone[found.parts[-1]])
     return section is not None and [item.text for item in section] == [item.text for item in items]
 
@@ -410,7 +443,7 @@ def _is_whole_in_halves(
     if not halves or section is None or not unmatched_items(items, section):
         return False
     conjunction = _conjunction_for(context, part.as_written)
-    text = conjunction.join((*halves, companion_of(found.source, context.vocabulary)))
+    text = conjunction.join((*halves, companions_of(found.source, context.vocabulary)[0]))
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return False
@@ -418,19 +451,20 @@ def _is_whole_in_halves(
 
 
 def _in_smaller_compound(
-    context: ExaminationContext, found: Discrepancy
+    context: ExaminationContext, found: Discrepancy, among: int = 1
 ) -> Generator[Probe, Answer | None, Sequence[AnswerItem] | None]:
     """The section that it is about, with one of its parts only; None where that is not to be had."""
-    text = _smaller_compound(context, found.parts[-1], found.source)
+    text = _smaller_compound(context, found.parts[-1], found.source, among)
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
     if answer is None or answer.error is not None:
         return None
     return context.items_of(found.source, content_of(answer, context.vocabulary))
 
 
-def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str) -> str:
-    """`part` and one phrase of a source that has nothing to do with it."""
-    return f"{part.as_written}{_conjunction_for(context, part.as_written)}{companion_of(source, context.vocabulary)}"
+def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str, among: int) -> str:
+    """`part` and one phrase of each of so many sources that have nothing to do with it, at least of one."""
+    companions = companions_of(source, context.vocabulary)[: max(1, among)]
+    return _conjunction_for(context, part.as_written).join((part.as_written, *companions))
 
 
 def _conjunction_for(context: ExaminationContext, text: str) -> str:
@@ -439,10 +473,10 @@ def _conjunction_for(context: ExaminationContext, text: str) -> str:
     return next((c for c in conjunctions if c.strip().casefold() not in text.casefold()), conjunctions[0])
 
 
-def companion_of(source: str, vocabulary: Vocabulary) -> str:
-    """A phrase of another source that has nothing to do with `source`; of any, where there is no such source."""
+def companions_of(source: str, vocabulary: Vocabulary) -> list[str]:
+    """A phrase of each other source that has nothing to do with `source`; of any one, where there is no such source."""
     apart = [s for s in vocabulary.sources if s != source and source not in vocabulary.stand_ins(s)]
-    return vocabulary.sources[apart[0]][0] if apart else next(iter(vocabulary.sources.values()))[0]
+    return [vocabulary.sources[s][0] for s in apart or list(vocabulary.sources)[:1]]
 
 
 def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, source: str) -> bool:

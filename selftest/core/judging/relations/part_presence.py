@@ -196,7 +196,7 @@ def _decide(
             return (yield from _decide_by_name(context, part, need, urgency, empty))
         return empty
     if _looks_lost(context, need, alone):
-        if not need.is_firm and (chosen := (yield from _chosen_otherwise(context, part, need, urgency))):
+        if not need.is_firm and (chosen := (yield from context.chosen_otherwise(part, need.source, urgency))):
             return ExplainedNeed(part, need, ExplanationCause.STOOD_IN, chosen=chosen)
         return Loss(part, alone.sources)
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
@@ -204,21 +204,6 @@ def _decide(
     if not need.is_firm:
         return fallback  # it brings alone what it brought among the others: its words matched a source by chance
     return (yield from _decide_by_name(context, part, need, urgency, fallback))
-
-
-def _chosen_otherwise(
-    context: ExaminationContext, part: StandalonePart, need: SourceNeed, urgency: Urgency
-) -> Generator[Probe, Answer | None, str]:
-    """What may stand in for an open need and brought it among the others, though its source does alone; "" for none.
-
-    A router whose model chooses between the two is free to; asked by name, that one tells what it has on the part.
-    """
-    for source in sorted((context.vocabulary.stand_ins(need.source) - {need.source}) & context.brought.sources):
-        by_name = yield from context.alone(part, urgency, only=source)
-        items = () if by_name is None else context.items_of(source, by_name)
-        if len(unmatched_items(items, context.brought.by_source[source])) < len(items):
-            return source
-    return ""
 
 
 def _looks_lost(context: ExaminationContext, need: SourceNeed, alone: SourceContent) -> bool:

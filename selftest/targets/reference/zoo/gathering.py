@@ -10,6 +10,9 @@ from selftest.targets.reference.zoo.manner import Manner
 from selftest.targets.reference.zoo.types import Asking, Block, Item, Job, Section
 
 SHORTEST_CUT = 40  # characters of an item that is cut
+PARTIAL_SHARE = 0.1  # of askings at which a source comes too late with some of its items
+MOST_AGE_MINUTES, MINUTES_BETWEEN = 2000, 7  # of an item at first, and from one asking of a query to the next
+NAMED_CHARACTERS = 80  # of what there was nothing for
 
 
 class Gathering:
@@ -30,22 +33,32 @@ class Gathering:
             sections = _each_item_once(sections)
         if self._manner.empties == "drop":
             sections = [section for section in sections if section.items]
+        if self._manner.answer_limit:
+            share = self._manner.answer_limit // max(1, len(sections))
+            sections = [_limited(section, share) for section in sections]
         return tuple(self._of_this_asking(section, asking) for section in self._ordered(sections))
 
     def _of_this_asking(self, section: Section, asking: Asking) -> Section:
-        """The same items in another order and with other times, where the manner says so."""
+        """The items with other times, in another order or without those that are late, where the manner says so."""
+        late = fraction("late", self._seed, section.source, asking.query, asking.tick)
+        if self._manner.partial and late < PARTIAL_SHARE and section.items:
+            section = _first_half(section)
         if self._manner.rotates:
             turn = fraction("turn", section.source, asking.query, asking.tick)
             section = replace(section, blocks=tuple(_turned(block, turn) for block in section.blocks))
         if self._manner.fetch_times:
             blocks = [replace(b, items=tuple(_fetched(item, asking) for item in b.items)) for b in section.blocks]
             section = replace(section, blocks=tuple(blocks))
+        if self._manner.newest_first and section.items:
+            section = _newest_first(section, asking, is_mixed=not self._manner.sub_headings)
         return section
 
     def _section(self, source: str, blocks: Sequence[Block]) -> Section:
         kept = _distinct(block for block in blocks if block.items)
         if not kept:
             return Section(source, (), self.empty_text(blocks[0].job))
+        if self._manner.one_a_site:
+            kept = _one_a_site(kept)
         if self._manner.item_limit:
             share = max(1, self._manner.item_limit // len(kept))
             kept = [replace(block, items=block.items[:share]) for block in kept]
@@ -79,6 +92,7 @@ class Gathering:
             "advice": f"{job.source.capitalize()} is not configured. Set {job.source.upper()}_URL in the environment.",
             "frame": f"[!] error from {job.source}: {phrase} (code 0)",
             "apology": f"Sorry, {phrase} this time. Please try again later.",
+            "query": f'{phrase.capitalize()} for "{job.words[:NAMED_CHARACTERS]}". Try fewer or other words.',
         }[self._manner.empty_wording]
 
 
@@ -96,6 +110,56 @@ def _cut(block: Block, room: int) -> Block:
         if room < SHORTEST_CUT:
             break
     return replace(block, items=tuple(items))
+
+
+def _limited(section: Section, most: int) -> Section:
+    """With `most` items in all, the first of each block before the second of any, and one of each block at least."""
+    with_items = [block for block in section.blocks if block.items]
+    order = sorted((place, at) for at, block in enumerate(with_items) for place in range(len(block.items)))
+    kept = order[: max(most, len(with_items))]
+    counts = {id(block): sum(of == at for _, of in kept) for at, block in enumerate(with_items)}
+    return replace(section, blocks=tuple(replace(b, items=b.items[: counts.get(id(b), 0)]) for b in section.blocks))
+
+
+def _one_a_site(blocks: Sequence[Block]) -> list[Block]:
+    """The first item of each site, and the first of a block that would have none."""
+    seen: set[str] = set()
+    result = []
+    for block in blocks:
+        kept = []
+        for item in block.items:
+            if item.site not in seen:
+                seen.add(item.site)
+                kept.append(item)
+        result.append(replace(block, items=tuple(kept) or block.items[:1]))
+    return result
+
+
+def _first_half(section: Section) -> Section:
+    blocks = [replace(block, items=block.items[: (len(block.items) + 1) // 2]) for block in section.blocks]
+    return replace(section, blocks=tuple(blocks), is_partial=True)
+
+
+def _newest_first(section: Section, asking: Asking, is_mixed: bool) -> Section:
+    """Ordered by age, which grows from asking to asking. is_mixed: not each part by itself."""
+
+    def aged(block: Block) -> Block:
+        return replace(block, items=tuple(_aged(item, asking) for item in sorted(block.items, key=_age_minutes)))
+
+    if is_mixed:
+        first, *others = section.blocks
+        empty = [block for block in others if not block.items]
+        return replace(section, blocks=(aged(replace(first, items=section.items)), *empty))
+    return replace(section, blocks=tuple(aged(block) for block in section.blocks))
+
+
+def _age_minutes(item: Item) -> int:
+    return int(fraction("age", item.key) * MOST_AGE_MINUTES)
+
+
+def _aged(item: Item, asking: Asking) -> Item:
+    hours, minutes = divmod(_age_minutes(item) + MINUTES_BETWEEN * asking.tick, 60)
+    return replace(item, age=f"{hours} h {minutes} min ago")
 
 
 def _turned(block: Block, turn: float) -> Block:

@@ -155,6 +155,45 @@ _HABITS: tuple[Habit, ...] = (
     _habit("answered_in", "Ends each section with the milliseconds it took, measured each time.", answered_in=True),
     _habit("no_more_results", "Ends each section with 'No more results.'.", no_more=True),
     _habit("spaced_lines", "Leaves two empty lines between any two lines of a section.", spaced_lines=True),
+    # --- the ways of FOURTH: as services that many people share do it ---
+    _habit("underlined_headers", "Underlines each header with equals signs.", underlined=True),
+    _habit(
+        "numbered_sections",
+        "Says below each header which section it is, and of how many.",
+        numbered_sections=True,
+    ),
+    _habit(
+        "eight_in_all",
+        "Shows eight items in all, one for each part at least, and where the next page of a source is.",
+        answer_limit=8,
+    ),
+    _habit("one_a_site", "Shows one item of each site a section, but one for each part at least.", one_a_site=True),
+    _habit(
+        "newest_first",
+        "Orders the items of a section by age, whichever part they are for, and says it as of the asking.",
+        newest_first=True,
+    ),
+    _habit("translated_items", "Says of an item that it is translated, and from which language.", translated=True),
+    _habit(
+        "wavering_model",
+        "A model that may decide otherwise each time gives one topic in five to the fallback of the encyclopedia.",
+        model_wavers=True,
+    ),
+    _habit(
+        "model_adds_source",
+        "A model asks the fallback of the encyclopedia too on some topics, always on the same ones.",
+        model_adds_source=True,
+    ),
+    _habit("cached_sections", "Keeps a section for an hour and says how old a copy is.", copies=True),
+    _habit(
+        "partial_sources",
+        "A source that is slow at one asking in ten brings the first half of its items and says so.",
+        partial=True,
+    ),
+    _habit("spelling_corrected", "Says how it would have spelt some words, and searches for both.", corrects=True),
+    _habit("quick_answer", "Opens each section with the first sentence of its first item.", quick_answer=True),
+    _habit("disclaimer", "Ends each answer with a paragraph on how it came about.", disclaimer=True),
+    _habit("empties_name_query", "Says for which words there is nothing, and to try others.", empty_wording="query"),
 )
 
 HABITS: Mapping[str, Habit] = MappingProxyType({habit.name: habit for habit in _HABITS})

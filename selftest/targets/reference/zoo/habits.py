@@ -11,7 +11,8 @@ from selftest.targets.reference.zoo.manner import Manner
 
 ENCYCLOPEDIA_KEYWORDS = ("what is known of", "background on")
 EMOJI = "🗂🔭🧭🗞🧰🪴📦🛰"  # one for each source of a domain
-FIRST_OF_THIRD = "long_articles"  # it and all after it in the table
+FIRST_OF_THIRD = "long_articles"  # it and all after it in the table, but for FOURTH
+FIRST_OF_FOURTH = "underlined_headers"  # it and all after it
 _HALVED = tuple(HABITS)[: tuple(HABITS).index(FIRST_OF_THIRD)]
 TUNING: tuple[str, ...] = _HALVED[::2]
 REPORTING: tuple[str, ...] = _HALVED[1::2]
@@ -95,8 +96,9 @@ def vocabulary_of(manner: Manner) -> Vocabulary:
 
 
 def halves() -> tuple[Sequence[str], Sequence[str]]:
-    """TUNING and REPORTING: every other habit each, but for those of THIRD."""
+    """TUNING and REPORTING: every other habit each, but for those of THIRD and FOURTH."""
     return TUNING, REPORTING
 
 
-THIRD: tuple[str, ...] = tuple(HABITS)[len(_HALVED) :]
+FOURTH: tuple[str, ...] = tuple(HABITS)[tuple(HABITS).index(FIRST_OF_FOURTH) :]
+THIRD: tuple[str, ...] = tuple(HABITS)[len(_HALVED) : -len(FOURTH)]

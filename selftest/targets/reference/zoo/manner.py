@@ -33,7 +33,7 @@ class Manner:
     order: str = "query"  # or "fixed", "alphabet", "size"
     interleaves: bool = False
     empties: str = "drop"  # or "keep"
-    empty_wording: str = "sentence"  # or "plain", "advice", "frame", "apology"
+    empty_wording: str = "sentence"  # or "plain", "advice", "frame", "apology", "query"
     partial_notes: bool = False
     # --- how it is written ---
     header_style: str = "brackets"  # a style of document_of
@@ -81,3 +81,19 @@ class Manner:
     answered_in: bool = False
     no_more: bool = False
     spaced_lines: bool = False
+    # --- the ways of FOURTH: which source is asked for what ---
+    model_wavers: bool = False
+    model_adds_source: bool = False
+    # --- what is kept of what was found ---
+    answer_limit: int = 0
+    one_a_site: bool = False
+    newest_first: bool = False
+    partial: bool = False
+    # --- how it is written ---
+    underlined: bool = False
+    numbered_sections: bool = False
+    translated: bool = False
+    copies: bool = False
+    corrects: bool = False
+    quick_answer: bool = False
+    disclaimer: bool = False

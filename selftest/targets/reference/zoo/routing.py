@@ -18,6 +18,8 @@ STATE_KINDS = frozenset(("forecast", "state", "service"))  # report all that the
 ENTITY_KINDS = frozenset(("state", "service", "change"))
 LATEST_KINDS = frozenset(("headline", "letter"))
 LATEST_ITEMS = 3
+WAVERING_SHARE = 0.2  # of askings for a topic, which the model gives to the fallback
+ADDED_SHARE = 0.3  # of topics, on which the model asks the fallback too
 
 
 class Routing:
@@ -51,7 +53,13 @@ class Routing:
             return tuple(dict.fromkeys((encyclopedia, *named, *extra)))
         if self._lexicon.pairs.search(clause.text):
             return tuple(dict.fromkeys((encyclopedia, *named)))
-        return named or (self._topic_source(clause.text),)
+        return named or self._topic_sources(clause.text)
+
+    def _topic_sources(self, text: str) -> tuple[str, ...]:
+        first, words = self._topic_source(text), " ".join(normal_words(text))
+        if not self._manner.model_adds_source or fraction("added", self._seed, words) >= ADDED_SHARE:
+            return (first,)
+        return tuple(dict.fromkeys((first, self._vocabulary.fallbacks[self._vocabulary.encyclopedia][0])))
 
     def _topic_source(self, text: str) -> str:
         """The encyclopedia, or what the stand-in model takes: always the same for the same words."""
@@ -128,11 +136,23 @@ class Routing:
         """What the source brings; where that is nothing, what its stand-in brings."""
         stages = self._stages()
         others = stages.stand_ins(job) if not asking.source else ()
-        for source in (job.source, *others):
+        candidates = (job.source, *others)
+        if others and self._is_given_away(job, asking):
+            candidates = (*others, job.source)
+        for source in candidates:
             items = stages.search(Job(source, job.words, job.clause), asking)
             if items:
                 return Block(source, job, items)
         return Block(job.source, job, ())
+
+    def _is_given_away(self, job: Job, asking: Asking) -> bool:
+        """Whether the model takes the fallback for a topic, this time."""
+        if not self._manner.model_wavers or job.source != self._vocabulary.encyclopedia:
+            return False
+        text, lexicon = job.clause.text, self._lexicon
+        is_topic = not any(regex.search(text) for regex in (lexicon.keywords, lexicon.discourse, lexicon.pairs))
+        mood = fraction("mood", self._seed, asking.query, asking.tick, " ".join(normal_words(text)))
+        return is_topic and mood < WAVERING_SHARE
 
 
 def _without_accents(text: str) -> str:

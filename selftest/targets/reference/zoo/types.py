@@ -27,7 +27,7 @@ class Reading:
 class Item:
     """One thing that a source holds. key: equal for the same thing found twice. body: one or more sentences or lines.
 
-    fetched: when it was got, as a clock shows it, where the router says that.
+    fetched: when it was got, as a clock shows it, where the router says that; age: the same of how old it is.
     """
 
     key: str
@@ -36,6 +36,7 @@ class Item:
     url: str = ""
     site: str = ""
     fetched: str = ""
+    age: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,15 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """What one source brought for a whole query, a block a clause. note: an empty phrase, where nothing was found."""
+    """What one source brought for a whole query, a block a clause. note: an empty phrase, where nothing was found.
+
+    is_partial: some of what it has came too late.
+    """
 
     source: str
     blocks: tuple[Block, ...]
     note: str = ""
+    is_partial: bool = False
 
     @property
     def items(self) -> tuple[Item, ...]:

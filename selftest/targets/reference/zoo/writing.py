@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from urllib.parse import quote_plus
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.targets.reference.chance import fraction
@@ -12,7 +13,11 @@ from selftest.targets.reference.zoo.reading import StagesOf
 from selftest.targets.reference.zoo.types import Asking, Item, Job, Outcome, Section
 
 MARKS = {"bullets": "- ", "dots": "• ", "lines": "", "paragraphs": "", "table": ""}
+DISCLAIMER = "These results were gathered by a program. They may be incomplete, out of date or wrong; check them first."
 ECHOED_CHARACTERS = 80  # of a query in its echo
+TRANSLATED_SHARE, CORRECTED_SHARE = 0.4, 0.3  # of items; of words searched for
+COPY_SHARE = 0.5  # of askings for a query after the first
+LANGUAGES = ("Danish", "Portuguese", "Finnish", "Welsh")
 LONGEST_HIGHLIGHT_WORDS = 12  # of a query of thousands of characters, the first few are enough
 
 
@@ -64,12 +69,12 @@ class Writing:
         if manner.footnotes:
             first, *others = body.split("\n", 1)  # below a long text its number would be overlooked
             body = "\n".join([f"{first} [{number}]", *others])
-        fetched = [f"Fetched {item.fetched}"] if item.fetched else []
+        notes = self._notes(item)
         if manner.item_form == "links":
-            return [item.url, *fetched]
+            return [item.url, *notes]
         if manner.item_form in ("table", "headed table"):
             place = f"| {number} " if manner.item_form == "table" else ""
-            return [f"{place}| {item.title}{score} | {' '.join([*body.split(), *fetched])} |"]
+            return [f"{place}| {item.title}{score} | {' '.join([*body.split(), *notes])} |"]
         mark = f"{number}. " if manner.item_form == "numbers" else MARKS.get(manner.item_form, "")
         if manner.nested:
             mark = mark or "- "
@@ -88,7 +93,16 @@ class Writing:
             lines.append(f"{below}Source: {item.site}")
         if manner.feed_lines:
             lines.append(f"{below}{_published(item)}")
-        return [*lines, *(f"{below}{line}" for line in fetched)]
+        return [*lines, *(f"{below}{line}" for line in notes)]
+
+    def _notes(self, item: Item) -> list[str]:
+        """What is said below an item of how it was got."""
+        notes = [f"Fetched {item.fetched}"] if item.fetched else []
+        if item.age:
+            notes.append(item.age)
+        if self._manner.translated and fraction("translated", item.key) < TRANSLATED_SHARE:
+            notes.append(f"(translated from the {LANGUAGES[int(fraction('from', item.key) * len(LANGUAGES))]})")
+        return notes
 
     def _body(self, body: str, job: Job) -> str:
         if self._manner.body_limit and len(body) > self._manner.body_limit:
@@ -118,6 +132,10 @@ class Writing:
             lines.append(f"You asked: {_short(asking.query)}")
         if is_first and manner.opening == "count":
             lines.append(f"{len(section.items)} results below.")
+        if manner.corrects:
+            lines += _corrections(section)
+        if manner.quick_answer:
+            lines += [f"Quick answer: {_first_sentence(section.items[0].body)}", ""]
         if manner.results_for:
             words = ", ".join(f'"{_short(block.job.words)}"' for block in section.blocks if block.items)
             lines.append(f"Results for {words}:")
@@ -150,6 +168,13 @@ class Writing:
             lines.append(f"Source: {section.source}_en")
         if manner.closing_count:
             lines.append(f"({len(section.items)} of {len(section.items) + 20} shown)")
+        if manner.answer_limit:
+            lines.append(f"Next page: /{section.source}?q={quote_plus(_short(asking.query))}&page=2")
+        if section.is_partial:
+            lines.append(f"(partial: 1 of 2 shards of {section.source} answered in time)")
+        copied = fraction("copy", section.source, asking.query, asking.tick)
+        if manner.copies and asking.tick and copied < COPY_SHARE:
+            lines.append(f"(copy from {int(copied * 110) + 1} min ago)")
         if manner.answered_in:
             spent_ms = 20 + int(fraction("spent", section.source, asking.query, asking.tick) * 400)
             lines.append(f"Answered by {section.source} in {spent_ms} ms")
@@ -173,13 +198,22 @@ class Writing:
         """Sections under their headers, with the documented rule between them."""
         gap = "\n\n" if self._manner.gap_after_header else "\n"
         lines = "\n" * (self._manner.gap_around_rule + 1)
-        header_of = self._stages().header_of
-        return f"{lines}---{lines}".join(f"{header_of(section.source)}{gap}{text}" for section, text in written)
+        parts = [f"{self._head(s, at, len(written))}{gap}{text}" for at, (s, text) in enumerate(written, 1)]
+        return f"{lines}---{lines}".join(parts)
+
+    def _head(self, section: Section, number: int, count: int) -> str:
+        header = self._stages().header_of(section.source)
+        if self._manner.underlined:
+            header += f"\n{'=' * len(header)}"
+        return f"{header}\n({number} of {count})" if self._manner.numbered_sections else header
 
     def compose(self, sections: Sequence[Section], jobs: tuple[Job, ...], asking: Asking) -> Outcome:
         """One text: merged under headers, or without a header where one source answers."""
         stages, merged = self._stages(), self._vocabulary.merged_source
         written = [(s, stages.write_section(s, asking, index == 0)) for index, s in enumerate(sections)]
+        if self._manner.disclaimer:
+            last, text = written[-1]
+            written[-1] = (last, f"{text}\n\n{DISCLAIMER}")
         several = len({job.source for job in jobs}) > 1 and self._manner.sole_section_headed
         if len(sections) > 1 or several or asking.reading.headed:
             return Outcome(stages.join(written), merged, 0.0, asked=jobs)
@@ -193,6 +227,21 @@ def _published(item: Item) -> str:
     author = PEOPLE[int(fraction("author", item.key) * len(PEOPLE))]
     weekday = DAYS[(day + 5) % 7][:3]  # the 1st of March 2026 was a Sunday
     return f"{weekday}, {day:02} Mar 2026 {hour:02}:{minute % 60:02}:00 GMT | {author} | {item.url}"
+
+
+def _corrections(section: Section) -> list[str]:
+    """A line for some of the words searched for, with two letters of the longest of them changed about."""
+    lines = []
+    for words in (block.job.words for block in section.blocks if block.items):
+        longest = max(words.split(), key=len, default="")
+        if len(longest) > 3 and fraction("spelt", words) < CORRECTED_SHARE:
+            other = f"{longest[:2]}{longest[3]}{longest[2]}{longest[4:]}"
+            lines.append(f'Results for "{_short(other)}" are shown as well as for "{_short(longest)}".')
+    return lines
+
+
+def _first_sentence(text: str) -> str:
+    return text.split("\n", 1)[0].split(". ", 1)[0]
 
 
 def _short(text: str) -> str:

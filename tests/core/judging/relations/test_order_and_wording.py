@@ -23,6 +23,8 @@ from tests.core.judging.relations.scripted import (
     FERRY_SAID,
     HIGH,
     HIGH_SAID,
+    KNOTS,
+    LOW,
     LOW_SAID,
     Office,
     bare,
@@ -114,6 +116,38 @@ def test_an_order_that_changes_by_itself_is_not_accused() -> None:
 @pytest.mark.parametrize("now", [{}, {REVERSED: CRASH}, {REVERSED: WITHOUT_FERRY}])
 def test_without_an_answer_to_each_nothing_is_said(now: dict[str, Answer]) -> None:
     assert in_order(case_of(QUERY, WHOLE), Office(dict(now))) == ()
+
+
+OPEN = query_of(KNOTS, HIGH)
+OPEN_REVERSED = "high tide plus knots"
+WITH_STAND_IN = parse_vocabulary(small_document() | {"fallbacks": {"almanac": ["harbour"]}})
+
+
+@pytest.mark.parametrize(("stand_in", "is_spared"), [("harbour", True), ("ferry", False)])
+def test_an_open_topic_may_go_to_a_documented_fallback_each_time(stand_in: str, is_spared: bool) -> None:
+    first = merged(WITH_STAND_IN, almanac="A knot holds a rope", tides=HIGH_SAID)
+    then = merged(WITH_STAND_IN, **{stand_in: "Rope shop at the pier"}, tides=HIGH_SAID)
+    context = case_of(OPEN, first, WITH_STAND_IN)
+    assert (in_order(context, Office({OPEN_REVERSED: then, OPEN.text: first})) == ()) is is_spared
+    context = case_of(OPEN, first, WITH_STAND_IN)
+    assert (Office({OPEN.text: then}).answer(asked_twice(context)) == ()) is is_spared
+
+
+def test_another_order_that_comes_out_otherwise_the_second_time_is_not_accused() -> None:
+    assert in_order(case_of(QUERY, WHOLE), Office({REVERSED: [LATE, WHOLE], TEXT: WHOLE})) == ()
+
+
+def test_parts_that_share_a_section_may_share_it_otherwise_in_another_order() -> None:
+    query = query_of(HIGH, LOW)
+    first = bare("tides", HIGH_SAID, "Springs on Monday", LOW_SAID)
+    then = bare("tides", LOW_SAID, "Neaps on Friday", HIGH_SAID)
+    lost = bare("tides", LOW_SAID)
+    overwritten = bare("tides", "Neaps on Friday")
+    for answer, is_spared in ((then, True), (lost, False), (overwritten, False)):
+        office = Office({"low tide plus high tide": answer, query.text: first})
+        context = case_of(query, first)
+        context.longest = {"tides": 9}
+        assert (in_order(context, office) == ()) is is_spared
 
 
 def test_one_part_has_no_other_order() -> None:

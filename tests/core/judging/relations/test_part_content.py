@@ -37,6 +37,8 @@ CONTROL = "Castor and Pollux plus high tide"  # the first conjunction is in the 
 
 
 def compared(context: ExaminationContext, office: Office) -> Contents:
+    """The query itself is answered again as it was, where no more is scripted."""
+    office.now = {context.query.text: context.check_input.answer, **office.now}
     return office.answer(contents(context, dict.fromkeys(context.parts, Urgency.ROUTINE)))
 
 
