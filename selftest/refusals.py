@@ -13,6 +13,14 @@ class OutdatedError(RefusedError):
     """Something has changed since the caller looked."""
 
 
+class UnderWayError(RefusedError):
+    """The same call is being answered elsewhere."""
+
+
+class ReusedKeyError(RefusedError):
+    """The idempotency key was sent with another request before."""
+
+
 class BrokerAwayError(RefusedError):
     """The worker could not be told: nothing was queued."""
 

@@ -112,10 +112,13 @@ KEY_OR_SESSION = [ApiKey(), Session()]
 OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # no key or session needed
 
 
-def require_reader(request: HttpRequest) -> None:
-    """For what ninja does not guard. Raises ApiError without a key or a session that may read."""
-    if not any(way(request) for way in KEY_OR_SESSION):
-        raise ApiError(401, CODES[401], WHO_ARE_YOU)
+def require_caller(request: HttpRequest) -> Actor:
+    """For what ninja does not guard. Raises ApiError without a key or a session that allows the call."""
+    for way in KEY_OR_SESSION:
+        actor: Actor | None = way(request)
+        if actor is not None:
+            return actor
+    raise ApiError(401, CODES[401], WHO_ARE_YOU)
 
 
 def is_recognised(request: HttpRequest) -> bool:

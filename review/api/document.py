@@ -8,11 +8,13 @@ from django.urls import get_script_prefix
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI, Router, Swagger
+from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 from ninja.types import DictStrAny
 
-from review.api.auth import KEY_OR_SESSION, require_reader
+from review.api.auth import KEY_OR_SESSION, require_caller
 from review.api.errors import ApiError, add_handlers, error_response
+from review.api.idempotency import describe, once_for_each_key
 
 DOCS_SETTINGS = {"validatorUrl": None, "persistAuthorization": False}  # nothing is sent to another host
 
@@ -25,7 +27,7 @@ def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
     def guarded(request: HttpRequest, **path_params: Any) -> HttpResponse:
         try:
-            require_reader(request)
+            require_caller(request)
         except ApiError as refusal:
             return error_response(refusal)
         return view(request, **path_params)
@@ -36,6 +38,13 @@ def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 class _Api(NinjaAPI):
     def get_root_path(self, path_params: DictStrAny) -> str:
         return get_script_prefix()  # the paths below are complete
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: DictStrAny | None = None
+    ) -> OpenAPISchema:
+        document = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        describe(document["paths"])
+        return document
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         return operation.view_func.__name__
@@ -55,6 +64,7 @@ def patterns_of(routers: Mapping[str, Router]) -> tuple[list[Any], str, str]:
         auth=KEY_OR_SESSION,
     )
     add_handlers(api)
+    api.add_decorator(once_for_each_key, mode="view")
     for path, router in routers.items():
         api.add_router(path, router)
     patterns, app_name, namespace = api.urls

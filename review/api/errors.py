@@ -11,7 +11,14 @@ from ninja.errors import AuthenticationError, HttpError
 from ninja.errors import ValidationError as NinjaValidationError
 
 from selftest.operating.database_faults import RETRY_AFTER_S, database_fault
-from selftest.refusals import BrokerAwayError, OutdatedError, RefusedError, UnknownError
+from selftest.refusals import (
+    BrokerAwayError,
+    OutdatedError,
+    RefusedError,
+    ReusedKeyError,
+    UnderWayError,
+    UnknownError,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -20,6 +27,8 @@ MAX_MESSAGE_CHARACTERS = 500  # a message that quotes the request must not retur
 MAX_FAULTS_NAMED = 5
 JSON_TYPE = "application/json"
 DATABASE_UNAVAILABLE = "database_unavailable"
+UNDER_WAY = "under_way"
+WAITS_S = {DATABASE_UNAVAILABLE: RETRY_AFTER_S, UNDER_WAY: 1}  # until it is worth trying again
 
 CODES = {
     400: "bad_request",
@@ -86,6 +95,10 @@ def api_error(error: Exception) -> ApiError:
             return ApiError(404, CODES[404], str(error) or MESSAGES[404])
         case OutdatedError():
             return ApiError(409, "outdated", str(error))
+        case UnderWayError():
+            return ApiError(409, UNDER_WAY, str(error))
+        case ReusedKeyError():
+            return ApiError(422, "key_reused", str(error))
         case BrokerAwayError():
             return ApiError(503, "broker_away", str(error))
         case RefusedError():
@@ -111,8 +124,8 @@ def error_response(error: ApiError) -> HttpResponse:
     response = JsonResponse({"error": error.body}, status=error.status)
     if error.status == 401:
         response["WWW-Authenticate"] = "X-API-Key"
-    if error.code == DATABASE_UNAVAILABLE:
-        response["Retry-After"] = str(RETRY_AFTER_S)
+    if error.code in WAITS_S:
+        response["Retry-After"] = str(WAITS_S[error.code])
     return response
 
 

@@ -312,7 +312,7 @@ class ReductionQueuedOut(Schema):
     reduction: int | None = Field(None, description="Id of the search. Present only when it was queued.")
 
 
-class FindingOut(Schema):
+class RunFindingOut(Schema):
     """A promise broken by one run, with its evidence."""
 
     check: str = Field(alias="check_name")
@@ -367,12 +367,12 @@ class RunOut(RunRow):
     answer_deleted_at: UtcTime | None = Field(
         description="When `result` was emptied: clean answers are kept for some days, a setting. null: it is kept."
     )
-    findings: list[FindingOut]
+    findings: list[RunFindingOut]
     flagged_by_graders: bool = Field(description="A score is below its threshold: advice, and never a flag.")
     scores: list[ScoreOut] = Field(alias="graded", description="What graders said. Empty: it was not graded.")
 
 
-class FlagRow(FindingOut):
+class FlagRow(RunFindingOut):
     """A finding with its run and combination."""
 
     id: int

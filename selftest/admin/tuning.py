@@ -35,7 +35,10 @@ class TuningAdmin(SingletonModelAdmin, HistoryAdmin):  # type: ignore[misc]  # t
             "When an answer counts as too slow",
             {"fields": ("latency_outlier_multiplier", "latency_outlier_floor_ms", "latency_outlier_min_samples")},
         ),
-        ("Relations and explanations", {"fields": ("explains", "probes_per_query", "probe_hours", "smallest_queries")}),
+        (
+            "Relations and explanations",
+            {"fields": ("explains", "explains_conditions", "probes_per_query", "probe_hours", "smallest_queries")},
+        ),
         ("Checks that are on", {"fields": ("specified_checks", "other_checks")}),
         ("What is kept", {"fields": ("keep_answers_days",)}),
         ("Access", {"fields": ("open_reads",)}),

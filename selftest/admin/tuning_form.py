@@ -43,6 +43,7 @@ class TuningForm(AnyForm):
             "latency_outlier_floor_ms": "Never slow below (ms)",
             "latency_outlier_min_samples": "Runs needed before judging",
             "explains": "Relations and explanations",
+            "explains_conditions": "Explain chosen sources of conditions",
             "probes_per_query": "Probes for each query",
             "probe_hours": "Hours that probes are reused",
             "keep_answers_days": "Days that clean answers are kept",

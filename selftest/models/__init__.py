@@ -12,6 +12,7 @@ from selftest.models.coverage import Coverage
 from selftest.models.cycle import Cycle
 from selftest.models.flag import Flag
 from selftest.models.housekeeping import Housekeeping
+from selftest.models.idempotent_call import IdempotentCall
 from selftest.models.ingredient import ANY_CHECK, Ingredient, RecipeTally
 from selftest.models.installation import Installation
 from selftest.models.key import ApiKey
@@ -42,6 +43,7 @@ __all__ = [
     "Explanation",
     "Flag",
     "Housekeeping",
+    "IdempotentCall",
     "Ingredient",
     "Installation",
     "Notice",

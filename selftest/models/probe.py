@@ -60,6 +60,7 @@ class Explanation(models.Model):
 
         EMPTY_ALONE = "empty_alone", "The source has nothing on that part alone either"
         STOOD_IN = "stood_in", "A documented fallback stood in"
+        CHOSEN_ALONE = "chosen_alone", "The target sends the condition alone there too, each time"
 
     run = models.ForeignKey("Run", on_delete=models.CASCADE, related_name="explanations", db_index=False)
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="explanations", db_index=False)
@@ -68,7 +69,9 @@ class Explanation(models.Model):
     reason = models.TextField()
     evidence = models.JSONField(help_text="promised, seen and where, as for a flag, and the answers to single parts")
     cause = models.CharField(max_length=20, choices=Cause.choices)
-    source = models.CharField(max_length=200, help_text="The source that was missing, or the first of several.")
+    source = models.CharField(
+        max_length=200, help_text="The source that was missing, or the first of several; or the one that was chosen."
+    )
     created_at = models.DateTimeField()
 
     class Meta:

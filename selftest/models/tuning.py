@@ -81,6 +81,12 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
         default=True,
         help_text="Off: only the specification's seven checks, nothing explained, and no probes.",
     )
+    explains_conditions = models.BooleanField(
+        "chosen sources of conditions explained",
+        default=True,
+        help_text="On: an unasked source is explained, not flagged, where the target sends a condition of the query"
+        " alone to it too, both times that it is asked. Off: the letter of the check.",
+    )
     checks_off = models.JSONField(
         "checks switched off", default=list, blank=True, help_text="Names of checks whose findings are ignored."
     )

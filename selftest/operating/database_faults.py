@@ -38,6 +38,7 @@ SQLSTATE_FAULTS = {
     "25006": DatabaseFault.READ_ONLY,  # a standby
     "58030": DatabaseFault.UNREADABLE,
     "53": DatabaseFault.BUSY,  # too many connections, out of memory
+    "40": DatabaseFault.BUSY,  # of two transactions that wait for each other, one is rolled back
     "57P": DatabaseFault.AWAY,  # it shuts down, or starts
     "08": DatabaseFault.AWAY,
 }

@@ -1,4 +1,4 @@
-"""What a worker tidies up once an hour: answers kept for long enough, expired sessions, all but the newest failures.
+"""What a worker tidies up once an hour: what was kept for long enough, expired sessions, all but the newest failures.
 
 One worker at a time is at it. Each batch is a transaction that also notes how far it came, so one that is lost in the
 middle is continued there.
@@ -16,6 +16,7 @@ from django.utils import timezone
 from django_q.models import Failure
 
 from selftest.models import Housekeeping
+from selftest.operating.idempotency import forget_old_calls
 from selftest.operating.retention import OldAnswers, delete_answers, next_old_answers
 from selftest.reading.housekeeping import CLAIM, housekeeping, kept_for
 
@@ -41,6 +42,7 @@ def keep_house(budget_s: float = BUDGET_S) -> Outcome:
     try:
         _clear_sessions()
         _forget_failures()
+        forget_old_calls()
         outcome = _delete_old_answers(claim, monotonic() + budget_s)
     finally:
         done = {"finished_at": timezone.now()} if outcome is Outcome.DONE else {}

@@ -76,4 +76,5 @@ def rules_of(tuning: Tuning, stability: Stability, overdue: frozenset[str] = fro
         stability.boilerplate.lines(),
         stability.known_causes(),
         overdue,
+        tuning.explains_conditions,
     )

@@ -8,12 +8,16 @@ from datetime import UTC, datetime, timedelta
 from threading import Barrier
 from typing import Any
 
+import httpx
 import pytest
 from django.contrib.auth.models import User
 from django.db import connections
 from django.http import HttpResponse
 from django.test import Client
 
+from review.client import operations as call
+from review.client.clients import Client as Gadfly
+from review.client.operations import Operation
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.cycles.recording import record
@@ -28,6 +32,32 @@ NOON = datetime(2026, 6, 30, 12, 0, 0, 987_654, tzinfo=UTC)
 ROUTERS = "tests.api.routers"
 
 Error = dict[str, Any]
+
+
+class _InProcess(httpx.BaseTransport):
+    """What the product's client sends goes to Django's test client, with its key or session, and into no socket."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        headers = {name: value for name, value in request.headers.items() if name in ("idempotency-key", "accept")}
+        path = request.url.raw_path.decode("ascii")
+        kind = request.headers.get("content-type", "application/octet-stream")
+        answer = self._client.generic(request.method, path, request.read(), kind, headers=headers)
+        return httpx.Response(answer.status_code, headers=dict(answer.items()), content=answer.content)
+
+
+def answer_to(client: Client, operation: Operation[Any]) -> Any:
+    """What the product's own client makes of the answer, as JSON. Raises its CallError."""
+    with Gadfly("http://testserver", "the test client has it", transport=_InProcess(client)) as gadfly:
+        return gadfly.send(operation).model_dump(mode="json", by_alias=True)
+
+
+def reading(path: str, **query: Any) -> Operation[Any]:
+    """`flags` → the call for all flags; `runs/7` → the one for that run."""
+    name, _, number = path.partition("/")
+    return getattr(call, name.removesuffix("s"))(int(number), **query) if number else getattr(call, name)(**query)
 
 
 def error_of(response: HttpResponse, status: int) -> Error:

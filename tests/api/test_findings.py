@@ -10,10 +10,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from review.client import operations as call
+from review.client.models import FindingIn, UndoIn
 from selftest.findings.models import Act, Finding
 from selftest.models import Cause, Target
 from selftest.operating.keys import make_api_key
-from tests.api.conftest import NOON, at_once, error_of
+from tests.api.conftest import NOON, answer_to, at_once, error_of
 from tests.review import factory
 from tests.roles import give
 
@@ -38,9 +40,8 @@ def post(client: Client, path: str, body: Any = None, **more: Any) -> Any:
 
 
 def save(client: Client, content: str, category: str = AGENT, **more: Any) -> dict[str, Any]:
-    response = post(client, FINDINGS, {"category": category, "content": content, **more})
-    assert response.status_code == 201, response.content
-    document: dict[str, Any] = response.json()
+    asked = FindingIn(category=category, content=content, **more)
+    document: dict[str, Any] = answer_to(client, call.save_finding(asked))
     return document
 
 
@@ -50,9 +51,8 @@ def number_of(client: Client, content: str, category: str = AGENT, **more: Any) 
 
 
 def read(client: Client, number: int | None = None, **query: Any) -> dict[str, Any]:
-    response = client.get(FINDINGS if number is None else f"{FINDINGS}/{number}", query_params=query)
-    assert response.status_code == 200, response.content
-    document: dict[str, Any] = response.json()
+    asked = call.findings(**query) if number is None else call.finding(number, **query)
+    document: dict[str, Any] = answer_to(client, asked)
     return document
 
 
@@ -61,9 +61,7 @@ def listed(client: Client, **query: Any) -> list[int]:
 
 
 def undo(client: Client, number: int, **body: Any) -> dict[str, Any]:
-    response = post(client, f"{FINDINGS}/{number}/undo", body)
-    assert response.status_code == 200, response.content
-    document: dict[str, Any] = response.json()
+    document: dict[str, Any] = answer_to(client, call.undo_finding(number, UndoIn(**body)))
     return document
 
 

@@ -8,15 +8,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.api.conftest import History, error_of
+from tests.api.conftest import History, answer_to, error_of, reading
 
 pytestmark = pytest.mark.django_db
 
 
 def read(client: Client, listing: str, **query: Any) -> dict[str, Any]:
-    response = client.get(f"/api/v1/{listing}", query_params=query)
-    assert response.status_code == 200, response.content
-    return response.json()
+    found: dict[str, Any] = answer_to(client, reading(listing, **query))
+    return found
 
 
 def cursor_of(text: str) -> str:

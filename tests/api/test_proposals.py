@@ -7,11 +7,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from review.client import operations as call
 from selftest.findings.models import Act, Finding, Proposal
 from selftest.findings.saving import delete_finding
 from selftest.findings.sweeping import sweep
 from selftest.operating.keys import make_api_key
-from tests.api.conftest import NOON, at_once, error_of
+from tests.api.conftest import NOON, answer_to, at_once, error_of
 from tests.findings.conftest import ALWAYS, NEVER, USER, VERA, save
 from tests.roles import give
 
@@ -43,9 +44,7 @@ def post(client: Client, proposal: Proposal, act: str, **more: Any) -> Any:
 
 
 def read(client: Client, **query: Any) -> dict[str, Any]:
-    response = client.get(PROPOSALS, query)
-    assert response.status_code == 200, response.content
-    document: dict[str, Any] = response.json()
+    document: dict[str, Any] = answer_to(client, call.proposals(**query))
     return document
 
 

@@ -12,7 +12,7 @@ from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, Cycle, Explanation, RecipeTally, ReviewEvent, Run, Target, Tuning
 from selftest.reviewing.dismissal import dismiss
 from tests import memory
-from tests.api.conftest import NOON, History, MakeTarget, error_of, finding, minutes
+from tests.api.conftest import NOON, History, MakeTarget, answer_to, error_of, finding, minutes, reading
 
 pytestmark = pytest.mark.django_db
 
@@ -21,9 +21,7 @@ EMPTY = {"items": [], "next": None}
 
 
 def read(client: Client, path: str, **query: Any) -> Any:
-    response = client.get(f"/api/v1/{path}", query_params=query)
-    assert response.status_code == 200, response.content
-    return response.json()
+    return answer_to(client, reading(path, **query))
 
 
 def column(document: dict[str, Any], name: str) -> list[Any]:

@@ -119,6 +119,7 @@ _SPECIFIED: tuple[Check[OfAnswer], ...] = (
         CheckName.SOURCE_MISMATCH,
         specified_checks.source_mismatch,
         "a source that nothing in the query points at",
+        explainable=True,
         export=Export.VALUES,  # its function needs every keyword of the vocabulary
     ),
     _specified(

@@ -28,6 +28,7 @@ from selftest.core.judging.driving import drive
 from selftest.core.judging.due import DueProbes
 from selftest.core.judging.findings import OF_PARTS_ALONE, CheckName, Finding, together
 from selftest.core.judging.probes import Probe, Purpose, Urgency
+from selftest.core.judging.relations.conditions import chosen_for_condition
 from selftest.core.judging.relations.order_and_wording import (
     agreements,
     asked_twice,
@@ -52,6 +53,7 @@ WHOLE: tuple[tuple[Relation, Callable[[ExaminationContext], Comparison]], ...] =
     (Relation.CONJUNCTION, joined_otherwise),
 )
 MOST_PAIRS = 2  # of more, too much has to be asked before anything can be said
+BY_PRESENCE = frozenset(EXPLAINABLE) - {CheckName.SOURCE_MISMATCH}  # explained where every missing source is
 PRIORITY = {check: place for place, check in enumerate(CHECKS)}
 
 
@@ -113,7 +115,9 @@ def _look_for(check: Check[Any], check_input: CheckInput, rules: Rules) -> Exami
         found = specified_findings(check_input)
         if rules.explains and any(finding.check is check.name for finding in found):
             context = _context(check_input, rules, {})
-            found, _ = _explained(context, tuple(found), (yield from presence(context, Urgency.EXPLAIN)))
+            found, _ = yield from _without_chosen(context, tuple(found), rules)
+            if check.name in BY_PRESENCE:
+                found, _ = _explained(context, found, (yield from presence(context, Urgency.EXPLAIN)))
     return Verdict(_wanted(found, replace(rules, off=frozenset()), [check.name]))
 
 
@@ -153,9 +157,11 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
     if check_input.answer.error is not None:
         return Verdict(_wanted(found, rules, CheckName))
     context = _context(check_input, rules, known)
-    urgency = Urgency.EXPLAIN if any(finding.check in EXPLAINABLE for finding in found) else Urgency.SUSPECT
+    found, chosen = yield from _without_chosen(context, found, rules)
+    urgency = Urgency.EXPLAIN if any(finding.check in BY_PRESENCE for finding in found) else Urgency.SUSPECT
     missing = yield from presence(context, urgency)
     flagged, explained = _explained(context, found, missing)
+    explained = [*chosen, *explained]
     lost, explained_loss = missing.lost_finding(context), missing.explained_finding(context)
     related = [finding for finding in (lost, missing.uncalled_finding(context)) if finding is not None]
     if explained_loss is not None:
@@ -210,7 +216,23 @@ def _is_explained(context: ExaminationContext, finding: Finding, missing: Presen
         # A section that says nothing should have been dropped; a whole answer that says so is one of its parts each.
         is_whole = bool(context.brought.empty_phrase)
         return is_whole and all(need.cause is ExplanationCause.EMPTY_ALONE for need in missing.explained)
-    return finding.check in EXPLAINABLE
+    return finding.check in BY_PRESENCE
+
+
+def _without_chosen(
+    context: ExaminationContext, found: tuple[Finding, ...], rules: Rules
+) -> Generator[Probe, Answer | None, tuple[tuple[Finding, ...], list[Explained]]]:
+    """What stays, and the mismatch that is explained: the target chooses that source for the condition alone too."""
+    mismatch = next((finding for finding in found if finding.check is CheckName.SOURCE_MISMATCH), None)
+    if mismatch is None or not rules.explains_conditions:
+        return found, []
+    part = yield from chosen_for_condition(context)
+    if part is None:
+        return found, []
+    source = context.check_input.answer.source_used
+    shown = replace(mismatch, asked=context.shown([part.alone]))
+    kept = tuple(finding for finding in found if finding is not mismatch)
+    return kept, [Explained(shown, ExplanationCause.CHOSEN_ALONE, source)]
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from selftest.core.judging.probes import MOST_REPETITIONS
 
 
 class ExplanationCause(StrEnum):
-    """Why a source that is missing need not be there. Stored with an explanation: values stay."""
+    """Why a finding is no broken promise. Stored with an explanation: values stay."""
 
     EMPTY_ALONE = "empty_alone"
     STOOD_IN = "stood_in"
+    CHOSEN_ALONE = "chosen_alone"
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Rules:
     source had at most. repetitions: how often a query with findings is asked again; is_reproducible: that never said
     anything else so far. boilerplate: source → digests of the lines that it says whatever it is asked. known_causes:
     accusations that were made so often lately that one more tells nothing new. overdue:
-    parts, as written, that were due in the last cycle and found no probe.
+    parts, as written, that were due in the last cycle and found no probe. explains_conditions: False for the letter of
+    the check of sources where the target chooses a condition's source by what it means.
     """
 
     explains: bool = True
@@ -39,11 +41,14 @@ class Rules:
     boilerplate: Mapping[str, frozenset[str]] = field(default_factory=dict)
     known_causes: frozenset[tuple[str, ...]] = frozenset()
     overdue: frozenset[str] = frozenset()
+    explains_conditions: bool = True
 
 
 @dataclass(frozen=True)
 class Explained:
-    """A finding that is explained: no flag. source: the one that was missing, the first of several."""
+    """A finding that is explained: no flag. source: the one that was missing, the first of several;
+    or the one that was chosen.
+    """
 
     finding: Finding
     cause: ExplanationCause

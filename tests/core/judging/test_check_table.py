@@ -42,8 +42,9 @@ def test_the_families_are_all_checks_in_order() -> None:
     assert (len(SPECIFIED), len(checks_of(Family.AGAINST_ITSELF))) == (7, 8)
 
 
-def test_what_may_have_an_explanation_says_that_something_is_missing() -> None:
+def test_what_may_have_an_explanation_says_that_a_source_is_missing_or_another_one_there() -> None:
     assert [str(check) for check in EXPLAINABLE] == [
+        "source_mismatch",
         "part_count_mismatch",
         "discourse_framing_dropped_kiwix",
         "conditional_remainder_missing_sections",

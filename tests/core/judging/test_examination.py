@@ -214,6 +214,69 @@ def test_a_finding_of_the_specification_is_explained_with_it() -> None:
     assert [shown.text for shown in said.explained[0].finding.asked] == ["next ferry", "berths free"]
 
 
+MOONLIT = Query(
+    "conditional_with_remainder",
+    (Part(PartKind.CONDITION, "if the moon is full"), COMMA, Part(PartKind.CONSEQUENCE, "ring me"), COMMA, HIGH),
+)
+CONDITION_ALONE = "if the moon is full, ring me"
+TO_THE_HARBOUR = bare("harbour", BERTHS_SAID)
+
+
+def test_a_source_that_is_chosen_for_the_condition_alone_too_is_explained() -> None:
+    office = Office({CONDITION_ALONE: TO_THE_HARBOUR, "high tide": bare("tides", HIGH_SAID)})
+    said = verdict(MOONLIT, TO_THE_HARBOUR, office)
+    assert CheckName.SOURCE_MISMATCH not in checks(said.findings)
+    explained = said.explained[0]
+    assert (explained.finding.check, explained.cause, explained.source) == (
+        CheckName.SOURCE_MISMATCH,
+        ExplanationCause.CHOSEN_ALONE,
+        "harbour",
+    )
+    assert {shown.source_used for shown in explained.finding.asked} == {"harbour"}
+    assert [(probe.text, probe.fresh, probe.urgency) for probe in office.asked][:2] == [
+        (CONDITION_ALONE, 1, Urgency.EXPLAIN),
+        (CONDITION_ALONE, 2, Urgency.EXPLAIN),
+    ]
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [
+        (),  # no probe is left
+        (TO_THE_HARBOUR, bare("ferry", FERRY_SAID)),  # once may be chance
+        (bare("ferry", FERRY_SAID), TO_THE_HARBOUR),
+        (merged(harbour=BERTHS_SAID, ferry=FERRY_SAID),),
+        (CRASH,),
+        (TO_THE_HARBOUR, CRASH),
+    ],
+)
+def test_where_the_condition_alone_is_not_sent_there_each_time_the_source_is_flagged(alone: tuple[Answer, ...]) -> None:
+    said = verdict(MOONLIT, TO_THE_HARBOUR, Office({CONDITION_ALONE: alone} if alone else {}))
+    assert checks(said.findings)[0] is CheckName.SOURCE_MISMATCH
+    assert CheckName.SOURCE_MISMATCH not in [item.finding.check for item in said.explained]
+
+
+def test_without_a_condition_no_unasked_source_is_explained() -> None:
+    query = query_of(HIGH, KNOTS)
+    office = Office({"high tide": TO_THE_HARBOUR, "knots": TO_THE_HARBOUR, query.text: TO_THE_HARBOUR})
+    said = verdict(query, TO_THE_HARBOUR, office)
+    assert CheckName.SOURCE_MISMATCH in checks(said.findings)
+
+
+def test_the_letter_of_the_check_can_be_had_for_conditions() -> None:
+    office = Office({CONDITION_ALONE: TO_THE_HARBOUR})
+    said = verdict(MOONLIT, TO_THE_HARBOUR, office, Rules(explains_conditions=False))
+    assert checks(said.findings)[0] is CheckName.SOURCE_MISMATCH
+    specified = verdict(MOONLIT, TO_THE_HARBOUR, Office(), Rules(explains=False))
+    assert checks(specified.findings)[0] is CheckName.SOURCE_MISMATCH
+
+
+def test_one_that_is_explained_is_not_reproduced_and_leaves_other_findings_flagged() -> None:
+    office = Office({CONDITION_ALONE: TO_THE_HARBOUR})
+    said = verdict(MOONLIT, TO_THE_HARBOUR, office)
+    assert checks(said.findings)[:1] == [CheckName.CONDITIONAL_REMAINDER_MISSING_SECTIONS]
+
+
 def test_a_finding_is_not_explained_as_long_as_one_part_is_undecided() -> None:
     query = query_of(HIGH, FERRY, BERTHS)
     said = verdict(query, FERRY_IS_MISSING, Office({"next ferry": EMPTY}))

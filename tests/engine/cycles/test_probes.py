@@ -542,6 +542,24 @@ def test_a_source_that_has_nothing_is_explained_with_evidence_and_not_in_the_que
     assert alone["excerpt"] == "No results found."
 
 
+def choosing_by_meaning(query: str, source: str = AUTO) -> tuple[str, str]:
+    """Takes every query with a condition for one about the house, whatever its words are."""
+    chosen = "home" if source == AUTO and is_conditional(query) else None
+    return (content(chosen), chosen) if chosen else honest(query, source)
+
+
+@pytest.mark.parametrize("explains", [True, False])
+def test_a_source_chosen_for_a_condition_is_kept_in_view_by_its_name_and_by_the_letter_flagged(
+    explains: bool, make_target: MakeTarget, cycle_on: RunCycle, listen: Listen
+) -> None:
+    tune(explains_conditions=explains, probes_per_query=20)
+    listen(choosing_by_meaning)
+    cycle_on(make_target("scripted"), 3, recipes=["conditional_with_remainder"])
+    mismatches = set(Explanation.objects.filter(check_name="source_mismatch").values_list("cause", "source"))
+    assert mismatches == ({("chosen_alone", "home")} if explains else set())
+    assert Flag.objects.filter(check_name="source_mismatch").exists() != explains
+
+
 @pytest.mark.usefixtures("seven_checks")
 def test_explaining_switched_off_it_is_the_specification_s_flag_and_no_probe_is_sent(
     make_target: MakeTarget, cycle_on: RunCycle, listen: Listen

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('selftest', '0045_counted_by_cause'),
+        ('selftest', '0047_chosen_for_conditions'),
     ]
 
     operations = [
