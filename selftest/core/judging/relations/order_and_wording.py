@@ -261,11 +261,16 @@ def _to_choose_from(context: ExaminationContext, is_unframed: bool) -> frozenset
 def _is_a_choice(
     context: ExaminationContext, before: SourceContent, after: SourceContent, open_to: frozenset[str]
 ) -> bool:
-    """Whether the sources differ in what such a part went to: a stand-in came, went, differs or is there for it."""
+    """Whether the sources differ in what such a part went to: a stand-in came, went, differs or is there for it.
+
+    One that another part needs anyway comes and goes for no such part.
+    """
     stand_ins, moved = open_to - {context.vocabulary.encyclopedia}, before.sources ^ after.sources
     if not moved <= open_to:
         return False
-    return bool(moved & stand_ins) or any(
+    if moved & stand_ins:
+        return not any(context.is_firmly_needed(source) for source in moved & stand_ins)
+    return any(
         differ(source, before, after) or not context.is_firmly_needed(source)
         for source in stand_ins & before.sources & after.sources
     )

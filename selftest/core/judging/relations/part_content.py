@@ -130,15 +130,15 @@ def _stands_again(
     """Whether the source is steady, or parts show the same when they are asked once more; for a loss the query too."""
     if found.source in context.steady:
         return True
-    later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
-    stability += [(found.source, not differ(found.source, now[part], later[part])) for part in later]
+    later = now
+    if found.kind is not DiscrepancyKind.ITEMS_MISSING:  # there the control that shows the part whole asked it again
+        later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
+        stability += [(found.source, not differ(found.source, now[part], later[part])) for part in later]
     if later.keys() < now.keys() or (found.source, False) in stability:
         return False
     asked_again = context
-    if found.kind in (
-        DiscrepancyKind.NOTHING_OF_PART,
-        *LESS,
-    ):  # a source may be late now and then; too much is no delay
+    # A source may be late now and then; too much is no delay.
+    if found.kind in (DiscrepancyKind.NOTHING_OF_PART, *LESS):
         again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=1))
         if again is None:
             return False
@@ -182,9 +182,29 @@ def _is_another_section_again(context: ExaminationContext, source: str) -> Decis
 
 def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
     among = len(context.brought.sources) - 1  # an answer may have room for so much in all
-    if (yield from _is_right_in_control(context, pending.found, pending.now, among)):
+    is_right = (yield from _is_right_in_control(context, pending.found, pending.now, among)) or (
+        yield from _is_whole_in_halves(context, pending.found, pending.now)
+    )
+    return is_right and not (yield from _has_its_share(context, pending))
+
+
+def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Whether the section holds what no other part brings there: it may show one item of each site.
+
+    A pair is shown as a whole wherever it stands.
+    """
+    source, part = pending.found.source, pending.found.parts[-1]
+    others = [other for other in context.contributors(source) if other is not part]
+    if PartKind.PAIR in part.kinds or not others:
+        return False
+    known = yield from context.of_each(dict.fromkeys(others, Urgency.EXPLAIN))
+    if known.keys() < set(others):
         return True
-    return (yield from _is_whole_in_halves(context, pending.found, pending.now))
+    elsewhere = [item for alone in known.values() for item in context.items_of(source, alone)]
+    items = _told_of(context, part, pending.now[part], source)
+    missing = unmatched_items(items, context.brought.by_source[source])
+    left = [item for item in items if item not in missing]
+    return bool(unmatched_items(left, elsewhere))
 
 
 def _confirms_missing_half(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -320,13 +340,12 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         for part, items in brought.items():
             missing = unmatched_items(items, section)
             first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
-            is_halved = PartKind.PAIR in part.kinds and first in missing
-            may_be_shared_out = len(may_bring) > 1 and not is_halved
+            may_be_shared_out = len(may_bring) > 1 and first not in missing
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
                 yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
-                continue  # a section may have room for an item of each part only, or show one item of each site
+                continue  # each part of a section may have room for its first item only
             elif is_shorter and not may_be_shared_out and unmatched_items(missing, elsewhere):
                 # No limit to the length of a section is to blame: alone it is longer.
                 yield Discrepancy(DiscrepancyKind.ITEMS_MISSING, source, (part,), (part,), missing)

@@ -133,6 +133,15 @@ def test_an_open_topic_may_go_to_a_documented_fallback_each_time(stand_in: str, 
     assert (Office({OPEN.text: then}).answer(asked_twice(context)) == ()) is is_spared
 
 
+def test_a_fallback_that_another_part_needs_does_not_come_and_go_with_an_open_topic() -> None:
+    query = query_of(KNOTS, BERTHS)
+    first = merged(WITH_STAND_IN, almanac="A knot holds a rope", harbour=BERTHS_SAID)
+    then = bare("almanac", "A knot holds a rope")
+    context = case_of(query, first, WITH_STAND_IN)
+    (finding,) = Office({query.text: then}).answer(asked_twice(context))
+    assert finding.reason == "asked_twice_differs: asked again, harbour is gone"
+
+
 def test_another_order_that_comes_out_otherwise_the_second_time_is_not_accused() -> None:
     assert in_order(case_of(QUERY, WHOLE), Office({REVERSED: [LATE, WHOLE], TEXT: WHOLE})) == ()
 

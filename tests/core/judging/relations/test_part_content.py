@@ -100,6 +100,28 @@ def test_parts_that_share_the_room_of_a_section_may_each_keep_their_first_item_o
     assert summaries(context, Office(OFFICE | brought)) == []
 
 
+TWICE_A_DAY = "Tides turn twice a day"  # both parts bring it
+LOW_ALONE = ("Boats aground", LOW_SAID, "Mud at the slipway", TWICE_A_DAY)
+
+
+@pytest.mark.parametrize(
+    ("left", "is_accused"),
+    [
+        pytest.param([], True, id="nothing that only it brings"),
+        pytest.param(["Mud at the slipway"], False, id="its share, as where one item of each site is shown"),
+    ],
+)
+def test_a_part_of_several_in_a_section_lacks_some_where_nothing_of_its_own_is_left(
+    left: list[str], is_accused: bool
+) -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, TWICE_A_DAY, *left], ferry=FERRY_SAID))
+    brought = alone(high_tide=bare("tides", HIGH_SAID, TWICE_A_DAY), low_tide=bare("tides", *LOW_ALONE))
+    control = {"low tide and next ferry": merged(tides=LOW_ALONE, ferry=FERRY_SAID)}
+    found = summaries(context, Office(OFFICE | brought | control))
+    accused = ["part_differs: the section of tides lacks some of what 'low tide' brings alone"]
+    assert found == (accused if is_accused else [])
+
+
 def test_a_note_that_there_is_nothing_for_a_part_is_no_other_subject() -> None:
     section = [HIGH_SAID, "(Could not connect: low tide)"]
     context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=section, ferry=FERRY_SAID))
