@@ -84,6 +84,14 @@ def test_words_are_searched_for_whatever_their_case(vera: Client) -> None:
     assert 'href="/findings">Clear it</a>' in vera.get("/findings?text=noon").content.decode()
 
 
+def test_a_category_in_another_case_is_no_branch_of_its_own(vera: Client) -> None:
+    for category in ("feedback/from-agent/reports", "feedback/from-agent/reports", "Feedback/From-Agent/Reports"):
+        save("something", category)
+    assert tree(vera) == ["feedback 3"]
+    assert tree(vera, "/findings?category=FEEDBACK/From-Agent") == ["feedback 3", "from-agent 3", "reports 3"]
+    assert len(shown(vera, "/findings?category=feedback")) == 3
+
+
 def test_categories_are_a_tree_of_which_the_chosen_branch_is_open(vera: Client) -> None:
     for category in ("claim/capability/calendar/wrapper", "claim/capability/rss/images", "notes", "notes/old"):
         save("something", category)
@@ -98,6 +106,7 @@ def test_categories_are_a_tree_of_which_the_chosen_branch_is_open(vera: Client) 
     ]
     assert len(shown(vera, "/findings?category=claim/capability")) == 2
     assert len(shown(vera, "/findings?category=notes/old")) == 1
+    assert tree(vera, "/findings?category=CLAIM") == tree(vera, "/findings?category=claim")
     assert tree(vera, "/findings?category=gone") == ["claim 2", "notes 2", "gone 0"]
     assert "Nothing matches" in text_of(vera.get("/findings?category=gone"))
 
