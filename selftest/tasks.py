@@ -119,3 +119,11 @@ def planned_comparison(comparison_id: int) -> str:
 
     comparison = Comparison.objects.select_related("target", "against").filter(pk=comparison_id).first()
     return GONE if comparison is None else comparing.run_planned(comparison)
+
+
+def check_drift() -> str:
+    """Looks whether answers have changed. Scheduled once an hour."""
+    # It loads scipy, which takes a second and 80 MB: only a worker that checks pays for that.
+    from selftest.evaluation.drifting import check_all
+
+    return str(check_all())
