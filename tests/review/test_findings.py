@@ -306,6 +306,16 @@ def test_a_finding_is_saved_to_the_letter_by_the_one_who_is_signed_in(vera: Clie
     assert "Saved: “uptime is slow”" in text_of(page)
 
 
+def test_an_undo_that_frees_several_says_how_many(vera: Client) -> None:
+    for _ in range(2):
+        save(NOT, CLAIM)
+    page = vera.post("/findings/new", {"content": DOES, "category": CLAIM}, follow=True)
+    undo = re.search(r'action="(/findings/acts/[\d,]+/undo)"', page.content.decode())
+    assert undo
+    again = vera.post(undo[1], {"back": "/findings"}, follow=True)
+    assert "Active again: 2 findings. All are kept now." in text_of(again)
+
+
 def test_saving_tells_at_once_what_was_superseded_with_an_undo_in_the_toast(vera: Client) -> None:
     first = save(NOT, CLAIM)
     page = vera.post("/findings/new", {"content": DOES, "category": CLAIM}, follow=True)
