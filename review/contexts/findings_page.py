@@ -93,16 +93,18 @@ def findings_page(
 
 
 def category_tree(counts: Mapping[str, int], filters: MemoryFilter) -> tuple[CategoryBranch, ...]:
-    """The categories by segment, the fullest first; only what leads to the chosen one is open, and that one itself.
+    """The categories by segment in any case, the fullest first; only what leads to the chosen one is open, and it.
 
     counts: findings by category. What is chosen is there also where it holds nothing.
     """
-    chosen = tuple(_segments(filters.category))
+    chosen = _path(filters.category)
     whole: Counter[tuple[str, ...]] = Counter({chosen[: depth + 1]: 0 for depth in range(len(chosen))})
-    for category, count in counts.items():
-        segments = tuple(_segments(category))
-        for depth in range(len(segments)):
-            whole[segments[: depth + 1]] += count
+    written: dict[tuple[str, ...], str] = {}
+    for category, count in [*sorted(counts.items(), key=lambda one: (-one[1], one[0])), (filters.category, 0)]:
+        path = _path(category)
+        for depth, segment in enumerate(category.split("/") if path else ()):
+            whole[path[: depth + 1]] += count
+            written.setdefault(path[: depth + 1], segment)
     by_parent: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for path in whole:
         by_parent.setdefault(path[:-1], []).append(path)
@@ -114,14 +116,18 @@ def category_tree(counts: Mapping[str, int], filters: MemoryFilter) -> tuple[Cat
 
     def branch(path: tuple[str, ...]) -> CategoryBranch:
         is_chosen, is_open = path == chosen, path == chosen[: len(path)]
-        address = findings_url(replace(filters, category="/".join(path)))
-        return CategoryBranch(path[-1] or NO_NAME, whole[path], address, is_chosen, branches(path) if is_open else ())
+        address = findings_url(
+            replace(filters, category="/".join(written[path[: depth + 1]] for depth in range(len(path))))
+        )
+        return CategoryBranch(
+            written[path] or NO_NAME, whole[path], address, is_chosen, branches(path) if is_open else ()
+        )
 
     return branches(())
 
 
-def _segments(category: str) -> list[str]:
-    return category.split("/") if category else []
+def _path(category: str) -> tuple[str, ...]:
+    return tuple(category.casefold().split("/")) if category else ()
 
 
 def _page(rows: QuerySet[Row], before: int | None) -> list[Row]:

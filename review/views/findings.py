@@ -100,7 +100,8 @@ def undo(request: Request, pks: Sequence[int]) -> HttpResponseBase:
     except RefusedError as refusal:
         messages.error(request, _sentence(refusal))
     else:
-        messages.success(request, f"Active again: {len(undone)} finding{'s' * (len(undone) != 1)}. Both are kept now.")
+        free = "1 finding. Both" if len(undone) == 1 else f"{len(undone)} findings. All"
+        messages.success(request, f"Active again: {free} are kept now.")
     return redirect(back_url(request, page_url("findings")))
 
 

@@ -37,11 +37,19 @@ def findings(
     """The newest first. words: each stands in the text; category: this one and all below it; both in any case."""
     rows = Finding.objects.all() if include_superseded else Finding.objects.filter(superseded_by__isnull=True)
     for word in words.split():
-        rows = rows.filter(content__icontains=word)
+        rows = rows.filter(_in_any_case("content__icontains", word))
     if category:
-        below = Q(category__istartswith=f"{category.rstrip('/')}/")  # "startswith" is of any case on SQLite alone
-        rows = rows.filter(Q(category__iexact=category) | below)
+        below = _in_any_case("category__istartswith", f"{category.rstrip('/')}/")
+        rows = rows.filter(_in_any_case("category__iexact", category) | below)
     return _about(rows, about).order_by("-id")
+
+
+def _in_any_case(lookup: str, text: str) -> Q:
+    """SQLite knows both cases of the letters of ASCII alone; others are looked for as they are mostly written."""
+    found = Q()
+    for written in {text} if text.isascii() else {text, text.lower(), text.upper(), text.title()}:
+        found |= Q((lookup, written))
+    return found
 
 
 def _about(rows: QuerySet[Finding], about: AboutFilter) -> QuerySet[Finding]:
@@ -121,10 +129,10 @@ def belief_of(finding: Finding) -> Belief:
 
 
 def told_apart(numbers: set[int]) -> set[frozenset[int]]:
-    """Pairs of which a person said that both hold: no rule decides on them again."""
-    undone = Act.objects.filter(kind=Act.Kind.UNDONE, number__in=numbers).values_list("number", "other_number")
-    refused = Proposal.objects.filter(state=Proposal.State.REFUSED, loser__in=numbers)
-    pairs = [*undone, *refused.values_list("loser", "winner")]
+    """Pairs with one of these of which a person said that both hold: no rule decides on them again."""
+    undone = Act.objects.filter(Q(number__in=numbers) | Q(other_number__in=numbers), kind=Act.Kind.UNDONE)
+    refused = Proposal.objects.filter(Q(loser__in=numbers) | Q(winner__in=numbers), state=Proposal.State.REFUSED)
+    pairs = [*undone.values_list("number", "other_number"), *refused.values_list("loser", "winner")]
     return {frozenset((one, other)) for one, other in pairs if other is not None}
 
 

@@ -22,7 +22,9 @@ from selftest.findings.core.profiles import outcome_of, verdict
 from selftest.findings.models import Finding, FindingSettings, Proposal
 from selftest.findings.reading import belief_of, told_apart
 from selftest.findings.saving import supersede
+from selftest.language_model import ModelError
 from selftest.models import ENGINE, Actor
+from selftest.storage.texts import storable
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +123,7 @@ def _from_model(findings: list[Finding], settings: FindingSettings, swept: Swept
         return []
     try:
         text = language_model.answer_to(lines, settings)
-    except language_model.ModelError as fault:
+    except ModelError as fault:
         log.warning("The language model gave no answer to the sweep: %s", fault)
         swept.model = f"no answer: {fault}"
         return []
@@ -134,7 +136,7 @@ def _from_model(findings: list[Finding], settings: FindingSettings, swept: Swept
             loser_id=pair.loser,
             winner_id=pair.winner,
             origin=Proposal.Origin.MODEL,
-            why={"rule": "language_model", "sentence": pair.reason},
+            why={"rule": "language_model", "sentence": storable(pair.reason)},
         )
         for pair in answer.pairs
     ]

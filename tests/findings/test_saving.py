@@ -116,6 +116,13 @@ def test_findings_are_searched_by_words_and_by_the_tree_of_categories() -> None:
     assert list(findings("wrapper")) == [two, one]
 
 
+@pytest.mark.parametrize("words", ["Ärger", "ärger", "ÄRGER"])
+def test_case_does_not_matter_to_letters_beyond_ascii_either(words: str) -> None:
+    written = [save(text, f"notes/{text}").finding for text in ("Ärger", "ärger", "ÄRGER")]
+    assert list(findings(words)) == written[::-1]
+    assert list(findings(category=f"NOTES/{words}")) == written[::-1]
+
+
 def test_an_unknown_number_is_refused() -> None:
     with pytest.raises(UnknownError, match="no finding 7"):
         finding_numbered(7)
@@ -198,6 +205,14 @@ def test_what_is_free_stays_so_beside_one_that_a_person_told_it_apart_from() -> 
     winner = save("Avoid a TL;DR in reports.").finding
     delete_finding(winner, VERA)
     assert superseded_by(loser) is None
+
+
+def test_a_winner_that_is_free_leaves_what_a_person_told_apart_from_it() -> None:
+    told_apart = save(NEVER, USER).finding
+    loser = save(ALWAYS)
+    undo(loser.acts[0], VERA)
+    delete_finding(save(ALWAYS, USER).finding, VERA)
+    assert (superseded_by(told_apart), superseded_by(loser.finding)) == (None, None)
 
 
 def test_the_story_is_only_added_to() -> None:

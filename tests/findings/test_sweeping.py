@@ -219,6 +219,15 @@ def test_a_correction_never_loses_to_anything_else_whatever_the_model_says(model
     assert (swept.proposed, dict(swept.ignored)) == (0, {"a correction that would lose": 1})
 
 
+def test_a_reason_of_a_model_is_kept_as_any_database_can_hold_it(
+    model: HTTPServer, pair: tuple[Finding, Finding]
+) -> None:
+    older, newer = pair
+    says(model, [{"loser": older.pk, "winner": newer.pk, "reason": "both\x00or \ud800"}])
+    assert sweep().proposed == 1
+    assert open_proposals().get().why == {"rule": "language_model", "sentence": "both␀or �"}
+
+
 def test_no_more_than_the_budget_is_sent(model: HTTPServer) -> None:
     for word in ("apples", "pears", "plums", "figs"):
         save(f"Explain {word} " + word * 150)
@@ -312,6 +321,16 @@ def test_an_endpoint_that_trickles_is_left_after_the_time_limit(
     started = time.monotonic()
     assert "no answer within 0.5 s" in sweep().model
     assert time.monotonic() - started < 8
+
+
+def test_an_answer_that_breaks_off_costs_the_sweep_nothing_else(model: HTTPServer) -> None:
+    saved_unseen(ALWAYS, NEVER)
+    save("Explain apples.")
+    headers = {"Content-Length": "1000"}
+    model.expect_request("/v1/chat/completions").respond_with_data(b"{", 200, headers)
+    swept = sweep()
+    assert swept.model.startswith("no answer: ")
+    assert (swept.superseded, swept.proposed) == (1, 0)
 
 
 def test_nothing_listens_there(pair: tuple[Finding, Finding]) -> None:

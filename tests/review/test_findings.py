@@ -84,6 +84,14 @@ def test_words_are_searched_for_whatever_their_case(vera: Client) -> None:
     assert 'href="/findings">Clear it</a>' in vera.get("/findings?text=noon").content.decode()
 
 
+def test_a_category_in_another_case_is_no_branch_of_its_own(vera: Client) -> None:
+    for category in ("feedback/from-agent/reports", "feedback/from-agent/reports", "Feedback/From-Agent/Reports"):
+        save("something", category)
+    assert tree(vera) == ["feedback 3"]
+    assert tree(vera, "/findings?category=FEEDBACK/From-Agent") == ["feedback 3", "from-agent 3", "reports 3"]
+    assert len(shown(vera, "/findings?category=feedback")) == 3
+
+
 def test_categories_are_a_tree_of_which_the_chosen_branch_is_open(vera: Client) -> None:
     for category in ("claim/capability/calendar/wrapper", "claim/capability/rss/images", "notes", "notes/old"):
         save("something", category)
@@ -98,6 +106,7 @@ def test_categories_are_a_tree_of_which_the_chosen_branch_is_open(vera: Client) 
     ]
     assert len(shown(vera, "/findings?category=claim/capability")) == 2
     assert len(shown(vera, "/findings?category=notes/old")) == 1
+    assert tree(vera, "/findings?category=CLAIM") == tree(vera, "/findings?category=claim")
     assert tree(vera, "/findings?category=gone") == ["claim 2", "notes 2", "gone 0"]
     assert "Nothing matches" in text_of(vera.get("/findings?category=gone"))
 
@@ -295,6 +304,16 @@ def test_a_finding_is_saved_to_the_letter_by_the_one_who_is_signed_in(vera: Clie
     assert (row.target, row.check_name, row.source, row.user) == (target, "crash", "uptime", reviewer)
     assert page.request["PATH_INFO"] == f"/findings/{row.pk}"
     assert "Saved: “uptime is slow”" in text_of(page)
+
+
+def test_an_undo_that_frees_several_says_how_many(vera: Client) -> None:
+    for _ in range(2):
+        save(NOT, CLAIM)
+    page = vera.post("/findings/new", {"content": DOES, "category": CLAIM}, follow=True)
+    undo = re.search(r'action="(/findings/acts/[\d,]+/undo)"', page.content.decode())
+    assert undo
+    again = vera.post(undo[1], {"back": "/findings"}, follow=True)
+    assert "Active again: 2 findings. All are kept now." in text_of(again)
 
 
 def test_saving_tells_at_once_what_was_superseded_with_an_undo_in_the_toast(vera: Client) -> None:
