@@ -5,15 +5,15 @@ for is no score.
 """
 
 import json
-from time import monotonic
 
 from selftest.evaluation.core.graders.sentences import plain
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.models import GraderSettings
-from selftest.models.encrypted import UnreadableSecret
+from selftest.operating.language_model import Endpoint, Limits, ModelError, answer_to
 
 MOST_TOKENS = 500
 MOST_BYTES = 64_000  # of a whole reply with its envelope
+LIMITS = Limits(MOST_TOKENS, MOST_BYTES)
 MOST_RATIONALE_CHARACTERS = 2_000
 MOST_TEXT_CHARACTERS = 8_000  # of the answer, and of what the sources brought
 PROMPT = (
@@ -48,50 +48,20 @@ class Judge:
             return Score(None, "no budget", "the characters of this batch are used up")
         self._left -= cost
         try:
-            value, rationale = _read(_text_of(self._reply_to(system, shown)))
-        except JudgeError as fault:
+            value, rationale = _read(answer_to(system, shown, _endpoint(self._settings), LIMITS))
+        except (JudgeError, ModelError) as fault:
             return Score(None, "no judgement", str(fault), (f"rubric: {self._settings.judge_rubric}",))
         model = f"model: {self._settings.judge_model}"
         return Score(value, "judged", rationale, (model, f"rubric: {self._settings.judge_rubric}"))
 
-    def _reply_to(self, system: str, shown: str) -> bytes:
-        """The body of one reply, bounded in time and size."""
-        from httpx2 import HTTPError  # what the client below lets through when a body stalls or breaks off
-        from openai import OpenAI, OpenAIError  # takes a second to read; most installations ask none
-
-        settings = self._settings
-        deadline = monotonic() + settings.judge_timeout_s
-        body = bytearray()
-        try:
-            with (
-                OpenAI(
-                    base_url=settings.judge_url,
-                    api_key=settings.judge_key or "none",
-                    timeout=settings.judge_timeout_s,
-                    max_retries=0,
-                ) as client,
-                client.chat.completions.with_streaming_response.create(
-                    model=settings.judge_model,
-                    messages=[{"role": "system", "content": system}, {"role": "user", "content": shown}],
-                    temperature=0,
-                    max_tokens=MOST_TOKENS,
-                ) as response,
-            ):
-                for chunk in response.iter_bytes():
-                    body += chunk
-                    if len(body) > MOST_BYTES:
-                        raise JudgeError(f"the reply is longer than {MOST_BYTES} bytes")
-                    if monotonic() > deadline:
-                        raise JudgeError(f"no reply within {settings.judge_timeout_s:g} s")
-        except (OpenAIError, HTTPError) as fault:
-            raise JudgeError(" ".join(str(fault).split())[:200] or type(fault).__name__) from fault
-        return bytes(body)
-
 
 def judge_of(settings: GraderSettings) -> Judge | None:
     """The judge that is switched on, None where it is off or has no endpoint, model or readable key."""
-    is_set = settings.judge_is_on and settings.judge_url and settings.judge_model
-    return Judge(settings) if is_set and not isinstance(settings.judge_key, UnreadableSecret) else None
+    return Judge(settings) if settings.judge_is_on and _endpoint(settings).is_usable else None
+
+
+def _endpoint(settings: GraderSettings) -> Endpoint:
+    return Endpoint(settings.judge_url, settings.judge_model, settings.judge_key, settings.judge_timeout_s)
 
 
 def _shown(sample: Sample) -> str:
@@ -102,16 +72,6 @@ def _shown(sample: Sample) -> str:
     }
     cut = {name: plain(text[:MOST_TEXT_CHARACTERS]) for name, text in texts.items()}
     return json.dumps(cut, ensure_ascii=False)
-
-
-def _text_of(body: bytes) -> str:
-    try:
-        text = json.loads(body)["choices"][0]["message"]["content"]
-    except (ValueError, LookupError, TypeError, RecursionError) as fault:
-        raise JudgeError("the reply is not that of a chat completion") from fault
-    if not isinstance(text, str):
-        raise JudgeError("the reply holds no text")
-    return text
 
 
 def _read(text: str) -> tuple[float, str]:

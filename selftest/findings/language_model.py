@@ -1,13 +1,12 @@
-"""Asks a language model behind an OpenAI-compatible endpoint; its answer is bounded in time and size, and not read."""
+"""What a language model is told of findings; its answer is not read here."""
 
 import json
 from collections.abc import Sequence
-from time import monotonic
 
 from selftest.findings.core.model_answers import MOST_ANSWER_CHARACTERS
 from selftest.findings.models import Finding, FindingSettings
-from selftest.models.encrypted import UnreadableSecret
-from selftest.refusals import RefusedError
+from selftest.operating import language_model
+from selftest.operating.language_model import Endpoint, Limits
 
 MOST_ANSWER_BYTES = 8 * MOST_ANSWER_CHARACTERS  # with its envelope, and each character escaped
 MOST_ANSWER_TOKENS = 4_000
@@ -19,13 +18,9 @@ PROMPT = (
 )
 
 
-class ModelError(RefusedError):
-    """The model gave no answer that could be read. The message says why."""
-
-
 def is_configured(settings: FindingSettings) -> bool:
     """Whether there is a model to ask."""
-    return bool(settings.model_url and settings.model_name) and not isinstance(settings.model_key, UnreadableSecret)
+    return _endpoint(settings).is_usable
 
 
 def lines_of(findings: Sequence[Finding], most_characters: int) -> tuple[list[str], list[Finding]]:
@@ -52,42 +47,10 @@ def lines_of(findings: Sequence[Finding], most_characters: int) -> tuple[list[st
 
 
 def answer_to(lines: Sequence[str], settings: FindingSettings) -> str:
-    """The text of one answer. Raises ModelError, also for one that takes too long or is too large."""
-    from openai import OpenAI, OpenAIError  # takes a second to read; most sweeps ask no model
-
-    deadline = monotonic() + settings.model_timeout_s
-    body = bytearray()
-    try:
-        with (
-            OpenAI(
-                base_url=settings.model_url,
-                api_key=settings.model_key or "none",
-                timeout=settings.model_timeout_s,
-                max_retries=0,
-            ) as client,
-            client.chat.completions.with_streaming_response.create(
-                model=settings.model_name,
-                messages=[{"role": "system", "content": PROMPT}, {"role": "user", "content": "\n".join(lines)}],
-                temperature=0,
-                max_tokens=MOST_ANSWER_TOKENS,
-            ) as response,
-        ):
-            for chunk in response.iter_bytes():
-                body += chunk
-                if len(body) > MOST_ANSWER_BYTES:
-                    raise ModelError(f"the answer is longer than {MOST_ANSWER_BYTES} bytes")
-                if monotonic() > deadline:
-                    raise ModelError(f"no answer within {settings.model_timeout_s:g} s")
-    except OpenAIError as fault:
-        raise ModelError(" ".join(str(fault).split())[:200] or type(fault).__name__) from fault
-    return _text_of(bytes(body))
+    """The text of one answer. Raises ModelError."""
+    limits = Limits(MOST_ANSWER_TOKENS, MOST_ANSWER_BYTES)
+    return language_model.answer_to(PROMPT, "\n".join(lines), _endpoint(settings), limits)
 
 
-def _text_of(body: bytes) -> str:
-    try:
-        text = json.loads(body)["choices"][0]["message"]["content"]
-    except (ValueError, LookupError, TypeError, RecursionError) as fault:
-        raise ModelError("the answer is not that of a chat completion") from fault
-    if not isinstance(text, str):
-        raise ModelError("the answer holds no text")
-    return text
+def _endpoint(settings: FindingSettings) -> Endpoint:
+    return Endpoint(settings.model_url, settings.model_name, settings.model_key, settings.model_timeout_s)

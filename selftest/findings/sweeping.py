@@ -23,6 +23,7 @@ from selftest.findings.models import Finding, FindingSettings, Proposal
 from selftest.findings.reading import belief_of, told_apart
 from selftest.findings.saving import supersede
 from selftest.models import ENGINE, Actor
+from selftest.operating.language_model import ModelError
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +122,7 @@ def _from_model(findings: list[Finding], settings: FindingSettings, swept: Swept
         return []
     try:
         text = language_model.answer_to(lines, settings)
-    except language_model.ModelError as fault:
+    except ModelError as fault:
         log.warning("The language model gave no answer to the sweep: %s", fault)
         swept.model = f"no answer: {fault}"
         return []
