@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 from review.api import adversarial, v1
 from review.api import causes as causes_api
 from review.api import comparisons as comparisons_api
+from review.api import drift as drift_api
 from review.api import evaluation as evaluation_api
 from review.api import findings as findings_api
 from review.api import health as health_api
@@ -25,6 +26,7 @@ from review.views import (
     combinations,
     comparisons,
     cycles,
+    drift,
     evaluation,
     explained,
     exports,
@@ -60,6 +62,7 @@ API = {
     "/api/v1/targets": suggestions_api.router,
     "/api/v1/pairs": evaluation_api.pairs_router,
     "/api/v1/reports": evaluation_api.reports_router,
+    "/api/v1/drift": drift_api.router,
     "/api/v1/findings": findings_api.router,
     "/api/v1/proposals": proposals_api.router,
 }
@@ -120,6 +123,11 @@ urlpatterns = [
     path("evaluation/reports", evaluation.reports, name="reports"),
     path("evaluation/reports/<int:pk>", evaluation.report, name="report"),
     path("explained", explained.explained, name="explained"),
+    path("drift", drift.drift, name="drift"),
+    path("drift/<int:pk>", drift.series, name="drift-series"),
+    path("drift/<int:pk>/reset", drift.reset, name="reset-drift"),
+    path("drift/proposals/<int:pk>/accept", drift.accept, name="accept-references"),
+    path("drift/proposals/<int:pk>/refuse", drift.refuse, name="refuse-references"),
     path("findings", findings.findings, name="findings"),
     path("findings/new", findings.new, name="new-finding"),
     path("findings/<int:pk>", findings.finding, name="finding"),

@@ -143,3 +143,11 @@ def suggest_for(target_id: int) -> str:
     except RefusedError as refused:
         log.warning("No suggestions for %s: %s", growth.target, refused)
         return f"no suggestions: {refused}"
+
+
+def check_drift() -> str:
+    """Looks whether answers have changed. Scheduled once an hour."""
+    # It loads scipy, which takes a second and 80 MB: only a worker that checks pays for that.
+    from selftest.evaluation.drifting import check_all
+
+    return str(check_all())

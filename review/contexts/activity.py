@@ -9,9 +9,10 @@ from review.contexts.cause import CauseStoryLine
 from review.contexts.cause_names import title_of
 from review.contexts.choices import SelectOption
 from review.contexts.combination import words_of
+from review.contexts.drift import event_words
 from review.contexts.learnt import FindingLink
 from review.page_urls import cause_url, combination_url, numbered_url, page_url, with_query
-from selftest.evaluation.models import SuggestionDecision
+from selftest.evaluation.models import DriftEvent, SuggestionDecision
 from selftest.findings.models import Act, Finding
 from selftest.models import BulkAct, CauseEvent, ReviewEvent
 from selftest.reading.activity import Entry, Source
@@ -66,6 +67,8 @@ def _told(entry: Entry) -> tuple[str, str, str, str]:
             return words, row.combination.last_query_text, combination_url(row.combination_id, ""), ""
         case CauseEvent():
             return CauseStoryLine.of(row, "").what, title_of(row.cause), cause_url(row.cause_id), ""
+        case DriftEvent():
+            return *event_words(row), ""
         case BulkAct():
             done = done_word(row)
             what = f"Undone: {done.lower()}" if entry.source is Source.UNDONE else done

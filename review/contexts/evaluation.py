@@ -118,19 +118,16 @@ class EvaluationPage:
     may_review: bool
 
 
-def tabs_of(filters: PairFilter | None) -> tuple[CauseTab, ...]:
-    """The tabs of both lists: of pairs by state, then reports. filters: None on the list of reports."""
-    shown = filters or PairFilter()
-    tabs = [
+def _tabs_of(filters: PairFilter) -> tuple[CauseTab, ...]:
+    return tuple(
         CauseTab(
             STATE_NAMES[state],
-            reading.pairs(replace(shown, state=state)).count(),
-            pairs_url(replace(shown, state=state)),
-            filters is not None and state is shown.state,
+            reading.pairs(replace(filters, state=state)).count(),
+            pairs_url(replace(filters, state=state)),
+            state is filters.state,
         )
         for state in PairState
-    ]
-    return (*tabs, CauseTab("Reports", reading.reports().count(), page_url("reports"), filters is None))
+    )
 
 
 def evaluation_page(filters: PairFilter, before: int | None, may_review: bool) -> EvaluationPage:
@@ -141,7 +138,7 @@ def evaluation_page(filters: PairFilter, before: int | None, may_review: bool) -
     moved = reading.moved_under(shown)
     state = {} if filters.state is PairState.ACTIVE else {"state": filters.state.value}
     return EvaluationPage(
-        tabs=tabs_of(filters),
+        tabs=_tabs_of(filters),
         state=filters.state,
         lines=tuple(PairLine.of(row, moved.get(row.pk, ())) for row in shown),
         sets=tuple(SelectOption(one.name, one.name, one.name == filters.golden_set) for one in reading.sets()),

@@ -60,7 +60,17 @@ GROUPS = {
         RailPage(
             "Evaluation",
             "evaluation",
-            below=("pair", "new-pair", "edit-pair", "reports", "report", "comparisons", "comparison"),
+            below=(
+                "pair",
+                "new-pair",
+                "edit-pair",
+                "reports",
+                "report",
+                "comparisons",
+                "comparison",
+                "drift",
+                "drift-series",
+            ),
         ),
     ),
     "Operate": (

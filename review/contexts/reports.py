@@ -12,9 +12,7 @@ from review.contexts.evaluation import (
     pair_url,
     report_url,
     shape_of_report,
-    tabs_of,
 )
-from review.contexts.inbox import CauseTab
 from review.contexts.scores import ScoreLine
 from review.page_urls import page_url, with_query
 from selftest.evaluation import reading
@@ -71,7 +69,6 @@ class ReportLine:
 class ReportsPage:
     """`/evaluation/reports`."""
 
-    tabs: tuple[CauseTab, ...]
     lines: tuple[ReportLine, ...]
     older: str
     is_continued: bool
@@ -83,7 +80,7 @@ def reports_page(before: int | None) -> ReportsPage:
     rows = list((found if before is None else found.filter(pk__lt=before))[: PAGE_ROWS + 1])
     shown = rows[:PAGE_ROWS]
     older = with_query(page_url("reports"), {"before": shown[-1].pk}) if len(rows) > PAGE_ROWS else ""
-    return ReportsPage(tabs_of(None), tuple(map(ReportLine.of, shown)), older, before is not None)
+    return ReportsPage(tuple(map(ReportLine.of, shown)), older, before is not None)
 
 
 @dataclass(frozen=True)

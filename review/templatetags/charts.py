@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from review.charts.cycle_bars import CycleBars
 from review.charts.days import Bar, DayLine, day_words
+from review.charts.distributions import Course
 from review.charts.latency import Dot
 from review.charts.sparkline import Sparkline
 from review.templatetags.queries import query
@@ -68,6 +69,29 @@ def cycle_bars(chart: CycleBars) -> SafeString:
         chart.words,
         chart.clean,
         chart.flagged,
+    )
+
+
+@register.simple_tag
+def drift_course(chart: Course) -> SafeString:
+    """160 × 40, said in words to who does not see it."""
+    return format_html(
+        '<svg class="drift-course" width="{}" height="{}" viewBox="0 0 {} {}" role="img" aria-label="{}">'
+        '<title>{}</title><path class="drift-course-reference" d="M0 {}h{}"/><path d="{}"/>'
+        '<path class="drift-course-dots" d="{}"/><path class="drift-course-suspects" d="{}"/>'
+        '<path class="drift-course-drifts" d="{}"/></svg>',
+        chart.width,
+        chart.height,
+        chart.width,
+        chart.height,
+        chart.words,
+        chart.words,
+        chart.reference_y,
+        chart.width,
+        chart.line,
+        chart.dots,
+        chart.suspects,
+        chart.drifts,
     )
 
 

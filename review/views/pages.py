@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 from review.page_urls import shown_page_url, with_query
-from review.roles import MAY_REVIEW, MAY_VIEW, reviewers
+from review.roles import MAY_RESET_DRIFT, MAY_REVIEW, MAY_VIEW, reviewers
 from selftest.models import Actor, Target
 from selftest.reading.targets import target_named
 from selftest.refusals import UnknownError
@@ -23,6 +23,7 @@ from selftest.refusals import UnknownError
 P = ParamSpec("P")
 DIGITS = 18  # of a number that every database can look up
 NO_ROLE = "You are signed in but have no role yet. Ask an admin to make you a viewer or a reviewer."
+ADMINS_ONLY = "Only an admin can do this."
 LOOK_ONLY = "You can view this but not change it. An admin can make you a reviewer."
 
 
@@ -60,6 +61,11 @@ def reviewer(view: View[P]) -> Callable[..., HttpResponseBase]:
     return _permitted(view, MAY_REVIEW)
 
 
+def drift_admin(view: View[P]) -> Callable[..., HttpResponseBase]:
+    """An act on references of drift: for everyone who may reset them."""
+    return _permitted(view, MAY_RESET_DRIFT)
+
+
 def _with_short_address(view: View[P]) -> View[P]:
     """Sends the empty fields of a form on to the address without them, so that what is shared and kept is short."""
 
@@ -80,6 +86,8 @@ def _permitted(view: View[P], permission: str) -> Callable[..., HttpResponseBase
         if request.user.has_perm(permission):
             return view(request, *args, **kwargs)
         refusal = LOOK_ONLY if request.user.has_perm(MAY_VIEW) else NO_ROLE
+        if request.user.has_perm(MAY_REVIEW):
+            refusal = ADMINS_ONLY
         if request.htmx:  # bare words: app.js shows them as they are, and no other 403 has the like
             return HttpResponse(refusal, status=403, content_type="text/plain; charset=utf-8")
         raise PermissionDenied(refusal)

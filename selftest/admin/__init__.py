@@ -7,6 +7,7 @@ from django.contrib import admin
 
 from selftest.admin import (
     comparisons,
+    drift,
     evaluation,
     findings,
     graders,
@@ -22,6 +23,7 @@ from selftest.admin import (
 
 __all__ = [
     "comparisons",
+    "drift",
     "evaluation",
     "findings",
     "graders",

@@ -10,7 +10,7 @@ from selftest.operating.notices.channels import InvalidChannelError, check_chann
 from selftest.operating.notices.webhook import new_secret
 
 GENERAL = ("name", "kind", "enabled", "hourly_limit")
-RULES = ("new_causes", "causes_back", "later_due", "targets_away", "worker_missing", "schedule_stale")
+RULES = ("new_causes", "causes_back", "later_due", "targets_away", "worker_missing", "schedule_stale", "drift")
 DIGEST = ("weekly_digest", "digest_weekday", "digest_hour")
 SECRETS = {"new_url": "url", "new_secret": "secret"}  # what is entered, and kept in which column
 

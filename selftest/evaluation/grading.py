@@ -5,7 +5,7 @@ What is below its threshold is told in the log.
 
 import logging
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from selftest.core.judging.answers import split_sections
 from selftest.core.judging.context import StandalonePart, standalone_part
 from selftest.core.judging.probes import Purpose
 from selftest.cycles.log_context import logging_of
-from selftest.evaluation.core.samples import Grader, Part, Sample, Score
+from selftest.evaluation.core.samples import NOTHING_SET, Grader, Part, Sample, Score
 from selftest.evaluation.graders_in_force import graders_of_batches, graders_of_runs
 from selftest.evaluation.models import EvaluationSettings, GraderScore, thresholds
 from selftest.evaluation.onnx_model import ModelFolderError
@@ -101,13 +101,18 @@ def grade_cycle(cycle: Cycle) -> int:
         batch = numbers[start : start + BATCH_ROWS]
         samples = _samples(cycle, batch, vocabulary)
         began_s = time.thread_time()
-        rows = {pk: grade(sample, used, limits) for pk, sample in samples.items()}
+        rows = {pk: _said(grade(sample, used, limits)) for pk, sample in samples.items()}
         left_s -= time.thread_time() - began_s
         _save(rows)
         graded += len(rows)
         for pk, scores in rows.items():
             _warn(cycle, pk, scores)
     return graded
+
+
+def _said(scores: Iterable[Graded]) -> list[Graded]:
+    """Without graders for which nothing is set: of each run they would say the same."""
+    return [score for score in scores if score.label not in NOTHING_SET]
 
 
 def _samples(cycle: Cycle, numbers: Sequence[int], vocabulary: Vocabulary) -> dict[int, Sample]:

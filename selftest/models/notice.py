@@ -55,6 +55,7 @@ class Channel(models.Model):
     schedule_stale = models.BooleanField(
         "the schedule stale, or on time again", default=True, help_text="No cycle finishes for three intervals."
     )
+    drift = models.BooleanField("drift", default=True, help_text="A figure of a target's answers is not what it was.")
     weekly_digest = models.BooleanField("a weekly digest", default=False)
     digest_weekday = models.PositiveSmallIntegerField("weekday", choices=Weekday.choices, default=Weekday.MONDAY)
     digest_hour = models.PositiveSmallIntegerField(
@@ -85,6 +86,7 @@ class Notice(models.Model):
         WORKER_BACK = "worker.back", "Worker again"
         SCHEDULE_STALE = "schedule.stale", "No cycle finishes"
         SCHEDULE_RESUMED = "schedule.resumed", "Cycles finish again"
+        DRIFT = "drift", "Drift"
         DIGEST = "digest", "Weekly digest"
         SUMMARY = "summary", "Summary of several"
         TEST = "test", "Test"

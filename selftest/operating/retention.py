@@ -12,8 +12,11 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef
+from django.dispatch import Signal
 
 from selftest.models import Combination, Explanation, Flag, Probe, Reduction, ReviewEvent, Run
+
+answers_deleted = Signal()  # `runs`: their numbers, in the transaction that deletes their answers
 
 BATCH_RUNS = 200  # with their probes some hundred rows: their locks last for milliseconds
 
@@ -85,4 +88,6 @@ def delete_answers(runs: Sequence[int], now: datetime) -> int:
     """Deletes the answers of these runs and of their probes; returns how many there were. Empty ones stay empty."""
     of_runs = Run.objects.filter(pk__in=runs, answer_deleted_at=None).exclude(result="")
     of_probes = Probe.objects.filter(run__in=runs, answer_deleted_at=None).exclude(result="")
-    return sum(answers.update(result="", answer_deleted_at=now) for answers in (of_runs, of_probes))
+    deleted = sum(answers.update(result="", answer_deleted_at=now) for answers in (of_runs, of_probes))
+    answers_deleted.send(sender=Run, runs=runs)
+    return deleted

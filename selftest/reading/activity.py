@@ -41,6 +41,7 @@ class Source(StrEnum):
     FINDING = "finding"  # that were saved
     FINDING_ACT = "finding_act"  # what was done to findings
     SUGGESTION = "suggestion"  # for a vocabulary, that were accepted or refused
+    DRIFT = "drift"  # its reader is handed in: the engine does not know of drift
 
 
 @dataclass(frozen=True)

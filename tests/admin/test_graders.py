@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from selftest.evaluation.core.graders.terminology import Term
+from selftest.evaluation.core.samples import Term
 from selftest.evaluation.graders_in_force import NAMES, graders_of_batches, graders_of_runs
 from selftest.evaluation.models import GraderSettings, TargetTerm, Threshold, terms_of, thresholds
 from selftest.models import Target

@@ -19,6 +19,7 @@ SMALLEST = {
     "causes": ["--small", "40", "--large", "60", "--rounds", "1"],
     "clusters": ["--clusters", "1", "--queries", "24", "--latency-ms", "20"],
     "cycle": ["--queries", "2", "--cycles", "1"],
+    "drift": ["--simulations", "1", "--trials", "2", "--hours", "20"],
     "findings": ["--findings", "20", "--saves", "4"],
     "gate": ["--repeats", "1", "--faults", "1"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],

@@ -8,10 +8,20 @@ from django.utils import timezone
 from selftest.core.judging.findings import CheckName
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.runner import run_cycle
+from selftest.evaluation import drifting
 from selftest.evaluation.comparing import run_planned
 from selftest.evaluation.comparison_requests import Wanted, plan
+from selftest.evaluation.core.drift import Metric
 from selftest.evaluation.evaluating import evaluate
-from selftest.evaluation.models import Comparison, GraderScore, Report, Threshold
+from selftest.evaluation.models import (
+    Comparison,
+    DriftProposal,
+    DriftSeries,
+    DriftWatch,
+    GraderScore,
+    Report,
+    Threshold,
+)
 from selftest.evaluation.reading import set_named
 from selftest.evaluation.saving import archive, import_pairs
 from selftest.findings.core.expectations import Expect, Expectation
@@ -97,6 +107,20 @@ def ask_golden_set(target: Target) -> Report:
             is_below=True,
         )
     return evaluate(golden, target, cleo)
+
+
+def drift() -> DriftSeries:
+    """Series of both kinds, an alert, and a proposal. The series that drifts."""
+    target = factory.a_target()
+    DriftWatch.objects.get_or_create(target=target)
+    usual = [100.0 + place / 2 for place in range(200)]
+    key = ("megaquery", Metric.LATENCY, False)
+    for times in (1, 1, 1.1, 4):
+        window = usual if not DriftSeries.objects.exists() else [times * value for value in usual[::5]]
+        drifting.add_values(target, {key: window})
+    drifting.add_values(target, {("megaquery", Metric.EMPTY, True): [0.0] * 12})
+    DriftProposal.objects.create(target=target, what="version 3.50 → 3.51", created_at=timezone.now())
+    return DriftSeries.objects.get(metric=Metric.LATENCY)
 
 
 def learn(cause: Cause, combination: Combination) -> Finding:

@@ -90,6 +90,8 @@ def test_every_page_of_a_working_day(live_server: LiveServer, browser: Browser) 
         "finding": f"/findings/{superseded.pk}",
         "finding-form": f"/findings/new?cause={cause.pk}",
         "explained": "/explained",
+        "drift": "/drift",
+        "drift-series": f"/drift/{scenes.drift().pk}",
         "activity": "/activity",
         "checks": "/checks",
         "cycles": "/cycles",

@@ -15,7 +15,7 @@ from review.models import SavedView
 from selftest.findings.models import Example
 from selftest.models import Cause, Combination, Run
 from tests.browser.pages import sign_in, watch
-from tests.browser.scenes import a_working_day, ask_golden_set, compare, learn, make_reviewer
+from tests.browser.scenes import a_working_day, ask_golden_set, compare, drift, learn, make_reviewer
 
 LEVELS_A_AND_AA = {
     "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
@@ -52,6 +52,7 @@ def addresses(reviewer: User) -> list[str]:
     assert crash
     superseded = learn(cause, flagged)
     report = ask_golden_set(crash.target)
+    drifted = drift()
     return [
         "/",
         "/?state=all",
@@ -66,6 +67,9 @@ def addresses(reviewer: User) -> list[str]:
         f"/combinations/{dismissed.pk}/next?text=nothing-is-called-that",  # comes back with a message
         "/explained",
         "/explained?source=uptime&check=part_lost",
+        "/drift",
+        "/drift?cached=yes",
+        f"/drift/{drifted.pk}",
         "/findings",
         "/findings?tab=superseded&category=claim/capability",
         "/findings?tab=proposals",

@@ -5,14 +5,17 @@ from collections.abc import Iterator
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from selftest import tasks
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation import graders_in_force, grading
+from selftest.evaluation.core.graders.keyphrases import KeyphraseCoverage
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.models import EvaluationSettings, GraderScore, Threshold
 from selftest.models import Combination, Cycle, Flag, Run, Target
+from selftest.operating.retention import delete_answers
 from selftest.reading.queue import queue_revision
 from tests.evaluation.test_saving import BOTH, merged
 from tests.review import factory
@@ -55,6 +58,14 @@ def test_each_answered_run_of_a_cycle_is_graded_once(run: Run) -> None:
     score = run.scores.get()
     assert (score.grader, score.label, score.is_below) == ("length", "graded", False)
     assert score.value == pytest.approx(len(run.result) / 1000)
+
+
+def test_what_a_score_quotes_goes_with_the_answer_and_its_value_stays(run: Run) -> None:
+    grading.grade_cycle(run.cycle)
+    run.scores.update(details=["All about weather."])
+    value = run.scores.get().value
+    delete_answers([run.pk], timezone.now())
+    assert (run.scores.get().details, run.scores.get().value) == ([], value)
 
 
 def test_a_run_that_crashed_is_not_graded(target: Target) -> None:
@@ -108,6 +119,12 @@ def test_the_run_s_page_and_document_tell_it_as_advice(run: Run, vera: Client) -
 def test_without_scores_the_page_says_nothing_of_graders(run: Run, vera: Client) -> None:
     assert "Graders" not in text_of(vera.get(f"/runs/{run.pk}"))
     assert vera.get(f"/api/v1/runs/{run.pk}").json()["flagged_by_graders"] is False
+
+
+def test_a_grader_for_which_nothing_is_set_leaves_no_score(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (Length(), KeyphraseCoverage()))
+    grading.grade_cycle(run.cycle)
+    assert [score.grader for score in GraderScore.objects.all()] == ["length"]
 
 
 def test_it_is_switched_off_in_the_settings(run: Run) -> None:

@@ -17,6 +17,10 @@ from django_q.models import Schedule, Task
 from review.models import SavedView
 from selftest.evaluation.models import (
     Comparison,
+    DriftAlert,
+    DriftEvent,
+    DriftProposal,
+    DriftSeries,
     EvaluationSettings,
     GoldenSet,
     GraderSettings,
@@ -154,6 +158,23 @@ def installation() -> Installation:
         target=run.target, kind="topic", text="desert foxes", origin="mined", created_at=now
     )
     growth = VocabularyGrowth.objects.create(target=run.target, model_url="http://127.0.0.1:9/v1", model_name="tiny")
+    series = DriftSeries.objects.create(
+        target_id=run.target_id, recipe_name=run.recipe_name, metric="latency", cached=False, reference=[1.0, 2.0]
+    )
+    drift_alert = DriftAlert.objects.create(
+        series=series,
+        target_id=run.target_id,
+        began_at=now,
+        reference=[1.0, 2.0],
+        window=[3.0],
+        distance=1.0,
+        is_up=True,
+        p_value=0.001,
+    )
+    drift_proposal = DriftProposal.objects.create(target_id=run.target_id, what="version 1 → 2", created_at=now)
+    drift_event = DriftEvent.objects.create(
+        kind="began", target_id=run.target_id, series=series, actor="engine", at=now
+    )
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
@@ -189,6 +210,10 @@ def installation() -> Installation:
         "report": report.pk,
         "evaluation_settings": 1,
         "evaluation_settings_history": EvaluationSettings.history.latest().pk,
+        "drift_series": series.pk,
+        "drift_alert": drift_alert.pk,
+        "drift_proposal": drift_proposal.pk,
+        "drift_event": drift_event.pk,
         "finding": saved.finding.pk,
         "claim": claim.pk,
         "example": claim.example.pk,

@@ -45,6 +45,7 @@ PAGE = kind(READ, NO)
 FORM = kind("door  door  door  403   403    200     200    200", DONE)
 PAGE_LEADS_ON = kind(READ_ON, NO)  # without htmx to the page that it is a part of
 ACT = kind(NO, DONE)
+ADMIN_ACT = kind(NO, "door  door  door  403   403    403     302    302")
 SAVED_VIEW = kind(NO, READ_ON)  # one's own, so a viewer has some too
 CHECK = kind(READ_ON, "door  door  door  403   403    200     200    200")
 # Anyone signed in, with a role or without.
@@ -178,6 +179,11 @@ TABLE: dict[str, Line] = {
     "/evaluation/pairs/<int:pk>/rebaseline": Line(ACT, "pair", form={"seen": "1"}),
     "/evaluation/reports": Line(PAGE),
     "/evaluation/reports/<int:pk>": Line(PAGE, "report"),
+    "/drift": Line(PAGE),
+    "/drift/<int:pk>": Line(PAGE, "drift_series"),
+    "/drift/<int:pk>/reset": Line(ADMIN_ACT, "drift_series", form={"reason": "seen before"}),
+    "/drift/proposals/<int:pk>/accept": Line(ADMIN_ACT, "drift_proposal"),
+    "/drift/proposals/<int:pk>/refuse": Line(ADMIN_ACT, "drift_proposal"),
     "/findings": Line(PAGE),
     "/findings/new": Line(FORM, form={"content": "seen before", "category": "notes"}),
     "/findings/<int:pk>": Line(PAGE, "finding"),
@@ -277,6 +283,30 @@ TABLE: dict[str, Line] = {
         ADMIN_FORM, "evaluation_settings", form={}, page_form=True
     ),
     "/admin/evaluation/evaluationsettings/<path:object_id>/": Line(ADMIN_LEADS_ON, "evaluation_settings"),
+    "/admin/evaluation/driftseries/": Line(ADMIN_PAGE),
+    "/admin/evaluation/driftseries/add/": Line(ADMIN_NEVER),
+    "/admin/evaluation/driftseries/<path:object_id>/history/": Line(ADMIN_PAGE, "drift_series"),
+    "/admin/evaluation/driftseries/<path:object_id>/delete/": Line(ADMIN_NEVER, "drift_series"),
+    "/admin/evaluation/driftseries/<path:object_id>/change/": Line(ADMIN_RECORD, "drift_series"),
+    "/admin/evaluation/driftseries/<path:object_id>/": Line(ADMIN_LEADS_ON, "drift_series"),
+    "/admin/evaluation/driftalert/": Line(ADMIN_PAGE),
+    "/admin/evaluation/driftalert/add/": Line(ADMIN_NEVER),
+    "/admin/evaluation/driftalert/<path:object_id>/history/": Line(ADMIN_PAGE, "drift_alert"),
+    "/admin/evaluation/driftalert/<path:object_id>/delete/": Line(ADMIN_NEVER, "drift_alert"),
+    "/admin/evaluation/driftalert/<path:object_id>/change/": Line(ADMIN_RECORD, "drift_alert"),
+    "/admin/evaluation/driftalert/<path:object_id>/": Line(ADMIN_LEADS_ON, "drift_alert"),
+    "/admin/evaluation/driftproposal/": Line(ADMIN_PAGE),
+    "/admin/evaluation/driftproposal/add/": Line(ADMIN_NEVER),
+    "/admin/evaluation/driftproposal/<path:object_id>/history/": Line(ADMIN_PAGE, "drift_proposal"),
+    "/admin/evaluation/driftproposal/<path:object_id>/delete/": Line(ADMIN_NEVER, "drift_proposal"),
+    "/admin/evaluation/driftproposal/<path:object_id>/change/": Line(ADMIN_RECORD, "drift_proposal"),
+    "/admin/evaluation/driftproposal/<path:object_id>/": Line(ADMIN_LEADS_ON, "drift_proposal"),
+    "/admin/evaluation/driftevent/": Line(ADMIN_PAGE),
+    "/admin/evaluation/driftevent/add/": Line(ADMIN_NEVER),
+    "/admin/evaluation/driftevent/<path:object_id>/history/": Line(ADMIN_PAGE, "drift_event"),
+    "/admin/evaluation/driftevent/<path:object_id>/delete/": Line(ADMIN_NEVER, "drift_event"),
+    "/admin/evaluation/driftevent/<path:object_id>/change/": Line(ADMIN_RECORD, "drift_event"),
+    "/admin/evaluation/driftevent/<path:object_id>/": Line(ADMIN_LEADS_ON, "drift_event"),
     "/admin/findings/finding/": Line(ADMIN_PAGE),
     "/admin/findings/finding/add/": Line(ADMIN_NEVER),
     "/admin/findings/finding/<path:object_id>/history/": Line(ADMIN_PAGE, "finding"),
@@ -510,6 +540,9 @@ TABLE: dict[str, Line] = {
     "/api/v1/pairs/<int:pair_id>/restore": Line(API_ACT, "archived_pair", form={"seen": 2}, is_json=True),
     "/api/v1/reports": Line(API_READ),
     "/api/v1/reports/<int:report_id>": Line(API_READ, "report"),
+    "/api/v1/drift": Line(API_READ),
+    "/api/v1/drift/alerts": Line(API_READ),
+    "/api/v1/drift/<int:series_id>": Line(API_READ, "drift_series"),
     "/api/v1/findings": Line(API_READ_OR_ADD, form={"category": "notes", "content": "It is slow."}, is_json=True),
     "/api/v1/findings/<int:finding_id>": Line(API_READ_OR_DELETE, "finding"),
     "/api/v1/findings/<int:finding_id>/undo": Line(API_ACT, "finding", form={}, is_json=True),

@@ -53,7 +53,7 @@ def test_a_reviewer_is_a_viewer_who_may_review() -> None:
 
 @pytest.mark.django_db
 def test_an_admin_has_everything_of_the_engine_and_gives_roles() -> None:
-    for room in ("selftest", "findings"):
+    for room in ("selftest", "findings", "evaluation"):
         every = Permission.objects.filter(content_type__app_label=room).values_list("codename", flat=True)
         assert {f"{room}.{name}" for name in every} <= permissions_of("admin")
     assert {"auth.change_user", "auth.add_user", "auth.view_group"} <= permissions_of("admin")

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+NO_DICTIONARY, NO_KEYPHRASES, NO_REFERENCE = "no dictionary", "no keyphrases", "no reference"
+NOTHING_SET = frozenset({NO_DICTIONARY, NO_KEYPHRASES, NO_REFERENCE})  # labels: a person has set nothing to grade by
+
 
 @dataclass(frozen=True)
 class Part:
@@ -42,6 +45,14 @@ class Score:
     label: str
     reason: str
     details: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word that the target uses, and others that must not stand in its place. None of them is blank."""
+
+    name: str
+    rivals: tuple[str, ...]
 
 
 class Grader(Protocol):

@@ -1,6 +1,14 @@
 """Rows of the golden set and its reports, of graders and what they said of runs, of drift and of comparisons."""
 
 from selftest.evaluation.models.comparison import Comparison
+from selftest.evaluation.models.drift import (
+    DriftAlert,
+    DriftEvent,
+    DriftProposal,
+    DriftSeries,
+    DriftWatch,
+    DriftWindow,
+)
 from selftest.evaluation.models.grader_settings import GraderSettings
 from selftest.evaluation.models.pair import GoldenPair, GoldenSet, PairVersion
 from selftest.evaluation.models.report import PairResult, Report
@@ -12,6 +20,12 @@ from selftest.evaluation.models.threshold import Threshold, thresholds
 
 __all__ = [
     "Comparison",
+    "DriftAlert",
+    "DriftEvent",
+    "DriftProposal",
+    "DriftSeries",
+    "DriftWatch",
+    "DriftWindow",
     "EvaluationSettings",
     "GoldenPair",
     "GoldenSet",

@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from simple_history.models import HistoricalRecords
 
-from selftest.evaluation.core.graders.terminology import Term
+from selftest.evaluation.core.samples import Term
 
 NAME_CHARACTERS = 200
 MOST_RIVALS_CHARACTERS = 4_000

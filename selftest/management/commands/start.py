@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.evaluation.drift_schedule import schedule_drift
 from selftest.evaluation.models import GraderSettings
 from selftest.evaluation.schedule import follow_settings as follow_evaluation_settings
 from selftest.findings.models import FindingSettings
@@ -153,6 +154,7 @@ def _start_testing(target: Target) -> None:
     follow_tuning()
     follow_settings()
     follow_evaluation_settings()
+    schedule_drift()
     renew(FindingSettings, ("model_key",))
     renew(GraderSettings, ("judge_key",))
 

@@ -26,6 +26,7 @@ RULES = {  # the column in which a channel says that it wants them
     Kind.WORKER_BACK: "worker_missing",
     Kind.SCHEDULE_STALE: "schedule_stale",
     Kind.SCHEDULE_RESUMED: "schedule_stale",
+    Kind.DRIFT: "drift",
     Kind.DIGEST: "weekly_digest",
 }
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from selftest.evaluation.core.graders import default_graders
-from selftest.evaluation.core.graders.terminology import Term
-from selftest.evaluation.core.samples import Grader, Part, Sample
+from selftest.evaluation.core.samples import Grader, Part, Sample, Term
 
 GRADERS = default_graders([Term("tram", ("tramway", "trolley"))], ["nothing found"])
 SOME_WORDS = str.split("""

@@ -5,8 +5,7 @@ from statistics import median
 
 from selftest.core.judging.answers import split_sections
 from selftest.evaluation.core.graders import default_graders
-from selftest.evaluation.core.graders.terminology import Term
-from selftest.evaluation.core.samples import Part, Sample
+from selftest.evaluation.core.samples import Part, Sample, Term
 from selftest.measuring.observation import generated_queries
 from selftest.targets.reference.zoo.target import zoo_target
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from selftest.evaluation.core.graders.terminology import Term, Terminology
-from selftest.evaluation.core.samples import Sample, Score
+from selftest.evaluation.core.graders.terminology import Terminology
+from selftest.evaluation.core.samples import Sample, Score, Term
 
 CATALOGUE = Term("item registry", ("registry", "product catalogue", "SKU list"))
 GRADER = Terminology([CATALOGUE, Term("order", ("purchase",))])

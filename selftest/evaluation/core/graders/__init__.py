@@ -6,8 +6,8 @@ from selftest.evaluation.core.graders.contextual import ContextualPrecision, Con
 from selftest.evaluation.core.graders.faithfulness import Faithfulness
 from selftest.evaluation.core.graders.keyphrases import KeyphraseCoverage
 from selftest.evaluation.core.graders.relevance import AnswerRelevance
-from selftest.evaluation.core.graders.terminology import Term, Terminology
-from selftest.evaluation.core.samples import Grader
+from selftest.evaluation.core.graders.terminology import Terminology
+from selftest.evaluation.core.samples import Grader, Term
 
 
 def default_graders(terms: Sequence[Term] = (), refusals: Collection[str] = ()) -> tuple[Grader, ...]:

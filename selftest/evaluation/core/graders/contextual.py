@@ -5,9 +5,9 @@ from functools import lru_cache
 from selftest.evaluation.core.graders.sentences import sentences_of
 from selftest.evaluation.core.graders.support import Backend, Lexical
 from selftest.evaluation.core.graders.wording import statement_of
-from selftest.evaluation.core.samples import Part, Sample, Score
+from selftest.evaluation.core.samples import NO_REFERENCE, Part, Sample, Score
 
-NO_REFERENCE = Score(None, "no reference", "no reference text is set for this query")
+WITHOUT_REFERENCE = Score(None, NO_REFERENCE, "no reference text is set for this query")
 NO_SECTIONS = Score(None, "no sections", "the answer is blank")
 
 LEXICAL = Lexical()
@@ -51,7 +51,7 @@ class ContextualPrecision(_Contextual):
         """Average precision of the sections by rank; 0 where none is needed, None without a reference."""
         needed = _needed(sample)
         if not needed:
-            return NO_REFERENCE
+            return WITHOUT_REFERENCE
         rows = self._supported(sample, needed)
         if not rows:
             return NO_SECTIONS
@@ -72,7 +72,7 @@ class ContextualRecall(_Contextual):
         """sentences of the reference that are supported / all of them; None without a reference."""
         needed = _needed(sample)
         if not needed:
-            return NO_REFERENCE
+            return WITHOUT_REFERENCE
         rows = self._supported(sample, needed)
         if not rows:
             return NO_SECTIONS

@@ -4,7 +4,7 @@ import re
 
 from selftest.evaluation.core.graders.sentences import plain
 from selftest.evaluation.core.graders.wording import stem_of
-from selftest.evaluation.core.samples import Sample, Score
+from selftest.evaluation.core.samples import NO_KEYPHRASES, Sample, Score
 
 WORDS = re.compile(r"[^\W_]+")
 
@@ -23,7 +23,7 @@ class KeyphraseCoverage:
         phrases = {phrase: _joined(phrase, language) for phrase in dict.fromkeys(map(plain, sample.keyphrases))}
         phrases = {phrase: joined for phrase, joined in phrases.items() if joined.strip()}
         if not phrases:
-            return Score(None, "no keyphrases", "no keyphrases are set for this query")
+            return Score(None, NO_KEYPHRASES, "no keyphrases are set for this query")
         answer = _joined(sample.answer, language)
         missing = [phrase for phrase, joined in phrases.items() if joined not in answer]
         return Score(

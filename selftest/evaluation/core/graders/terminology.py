@@ -3,10 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from selftest.evaluation.core.graders.sentences import plain
-from selftest.evaluation.core.samples import Sample, Score
+from selftest.evaluation.core.samples import NO_DICTIONARY, Sample, Score, Term
 
 CODE_AND_ADDRESSES = re.compile(
     r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)"  # a fence that is never closed goes to the end
@@ -14,14 +13,6 @@ CODE_AND_ADDRESSES = re.compile(
     r"|\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.[\w.-]+",
     re.S | re.I,
 )
-
-
-@dataclass(frozen=True)
-class Term:
-    """A word that the target uses, and others that must not stand in its place. None of them is blank."""
-
-    name: str
-    rivals: tuple[str, ...]
 
 
 class Terminology:
@@ -47,7 +38,7 @@ class Terminology:
     def grade(self, sample: Sample) -> Score:
         """uses of terms / uses of terms and rivals; None where the answer has neither."""
         if self._pattern is None:
-            return Score(None, "no dictionary", "the target has no dictionary of terms")
+            return Score(None, NO_DICTIONARY, "the target has no dictionary of terms")
         text = CODE_AND_ADDRESSES.sub("\n", _normal(sample.answer)).casefold()
         used = [_folded(match) for match in self._pattern.findall(text)]
         if not used:
