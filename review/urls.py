@@ -14,6 +14,7 @@ from review.api import findings as findings_api
 from review.api import health as health_api
 from review.api import metrics as metrics_api
 from review.api import proposals as proposals_api
+from review.api import suggestions as suggestions_api
 from review.api.document import patterns_of
 from review.page_urls import Numbers
 from review.views import (
@@ -58,6 +59,7 @@ API = {
     "/api/v1": v1.router,
     "/api/v1/causes": causes_api.router,
     "/api/v1/comparisons": comparisons_api.router,
+    "/api/v1/targets": suggestions_api.router,
     "/api/v1/pairs": evaluation_api.pairs_router,
     "/api/v1/reports": evaluation_api.reports_router,
     "/api/v1/drift": drift_api.router,
@@ -148,6 +150,7 @@ urlpatterns = [
     path("targets", targets.targets, name="targets"),
     path("targets/<int:pk>", targets.target, name="target"),
     path("targets/<int:pk>/check", targets.check, name="check-target"),
+    path("targets/<int:pk>/suggestions", targets.suggestions, name="suggestions"),
     path("status", health.health, name="health-page"),
     path("overview", overview.overview, name="overview"),
     path("runs/<int:pk>", run.run, name="run"),

@@ -11,8 +11,9 @@ from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation.evaluating import evaluate
 from selftest.evaluation.grading import try_to_grade
-from selftest.evaluation.models import Comparison, EvaluationSettings
+from selftest.evaluation.models import Comparison, EvaluationSettings, VocabularyGrowth
 from selftest.evaluation.reading import sets
+from selftest.evaluation.suggesting import suggest_by_model
 from selftest.findings import checking
 from selftest.findings.sweeping import sweep_if_on
 from selftest.models import ENGINE, Actor, Cycle, Reduction, Target
@@ -119,6 +120,29 @@ def planned_comparison(comparison_id: int) -> str:
 
     comparison = Comparison.objects.select_related("target", "against").filter(pk=comparison_id).first()
     return GONE if comparison is None else comparing.run_planned(comparison)
+
+
+def grow_vocabularies() -> str:
+    """Queues a round of suggestions for every target whose vocabulary grows. Scheduled once a week."""
+    targets = list(VocabularyGrowth.objects.filter(is_on=True).values_list("target", flat=True))
+    for target in targets:
+        try:
+            async_task("selftest.tasks.suggest_for", target, task_name=f"suggestions for target {target}")
+        except BROKER_AWAY:  # left to the next week
+            log.warning("Suggestions for target %s could not be handed over", target, exc_info=True)
+    return f"queued {len(targets)}"
+
+
+def suggest_for(target_id: int) -> str:
+    """Asks the language model once what the vocabulary of a target may grow by."""
+    growth = VocabularyGrowth.objects.select_related("target").filter(target=target_id, is_on=True).first()
+    if growth is None:
+        return "switched off"
+    try:
+        return str(suggest_by_model(growth))
+    except RefusedError as refused:
+        log.warning("No suggestions for %s: %s", growth.target, refused)
+        return f"no suggestions: {refused}"
 
 
 def check_drift() -> str:

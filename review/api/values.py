@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
-from selftest.evaluation.models import Comparison
+from selftest.evaluation.models import Comparison, Suggestion
 from selftest.findings.core.expectations import Expect
 from selftest.findings.models import Act, Proposal
 from selftest.findings.models.example import Outcome
@@ -113,6 +113,7 @@ ExpectKind = Annotated[Expect, WithJsonSchema({"type": "string", "enum": list(Ex
 ActKind = Annotated[Act.Kind, words_of(Act.Kind)]
 ProposalOrigin = Annotated[Proposal.Origin, words_of(Proposal.Origin)]
 ProposalState = Annotated[Proposal.State, words_of(Proposal.State)]
+SuggestionState = Annotated[Suggestion.State, words_of(Suggestion.State)]
 ComparisonState = Annotated[Comparison.State, words_of(Comparison.State)]
 ComparisonQueries = Annotated[Comparison.Queries, words_of(Comparison.Queries)]
 UtcTime = Annotated[

@@ -21,6 +21,7 @@ CauseState = Literal["inbox", "judged", "all"]
 DifferenceKind = Literal[
     "error", "empty", "finding_came", "finding_went", "source", "sections", "content", "unsteady", "cached", "latency"
 ]
+SuggestionState = Literal["open", "accepted", "refused", "unfit"]
 PairState = Literal["active", "rebaseline", "archived"]
 PairKind = Literal["happy", "vague", "rival_term", "synthesis", "bait", "refusal"]
 LatencyClass = Literal["quick", "ordinary", "slow"]
@@ -959,3 +960,62 @@ class DriftAlertOut(Record):
     p_value: float
     reference: list[float]
     window: list[float]
+
+
+# --- suggestions for a vocabulary ---
+
+
+class DecisionOut(Record):
+    """That some suggestions were accepted or refused at once."""
+
+    act: str
+    count: int
+    version: int | None
+    reason: str
+    actor: str
+    at: datetime
+
+
+class SuggestionOut(Record):
+    """A pair, condition or topic that a vocabulary may grow by."""
+
+    id: int
+    kind: str
+    text: str
+    proposed: str
+    origin: str
+    why: str
+    state: SuggestionState
+    query: str
+    source_used: str
+    latency_ms: float | None
+    error: str
+    created_at: datetime
+    decision: DecisionOut | None
+
+
+class SuggestionsOut(Page[SuggestionOut]):
+    """One page of suggestions."""
+
+    items: list[SuggestionOut] = Field(alias="suggestions")
+
+
+class AcceptedText(Body):
+    """One that is accepted. text: edited."""
+
+    id: int
+    text: str | None = None
+
+
+class AcceptIn(Body):
+    """What becomes a part of the next version of the vocabulary: all or nothing."""
+
+    suggestions: list[AcceptedText]
+    reason: str = ""
+
+
+class RefuseIn(Body):
+    """What is never to be proposed again."""
+
+    suggestions: list[int]
+    reason: str = ""

@@ -384,3 +384,25 @@ def alerts(
 def series(series_id: int, *, cursor: str | None = None, limit: int | None = None) -> Operation[m.DriftSeriesOut]:
     """One series with its windows."""
     return _read("series", f"drift/{series_id}", m.DriftSeriesOut, cursor=cursor, limit=limit)
+
+
+# --- suggestions for a vocabulary ---
+
+
+def suggestions(
+    target_id: int, *, state: m.SuggestionState | None = None, cursor: str | None = None, limit: int | None = None
+) -> Operation[m.SuggestionsOut]:
+    """What the vocabulary of a target may grow by, newest first."""
+    return _read(
+        "suggestions", f"targets/{target_id}/suggestions", m.SuggestionsOut, state=state, cursor=cursor, limit=limit
+    )
+
+
+def accept_suggestions(target_id: int, asked: m.AcceptIn) -> Operation[m.DecisionOut]:
+    """Put suggestions into the next version of the vocabulary, all or none."""
+    return _change("accept_suggestions", f"targets/{target_id}/suggestions/accept", m.DecisionOut, asked)
+
+
+def refuse_suggestions(target_id: int, asked: m.RefuseIn) -> Operation[m.DecisionOut]:
+    """Refuse suggestions; they are not proposed again."""
+    return _change("refuse_suggestions", f"targets/{target_id}/suggestions/refuse", m.DecisionOut, asked)

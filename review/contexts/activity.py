@@ -12,7 +12,7 @@ from review.contexts.combination import words_of
 from review.contexts.drift import event_words
 from review.contexts.learnt import FindingLink
 from review.page_urls import cause_url, combination_url, numbered_url, page_url, with_query
-from selftest.evaluation.models import DriftEvent
+from selftest.evaluation.models import DriftEvent, SuggestionDecision
 from selftest.findings.models import Act, Finding
 from selftest.models import BulkAct, CauseEvent, ReviewEvent
 from selftest.reading.activity import Entry, Source
@@ -78,6 +78,9 @@ def _told(entry: Entry) -> tuple[str, str, str, str]:
             return "Finding saved", *_named(row, row.pk), ""
         case Act():
             return _done_to_finding(row), *_named(row.finding, row.number), ""
+        case SuggestionDecision():
+            what = f"Suggestion{'s' * (row.count != 1)} {row.act}"
+            return what, f"{row.count} for {row.target}", f"{numbered_url('target', row.target_id)}#suggestions", ""
     raise TypeError(f"no words for {row!r}")
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from review.contexts.cycles import CycleLine
 from review.contexts.people import username
 from review.contexts.shapes import ASKING, AWAY, KEPT, STOPPED, WAITING
+from review.contexts.suggestions import SuggestionsView
 from selftest.core.generation.queries import PartKind
 from selftest.models import Cycle, Target, VocabularyVersion
 from selftest.operating.connection_test import Trial
@@ -264,3 +265,4 @@ class TargetPage:
     vocabulary: VocabularyView | None
     versions: tuple[VersionLine, ...]
     cycles: tuple[CycleLine, ...]
+    suggestions: SuggestionsView

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from review.contexts.activity import ActivityPage, activity_url
 from review.views.pages import Request, show, viewer
 from selftest.evaluation import drift_reading
+from selftest.evaluation.suggestion_reading import READERS as SUGGESTION_READERS
 from selftest.findings.activity import READERS as FINDING_READERS
 from selftest.reading import activity as activity_reading
 from selftest.reading.activity import ActivityCursor, Source
@@ -29,7 +30,7 @@ def activity(request: Request) -> HttpResponse:
     except InvalidCursorError as fault:
         raise BadRequest(f"after: {fault}") from fault
     found = activity_reading.activity(
-        who, cursor, PAGE_LINES + 1, {**FINDING_READERS, Source.DRIFT: drift_reading.feed}
+        who, cursor, PAGE_LINES + 1, {**FINDING_READERS, **SUGGESTION_READERS, Source.DRIFT: drift_reading.feed}
     )
     shown = found[:PAGE_LINES]
     older = activity_url(who, cursor.after(shown).text) if len(found) > PAGE_LINES else ""

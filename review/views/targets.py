@@ -1,12 +1,20 @@
 """Targets: how each was when it was last asked, and the vocabulary that it routes by. Asks one only on a button."""
 
+from collections.abc import Mapping
+
+from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from review.contexts.cycles import CycleLine
+from review.contexts.suggestions import SuggestionsView
 from review.contexts.targets import TargetLine, TargetPage, TargetsPage, TrialView, VersionLine, VocabularyView
-from review.views.pages import Request, number, reviewer, show, viewer
+from review.page_urls import numbered_url
+from review.views.pages import Request, actor, number, reviewer, show, viewer
+from selftest.evaluation import suggestion_acts
+from selftest.evaluation import suggestion_reading as reading
+from selftest.evaluation.models import Suggestion
 from selftest.models import Target, VocabularyVersion
 from selftest.operating import connection_test
 from selftest.reading import listings
@@ -25,6 +33,9 @@ from selftest.refusals import RefusedError
 
 SHOWN_CYCLES = 10
 SHOWN_VERSIONS = 20
+SHOWN_DECISIONS = 10
+NOTHING_SENT: Mapping[int, str] = {}
+State = Suggestion.State
 
 
 @require_safe
@@ -63,7 +74,52 @@ def _check(request: Request, pk: int) -> HttpResponse:
         return _shown(request, found, trouble=f"Nothing was asked: {refusal}.")
 
 
-def _shown(request: Request, found: Target, trial: TrialView | None = None, trouble: str = "") -> HttpResponse:
+@require_http_methods(["GET", "HEAD", "POST"])
+@viewer
+def suggestions(request: Request, pk: int) -> HttpResponseBase:
+    """Accepts or refuses the suggestions that were selected. A GET, as after signing in again, leads to the form."""
+    return _decide(request, pk) if request.method == "POST" else redirect(suggestions_url(pk))
+
+
+@reviewer
+def _decide(request: Request, pk: int) -> HttpResponseBase:
+    found, note = _found(pk), request.POST.get("note", "").strip()
+    is_all = request.POST.get("act") == "accept-all"
+    numbers = [number(text, "selected") or 0 for text in request.POST.getlist("on-page" if is_all else "selected")]
+    texts = {one: request.POST.get(f"text-{one}", "") for one in numbers}
+    try:
+        if request.POST.get("act") == "refuse":
+            decision = suggestion_acts.refuse(found, numbers, note, actor(request))
+        else:
+            decision = suggestion_acts.accept(found, texts, note, actor(request))
+    except RefusedError as refusal:
+        words = str(refusal)
+        waiting = _suggestions(found, texts, note, f"{words[:1].upper()}{words[1:]}.")
+        return _shown(request, found, waiting=waiting)
+    made = f"; vocabulary version {decision.version.number} is in force" if decision.version else ""
+    messages.success(request, f"{decision}{made}.")
+    return redirect(suggestions_url(pk))
+
+
+def _suggestions(
+    found: Target, sent: Mapping[int, str] = NOTHING_SENT, note: str = "", trouble: str = ""
+) -> SuggestionsView:
+    waiting, unfit = (reading.suggestions(found, state) for state in (State.OPEN, State.UNFIT))
+    return SuggestionsView.of(waiting, unfit, reading.decisions(found)[:SHOWN_DECISIONS], sent, note, trouble)
+
+
+def suggestions_url(pk: int) -> str:
+    """The form of a target's suggestions, on its page."""
+    return f"{numbered_url('target', pk)}#suggestions"
+
+
+def _shown(
+    request: Request,
+    found: Target,
+    trial: TrialView | None = None,
+    trouble: str = "",
+    waiting: SuggestionsView | None = None,
+) -> HttpResponse:
     cycles = list(cycles_of_target(found)[:SHOWN_CYCLES])
     progress = progress_of(cycles)
     versions = list(vocabulary_versions(found)[:SHOWN_VERSIONS])
@@ -83,6 +139,7 @@ def _shown(request: Request, found: Target, trial: TrialView | None = None, trou
         vocabulary=_vocabulary(version) if version else None,
         versions=tuple(map(VersionLine.of, versions)),
         cycles=tuple(CycleLine.of(cycle, progress.get(cycle.pk)) for cycle in cycles),
+        suggestions=waiting or _suggestions(found),
     )
     return show(request, "review/target.html", page, partial="trial")
 

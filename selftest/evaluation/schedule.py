@@ -1,13 +1,15 @@
-"""The row of django-q2 that has golden sets asked: there while it is on, gone while it is off."""
+"""The rows of django-q2 that have golden sets asked and vocabularies grow: there while on, gone while off."""
 
 from django.utils import timezone
 from django_q.models import Schedule
 
-from selftest.evaluation.models import EvaluationSettings
+from selftest.evaluation.models import EvaluationSettings, VocabularyGrowth
 from selftest.models import Actor
 
 SCHEDULE_NAME = "golden sets"
 SCHEDULED_TASK = "selftest.tasks.ask_golden_sets"
+GROWTH = "growth of vocabularies"
+GROWTH_TASK = "selftest.tasks.grow_vocabularies"
 Every = EvaluationSettings.Every
 TYPES = {Every.DAY: Schedule.DAILY, Every.WEEK: Schedule.WEEKLY}
 
@@ -28,3 +30,14 @@ def put_in_force(settings: EvaluationSettings, actor: Actor) -> None:
     settings._history_user = actor.user  # read by the history
     settings.save()
     follow_settings()
+
+
+def follow_growth() -> None:
+    """Makes the schedule agree with whether any vocabulary grows. A row that is there keeps its time."""
+    rows = Schedule.objects.filter(name=GROWTH)
+    if not VocabularyGrowth.objects.filter(is_on=True).exists():
+        rows.delete()
+        return
+    columns = {"func": GROWTH_TASK, "schedule_type": Schedule.WEEKLY, "repeats": -1}
+    if not rows.update(**columns):
+        Schedule.objects.create(name=GROWTH, next_run=timezone.now(), **columns)

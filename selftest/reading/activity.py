@@ -40,6 +40,7 @@ class Source(StrEnum):
     UNDONE = "undone"  # bulk acts, by when they were undone
     FINDING = "finding"  # that were saved
     FINDING_ACT = "finding_act"  # what was done to findings
+    SUGGESTION = "suggestion"  # for a vocabulary, that were accepted or refused
     DRIFT = "drift"  # its reader is handed in: the engine does not know of drift
 
 

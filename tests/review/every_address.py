@@ -25,8 +25,10 @@ from selftest.evaluation.models import (
     GoldenSet,
     GraderSettings,
     Report,
+    Suggestion,
     TargetTerm,
     Threshold,
+    VocabularyGrowth,
 )
 from selftest.evaluation.saving import archive
 from selftest.findings.core.expectations import Expect, Expectation
@@ -152,6 +154,10 @@ def installation() -> Installation:
     ).finding
     check = ExampleCheck.objects.create(example=claim.example, at=now, outcome="holds", tries=1, held=1)
     comparison = Comparison.objects.create(target=run.target, at_most=1, state="finished", created_at=now)
+    suggestion = Suggestion.objects.create(
+        target=run.target, kind="topic", text="desert foxes", origin="mined", created_at=now
+    )
+    growth = VocabularyGrowth.objects.create(target=run.target, model_url="http://127.0.0.1:9/v1", model_name="tiny")
     series = DriftSeries.objects.create(
         target_id=run.target_id, recipe_name=run.recipe_name, metric="latency", cached=False, reference=[1.0, 2.0]
     )
@@ -193,6 +199,10 @@ def installation() -> Installation:
         "version": VocabularyVersion.objects.get().pk,
         "tuning": 1,
         "comparison": comparison.pk,
+        "suggestion": suggestion.pk,
+        "growth": growth.pk,
+        "growth_history": growth.history.latest().pk,
+        "other_target": factory.make_target("other", is_default=False).pk,
         "pair": pair.pk,
         "archived_pair": archived.pk,
         "pair_version": pair.current_id,

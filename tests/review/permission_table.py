@@ -203,6 +203,9 @@ TABLE: dict[str, Line] = {
     "/targets": Line(PAGE),
     "/targets/<int:pk>": Line(PAGE, "target"),
     "/targets/<int:pk>/check": Line(CHECK, "target"),
+    "/targets/<int:pk>/suggestions": Line(
+        kind(READ_ON, DONE), "target", form={"act": "refuse", "selected": "{suggestion}"}
+    ),
     "/status": Line(PAGE),
     "/overview": Line(PAGE),
     "/runs/<int:pk>": Line(PAGE, "run"),
@@ -220,6 +223,23 @@ TABLE: dict[str, Line] = {
     "/admin/autocomplete/": Line(ADMIN_AUTOCOMPLETE),
     "/admin/jsi18n/": Line(ADMIN_READ),
     "/admin/r/<path:content_type_id>/<path:object_id>/": Line(ADMIN_NOTHING, "content_type target"),
+    "/admin/evaluation/suggestion/": Line(ADMIN_PAGE),
+    "/admin/evaluation/suggestion/add/": Line(ADMIN_NEVER),
+    "/admin/evaluation/suggestion/<path:object_id>/history/": Line(ADMIN_PAGE, "suggestion"),
+    "/admin/evaluation/suggestion/<path:object_id>/delete/": Line(ADMIN_NEVER, "suggestion"),
+    "/admin/evaluation/suggestion/<path:object_id>/change/": Line(ADMIN_RECORD, "suggestion"),
+    "/admin/evaluation/suggestion/<path:object_id>/": Line(ADMIN_LEADS_ON, "suggestion"),
+    "/admin/evaluation/vocabularygrowth/^([^/]+)/history/([^/]+)/$": Line(ADMIN_NOTHING, "growth growth_history"),
+    "/admin/evaluation/vocabularygrowth/": Line(ADMIN_PAGE),
+    "/admin/evaluation/vocabularygrowth/add/": Line(
+        ADMIN_FORM,
+        form={"target": "{other_target}", "model_url": "http://127.0.0.1:9/v1", "model_name": "tiny"},
+        page_form=True,
+    ),
+    "/admin/evaluation/vocabularygrowth/<path:object_id>/history/": Line(ADMIN_PAGE, "growth"),
+    "/admin/evaluation/vocabularygrowth/<path:object_id>/delete/": Line(ADMIN_FORM, "growth", form={"post": "yes"}),
+    "/admin/evaluation/vocabularygrowth/<path:object_id>/change/": Line(ADMIN_FORM, "growth", form={}, page_form=True),
+    "/admin/evaluation/vocabularygrowth/<path:object_id>/": Line(ADMIN_LEADS_ON, "growth"),
     "/admin/evaluation/comparison/": Line(ADMIN_PAGE),
     "/admin/evaluation/comparison/add/": Line(ADMIN_NEVER),
     "/admin/evaluation/comparison/<path:object_id>/history/": Line(ADMIN_PAGE, "comparison"),
@@ -488,6 +508,13 @@ TABLE: dict[str, Line] = {
     "/health": Line(API_OPEN),
     "/metrics": Line(API_READ),
     "/api/v1/targets": Line(API_READ),
+    "/api/v1/targets/<int:target_id>/suggestions": Line(API_READ, "target"),
+    "/api/v1/targets/<int:target_id>/suggestions/accept": Line(
+        API_ACT, "target", form={"suggestions": [{"id": "{suggestion}"}]}, is_json=True
+    ),
+    "/api/v1/targets/<int:target_id>/suggestions/refuse": Line(
+        API_ACT, "target", form={"suggestions": ["{suggestion}"]}, is_json=True
+    ),
     "/api/v1/combinations": Line(API_READ),
     "/api/v1/combinations/<int:combination_id>": Line(API_READ, "combination"),
     "/api/v1/combinations/<int:combination_id>/reduce": Line(API_ACT, "combination"),

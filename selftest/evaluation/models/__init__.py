@@ -14,6 +14,7 @@ from selftest.evaluation.models.pair import GoldenPair, GoldenSet, PairVersion
 from selftest.evaluation.models.report import PairResult, Report
 from selftest.evaluation.models.score import GraderScore
 from selftest.evaluation.models.settings import EvaluationSettings
+from selftest.evaluation.models.suggestion import Suggestion, SuggestionDecision, VocabularyGrowth
 from selftest.evaluation.models.terms import TargetTerm, terms_of
 from selftest.evaluation.models.threshold import Threshold, thresholds
 
@@ -33,8 +34,11 @@ __all__ = [
     "PairResult",
     "PairVersion",
     "Report",
+    "Suggestion",
+    "SuggestionDecision",
     "TargetTerm",
     "Threshold",
+    "VocabularyGrowth",
     "terms_of",
     "thresholds",
 ]

@@ -1,4 +1,4 @@
-"""`manage.py vocabulary`: check a document, put it in force, print it, compare it."""
+"""`manage.py vocabulary`: check a document, put it in force, print it, compare it; suggest what it may grow by."""
 
 import difflib
 import json
@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.serializers.json import DjangoJSONEncoder
 
 from selftest.core.generation.supply import Supply, supplies
 from selftest.core.generation.vocabulary import VocabularyError, parse_vocabulary
+from selftest.evaluation.suggesting import suggest_by_mining
+from selftest.evaluation.suggestion_reading import suggestion_document
 from selftest.management.tables import console_on, table_of
 from selftest.models import VocabularyVersion
 from selftest.operating.first_start import prepare_database
 from selftest.operating.vocabularies import import_vocabulary
 from selftest.reading.targets import target_named
 from selftest.reading.vocabulary_differences import pretty
-from selftest.refusals import SetupError, UnknownError
+from selftest.refusals import RefusedError, SetupError, UnknownError
 
 COUNT_CHARACTERS = len("combinations")
 
@@ -25,7 +28,7 @@ class Command(BaseCommand):
     help = "Vocabulary documents: what a target routes by, and what the recipes combine."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        acts = parser.add_subparsers(dest="act", required=True, metavar="check|import|export|diff")
+        acts = parser.add_subparsers(dest="act", required=True, metavar="check|import|export|diff|suggest")
         check = acts.add_parser("check", help="say whether a document is valid and what recipes make of it")
         check.add_argument("file", type=Path)
         put = acts.add_parser("import", help="put a document in force")
@@ -33,6 +36,9 @@ class Command(BaseCommand):
         export = acts.add_parser("export", help="print the document in force")
         diff = acts.add_parser("diff", help="compare the document in force with the one before it, or with a file")
         diff.add_argument("file", type=Path, nargs="?")
+        suggest = acts.add_parser("suggest", help="look through a target's answers for what its vocabulary may grow by")
+        suggest.add_argument("target", metavar="TARGET", nargs="?", help="the default target by default")
+        suggest.add_argument("--json", action="store_true", help="print a JSON document")
         for act in (put, export, diff):
             act.add_argument("--target", metavar="NAME", help="the default target by default")
 
@@ -42,12 +48,17 @@ class Command(BaseCommand):
                 self._check(options["file"])
                 return
             prepare_database()
-            acts: dict[str, Callable[..., None]] = {"import": self._import, "export": self._export, "diff": self._diff}
+            acts: dict[str, Callable[..., None]] = {
+                "import": self._import,
+                "export": self._export,
+                "diff": self._diff,
+                "suggest": self._suggest,
+            }
             acts[options["act"]](**options)
         except VocabularyError as fault:
             listed = "\n  ".join(map(str, fault.faults))
             raise CommandError(f"{options['file']} is not valid:\n  {listed}", returncode=2) from fault
-        except (SetupError, UnknownError) as fault:
+        except (SetupError, RefusedError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
 
     def _check(self, file: Path) -> None:
@@ -81,6 +92,21 @@ class Command(BaseCommand):
             pretty(before[1]).splitlines(), pretty(after[1]).splitlines(), before[0], after[0], lineterm=""
         )
         self.stdout.write("\n".join(lines) or "no difference")
+
+    def _suggest(self, target: str | None, **options: Any) -> None:
+        found = suggest_by_mining(target_named(target))
+        if options["json"]:
+            rounds = {"waiting": found.waiting, "unfit": found.unfit}
+            documents = {name: [suggestion_document(row) for row in rows] for name, rows in rounds.items()}
+            self.stdout.write(json.dumps(documents, ensure_ascii=False, indent=2, cls=DjangoJSONEncoder))
+            return
+        table = table_of("kind", "suggestion", "", whole=("kind",))
+        for row in found.waiting:
+            table.add_row(row.kind, row.text, f"{row.why}; {row.error or f'answered by {row.source_used}'}")
+        for row in found.unfit:
+            table.add_row(row.kind, row.text, f"unfit: {row.why}")
+        console_on(self.stdout).print(table)
+        self.stdout.write(f"{found}: decide on the target's page")
 
 
 def _missing(supply: Supply) -> str:
