@@ -3,15 +3,13 @@
 from typing import Annotated
 
 from ninja import Field, Schema
-from pydantic import BeforeValidator, ConfigDict
+from pydantic import ConfigDict
 
-from review.api.values import ComparisonQueries, ComparisonState, Text, UtcTime, whole_number
-from selftest.evaluation.comparison_requests import DEFAULT_QUERIES, MOST_QUERIES
+from review.api.values import ComparisonQueries, ComparisonState, JsonQueries, Text, UtcTime
+from selftest.evaluation.comparison_requests import DEFAULT_QUERIES
 from selftest.evaluation.core.answer_differences import DifferenceKind
 from selftest.evaluation.models import Comparison
 from selftest.reviewing.judgement import VERSION_CHARACTERS
-
-AtMost = Annotated[int, Field(ge=1, le=MOST_QUERIES), BeforeValidator(whole_number(1, MOST_QUERIES))]
 
 
 class ComparisonIn(Schema):
@@ -25,7 +23,7 @@ class ComparisonIn(Schema):
         "", description="Of the target itself, whose kept answers are meant."
     )
     queries: ComparisonQueries = Comparison.Queries.LAST
-    at_most: AtMost = DEFAULT_QUERIES
+    at_most: JsonQueries = DEFAULT_QUERIES
 
 
 class DifferenceOut(Schema):

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
+from selftest.evaluation.comparison_requests import MOST_QUERIES
 from selftest.evaluation.models import Comparison, Suggestion
 from selftest.findings.core.expectations import Expect
 from selftest.findings.models import Act, Proposal
@@ -86,6 +87,7 @@ def words_of(words: type[TextChoices]) -> WithJsonSchema:
 
 RowId = Annotated[int, Field(ge=0, le=MAX_ROW_ID), BeforeValidator(whole_number(0, MAX_ROW_ID))]
 JsonRowId = Annotated[RowId, BeforeValidator(_no_text)]
+JsonQueries = Annotated[int, Field(ge=1, le=MOST_QUERIES), BeforeValidator(_no_text)]
 JsonCount = Annotated[
     int, Field(ge=1, le=MAX_COUNT), BeforeValidator(whole_number(1, MAX_COUNT)), BeforeValidator(_no_text)
 ]

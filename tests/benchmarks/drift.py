@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from time import process_time
 
 import numpy as np
 from scipy.stats import ks_2samp, norm
@@ -87,10 +88,12 @@ def main(given: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(given)
     rng = np.random.default_rng(options.seed)
+    began_s = process_time()
     alarms = np.array([false_alarms(rng, options.hours) for _ in range(options.simulations)])
     kept = float((alarms <= MOST_FALSE_ALARMS).mean())
     print(f"{options.simulations} months of {options.hours} hours, {len(SERIES)} series without drift")
     print(f"  false alarms in a month: {alarms.mean():.3f}, at most {alarms.max()}; one or none in {kept:.1%}")
+    print(f"  {(process_time() - began_s) / options.simulations:.2f} s of this process a month")
     moved = np.array(
         [false_alarms(rng, options.hours, is_cache_moving=True) for _ in range(1 + options.simulations // 10)]
     )
