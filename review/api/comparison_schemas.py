@@ -6,9 +6,9 @@ from ninja import Field, Schema
 from pydantic import ConfigDict
 
 from review.api.values import ComparisonQueries, ComparisonState, JsonQueries, Text, UtcTime
-from selftest.evaluation.comparison_requests import DEFAULT_QUERIES
 from selftest.evaluation.core.answer_differences import DifferenceKind
 from selftest.evaluation.models import Comparison
+from selftest.evaluation.models.comparison import DEFAULT_QUERIES
 from selftest.reviewing.judgement import VERSION_CHARACTERS
 
 
@@ -23,6 +23,7 @@ class ComparisonIn(Schema):
         "", description="Of the target itself, whose kept answers are meant."
     )
     queries: ComparisonQueries = Comparison.Queries.LAST
+    set: Text | None = Field(None, description="The golden set, where `queries` is `set`.")
     at_most: JsonQueries = DEFAULT_QUERIES
 
 
@@ -75,6 +76,7 @@ class ComparisonOut(Schema):
     against: str | None
     before_version: str
     queries: ComparisonQueries
+    set: str | None
     state: ComparisonState
     note: str
     planned: int

@@ -14,6 +14,7 @@ from review.api.values import RowId
 from selftest.evaluation import comparison_requests
 from selftest.evaluation.comparison_requests import Wanted, comparison_document, comparison_numbered
 from selftest.evaluation.models import Comparison
+from selftest.evaluation.reading import set_named
 from selftest.reading.targets import target_named
 
 router = Router(tags=["Comparisons"])
@@ -40,6 +41,7 @@ def compare(request: HttpRequest, asked: ComparisonIn) -> Status[dict[str, Any]]
         Comparison.Queries(asked.queries),
         asked.at_most,
         asked.before_version,
+        None if asked.set is None else set_named(asked.set),
     )
     return Status(201, comparison_document(comparison_requests.request(wanted, actor_of(request)), with_queries=False))
 

@@ -16,8 +16,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, Wi
 
 from review.row_files import utc_text
 from selftest.core.generation.recipes import RECIPES
-from selftest.evaluation.comparison_requests import MOST_QUERIES
 from selftest.evaluation.models import Comparison, Suggestion
+from selftest.evaluation.models.comparison import MOST_QUERIES
 from selftest.findings.core.expectations import Expect
 from selftest.findings.models import Act, Proposal
 from selftest.findings.models.example import Outcome

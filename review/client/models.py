@@ -707,7 +707,8 @@ class ComparisonOut(Record):
     target: str
     against: str | None
     before_version: str
-    queries: Literal["last", "flagged"]
+    queries: Literal["last", "flagged", "set"]
+    set: str | None
     state: Literal["planned", "running", "finished", "stopped"]
     note: str
     planned: int
@@ -740,7 +741,8 @@ class ComparisonIn(Body):
     target: str | None = None
     against: str | None = None
     before_version: str = ""
-    queries: Literal["last", "flagged"] = "last"
+    queries: Literal["last", "flagged", "set"] = "last"
+    set: str | None = None
     at_most: int = 500
 
 

@@ -8,8 +8,9 @@ from typing import Any
 from review.contexts.choices import SelectOption
 from review.contexts.shapes import COMPARISON_SHAPES
 from review.page_urls import numbered_url, with_query
-from selftest.evaluation.comparison_requests import DEFAULT_QUERIES, MOST_QUERIES, comparison_document
+from selftest.evaluation.comparison_requests import comparison_document
 from selftest.evaluation.models import Comparison
+from selftest.evaluation.models.comparison import DEFAULT_QUERIES, MOST_QUERIES
 
 SHOWN_MEMBERS = 20  # queries of a group
 EARLIER = ""  # instead of another target: its own earlier answers
@@ -43,7 +44,7 @@ class ComparisonLine:
             row.pk,
             row.target.name,
             row.against.name if row.against else f"version {row.before_version}" if row.before_version else "before",
-            row.get_queries_display(),
+            row.golden_set.name if row.golden_set else row.get_queries_display(),
             row.get_state_display(),
             COMPARISON_SHAPES[Comparison.State(row.state)],
             says,
@@ -61,6 +62,7 @@ class ComparisonForm:
     targets: tuple[SelectOption, ...]
     against: tuple[SelectOption, ...]
     queries: tuple[SelectOption, ...]
+    sets: tuple[SelectOption, ...]
     at_most: str
     before: str
     most: int
@@ -158,7 +160,9 @@ def _told(told: Mapping[str, Any]) -> Told:
     return Told(told["says"], told["before"], told["now"])
 
 
-def comparison_form(fields: Mapping[str, str], targets: Iterable[str], trouble: str = "") -> ComparisonForm:
+def comparison_form(
+    fields: Mapping[str, str], targets: Iterable[str], sets: Iterable[str], trouble: str = ""
+) -> ComparisonForm:
     """Filled in with what was typed, or with what most people want."""
     names = tuple(targets)
     target, against = fields.get("target", names[0] if names else ""), fields.get("against", EARLIER)
@@ -170,6 +174,7 @@ def comparison_form(fields: Mapping[str, str], targets: Iterable[str], trouble: 
             *(SelectOption(name, name, name == against) for name in names),
         ),
         tuple(SelectOption(value, label, value == queries) for value, label in Comparison.Queries.choices),
+        tuple(SelectOption(name, name, name == fields.get("set")) for name in sets),
         fields.get("at_most", str(DEFAULT_QUERIES)),
         fields.get("before", ""),
         MOST_QUERIES,

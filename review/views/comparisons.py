@@ -10,12 +10,14 @@ from review.views.pages import Request, actor, number, reviewer, show, viewer
 from selftest.evaluation import comparison_requests
 from selftest.evaluation.comparison_requests import Wanted
 from selftest.evaluation.models import Comparison
+from selftest.evaluation.models.comparison import DEFAULT_QUERIES
+from selftest.evaluation.reading import set_named, sets
 from selftest.reading.targets import target_named, target_names
 from selftest.refusals import RefusedError, UnknownError
 
 PAGE_LINES = 30
 NOTHING_NEW = 204
-FIELDS = ("target", "against", "queries", "at_most", "before")
+FIELDS = ("target", "against", "queries", "at_most", "before", "set")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,7 +41,7 @@ def _wanted(request: Request) -> Wanted:
     sent = request.POST
     try:
         queries = Comparison.Queries(sent.get("queries", Comparison.Queries.LAST))
-        at_most = int(sent.get("at_most", "") or comparison_requests.DEFAULT_QUERIES)
+        at_most = int(sent.get("at_most", "") or DEFAULT_QUERIES)
     except ValueError as fault:
         raise RefusedError(f"not to be compared: {fault}") from fault
     against = sent.get("against", "")
@@ -49,6 +51,7 @@ def _wanted(request: Request) -> Wanted:
         queries,
         at_most,
         sent.get("before", "").strip(),
+        set_named(sent.get("set", "")) if queries == Comparison.Queries.SET else None,
     )
 
 
@@ -62,7 +65,7 @@ def _shown(request: Request, trouble: str = "") -> HttpResponse:
     older = with_query(page_url("comparisons"), {"before": listed[PAGE_LINES - 1].pk}) if listed[PAGE_LINES:] else ""
     page = ComparisonsPage(
         tuple(map(ComparisonLine.of, listed[:PAGE_LINES])),
-        comparison_form(fields, (name for _, name in target_names()), trouble),
+        comparison_form(fields, (name for _, name in target_names()), (one.name for one in sets()), trouble),
         older,
     )
     return show(request, "review/comparisons.html", page, partial="rows")

@@ -17,7 +17,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.delta_debugging import minimise
 from selftest.core.judging.driving import drive
 from selftest.core.judging.findings import CheckName
-from selftest.evaluation.comparison_requests import chosen_runs, end, vocabulary_in_force
+from selftest.evaluation.comparison_requests import Chosen, chosen, end, vocabulary_in_force
 from selftest.evaluation.core.answer_differences import Difference, Seen, seen
 from selftest.evaluation.core.comparison import (
     MOST_ROUNDS,
@@ -29,12 +29,11 @@ from selftest.evaluation.core.comparison import (
     latency_change,
 )
 from selftest.evaluation.models import Comparison
-from selftest.models import Cycle, Run, Target
+from selftest.models import Cycle, Target
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import RefusedError
 from selftest.storage import request_pace
 from selftest.storage.database_patience import keep_trying
-from selftest.storage.serialization import kept_answer, query_of
 from selftest.storage.target_clients import open_target
 from selftest.storage.texts import storable
 from selftest.targets.base import TargetAway, TargetClient
@@ -113,17 +112,14 @@ class _Comparing:
         self, pool: ThreadPoolExecutor, before: TargetClient | None, now: TargetClient
     ) -> Iterator[list[Compared]]:
         """Some queries at a time: both targets in each round, so that what changes with the hour changes for both."""
-        chosen = keep_trying(lambda: chosen_runs(self._row))
-        for start in range(0, len(chosen), self._at_once()):
-            batch = chosen[start : start + self._at_once()]
-            queries = [query_of(run.query) for run in batch]
-            kept = [self._kept(run, query) for run, query in zip(batch, queries, strict=True)]
-            yield self._in_rounds(pool, queries, kept, before, now)
+        asked = keep_trying(lambda: chosen(self._row))
+        for start in range(0, len(asked), self._at_once()):
+            batch = asked[start : start + self._at_once()]
+            yield self._in_rounds(pool, [one.query for one in batch], list(map(self._kept, batch)), before, now)
 
-    def _kept(self, run: Run, query: Query) -> tuple[Seen, ...]:
+    def _kept(self, one: Chosen) -> tuple[Seen, ...]:
         """What the target itself answered before."""
-        answer = None if self._row.against is not None else kept_answer(run)
-        return () if answer is None else (seen(query, answer, self._vocabulary),)
+        return () if one.kept is None else (seen(one.query, one.kept, self._vocabulary),)
 
     def _in_rounds(
         self,

@@ -14,20 +14,23 @@ from django.db.models import Max, QuerySet
 from django.utils import timezone
 from django_q.tasks import async_task
 
+from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
+from selftest.core.judging.answers import Answer
 from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.evaluation.core.answer_differences import DifferenceKind
-from selftest.evaluation.models import Comparison
+from selftest.evaluation.models import Comparison, GoldenSet
+from selftest.evaluation.models.comparison import MOST_QUERIES
+from selftest.evaluation.reading import pairs_to_ask
 from selftest.models import Actor, Combination, Cycle, Run, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError, UnknownError
-from selftest.storage.serialization import kept_answer, vocabulary_of
+from selftest.storage.serialization import kept_answer, query_of, vocabulary_of
 from selftest.storage.texts import storable
 
 TASK = "selftest.tasks.planned_comparison"
-MOST_QUERIES = 5000
-DEFAULT_QUERIES = 500
+WRITTEN = "written"  # instead of a recipe
 LEASE_S = 60.0  # without a sign of life, beyond the time limits of both targets: its worker is gone
 State = Comparison.State
 
@@ -41,6 +44,15 @@ class Wanted:
     queries: Comparison.Queries = Comparison.Queries.LAST
     at_most: int = 500
     before_version: str = ""
+    golden_set: GoldenSet | None = None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A query that is to be asked. kept: what the target itself answered before, where it is held against that."""
+
+    query: Query
+    kept: Answer | None = None
 
 
 def request(wanted: Wanted, actor: Actor) -> Comparison:
@@ -60,8 +72,8 @@ def plan(wanted: Wanted, actor: Actor) -> Comparison:
     """Saves a planned comparison. Raises RefusedError where there is nothing to compare, or one is under way."""
     _refuse(wanted)
     end_abandoned()
-    runs = chosen_runs(wanted)
-    if not runs:
+    asked = chosen(wanted)
+    if not asked:
         raise RefusedError(_nothing_to_ask(wanted))
     try:
         with transaction.atomic():
@@ -70,8 +82,9 @@ def plan(wanted: Wanted, actor: Actor) -> Comparison:
                 against=wanted.against,
                 before_version=wanted.before_version,
                 queries=wanted.queries,
+                golden_set=wanted.golden_set,
                 at_most=wanted.at_most,
-                planned=len(runs),
+                planned=len(asked),
                 requested_by=actor.user,
                 actor=actor.name,
                 created_at=timezone.now(),
@@ -85,6 +98,10 @@ def _refuse(wanted: Wanted) -> None:
         raise RefusedError(f"from 1 to {MOST_QUERIES} queries can be compared, not {wanted.at_most}")
     if wanted.against is not None and wanted.before_version:
         raise RefusedError("a version before is one of the target itself; leave out the other target")
+    if (wanted.queries == Comparison.Queries.SET) != (wanted.golden_set is not None):
+        raise RefusedError("name a golden set where its queries are to be asked, and only there")
+    if wanted.golden_set is not None and wanted.against is None:
+        raise RefusedError("a golden set needs another target; what one target changes, its reports tell")
     for each in filter(None, (wanted.target, wanted.against)):
         if not is_enabled(each):
             raise RefusedError(f"testing of {each} is switched off; switch it on to compare it")
@@ -95,6 +112,8 @@ def _refuse(wanted: Wanted) -> None:
 def _nothing_to_ask(wanted: Wanted) -> str:
     if wanted.queries == Comparison.Queries.FLAGGED:
         return "no query has an open flag; compare the last queries"
+    if wanted.golden_set is not None:
+        return f"the set {wanted.golden_set} has no pair in use"
     if wanted.against is None:
         version = f" by version {wanted.before_version}" if wanted.before_version else " by an earlier version"
         return f"no answer of {wanted.target}{version} is kept; compare it with another target"
@@ -117,8 +136,11 @@ def end_abandoned() -> int:
     return gone.update(state=State.STOPPED, note="its worker stopped", finished_at=timezone.now())
 
 
-def chosen_runs(wanted: Wanted | Comparison) -> list[Run]:
-    """The newest run of each query that is to be asked, at most so many: of either target, as one may be new."""
+def chosen(wanted: Wanted | Comparison) -> list[Chosen]:
+    """The queries that are to be asked, at most so many, the newest first: of either target, as one may be new."""
+    if wanted.queries == Comparison.Queries.SET:
+        pairs = pairs_to_ask(wanted.golden_set) if wanted.golden_set else []
+        return [Chosen(_written(pair.current.query)) for pair in pairs if pair.current][: wanted.at_most]
     both = [each for each in (wanted.target, wanted.against) if each is not None]
     runs = Run.objects.filter(target__in=both, state=Run.State.DONE)
     if wanted.queries == Comparison.Queries.FLAGGED:
@@ -126,14 +148,20 @@ def chosen_runs(wanted: Wanted | Comparison) -> list[Run]:
         runs = runs.filter(pk__in=flagged.values_list("last_flagged_run_id", flat=True)[: wanted.at_most])
     if wanted.against is None:
         runs = _of_version(runs, wanted)
-    chosen: dict[str, Run] = {}
+    found: dict[str, Chosen] = {}
     for run in runs.order_by("-id").iterator(chunk_size=500):
-        if wanted.against is None and kept_answer(run) is None:
+        kept = kept_answer(run) if wanted.against is None else None
+        if (wanted.against is None and kept is None) or run.query_text in found:
             continue
-        chosen.setdefault(run.query_text, run)
-        if len(chosen) == wanted.at_most:
+        found[run.query_text] = Chosen(query_of(run.query), kept)
+        if len(found) == wanted.at_most:
             break
-    return list(chosen.values())
+    return list(found.values())
+
+
+def _written(text: str) -> Query:
+    """A query that a person wrote: one part, which may name any source."""
+    return Query(WRITTEN, (Part(PartKind.REQUEST, text),))
 
 
 def _of_version(runs: QuerySet[Run], wanted: Wanted | Comparison) -> QuerySet[Run]:
@@ -180,7 +208,7 @@ SAYS = {
 
 def comparison_numbered(number: int) -> Comparison:
     """Raises UnknownError."""
-    found = Comparison.objects.select_related("target", "against").filter(pk=number).first()
+    found = Comparison.objects.select_related("target", "against", "golden_set").filter(pk=number).first()
     if found is None:
         raise UnknownError(f"there is no comparison {number}")
     return found
@@ -188,7 +216,7 @@ def comparison_numbered(number: int) -> Comparison:
 
 def comparisons() -> QuerySet[Comparison]:
     """The newest first, without what differs."""
-    return Comparison.objects.select_related("target", "against").defer("differences").order_by("-id")
+    return Comparison.objects.select_related("target", "against", "golden_set").defer("differences").order_by("-id")
 
 
 def comparison_document(row: Comparison, with_queries: bool = True) -> dict[str, Any]:
@@ -199,6 +227,7 @@ def comparison_document(row: Comparison, with_queries: bool = True) -> dict[str,
         "against": None if row.against is None else row.against.name,
         "before_version": row.before_version,
         "queries": row.queries,
+        "set": None if row.golden_set is None else row.golden_set.name,
         "state": row.state,
         "note": row.note,
         "planned": row.planned,

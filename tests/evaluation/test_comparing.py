@@ -12,6 +12,9 @@ from django.utils import timezone
 from selftest.evaluation.comparing import run_planned
 from selftest.evaluation.comparison_requests import Wanted, comparison_document, end_abandoned, is_worse, plan, stop
 from selftest.evaluation.models import Comparison
+from selftest.evaluation.reading import set_named
+from selftest.evaluation.saving import import_pairs
+from selftest.management.commands.golden import BUNDLED_FILE
 from selftest.models import Actor, Cycle, Run, Target
 from selftest.refusals import RefusedError
 from tests.evaluation.conftest import MakeRouter
@@ -77,11 +80,23 @@ def test_queries_with_open_flags_are_asked_alone(make_router: MakeRouter) -> Non
     assert compared(faulty, honest, queries=Comparison.Queries.FLAGGED).compared == flagged
 
 
+def test_the_queries_of_a_golden_set_are_asked(make_router: MakeRouter) -> None:
+    faulty, honest = make_router("faulty", "keyword_sent_astray"), make_router("honest")
+    lines = BUNDLED_FILE.read_text(encoding="utf-8").splitlines()[:10]
+    import_pairs("golden", honest, "\n".join(lines), VERA, "the first ones")
+    golden = set_named("golden")
+    row = compared(faulty, honest, queries=Comparison.Queries.SET, golden_set=golden)
+    assert (row.state, row.compared) == ("finished", 10)
+    with pytest.raises(RefusedError, match="a golden set needs another target"):
+        compared(faulty, queries=Comparison.Queries.SET, golden_set=golden)
+
+
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
         ({"at_most": 0}, "from 1 to 5000 queries can be compared, not 0"),
         ({"queries": Comparison.Queries.FLAGGED}, "no query has an open flag; compare the last queries"),
+        ({"queries": Comparison.Queries.SET}, "name a golden set where its queries are to be asked, and only there"),
         ({}, "neither target was asked anything yet; run a cycle first"),
         ({"before_version": "1.0"}, "a version before is one of the target itself; leave out the other target"),
     ],

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+DEFAULT_QUERIES, MOST_QUERIES = 500, 5000
+
 
 class Comparison(models.Model):
     """What was asked of two targets and where their answers differ. The differences are kept, the answers are not."""
@@ -21,6 +23,7 @@ class Comparison(models.Model):
 
         LAST = "last", "The last queries"
         FLAGGED = "flagged", "Queries with open flags"
+        SET = "set", "A golden set"
 
     OPEN_STATES = (State.PLANNED, State.RUNNING)
 
@@ -39,6 +42,14 @@ class Comparison(models.Model):
         max_length=200, blank=True, help_text="Of the target, where it is held against its own answers."
     )
     queries = models.CharField(max_length=20, choices=Queries.choices, default=Queries.LAST)
+    golden_set = models.ForeignKey(
+        "GoldenSet",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Whose queries are asked.",
+    )
     at_most = models.PositiveIntegerField(help_text="Queries.")
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)
     planned = models.PositiveIntegerField(default=0, help_text="Queries that were found to be asked.")

@@ -10,14 +10,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from selftest.evaluation import comparing
 from selftest.evaluation.comparison_requests import (
-    DEFAULT_QUERIES,
-    MOST_QUERIES,
     Wanted,
     comparison_document,
     is_worse,
     plan,
 )
 from selftest.evaluation.models import Comparison
+from selftest.evaluation.models.comparison import DEFAULT_QUERIES, MOST_QUERIES
+from selftest.evaluation.reading import set_named
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Actor
@@ -46,6 +46,7 @@ class Command(BaseCommand):
             metavar="N",
             help=f"the last queries (default: {DEFAULT_QUERIES})",
         )
+        which.add_argument("--set", default="", metavar="NAME", help="the queries of a golden set")
         which.add_argument("--flagged", action="store_true", help="queries with open flags")
         parser.add_argument("--gate", action="store_true", help="exit with 1 where new findings or errors came")
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
@@ -57,9 +58,12 @@ class Command(BaseCommand):
             ensure_target()
             target = target_named(options["target"])
             against = target_named(options["against"]) if options["against"] else None
-            queries = Comparison.Queries.FLAGGED if options["flagged"] else Comparison.Queries.LAST
-            at_most = MOST_QUERIES if options["flagged"] else options["last"]
-            planned = plan(Wanted(target, against, queries, at_most, options["before"]), ACTOR)
+            golden_set = set_named(options["set"]) if options["set"] else None
+            queries = Comparison.Queries.SET if golden_set else Comparison.Queries.LAST
+            if options["flagged"]:
+                queries = Comparison.Queries.FLAGGED
+            at_most = options["last"] if queries == Comparison.Queries.LAST else MOST_QUERIES
+            planned = plan(Wanted(target, against, queries, at_most, options["before"], golden_set), ACTOR)
         except (SetupError, RefusedError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
         self._run(planned, quiet=options["json"])
