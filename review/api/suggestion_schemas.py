@@ -5,7 +5,7 @@ from typing import Annotated
 from ninja import Field, Schema
 from pydantic import ConfigDict
 
-from review.api.values import RowId, SuggestionState, Text, UtcTime
+from review.api.values import JsonRowId, SuggestionState, Text, UtcTime
 from selftest.evaluation.core.suggestions import MOST_CHARACTERS
 from selftest.evaluation.suggestion_acts import NOTE_CHARACTERS
 
@@ -18,7 +18,7 @@ class AcceptedText(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    id: RowId
+    id: JsonRowId
     text: Annotated[Text, Field(max_length=MOST_CHARACTERS)] | None = Field(
         None, description="Edited. Without it as it is."
     )
@@ -38,7 +38,7 @@ class RefuseIn(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    suggestions: Annotated[list[RowId], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    suggestions: Annotated[list[JsonRowId], Field(min_length=1, max_length=MOST_AT_ONCE)]
     reason: Reason = ""
 
 

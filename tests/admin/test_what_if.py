@@ -69,7 +69,7 @@ def test_switching_a_check_off_shows_which_flags_would_go_and_saves_nothing(subm
 def test_what_was_entered_is_still_there_to_be_saved(submit: Submit, history: None) -> None:
     page = text_of(submit(PAGE, **ASKED, latency_outlier_floor_ms="4321", specified_checks=["crash"]))
     assert 'name="latency_outlier_floor_ms" value="4321"' in page
-    assert page.count("checked") == 1 + 16 + 3  # crash, the other sixteen, and three switches
+    assert page.count("checked") == 1 + 16 + 4  # crash, the other sixteen, and four switches
     assert 'name="_save"' in page
 
 

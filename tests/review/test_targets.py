@@ -233,5 +233,5 @@ def test_the_number_of_queries_does_not_grow_with_the_rows(
         if number in (0, 11):
             with django_assert_max_num_queries(7):
                 vera.get("/targets")
-            with django_assert_max_num_queries(11):
+            with django_assert_max_num_queries(14):
                 vera.get(f"/targets/{harbour.pk}")
