@@ -73,7 +73,8 @@ def _filled(said: Any, made: Installation) -> Any:
     """`said` with the rows of the installation where it names one in braces."""
     match said:
         case str():
-            return said.format(**made.ids)
+            is_whole = said[:1] == "{" and said[1:-1] in made.ids  # a number stays one
+            return made.ids[said[1:-1]] if is_whole else said.format(**made.ids)
         case dict():
             return {name: _filled(value, made) for name, value in said.items()}
         case list():

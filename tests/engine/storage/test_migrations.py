@@ -1,5 +1,6 @@
 """Migrations that carry data: an installation from before the review queue gets what the engine would have counted."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -50,11 +51,12 @@ def another_database(folder: Path) -> Iterator[str]:
     if connection.vendor == "sqlite":
         yield str(shutil.copyfile(database.empty_sqlite(), folder / "other.sqlite3"))
         return
+    name = f"before_the_queue_{os.getpid()}"  # workers share the server
     with connection.cursor() as cursor:
-        cursor.execute(f"CREATE DATABASE before_the_queue TEMPLATE {database.TEMPLATE}")
-    yield "before_the_queue"
+        cursor.execute(f"CREATE DATABASE {name} TEMPLATE {database.TEMPLATE}")
+    yield name
     with connection.cursor() as cursor:
-        cursor.execute("DROP DATABASE before_the_queue")
+        cursor.execute(f"DROP DATABASE {name}")
 
 
 @pytest.fixture
