@@ -151,7 +151,7 @@ class ProposalLine:
 
 @dataclass(frozen=True)
 class DriftPage:
-    """target: "" where there is none. tabs: cached answers and the others."""
+    """target: "" before the first one. tabs: cached answers and the others."""
 
     target: str
     targets: tuple[PageLink, ...]
@@ -190,7 +190,7 @@ class EventLine:
 
 @dataclass(frozen=True)
 class SeriesPage:
-    """reset_at: where a form resets the reference, "" where there is none or the reader may not."""
+    """reset_at: where a form resets the reference, "" without a reference, or where the reader may not."""
 
     line: SeriesLine
     target: str

@@ -9,7 +9,7 @@ from selftest.evaluation import reading
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """What one grader said. words: the figure, or why there is none."""
+    """What one grader said. words: the figure, or why it is missing."""
 
     grader: str
     words: str

@@ -22,7 +22,7 @@ from review.page_urls import cause_url, numbered_url, page_url, with_query
 from review.roles import MAY_REVIEW, reviewers
 from review.toasts import Toast
 from review.views.judging import TEACHING, judgement, seen_verdict
-from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, sentence, show, viewer
 from selftest.findings.filters import MemoryFilter
 from selftest.models import Cause
 from selftest.reading.causes import ALL_SAID, cause_numbered, finding_predicate, flags_of
@@ -52,7 +52,7 @@ def judge(request: Request, pk: int) -> HttpResponseBase:
     try:
         judged = reviewing.judge(found, judgement(request), actor(request), _seen_flags(request), seen_verdict(request))
     except RefusedError as refusal:
-        return _refused(request, pk, _sentence(refusal))
+        return _refused(request, pk, sentence(refusal))
     words = f"{judged.get_verdict_display()}: {title_of(judged.cause)}"
     undo = with_query(numbered_url("reopen-cause", pk), {JUDGED: judged.pk})
     reason_at = "" if judged.note else reverse("explain-causes", args=[[pk]])
@@ -74,7 +74,7 @@ def reopen(request: Request, pk: int) -> HttpResponseBase:
         else:
             reviewing.undo_verdict(found, actor(request), judged)
     except RefusedError as refusal:
-        trouble = _sentence(refusal)
+        trouble = sentence(refusal)
     toasts.drop(request, _toast_name(pk))
     return _after(request, pk, trouble)
 
@@ -108,7 +108,7 @@ def merge(request: Request, pk: int) -> HttpResponseBase:
     try:
         reviewing.merge(found, other, actor(request))
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
         return redirect(_here(request, pk))
     messages.success(request, f"Merged into {title_of(other)}{_what_follows(found, other)}.")
     return redirect(_here(request, other.pk))
@@ -135,7 +135,7 @@ def move(request: Request, pk: int) -> HttpResponseBase:
     try:
         moved_to = reviewing.move_flags(list(mine), other, actor(request))
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
         return redirect(_here(request, pk))
     messages.success(request, f"{len(mine)} flag{'s' * (len(mine) != 1)} moved here from {title_of(found)}.")
     return redirect(_here(request, moved_to.pk))
@@ -145,7 +145,7 @@ def _act(request: Request, pk: int, act: Callable[[], object]) -> HttpResponseBa
     try:
         act()
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
     return redirect(_here(request, pk))
 
 
@@ -208,11 +208,6 @@ def _here(request: Request, pk: int) -> str:
 
 def _toast_name(pk: int) -> str:
     return f"cause-{pk}"
-
-
-def _sentence(refusal: Exception) -> str:
-    text = str(refusal)
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _listed_flags(query: QueryDict) -> ListedFlags:

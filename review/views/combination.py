@@ -33,7 +33,7 @@ from review.page_urls import combination_url, queue_url, shown_page_url, with_qu
 from review.query_text import shortened
 from review.toasts import Toast
 from review.views.judging import TEACHING, Verdict, judgement, seen_verdict
-from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, number, reviewer, sentence, show, viewer
 from selftest.findings.filters import MemoryFilter
 from selftest.models import Combination, Run
 from selftest.reading import combination as of_one
@@ -152,9 +152,9 @@ def dismiss(request: Request, pk: int) -> HttpResponseBase:
     except OutdatedError as refusal:
         found.refresh_from_db()
         is_open = found.review_status is None
-        return _refused(request, found, filters, _what_is_new(found) if is_open else _sentence(refusal))
+        return _refused(request, found, filters, _what_is_new(found) if is_open else sentence(refusal))
     except RefusedError as refusal:
-        return _refused(request, found, filters, _sentence(refusal))
+        return _refused(request, found, filters, sentence(refusal))
     return _after_row(request, found) if filters is None else _to_next(request, found, filters, after)
 
 
@@ -168,7 +168,7 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
         dismissal.undismiss(found, actor(request), dismissal=number(request.GET.get(DISMISSAL, ""), DISMISSAL))
     except OutdatedError as refusal:
         toasts.drop(request, _toast_name(found))
-        return _refused(request, found, filters, _sentence(refusal))
+        return _refused(request, found, filters, sentence(refusal))
     except RefusedError:
         toasts.drop(request, _toast_name(found))
         trouble = "Already in the queue: it was flagged again, or someone else undid the dismissal."
@@ -206,7 +206,7 @@ def _act(request: Request, found: Combination, act: Callable[[], object]) -> Htt
     try:
         act()
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
     return _stay(request, found)
 
 
@@ -368,8 +368,3 @@ def _after_row(request: Request, found: Combination, trouble: str = "") -> HttpR
     elif not row.is_dismissed:
         messages.success(request, f"Back in the queue: {shortened(row.query)}")
     return redirect(back)
-
-
-def _sentence(refusal: Exception) -> str:
-    text = str(refusal)
-    return f"{text[:1].upper()}{text[1:]}."

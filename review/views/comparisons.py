@@ -6,7 +6,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from review.contexts.comparisons_page import ComparisonLine, ComparisonPage, ComparisonsPage, comparison_form
 from review.page_urls import page_url, with_query
-from review.views.pages import Request, actor, number, reviewer, show, viewer
+from review.views.pages import Request, actor, number, reviewer, sentence, show, viewer
 from selftest.evaluation import comparison_requests
 from selftest.evaluation.comparison_requests import Wanted
 from selftest.evaluation.models import Comparison
@@ -32,8 +32,7 @@ def _request(request: Request) -> HttpResponseBase:
     try:
         planned = comparison_requests.request(_wanted(request), actor(request))
     except RefusedError as refusal:
-        words = str(refusal)
-        return _shown(request, f"{words[:1].upper()}{words[1:]}.")
+        return _shown(request, sentence(refusal))
     return redirect("comparison", pk=planned.pk)
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from review.contexts.drift import drift_page, series_page, series_url
 from review.page_urls import page_url
 from review.roles import MAY_RESET_DRIFT
-from review.views.pages import Request, actor, back_url, chosen_target, drift_admin, show, viewer
+from review.views.pages import Request, actor, back_url, chosen_target, drift_admin, sentence, show, viewer
 from selftest.evaluation import drift_acts, drift_reading
 from selftest.evaluation.models import DriftProposal, DriftSeries
 from selftest.refusals import RefusedError, UnknownError
@@ -43,7 +43,7 @@ def reset(request: Request, pk: int) -> HttpResponseBase:
         drift_acts.reset(row, request.POST.get("reason", ""), actor(request))
         messages.success(request, "The reference was reset. The next values make another one.")
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
     return redirect(back_url(request, series_url(pk)))
 
 
@@ -56,7 +56,7 @@ def accept(request: Request, pk: int) -> HttpResponseBase:
         dropped = drift_acts.accept(proposal, request.POST.get("reason", ""), actor(request))
         messages.success(request, f"{dropped} references were dropped. The next values make others.")
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
     return redirect(back_url(request, page_url("drift")))
 
 
@@ -69,7 +69,7 @@ def refuse(request: Request, pk: int) -> HttpResponseBase:
         drift_acts.refuse(proposal, request.POST.get("reason", ""), actor(request))
         messages.success(request, "The references stay.")
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
     return redirect(back_url(request, page_url("drift")))
 
 
@@ -85,8 +85,3 @@ def _proposal(pk: int) -> DriftProposal:
         return drift_reading.proposal_numbered(pk)
     except UnknownError as unknown:
         raise Http404("no such proposal") from unknown
-
-
-def _sentence(refusal: Exception) -> str:
-    text = str(refusal)
-    return f"{text[:1].upper()}{text[1:]}."

@@ -19,7 +19,7 @@ from review.page_urls import cause_url, combination_url
 from review.query_text import shortened
 from review.roles import MAY_REVIEW
 from review.toasts import Toast
-from review.views.pages import Request, actor, number, reviewer, show, viewer
+from review.views.pages import Request, actor, number, reviewer, sentence, show, viewer
 from selftest.evaluation import reading, saving
 from selftest.evaluation.core.pairs import PairError
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairVersion, Report
@@ -62,7 +62,7 @@ def new(request: Request) -> HttpResponseBase:
     try:
         draft, around = _draft(cause, combination), _around(cause, combination)
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
         return redirect(cause_url(cause) if cause else combination_url(combination or 0, ""))
     fields = _sent(request, cause, combination) if is_sent else _prefilled(draft, cause, combination)
     trouble = ""
@@ -70,7 +70,7 @@ def new(request: Request) -> HttpResponseBase:
         try:
             return _promoted(request, fields, draft)
         except (PairError, RefusedError) as refusal:
-            trouble = _sentence(refusal)
+            trouble = sentence(refusal)
     names = [one.name for one in reading.sets()] or [reading.DEFAULT_SET]
     form = pair_form(fields, names, target_names(), around, draft, trouble)
     return show(request, "review/pair_form.html", form)
@@ -90,7 +90,7 @@ def edit(request: Request, pk: int) -> HttpResponseBase:
         try:
             saving.edit(row, fields.content(), actor(request), fields.why, fields.seen or 0)
         except (PairError, RefusedError) as refusal:
-            trouble = _sentence(refusal)
+            trouble = sentence(refusal)
         else:
             toasts.add(request, Toast(f"pair-{pk}", f"Saved: {row.name}", page=pair_url(pk)))
             return redirect(pair_url(pk))
@@ -142,7 +142,7 @@ def _change(request: Request, pk: int, change: Change, words: str) -> HttpRespon
     try:
         change(row, actor(request), request.POST.get("why", ""), seen)
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
     else:
         toasts.add(request, Toast(f"pair-{pk}", f"{words}: {row.name}", page=pair_url(pk)))
     return redirect(pair_url(pk))
@@ -243,8 +243,3 @@ def _report(pk: int) -> Report:
         return reading.report_numbered(pk)
     except UnknownError as unknown:
         raise Http404("no such report") from unknown
-
-
-def _sentence(refusal: Exception) -> str:
-    text = str(refusal)
-    return f"{text[:1].upper()}{text[1:]}."

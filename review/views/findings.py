@@ -18,7 +18,7 @@ from review.page_urls import cause_url, combination_url, page_url
 from review.query_text import shortened
 from review.roles import MAY_REVIEW
 from review.toasts import Toast
-from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, number, reviewer, sentence, show, viewer
 from selftest.core.judging.findings import CheckName
 from selftest.findings import listing, reading, saving
 from selftest.findings.models import Finding, Proposal
@@ -63,7 +63,7 @@ def new(request: Request) -> HttpResponseBase:
         try:
             saved = saving.save_finding(_draft(fields), actor(request))
         except RefusedError as refusal:
-            trouble = _sentence(refusal)
+            trouble = sentence(refusal)
         else:
             toasts.add(request, _toast_of(saved))
             return redirect(finding_url(saved.finding.pk))
@@ -98,7 +98,7 @@ def undo(request: Request, pks: Sequence[int]) -> HttpResponseBase:
     try:
         undone = saving.undo_acts(acts, actor(request))
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
     else:
         free = "1 finding. Both" if len(undone) == 1 else f"{len(undone)} findings. All"
         messages.success(request, f"Active again: {free} are kept now.")
@@ -137,7 +137,7 @@ def _decide(request: Request, pk: int, decide: Callable[[Proposal], Toast]) -> H
     except UnknownError as unknown:
         raise Http404("no such proposal") from unknown
     except RefusedError as refusal:
-        messages.error(request, _sentence(refusal))
+        messages.error(request, sentence(refusal))
     return redirect(back_url(request, page_url("findings")))
 
 
@@ -257,8 +257,3 @@ def _toast_name(pk: int) -> str:
 
 def _quoted(row: Finding) -> str:
     return f"“{shortened(' '.join(row.content.split()), TOAST_CHARACTERS)}”"
-
-
-def _sentence(refusal: Exception) -> str:
-    text = str(refusal)
-    return f"{text[:1].upper()}{text[1:]}."

@@ -112,6 +112,12 @@ def show(request: Request, template: str, page: Any, partial: str = "") -> HttpR
     return response
 
 
+def sentence(refusal: Exception) -> str:
+    """What was refused, for a reader."""
+    text = str(refusal)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def actor(request: Request) -> Actor:
     """The reader, as an actor of what they do."""
     return Actor.person(request.user)

@@ -11,7 +11,7 @@ from review.contexts.cycles import CycleLine
 from review.contexts.suggestions import SuggestionsView
 from review.contexts.targets import TargetLine, TargetPage, TargetsPage, TrialView, VersionLine, VocabularyView
 from review.page_urls import numbered_url
-from review.views.pages import Request, actor, number, reviewer, show, viewer
+from review.views.pages import Request, actor, number, reviewer, sentence, show, viewer
 from selftest.evaluation import suggestion_acts
 from selftest.evaluation import suggestion_reading as reading
 from selftest.evaluation.models import Suggestion
@@ -93,8 +93,7 @@ def _decide(request: Request, pk: int) -> HttpResponseBase:
         else:
             decision = suggestion_acts.accept(found, texts, note, actor(request))
     except RefusedError as refusal:
-        words = str(refusal)
-        waiting = _suggestions(found, texts, note, f"{words[:1].upper()}{words[1:]}.")
+        waiting = _suggestions(found, texts, note, sentence(refusal))
         return _shown(request, found, waiting=waiting)
     made = f"; vocabulary version {decision.version.number} is in force" if decision.version else ""
     messages.success(request, f"{decision}{made}.")
