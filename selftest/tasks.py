@@ -9,6 +9,7 @@ from selftest.cycles import runner as cycles
 from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.evaluation.drifting import check_all
 from selftest.evaluation.evaluating import evaluate
 from selftest.evaluation.grading import try_to_grade
 from selftest.evaluation.models import Comparison, EvaluationSettings, VocabularyGrowth
@@ -147,7 +148,4 @@ def suggest_for(target_id: int) -> str:
 
 def check_drift() -> str:
     """Looks whether answers have changed. Scheduled once an hour."""
-    # It loads scipy, which takes a second and 80 MB: only a worker that checks pays for that.
-    from selftest.evaluation.drifting import check_all
-
     return str(check_all())

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import takewhile
+from statistics import fmean, quantiles
 
-import numpy as np
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -28,7 +28,6 @@ from selftest.evaluation.core.drift import (
     Metric,
     Verdict,
 )
-from selftest.evaluation.core.drift_statistics import compare, verdicts
 from selftest.evaluation.drift_acts import lock
 from selftest.evaluation.models import (
     DriftAlert,
@@ -225,6 +224,9 @@ def _freeze(row: DriftSeries, now: datetime) -> None:
 
 def _close(full: Sequence[DriftSeries], others_p: Sequence[float], now: datetime) -> tuple[int, int]:
     """How many alerts begin and end by the windows of these series."""
+    # It loads scipy, which takes 80 MB: only a worker that closes a window pays for that.
+    from selftest.evaluation.core.drift_statistics import compare, verdicts
+
     windows = [row.pending[-MOST_WINDOW_VALUES:] for row in full]
     found = [compare(row.reference, window) for row, window in zip(full, windows, strict=True)]
     before = [None if row.last_verdict in ("", Verdict.CALM) else row.last_is_up for row in full]
@@ -246,15 +248,15 @@ def _close(full: Sequence[DriftSeries], others_p: Sequence[float], now: datetime
 
 
 def _window(row: DriftSeries, values: Sequence[float], one: Comparison, verdict: Verdict, now: datetime) -> DriftWindow:
-    low, high = np.quantile(values, (0.25, 0.75))
+    low, _, high = quantiles(values, n=4, method="inclusive")
     return DriftWindow(
         series=row,
         at=now,
         size=len(values),
-        low=float(low),
+        low=low,
         median=one.window_median,
-        high=float(high),
-        mean=float(np.mean(values)),
+        high=high,
+        mean=fmean(values),
         distance=one.distance,
         is_up=one.is_up,
         p_value=one.p_value,
@@ -295,7 +297,7 @@ def _record(kind: DriftEvent.Kind, row: DriftSeries, note: str, now: datetime) -
 
 
 def _follow_version(watch: DriftWatch, newest: Cycle) -> None:
-    """Proposes new references where the target or its vocabulary is another; while there is none, starts again."""
+    """Proposes new references where the target or its vocabulary is another; without one, starts again."""
     version = newest.target_version or watch.version
     vocabulary = newest.vocabulary_id or watch.vocabulary_id
     of_target = DriftSeries.objects.filter(target=watch.target_id)

@@ -56,7 +56,7 @@ class Graded:
 
 
 def graders_of_report(target: Target) -> tuple[Grader, ...]:
-    """Those that look at a golden set; without the entailment model where its folder is none, as they only advise."""
+    """Those that look at a golden set; without the entailment model where its folder cannot be used."""
     try:
         return graders_of_batches(target)
     except ModelFolderError as fault:

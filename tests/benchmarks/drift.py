@@ -116,7 +116,7 @@ def main(given: Sequence[str]) -> int:
 
 
 def false_alarms(rng: np.random.Generator, hours: int, *, is_cache_moving: bool = False) -> int:
-    """How often drift begins in one month of all series, though there is none."""
+    """How often drift begins in one month of all series that stay as they are."""
     drawn = [series.draw(rng, (REFERENCE_VALUES,)) for series in SERIES]
     if is_cache_moving:
         windows = [_of_moving_cache(rng, series, place, hours) for place, series in enumerate(SERIES)]

@@ -174,7 +174,7 @@ def _form_fault(kind: SuggestionKind, text: str) -> str:
 
 
 def _sides(text: str) -> tuple[str, str] | None:
-    """The two names of a pair; None where it is none."""
+    """The two names of a pair; None for anything else."""
     sides = text.split(" and ")
     if len(sides) != 2:
         return None
