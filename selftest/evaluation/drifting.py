@@ -198,7 +198,7 @@ def add_values(target: Target, values: Values) -> Checked:
         _freeze(rows[key], now)
     full = [row for row in rows.values() if row.reference and len(row.pending) >= WINDOW_VALUES]
     others_p = [row.last_p for row in rows.values() if row.last_p is not None and row not in full]
-    began, ended = _close(full, others_p, now)
+    began, ended = _close(full, others_p, now) if full else (0, 0)
     DriftSeries.objects.bulk_update((rows[key] for key in values), _CHANGING, batch_size=RUNS_AT_ONCE)
     return Checked(windows=len(full), began=began, ended=ended)
 

@@ -1,5 +1,6 @@
 """The hourly check: which values it takes, when it freezes a reference, and what begins, ends and proposes what."""
 
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -80,6 +81,14 @@ def test_each_run_that_was_answered_gives_its_values_once(target: Target) -> Non
     assert drifting.check(target).cycles == 0
     assert values_of(target, Metric.LATENCY) == [12.5]
     assert values_of(target, Metric.EXPLAINED) == [0.0]
+
+
+def test_a_check_that_closes_no_window_does_without_scipy(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "selftest.evaluation.core.drift_statistics", None)  # importing it fails
+    asked(target)
+    assert drifting.check(target).cycles == 1
+    with pytest.raises(ImportError):
+        take(target, USUAL, WINDOW)
 
 
 def test_cached_answers_are_a_series_apart(target: Target) -> None:
