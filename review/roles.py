@@ -19,9 +19,9 @@ MAY_RESET_DRIFT = "evaluation.reset_drift"
 
 VIEWER, REVIEWER, ADMIN = "viewer", "reviewer", "admin"
 
-_SEES = Q(content_type__app_label__in=["selftest", "findings", "evaluation"], codename__startswith="view_")
+_SEES = Q(content_type__app_label__in=["selftest", "findings", "evaluation", "knowledge"], codename__startswith="view_")
 _REVIEWS = Q(content_type__app_label="selftest", codename="review_combination")
-_RUNS_IT = Q(content_type__app_label__in=["selftest", "findings", "evaluation", "review"])
+_RUNS_IT = Q(content_type__app_label__in=["selftest", "findings", "evaluation", "knowledge", "review"])
 _GIVES_ROLES = Q(content_type__app_label="auth", content_type__model="user") | Q(
     content_type__app_label="auth", codename="view_group"
 )
@@ -30,7 +30,7 @@ ROLES = {
     REVIEWER: _SEES | _REVIEWS,
     ADMIN: _RUNS_IT | _GIVES_ROLES,
 }
-ROOMS = ("selftest", "findings", "evaluation", "review", "auth")  # whose permissions the table speaks of
+ROOMS = ("selftest", "findings", "evaluation", "knowledge", "review", "auth")  # whose permissions the table speaks of
 
 
 def ensure_roles(apps: Apps = registry, using: str = DEFAULT_DB_ALIAS) -> None:

@@ -1,1 +1,18 @@
-"""Rows of the index."""
+"""The rows: documents, the pieces of them that search finds, what was searched, and how search works."""
+
+from selftest.knowledge.models.chunk import Chunk
+from selftest.knowledge.models.documentation import Document, Documentation
+from selftest.knowledge.models.searches import Click, Feedback, HistoryEntry, QualityAlert, Search
+from selftest.knowledge.models.settings import SearchSettings
+
+__all__ = [
+    "Chunk",
+    "Click",
+    "Document",
+    "Documentation",
+    "Feedback",
+    "HistoryEntry",
+    "QualityAlert",
+    "Search",
+    "SearchSettings",
+]
