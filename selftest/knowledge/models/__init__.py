@@ -1,6 +1,6 @@
 """The rows: documents, the pieces of them that search finds, what was searched, and how search works."""
 
-from selftest.knowledge.models.chunk import Chunk
+from selftest.knowledge.models.chunk import Chunk, Identifier, IndexState, Term
 from selftest.knowledge.models.documentation import Document, Documentation
 from selftest.knowledge.models.searches import Click, Feedback, HistoryEntry, QualityAlert, Search
 from selftest.knowledge.models.settings import SearchSettings
@@ -12,7 +12,10 @@ __all__ = [
     "Documentation",
     "Feedback",
     "HistoryEntry",
+    "Identifier",
+    "IndexState",
     "QualityAlert",
     "Search",
     "SearchSettings",
+    "Term",
 ]

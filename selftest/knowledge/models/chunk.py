@@ -28,6 +28,11 @@ class Chunk(models.Model):
     details = models.JSONField(default=dict)
     for_admins = models.BooleanField(default=False)
     sha256 = models.CharField(max_length=64, help_text="Of all that it says.")
+    tag_line = models.TextField(blank=True, help_text="Its tags in lower case, a newline around each.")
+    stems = models.JSONField(default=dict, help_text="What it is ranked by: each stem with its weighted count.")
+    length = models.FloatField(default=0, help_text="The sum of these counts.")
+    vector = models.BinaryField(null=True, help_text="By the encoder of the index: whole numbers of -127 to 127.")
+    changed_at = models.DateTimeField(null=True, help_text="When it was last written otherwise.")
 
     class Meta:
         ordering = ["key"]
@@ -38,3 +43,50 @@ class Chunk(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class Identifier(models.Model):
+    """What finds a piece when it is typed as it is."""
+
+    chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="names")
+    value = models.CharField(max_length=300, db_index=True, help_text="As `identifier_key` writes it.")
+
+    class Meta:
+        ordering = ["value"]
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Term(models.Model):
+    """A word of the index, in the language of the pieces that have it."""
+
+    language = models.CharField(max_length=10)
+    word = models.CharField(max_length=60, db_index=True)
+    stem = models.CharField(max_length=60, db_index=True)
+    pieces = models.IntegerField(default=0, help_text="How many have it.")
+
+    class Meta:
+        ordering = ["word", "language"]
+        constraints = [models.UniqueConstraint(fields=["language", "word"], name="term_of_language")]
+
+    def __str__(self) -> str:
+        return self.word
+
+
+class IndexState(models.Model):
+    """One row: what all pieces are together. What changes pieces changes it in the same transaction."""
+
+    version = models.BigIntegerField(default=0, help_text="Grows with each change of any piece.")
+    pieces = models.IntegerField(default=0)
+    total_length = models.FloatField(default=0)
+    encoder = models.CharField(
+        max_length=100, blank=True, help_text="What the vectors were made by; empty: there are no vectors."
+    )
+
+    class Meta:
+        verbose_name = "state of the index"
+        verbose_name_plural = "state of the index"
+
+    def __str__(self) -> str:
+        return f"version {self.version}"

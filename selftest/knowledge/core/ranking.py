@@ -1,0 +1,75 @@
+"""How well a piece answers words: one measure for every database. Pure.
+
+The databases find candidates; their own measures differ, so candidates are ranked here. Source: BM25F, Robertson &
+Zaragoza (2009), with the weighted counts of all fields taken as one text.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from selftest.knowledge.core.chunks import Chunk
+from selftest.knowledge.core.words import LANGUAGES, stem, words_of, words_of_name
+
+K1 = 1.2  # how soon more of the same word stops to matter; the usual value
+B = 0.4  # how much longer texts are held back: sections of documents differ less than whole documents
+WEIGHT_TITLE = 3.0
+WEIGHT_NAMES = 2.0
+WEIGHT_SECTION = 1.0
+WEIGHT_BODY = 1.0
+MOST_BODY_WORDS = 2_000  # of one piece; what comes later is found by the database and ranked by the beginning
+SYNONYM = 0.7  # of a word's own weight
+COVERAGE = 1.5  # power of the share of the query that a piece has: a piece with all words beats one with a rare one
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One word of the query with what may stand for it.
+
+    options: for each language, (stems, weight) of each way to say it; several stems: all of them are needed.
+    rarity: how much it says, 0 and above.
+    """
+
+    options: Mapping[str, tuple[tuple[tuple[str, ...], float], ...]]
+    rarity: float
+
+
+def counted(chunk: Chunk) -> dict[str, float]:
+    """The stems of a piece with their weighted counts."""
+    language = chunk.language if chunk.language in LANGUAGES else ""
+    counts: dict[str, float] = {}
+    fields = (
+        (words_of(chunk.title), WEIGHT_TITLE),
+        ([word for name in (*chunk.identifiers, *chunk.tags) for word in words_of_name(name)], WEIGHT_NAMES),
+        ([word for heading in chunk.section_path for word in words_of(heading)], WEIGHT_SECTION),
+        (words_of(chunk.body)[:MOST_BODY_WORDS], WEIGHT_BODY),
+    )
+    for words, weight in fields:
+        for word in words:
+            key = stem(word, language)
+            counts[key] = counts.get(key, 0.0) + weight
+    return counts
+
+
+def rarity(having: int, pieces: int) -> float:
+    """The inverse document frequency of BM25, never below a little. having: how many of all pieces have the word."""
+    return max(math.log(1 + (pieces - min(having, pieces) + 0.5) / (having + 0.5)), 0.05)
+
+
+def score(
+    concepts: Sequence[Concept], language: str, counts: Mapping[str, float], length: float, usual: float
+) -> float:
+    """How well a piece of this language answers; 0: not at all. usual: the average length of all pieces."""
+    held, wanted, total = 0.0, 0.0, 0.0
+    norm = K1 * (1 - B + B * length / usual) if usual else K1
+    for concept in concepts:
+        wanted += concept.rarity
+        best, part = 0.0, 0.0
+        for stems, weight in concept.options.get(language, ()):
+            count = min((counts.get(each, 0.0) for each in stems), default=0.0)
+            if count:
+                best = max(best, weight * count * (K1 + 1) / (count + norm))
+                part = max(part, weight)
+        total += concept.rarity * best
+        held += concept.rarity * part
+    return total * (held / wanted) ** COVERAGE if wanted else 0.0

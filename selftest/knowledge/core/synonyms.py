@@ -1,0 +1,60 @@
+"""Other words for the same thing, from `synonyms.txt`. Pure: a packaged file is read once.
+
+A line of the file is one group: words and phrases, parted by commas, in any language. Each stands for the others.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from selftest.knowledge.core.words import LANGUAGES, folded, stem, words_of
+
+FILE = Path(__file__).with_name("synonyms.txt")
+LONGEST_PHRASE = 4  # words
+
+
+@lru_cache
+def groups() -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """Every group as phrases, each a tuple of words in lower case."""
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    said = [line for line in lines if line.strip() and not line.startswith("#")]
+    return tuple(tuple(tuple(words_of(phrase)) for phrase in line.split(",")) for line in said)
+
+
+@lru_cache
+def _groups_of_stems() -> Mapping[tuple[str, ...], tuple[int, ...]]:
+    """Which groups hold a phrase, by its stems in any language."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for number, group in enumerate(groups()):
+        for phrase in group:
+            for stems in {tuple(stem(word, language) for word in phrase) for language in LANGUAGES}:
+                numbers = found.setdefault(stems, [])
+                if number not in numbers:
+                    numbers.append(number)
+    return {stems: tuple(numbers) for stems, numbers in found.items()}
+
+
+def groups_of(words: Sequence[str], language: str) -> list[tuple[int, int, tuple[int, ...]]]:
+    """The groups that words stand in, as (start, end, groups): longer phrases first, no word in two of them.
+
+    words: in lower case, in order, stop words too (`sign in`).
+    """
+    known = _groups_of_stems()
+    stems = [stem(word, language) for word in words]
+    found: list[tuple[int, int, tuple[int, ...]]] = []
+    taken: set[int] = set()
+    for length in range(min(LONGEST_PHRASE, len(words)), 0, -1):
+        for start in range(len(words) - length + 1):
+            places = range(start, start + length)
+            numbers = known.get(tuple(stems[start : start + length]))
+            if numbers and taken.isdisjoint(places):
+                found.append((start, start + length, numbers))
+                taken.update(places)
+    return sorted(found)
+
+
+def alternatives(words: Sequence[str], numbers: Sequence[int]) -> list[tuple[str, ...]]:
+    """The other phrases of these groups, in the order of the file."""
+    own = tuple(folded(word) for word in words)
+    every = [phrase for number in numbers for phrase in groups()[number]]
+    return list(dict.fromkeys(phrase for phrase in every if tuple(map(folded, phrase)) != own))

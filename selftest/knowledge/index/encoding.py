@@ -1,0 +1,128 @@
+"""Which encoder makes the vectors of the index, and finding pieces by them: cosine by numpy, in batches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+import numpy
+from django.db import transaction
+from numpy.typing import NDArray
+
+from selftest.knowledge.core.vectors import Encoder, HashEncoder
+from selftest.knowledge.models import Chunk, IndexState, SearchSettings
+
+BATCH = 4096  # rows that are multiplied at once: 4 MB as float32 with 256 numbers a row
+LEAST_ALIKE = 0.18  # cosine; hashed vectors of texts that share nothing reach some 0.1 by chance
+READ_AT_ONCE = 2_000  # rows, of the database
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """All vectors of one version of the index."""
+
+    version: int
+    keys: NDArray[numpy.int64]
+    rows: NDArray[numpy.int8]
+
+
+_kept: dict[str, _Matrix] = {}
+_reading = Lock()
+
+
+def of_index() -> Encoder | None:
+    """The encoder that the settings name; None: words alone."""
+    settings = SearchSettings.get_solo()
+    if settings.encoder == SearchSettings.Encoder.NONE:
+        return None
+    return _hash_encoder()
+
+
+@lru_cache(maxsize=1)
+def _hash_encoder() -> Encoder:
+    return HashEncoder()
+
+
+def nearest(text: str, language: str, state: IndexState, encoder: Encoder, most: int) -> list[tuple[int, float]]:
+    """Rows by how alike their vectors are to that of `text`, the likest first, with the cosine.
+
+    Nothing where the vectors of the index are another encoder's: a rebuild makes them this one's.
+    """
+    if state.encoder != encoder.name:
+        return []
+    matrix = _matrix(state)
+    asked = encoder.encode([text], [language])[0]
+    if not len(matrix.keys) or not asked.any():
+        return []
+    alike = numpy.empty(len(matrix.keys), dtype=numpy.float32)
+    for start in range(0, len(alike), BATCH):
+        alike[start : start + BATCH] = matrix.rows[start : start + BATCH].astype(numpy.float32) @ asked
+    alike /= 127
+    found = numpy.flatnonzero(alike >= LEAST_ALIKE)
+    if len(found) > most:
+        bound = numpy.partition(alike[found], len(found) - most)[len(found) - most]
+        found = found[alike[found] >= bound]  # all that tie: their order is decided later
+    return [(int(matrix.keys[place]), round(float(alike[place]), 4)) for place in found]
+
+
+def encode_again(encoder: Encoder | None) -> int:
+    """Makes every vector by this encoder, in short transactions; how many. Until the end none is searched by."""
+    IndexState.objects.filter(pk=1).update(encoder="")
+    done, last = 0, 0
+    while True:
+        with transaction.atomic():
+            rows = list(Chunk.objects.filter(pk__gt=last).order_by("pk")[:READ_AT_ONCE])
+            if not rows:
+                break
+            for row, vector in zip(rows, vectors_of(encoder, [texts_of(row) for row in rows]), strict=True):
+                row.vector = vector
+            Chunk.objects.bulk_update(rows, ["vector"], batch_size=500)
+        done, last = done + len(rows), rows[-1].pk
+    with transaction.atomic():
+        IndexState.objects.filter(pk=1).update(encoder="" if encoder is None else encoder.name)
+        _bump()
+    return done
+
+
+def texts_of(row: Chunk) -> tuple[str, str]:
+    """What a piece's vector is made of, and its language."""
+    return f"{row.title} {row.title} {' '.join(row.section_path)} {row.body}", row.language
+
+
+def vectors_of(encoder: Encoder | None, texts: Sequence[tuple[str, str]]) -> list[bytes | None]:
+    """Vectors as the rows keep them: each number as a whole one of -127 to 127."""
+    if encoder is None:
+        return [None] * len(texts)
+    matrix = encoder.encode([text for text, _ in texts], [language for _, language in texts])
+    return [row.tobytes() for row in numpy.rint(matrix * 127).astype(numpy.int8)]
+
+
+def _bump() -> None:
+    state = IndexState.objects.get(pk=1)
+    IndexState.objects.filter(pk=1).update(version=state.version + 1)
+
+
+def _matrix(state: IndexState) -> _Matrix:
+    """Read once a version; a process keeps one. Several threads that need it wait for one of them."""
+    kept = _kept.get("now")
+    if kept is not None and kept.version == state.version:
+        return kept
+    with _reading:
+        kept = _kept.get("now")
+        if kept is not None and kept.version >= state.version:
+            return kept
+        keys: list[int] = []
+        vectors: list[bytes] = []
+        rows = Chunk.objects.filter(vector__isnull=False).order_by("pk").values_list("pk", "vector")
+        for pk, vector in rows.iterator(chunk_size=READ_AT_ONCE):
+            if vector is not None:
+                keys.append(pk)
+                vectors.append(bytes(vector))
+        width = len(vectors[0]) if vectors else 1
+        matrix = _Matrix(
+            state.version,
+            numpy.array(keys, dtype=numpy.int64),
+            numpy.frombuffer(b"".join(vectors), dtype=numpy.int8).reshape(len(keys), width),
+        )
+        _kept["now"] = matrix
+        return matrix

@@ -1,0 +1,103 @@
+"""Pieces read back: by what they must be, by their identifiers, and what they are ranked by."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+
+from selftest.knowledge.core.answers import Filters
+from selftest.knowledge.core.chunks import Kind
+from selftest.knowledge.models import Chunk
+
+LOOKED_UP = 900  # keys in one statement
+MOST_NAMED = 100  # pieces that one search takes by their identifiers
+
+Condition = tuple[str, list[str | int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What a piece is ranked by."""
+
+    pk: int
+    key: str
+    kind: str
+    language: str
+    stems: Mapping[str, float]
+    length: float
+    same_as: str
+    service: str
+    tags: tuple[str, ...]
+    target_id: int | None
+
+
+def condition(filters: Filters, for_admin: bool) -> Condition:
+    """What pieces must be, over the table `c`."""
+    said: list[str] = []
+    values: list[str | int] = []
+    for column, wanted in (("domain", filters.domains), ("kind", filters.kinds)):
+        if wanted:
+            said.append(f"c.{column} IN ({', '.join('%s' for _ in wanted)})")
+            values += sorted(wanted)
+    for column, text in (("product", filters.product), ("version", filters.version), ("service", filters.service)):
+        if text:
+            said.append(f"c.{column} = %s")
+            values.append(text)
+    for tag in sorted(filters.tags):
+        said.append("c.tag_line LIKE %s ESCAPE '!'")
+        plain = tag.casefold().replace("!", "!!").replace("%", "!%").replace("_", "!_")
+        values.append(f"%\n{plain}\n%")
+    if filters.targets:
+        said.append(f"(c.target_id IS NULL OR c.target_id IN ({', '.join('%s' for _ in filters.targets)}))")
+        values += sorted(filters.targets)
+    if not for_admin:
+        said.append("NOT c.for_admins")
+    return " AND ".join(said) or "1 = 1", values
+
+
+def named(keys: Sequence[str], wanted: Condition) -> list[tuple[str, int]]:
+    """Rows with any of these identifiers, as (identifier, row)."""
+    where, values = wanted
+    found: list[tuple[str, int]] = []
+    statement = (
+        "SELECT i.value, c.id FROM knowledge_identifier i JOIN knowledge_chunk c ON c.id = i.chunk_id "  # noqa: S608
+        f"WHERE i.value IN ({', '.join('%s' for _ in keys)}) AND {where} ORDER BY c.key LIMIT {MOST_NAMED}"
+    )
+    with connection.cursor() as cursor:
+        if keys:
+            cursor.execute(statement, [*keys, *values])
+            found = [(value, pk) for value, pk in cursor.fetchall()]
+    return found
+
+
+def still_wanted(pks: Collection[int], wanted: Condition) -> set[int]:
+    """Those of the rows that are what they must be."""
+    where, values = wanted
+    found: set[int] = set()
+    ordered = sorted(pks)
+    with connection.cursor() as cursor:
+        for start in range(0, len(ordered), LOOKED_UP):
+            some = ordered[start : start + LOOKED_UP]
+            places = ", ".join("%s" for _ in some)
+            cursor.execute(f"SELECT c.id FROM knowledge_chunk c WHERE c.id IN ({places}) AND {where}", [*some, *values])  # noqa: S608
+            found.update(pk for (pk,) in cursor.fetchall())
+    return found
+
+
+def ranked(pks: Collection[int]) -> dict[int, Ranked]:
+    """What these rows are ranked by."""
+    found: dict[int, Ranked] = {}
+    ordered = sorted(pks)
+    for start in range(0, len(ordered), LOOKED_UP):
+        rows = Chunk.objects.filter(pk__in=ordered[start : start + LOOKED_UP]).order_by()
+        for pk, key, kind, language, stems, length, identifiers, service, tags, target in rows.values_list(
+            "pk", "key", "kind", "language", "stems", "length", "identifiers", "service", "tags", "target_id"
+        ):
+            same_as = f"{kind} {identifiers[0]}" if kind == Kind.DOCTOR and identifiers else key  # in each language
+            found[pk] = Ranked(pk, key, kind, language, stems, length, same_as, service, tuple(tags), target)
+    return found
+
+
+def whole(keys: Sequence[str]) -> dict[str, Chunk]:
+    """Rows by their key."""
+    return {row.key: row for row in Chunk.objects.filter(key__in=keys).defer("stems", "vector")}

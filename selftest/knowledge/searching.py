@@ -1,0 +1,303 @@
+"""One search, from what was typed to results: lanes, their fusion, and what is said of each result.
+
+Deterministic: no clock unless freshness is switched on, no random number, an order that does not hang on when or in
+which order pieces were written. Candidates are gathered whatever `k` is, so fewer results are the beginning of more.
+"""
+
+import math
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Sum
+from django.utils import timezone
+
+from selftest.knowledge.core import concepts, spelling
+from selftest.knowledge.core.answers import Action, Hit, SearchAnswer, SearchRequest
+from selftest.knowledge.core.chunks import Domain, Kind
+from selftest.knowledge.core.fusion import BOOST_ALIGNED, BOOST_NAMED, BOOST_WHOLE, Fused, fuse
+from selftest.knowledge.core.queries import Query, identifier_key, parse
+from selftest.knowledge.core.ranking import Concept, score
+from selftest.knowledge.core.snippets import PREVIEW_LENGTH, snippet
+from selftest.knowledge.core.words import LANGUAGES, stem
+from selftest.knowledge.index import encoding, pieces, spellings, words
+from selftest.knowledge.models import Chunk, Click, IndexState, SearchSettings
+
+FEW = 3  # pieces with all words; below this, words that are not known are mended
+MOST_IN_LANE = 100
+MOST_LOOSE = 3_000  # pieces that hold any of the words that are searched one by one
+MOST_COMPLETIONS = 5  # of a last word that is not finished
+MOST_SUGGESTIONS = 3
+MOST_REFINEMENTS = 6
+FRESHNESS_BOOST, FRESHNESS_DAYS = 0.005, 30.0
+ROLE_BOOST = 0.002
+ROLES: Mapping[str, frozenset[Domain]] = {
+    "reviewer": frozenset({Domain.CAUSES, Domain.FINDINGS, Domain.GUARANTEES}),
+    "admin": frozenset({Domain.KNOWLEDGE, Domain.PLATFORM}),
+}
+
+
+@dataclass(slots=True)
+class _Search:
+    """What one search gathers on its way."""
+
+    request: SearchRequest
+    query: Query
+    settings: SearchSettings
+    state: IndexState
+    wanted: pieces.Condition
+    rows: dict[int, pieces.Ranked]
+    lanes: dict[str, list[str]]
+    boosts: dict[str, dict[str, float]]
+    mended: dict[str, list[str]]
+    stems: dict[str, set[str]]  # by language: what is marked
+
+
+def search(request: SearchRequest) -> SearchAnswer:
+    """What is found. Raises QueryRequiredError and QueryTooLongError."""
+    began = time.perf_counter()
+    language = request.locale[:2].lower()
+    query = parse(request.q, language if language in LANGUAGES else "en")
+    state = IndexState.objects.filter(pk=1).first() or IndexState()
+    wanted = pieces.condition(request.filters, request.for_admin)
+    one = _Search(request, query, SearchSettings.get_solo(), state, wanted, {}, {}, {}, {}, {})
+    _exact(one)
+    _by_words(one)
+    _by_vectors(one)
+    _align(one)
+    fused = fuse(one.lanes, {row.key: row.kind for row in one.rows.values()}, one.boosts)
+    fused = _once(one, fused)
+    hits = _hits(one, fused[: request.k])
+    return SearchAnswer(
+        hits,
+        _did_you_mean(one),
+        _suggestions(one, fused),
+        _refinements(one, fused),
+        intent=query.intent,
+        language=query.language,
+        latency_ms=round((time.perf_counter() - began) * 1000, 2),
+    )
+
+
+def _exact(one: _Search) -> None:
+    """Pieces whose identifier was typed; the whole query before a part of it, longer ones before shorter."""
+    found = pieces.named(one.query.identifiers, one.wanted)
+    _read(one, [pk for _, pk in found])
+    whole = {one.query.identifiers[0], one.query.identifiers[0].rstrip(":")}
+    best: dict[str, tuple[bool, int, str, str]] = {}
+    for name, pk in found:
+        row = one.rows[pk]
+        rank = (name not in whole, -len(name), row.kind, row.key)
+        best[row.key] = min(best.get(row.key, rank), rank)
+        boost = "whole" if name in whole else "named"
+        one.boosts.setdefault(row.key, {})[boost] = BOOST_WHOLE if name in whole else BOOST_NAMED
+    if best:
+        one.lanes["exact"] = sorted(best, key=lambda key: best[key])[:MOST_IN_LANE]
+
+
+def _by_words(one: _Search) -> None:
+    """Full text as typed; with other words for the same; with what may be meant where too few hold what was typed."""
+    typed = concepts.as_typed(one.query)
+    alike = concepts.with_synonyms(one.query)
+    phrases = [phrase for ways in (*typed, *alike) for phrase, _ in ways]
+    known = dict(spellings.pieces_by_stem(concepts.stems_of(phrases)))
+    total = max(one.state.pieces, 1)
+    plain = concepts.worded(typed, _counts(known), total)
+    found = words.candidates([term.phrases() for term in plain.terms], True, one.wanted) if plain.terms else []
+    lanes = {"full_text": plain}
+    if len(found) < FEW and one.settings.fuzzy:
+        _mend(one, known)
+        if one.mended:
+            known.update(spellings.pieces_by_stem(concepts.stems_of([(m,) for ms in one.mended.values() for m in ms])))
+            lanes["fuzzy"] = concepts.worded(concepts.with_mended(one.query, one.mended), _counts(known), total)
+    if alike:
+        lanes["synonyms"] = concepts.worded(alike, _counts(known), total)
+    loose = [term for wording in lanes.values() for term in concepts.telling(wording, MOST_LOOSE)]
+    ways = [tuple(phrase for phrase in term.phrases()) for term in loose]
+    if ways:
+        found = [*found, *words.candidates(list(dict.fromkeys(ways)), False, one.wanted)]
+    _read(one, found)
+    for lane, wording in lanes.items():
+        _rank(one, lane, wording.concepts, found)
+        for concept in wording.concepts:
+            for language, options in concept.options.items():
+                one.stems.setdefault(language, set()).update(each for stems, _ in options for each in stems)
+
+
+def _counts(known: Mapping[tuple[str, str], int]) -> Callable[[str, str], int]:
+    return lambda language, each: known.get((language, each), 0)
+
+
+def _mend(one: _Search, known: Mapping[tuple[str, str], int]) -> None:
+    """What may be meant by words that no piece has."""
+    stems = {each for _, each in known}
+    there = [word for word in one.query.words if any(stem(word, language) in stems for language in (*LANGUAGES, ""))]
+    last = one.query.words[-1] if one.query.words else ""
+    for word in spelling.unknown(one.query.words, there):
+        others = spellings.beginning_with(word, MOST_COMPLETIONS) if word == last and one.query.last_is_open else []
+        others += spelling.meant(
+            word, spellings.alike(word, one.settings.fuzzy_similarity), one.settings.fuzzy_similarity
+        )
+        if others:
+            one.mended[word] = list(dict.fromkeys(others))
+
+
+def _rank(one: _Search, lane: str, asked: Sequence[Concept], found: Sequence[int]) -> None:
+    usual = one.state.total_length / one.state.pieces if one.state.pieces else 0.0
+    scored = []
+    for pk in dict.fromkeys(found):
+        row = one.rows[pk]
+        language = row.language if row.language in LANGUAGES else ""
+        value = round(score(asked, language, row.stems, row.length, usual), 6)
+        if value > 0:
+            scored.append((-value, row.kind, row.key))
+    if scored:
+        one.lanes[lane] = [key for _, _, key in sorted(scored)[:MOST_IN_LANE]]
+
+
+def _by_vectors(one: _Search) -> None:
+    encoder = encoding.of_index()
+    if encoder is None:
+        return
+    text = one.query.text
+    for word, others in one.mended.items():
+        text += f" {others[0]}" if word not in others else ""
+    near = dict(encoding.nearest(text, one.query.language, one.state, encoder, MOST_IN_LANE))
+    wanted = pieces.still_wanted(near, one.wanted)
+    _read(one, [pk for pk in near if pk in wanted])
+    order = sorted((-near[pk], one.rows[pk].kind, one.rows[pk].key) for pk in near if pk in one.rows and pk in wanted)
+    if order:
+        one.lanes["vectors"] = [key for _, _, key in order[:MOST_IN_LANE]]
+
+
+def _read(one: _Search, pks: Sequence[int]) -> None:
+    one.rows.update(pieces.ranked(set(pks) - one.rows.keys()))
+
+
+def _align(one: _Search) -> None:
+    """Boosts by what a piece is: tags, service; and, where switched on, how often and when."""
+    asked = set(one.query.words)
+    found = {key for keys in one.lanes.values() for key in keys}
+    by_key = {row.key: row for row in one.rows.values() if row.key in found}
+    for key, row in by_key.items():
+        if asked & {row.service.casefold(), *(tag.casefold() for tag in row.tags)} - {""}:
+            one.boosts.setdefault(key, {})["aligned"] = BOOST_ALIGNED
+    if one.settings.role_bias:
+        liked = ROLES.get(one.request.role, frozenset())
+        domains = dict(Chunk.objects.filter(key__in=by_key).values_list("key", "domain"))
+        for key, domain in domains.items():
+            if domain in liked:
+                one.boosts.setdefault(key, {})["role"] = ROLE_BOOST
+    if one.settings.popularity_boost:
+        clicks = Click.objects.filter(chunk_key__in=by_key).order_by().values_list("chunk_key").annotate(Sum("count"))
+        for key, count in clicks:
+            one.boosts.setdefault(key, {})["popularity"] = one.settings.popularity_weight * math.log1p(count) / 100
+    if one.settings.freshness_boost:
+        now = timezone.now()
+        for key, at in Chunk.objects.filter(key__in=by_key, changed_at__isnull=False).values_list("key", "changed_at"):
+            age = max((now - (at or now)).total_seconds(), 0.0) / 86_400
+            one.boosts.setdefault(key, {})["freshness"] = FRESHNESS_BOOST * math.exp(-age / FRESHNESS_DAYS)
+
+
+def _once(one: _Search, fused: Sequence[Fused]) -> list[Fused]:
+    """Of pieces that say the same in several languages one, in its best one's place: the query's, else the reader's."""
+    rows = {row.key: row for row in one.rows.values()}
+    liked = {one.query.language: 0, one.request.locale[:2].lower(): 1}
+    same: dict[str, list[Fused]] = {}
+    for each in fused:
+        same.setdefault(rows[each.key].same_as, []).append(each)
+    return [
+        min(group, key=lambda each: liked.get(rows[each.key].language, 2)) if len(group) > 1 else group[0]
+        for group in same.values()
+    ]
+
+
+def _hits(one: _Search, fused: Sequence[Fused]) -> list[Hit]:
+    rows = pieces.whole([each.key for each in fused])
+    return [_hit(one, each, rows[each.key]) for each in fused if each.key in rows]
+
+
+def _hit(one: _Search, fused: Fused, row: Chunk) -> Hit:
+    stems = one.stems.get(row.language if row.language in LANGUAGES else "", set())
+    return Hit(
+        row.key,
+        Kind(row.kind),
+        Domain(row.domain),
+        row.title,
+        snippet(row.body or row.title, stems, row.language),
+        fused.score,
+        tuple(sorted(fused.ranks, key=lambda lane: (fused.ranks[lane], lane))),
+        _actions(row),
+        row.path,
+        row.anchor,
+        tuple(row.section_path),
+        tuple(row.tags),
+        row.target_id,
+        row.language,
+        row.body[:PREVIEW_LENGTH],
+        row.details,
+        {"ranks": dict(fused.ranks), "boosts": dict(fused.boosts)} if one.request.debug else None,
+    )
+
+
+def _actions(row: Chunk) -> tuple[Action, ...]:
+    """The first is the one to take."""
+    details = row.details
+    found = []
+    if row.kind == Kind.DOCTOR and details.get("run_command"):
+        found.append(
+            Action(
+                "run",
+                "Run",
+                row.url,
+                details["run_command"],
+                bool(details.get("requires_confirmation")),
+                bool(details.get("is_destructive")),
+            )
+        )
+    if row.kind == Kind.API and details.get("curl"):
+        found.append(Action("curl", "Curl", row.url, details["curl"]))
+    if row.url:
+        found.insert(0 if row.kind != Kind.DOCTOR else len(found), Action("open", "Open", row.url))
+    return (*found, Action("more", "More like this", command=row.title))
+
+
+def _did_you_mean(one: _Search) -> str | None:
+    """The query with the words that no piece has replaced by those that may be meant."""
+    said = one.query.text
+    for word, others in one.mended.items():
+        said = re.sub(rf"(?i)(?<!\w){re.escape(word)}(?!\w)", others[0], said)
+    return said if said != one.query.text else None
+
+
+def _suggestions(one: _Search, fused: Sequence[Fused]) -> tuple[str, ...]:
+    """Other queries: what stands nearby; where nothing was found, single words of the query that are known."""
+    if not fused:
+        known = spellings.pieces_by_stem({stem(word, language) for word in one.query.words for language in LANGUAGES})
+        stems = {each for _, each in known}
+        return tuple(word for word in one.query.words if any(stem(word, each) in stems for each in LANGUAGES))[
+            :MOST_SUGGESTIONS
+        ]
+    rows = pieces.whole([each.key for each in fused[1:12]])
+    titles = [rows[each.key].title for each in fused[1:12] if each.key in rows]
+    said = identifier_key(one.query.text)
+    return tuple(dict.fromkeys(title for title in titles if len(title) <= 60 and identifier_key(title) != said))[
+        :MOST_SUGGESTIONS
+    ]
+
+
+def _refinements(one: _Search, fused: Sequence[Fused]) -> tuple[tuple[str, str, int], ...]:
+    """Filters that some of the results, but not all, would pass; the widest first."""
+    rows = {row.key: row for row in one.rows.values()}
+    counts: Counter[tuple[str, str]] = Counter()
+    for each in fused[:MOST_IN_LANE]:
+        row = rows[each.key]
+        counts[("entityTypes", row.kind)] += 1
+        if row.service:
+            counts[("service", row.service)] += 1
+        counts.update(("tags", tag) for tag in dict.fromkeys(row.tags))
+    total = min(len(fused), MOST_IN_LANE)
+    found = [(name, value, count) for (name, value), count in counts.items() if count < total]
+    return tuple(sorted(found, key=lambda each: (-each[2], each[0], each[1]))[:MOST_REFINEMENTS])
