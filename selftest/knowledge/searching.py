@@ -4,6 +4,7 @@ Deterministic: no clock unless freshness is switched on, no random number, an or
 which order pieces were written. Candidates are gathered whatever `k` is, so fewer results are the beginning of more.
 """
 
+import dataclasses
 import math
 import re
 import time
@@ -21,6 +22,7 @@ from selftest.knowledge.core.fusion import BOOST_ALIGNED, BOOST_NAMED, BOOST_WHO
 from selftest.knowledge.core.queries import Query, identifier_key, parse
 from selftest.knowledge.core.ranking import Concept, score
 from selftest.knowledge.core.snippets import PREVIEW_LENGTH, snippet
+from selftest.knowledge.core.synonyms import groups_of
 from selftest.knowledge.core.words import LANGUAGES, stem
 from selftest.knowledge.index import encoding, pieces, spellings, words
 from selftest.knowledge.models import Chunk, Click, IndexState, SearchSettings
@@ -100,9 +102,10 @@ def _exact(one: _Search) -> None:
 def _by_words(one: _Search) -> None:
     """Full text as typed; with other words for the same; with what may be meant where too few hold what was typed."""
     typed = concepts.as_typed(one.query)
+    known = dict(spellings.pieces_by_stem(concepts.stems_of([phrase for ways in typed for phrase, _ in ways])))
+    one.query = dataclasses.replace(one.query, language=_language(one.query, known))
     alike = concepts.with_synonyms(one.query)
-    phrases = [phrase for ways in (*typed, *alike) for phrase, _ in ways]
-    known = dict(spellings.pieces_by_stem(concepts.stems_of(phrases)))
+    known.update(spellings.pieces_by_stem(concepts.stems_of([phrase for ways in alike for phrase, _ in ways])))
     total = max(one.state.pieces, 1)
     plain = concepts.worded(typed, _counts(known), total)
     found = words.candidates([term.phrases() for term in plain.terms], True, one.wanted) if plain.terms else []
@@ -130,10 +133,22 @@ def _counts(known: Mapping[tuple[str, str], int]) -> Callable[[str, str], int]:
     return lambda language, each: known.get((language, each), 0)
 
 
+def _language(query: Query, known: Mapping[tuple[str, str], int]) -> str:
+    """By small words alone, or by the pieces that have its words, where those of another language have more of them."""
+    held = {each: sum((each, stem(word, each)) in known for word in query.words) for each in LANGUAGES}
+    best = max(LANGUAGES, key=lambda each: (held[each], -LANGUAGES.index(each)))
+    return best if held[best] > held[query.language] else query.language
+
+
 def _mend(one: _Search, known: Mapping[tuple[str, str], int]) -> None:
     """What may be meant by words that no piece has."""
     stems = {each for _, each in known}
-    there = [word for word in one.query.words if any(stem(word, language) in stems for language in (*LANGUAGES, ""))]
+    there = [
+        word
+        for word in one.query.words
+        if any(stem(word, language) in stems for language in concepts.EVERY_LANGUAGE)
+        or groups_of([word], one.query.language)  # a word after all, though no piece has it
+    ]
     last = one.query.words[-1] if one.query.words else ""
     for word in spelling.unknown(one.query.words, there):
         others = spellings.beginning_with(word, MOST_COMPLETIONS) if word == last and one.query.last_is_open else []

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
+from uuid import uuid4
 
 import numpy
 from django.db import transaction
@@ -21,7 +22,7 @@ READ_AT_ONCE = 2_000  # rows, of the database
 class _Matrix:
     """All vectors of one version of the index."""
 
-    version: int
+    version: str
     keys: NDArray[numpy.int64]
     rows: NDArray[numpy.int8]
 
@@ -79,8 +80,7 @@ def encode_again(encoder: Encoder | None) -> int:
             Chunk.objects.bulk_update(rows, ["vector"], batch_size=500)
         done, last = done + len(rows), rows[-1].pk
     with transaction.atomic():
-        IndexState.objects.filter(pk=1).update(encoder="" if encoder is None else encoder.name)
-        _bump()
+        IndexState.objects.filter(pk=1).update(encoder="" if encoder is None else encoder.name, version=uuid4().hex)
     return done
 
 
@@ -97,11 +97,6 @@ def vectors_of(encoder: Encoder | None, texts: Sequence[tuple[str, str]]) -> lis
     return [row.tobytes() for row in numpy.rint(matrix * 127).astype(numpy.int8)]
 
 
-def _bump() -> None:
-    state = IndexState.objects.get(pk=1)
-    IndexState.objects.filter(pk=1).update(version=state.version + 1)
-
-
 def _matrix(state: IndexState) -> _Matrix:
     """Read once a version; a process keeps one. Several threads that need it wait for one of them."""
     kept = _kept.get("now")
@@ -109,7 +104,7 @@ def _matrix(state: IndexState) -> _Matrix:
         return kept
     with _reading:
         kept = _kept.get("now")
-        if kept is not None and kept.version >= state.version:
+        if kept is not None and kept.version == state.version:
             return kept
         keys: list[int] = []
         vectors: list[bytes] = []

@@ -4,6 +4,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from uuid import uuid4
 
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
@@ -241,5 +242,5 @@ def _note(pieces: int, length: float, encoder: str = "") -> None:
     IndexState.objects.get_or_create(pk=1)
     IndexState.objects.filter(pk=1, pieces=0).update(encoder=encoder)
     IndexState.objects.filter(pk=1).update(
-        version=F("version") + 1, pieces=F("pieces") + pieces, total_length=F("total_length") + length
+        version=uuid4().hex, pieces=F("pieces") + pieces, total_length=F("total_length") + length
     )

@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
             name='IndexState',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.BigIntegerField(default=0, help_text='Grows with each change of any piece.')),
+                ('version', models.CharField(blank=True, help_text='Another one after each change of any piece.', max_length=32)),
                 ('pieces', models.IntegerField(default=0)),
                 ('total_length', models.FloatField(default=0)),
                 ('encoder', models.CharField(blank=True, help_text='What the vectors were made by; empty: there are no vectors.', max_length=100)),

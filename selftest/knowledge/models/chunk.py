@@ -77,7 +77,7 @@ class Term(models.Model):
 class IndexState(models.Model):
     """One row: what all pieces are together. What changes pieces changes it in the same transaction."""
 
-    version = models.BigIntegerField(default=0, help_text="Grows with each change of any piece.")
+    version = models.CharField(max_length=32, blank=True, help_text="Another one after each change of any piece.")
     pieces = models.IntegerField(default=0)
     total_length = models.FloatField(default=0)
     encoder = models.CharField(
@@ -89,4 +89,4 @@ class IndexState(models.Model):
         verbose_name_plural = "state of the index"
 
     def __str__(self) -> str:
-        return f"version {self.version}"
+        return f"{self.pieces} pieces"

@@ -1,0 +1,272 @@
+"""A search finds what is meant, in an order that hangs on nothing but the query and the pieces."""
+
+import datetime
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+import time_machine
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from selftest.knowledge.core.answers import Filters, Hit, SearchRequest
+from selftest.knowledge.core.chunks import Chunk, Domain, Kind
+from selftest.knowledge.core.queries import QueryRequiredError, QueryTooLongError
+from selftest.knowledge.index import encoding, writing
+from selftest.knowledge.models import Chunk as Row
+from selftest.knowledge.models import Click, IndexState, SearchSettings, Term
+from selftest.knowledge.searching import search
+from selftest.operating.targets import Target
+from tests.knowledge.pieces import (
+    BACKUP,
+    BOILERS,
+    BREW,
+    BY_ID,
+    CUP,
+    CUPS,
+    DESCALE,
+    EVERY,
+    FILTERS,
+    GRINDER,
+    KEYS,
+    PUMP,
+    PUMP_GERMAN,
+    VALVES,
+    piece,
+)  # fmt: skip
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _pieces() -> None:
+    writing.put(EVERY)
+
+
+def found(text: str, **more: object) -> Sequence[Hit]:
+    return search(replace(SearchRequest(text), **more)).hits  # type: ignore[arg-type]
+
+
+def first(text: str, **more: object) -> Chunk:
+    return BY_ID[found(text, **more)[0].id]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("startBrew", BREW),
+        ("STARTBREW", BREW),
+        ("POST /brews", BREW),
+        ("post  /brews", BREW),
+        ("GET /brews/17", CUP),
+        ("what does GET /brews/17 answer", CUP),
+        ("CM007", PUMP),
+        (BACKUP.id, BACKUP),
+    ],
+)
+def test_an_identifier_finds_its_piece_first_and_says_so(text: str, expected: Chunk) -> None:
+    hit = found(text)[0]
+    assert (hit.id, "exact" in hit.matched_by) == (expected.id, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("grinder", GRINDER),
+        ("jammed grinders", GRINDER),
+        ("how do I restore my recipes?", BACKUP),
+        ("geprüftes Ventil", VALVES),
+        ("filtre remplacé", FILTERS),
+        ("revisar caldera", BOILERS),
+        ("подогреть чашку", CUPS),
+    ],
+)
+def test_words_find_their_other_forms_in_each_language(text: str, expected: Chunk) -> None:
+    assert first(text) == expected
+
+
+@pytest.mark.parametrize("text", ["grnider", "gridner", "griner", "grinnder", "grimder", "rginder"])
+def test_one_slip_is_mended_and_told(text: str) -> None:
+    answer = search(SearchRequest(text))
+    assert (answer.hits[0].id, answer.did_you_mean) == (GRINDER.id, "grinder")
+    assert "fuzzy" in answer.hits[0].matched_by
+
+
+def test_a_slip_is_mended_inside_a_question_as_it_was_typed() -> None:
+    assert search(SearchRequest("Why did the Grindr jam?")).did_you_mean == "Why did the grinder jam?"
+
+
+def test_spelling_is_left_alone_where_an_admin_says_so() -> None:
+    SearchSettings.objects.update_or_create(pk=1, defaults={"fuzzy": False, "encoder": SearchSettings.Encoder.NONE})
+    SearchSettings.clear_cache()
+    answer = search(SearchRequest("grnider"))
+    assert (answer.hits, answer.did_you_mean) == ([], None)
+
+
+def test_a_word_that_is_not_finished_finds_what_begins_so() -> None:
+    assert first("descal") == DESCALE
+
+
+def test_another_word_for_the_same_thing_finds_it() -> None:
+    hit = found("dump")[0]  # backup, back up, dump: one group
+    assert (hit.id, hit.matched_by[0]) == (BACKUP.id, "synonyms")
+
+
+def test_the_words_that_matched_are_marked_in_the_snippet() -> None:
+    snippet = found("oily beans")[0].snippet
+    assert [snippet.text[start:end] for start, end in snippet.spans] == ["Beans", "oily"]
+
+
+def test_of_one_check_in_two_languages_the_one_of_the_query_is_shown() -> None:
+    german = [hit.id for hit in found("Pumpe läuft trocken")]
+    english = [hit.id for hit in found("pump runs dry")]
+    assert (german[0], PUMP.id in german) == (PUMP_GERMAN.id, False)
+    assert (english[0], PUMP_GERMAN.id in english) == (PUMP.id, False)
+
+
+def test_its_code_shows_a_check_in_the_language_of_the_reader() -> None:
+    assert found("CM007", locale="de-DE")[0].id == PUMP_GERMAN.id
+
+
+def test_what_is_for_admins_is_found_by_admins_alone() -> None:
+    assert KEYS.id not in [hit.id for hit in found("service door key")]
+    assert found("service door key", for_admin=True)[0].id == KEYS.id
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(kinds=frozenset({Kind.API})), {BREW.id, CUP.id}),
+        (Filters(domains=frozenset({Domain.KNOWLEDGE}), service="brewer"), {BREW.id, CUP.id}),
+        (Filters(tags=frozenset({"Care"})), {DESCALE.id}),
+        (Filters(tags=frozenset({"car_"})), set()),
+        (Filters(product="tea"), set()),
+        (Filters(domains=frozenset({Domain.CAUSES})), set()),
+    ],
+)
+def test_nothing_is_found_that_a_filter_leaves_out(filters: Filters, expected: set[str]) -> None:
+    hits = {hit.id for hit in found("brew run the descaling program cup CM007 startBrew", filters=filters, k=50)}
+    assert hits == expected
+
+
+def test_a_filter_by_target_leaves_out_what_is_of_another() -> None:
+    ours, theirs = (Target.objects.create(name=name, kind="http") for name in ("ours", "theirs"))
+    writing.put(
+        [piece("Milk of ours", "milk", target_id=ours.pk), piece("Milk of theirs", "milk", target_id=theirs.pk)]
+    )
+    titles = {hit.title for hit in found("milk grinder", filters=Filters(targets=frozenset({ours.pk})), k=50)}
+    assert (titles >= {"Milk of ours", "Grinder jams"}, "Milk of theirs" in titles) == (True, False)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\x00\n"])
+def test_a_query_of_nothing_is_refused(text: str) -> None:
+    with pytest.raises(QueryRequiredError):
+        search(SearchRequest(text))
+
+
+def test_a_query_of_512_characters_is_taken_and_one_more_refused() -> None:
+    search(SearchRequest("milk " * 102 + "ab"))
+    with pytest.raises(QueryTooLongError):
+        search(SearchRequest("a" * 513))
+
+
+OPERATORS = (
+    '"grinder"', "-grinder", "grinder*", "grinder OR", "NOT grinder", "title:grinder", "grinder)", "(grinder",
+    "^grinder", "grinder'", "grinder & !",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("said", OPERATORS)
+def test_operators_are_text(said: str) -> None:
+    assert found(said)[0].id == GRINDER.id
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(min_size=1, max_size=512))
+def test_no_text_raises_anything_but_that_nothing_was_typed(text: str) -> None:
+    try:
+        hits = search(SearchRequest(text, filters=Filters(kinds=frozenset({Kind.API})))).hits
+    except QueryRequiredError:
+        return
+    assert {hit.kind for hit in hits} <= {Kind.API}
+
+
+QUERIES = ("grinder", "restore recipes", "grnider", "dump", "POST /brews", "Pumpe", "clean the tank", "чашки", "brew")
+
+
+def order() -> list[list[tuple[str, float]]]:
+    return [[(hit.id, hit.score) for hit in found(text, k=50)] for text in QUERIES]
+
+
+def test_the_order_is_the_same_however_often_and_in_which_order_pieces_were_put() -> None:
+    before = order()
+    for seed in range(5):
+        shuffled = list(EVERY)
+        random.Random(seed).shuffle(shuffled)
+        writing.drop(BY_ID)
+        encoding._kept.clear()  # as after a restart
+        for chunk in shuffled:
+            writing.put([chunk])
+        assert order() == before
+
+
+def test_few_results_are_the_beginning_of_many() -> None:
+    for text in QUERIES:
+        many = [hit.id for hit in found(text, k=50)]
+        assert [hit.id for hit in found(text, k=2)] == many[:2]
+
+
+def test_the_clock_changes_nothing_unless_freshness_is_on() -> None:
+    before = order()
+    later = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=400)
+    with time_machine.travel(later, tick=False):
+        assert order() == before
+        SearchSettings.objects.update_or_create(pk=1, defaults={"freshness_boost": True})
+        SearchSettings.clear_cache()
+        writing.put([piece("Grinder of today", "Beans jam the grinder.")])
+        assert found("grinder beans")[0].title == "Grinder of today"
+
+
+def test_what_is_opened_often_stands_higher_where_that_is_switched_on() -> None:
+    writing.put([piece("Steam wand", "Steam milk."), piece("Steam valve", "Steam milk.")])
+    last = found("steam milk")[1].id
+    Click.objects.create(day=datetime.date(2026, 1, 1), chunk_key=last, count=50)
+    assert found("steam milk")[1].id == last
+    SearchSettings.objects.update_or_create(pk=1, defaults={"popularity_boost": True})
+    SearchSettings.clear_cache()
+    assert found("steam milk")[0].id == last
+
+
+def test_ranks_and_boosts_are_told_where_asked_for() -> None:
+    debug = found("startBrew", debug=True)[0].debug
+    assert debug is not None
+    assert debug["ranks"]["exact"] == 1
+    assert debug["boosts"] == {"whole": 0.05}
+
+
+def test_a_renamed_piece_leaves_no_trace() -> None:
+    scope = Row.objects.filter(kind=Kind.DOCS)
+    writing.replace(scope, [replace(GRINDER, id="docs:new", title="Mill"), BACKUP])
+    assert [hit.title for hit in found("grinder", k=50)][:1] == ["Mill"]
+    assert not found("descaling") or DESCALE.id not in [hit.id for hit in found("descaling", k=50)]
+    assert not Term.objects.filter(word="descaling", pieces__gt=0).exists()
+
+
+def test_what_did_not_change_is_not_written_again() -> None:
+    version = IndexState.objects.get().version
+    written = writing.put(EVERY)
+    assert (written.unchanged, written.added, written.changed) == (len(EVERY), 0, 0)
+    assert IndexState.objects.get().version == version
+
+
+def test_the_index_counts_what_it_has() -> None:
+    writing.put([replace(GRINDER, body="Beans.")])
+    writing.drop([BACKUP.id])
+    state = IndexState.objects.get()
+    assert (state.pieces, round(state.total_length, 3)) == (
+        Row.objects.count(),
+        round(sum(Row.objects.values_list("length", flat=True)), 3),
+    )
+    assert Term.objects.get(language="en", word="oily").pieces == 0
+    assert Term.objects.get(language="en", word="brews").pieces == 2
