@@ -165,6 +165,13 @@ def _static_files_looked_for_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _no_vectors_of_another_test() -> None:
+    """A process keeps what it has read of the index, which no rollback takes back."""
+    if encoding := sys.modules.get("selftest.knowledge.index.encoding"):
+        encoding.forget()
+
+
 def _tune(**columns: Any) -> None:
     from selftest.models import Tuning
 

@@ -197,7 +197,7 @@ def _align(one: _Search) -> None:
     found = {key for keys in one.lanes.values() for key in keys}
     by_key = {row.key: row for row in one.rows.values() if row.key in found}
     for key, row in by_key.items():
-        if asked & {row.service.casefold(), *(tag.casefold() for tag in row.tags)} - {""}:
+        if asked & {row.service.casefold(), *row.tags} - {""}:
             one.boosts.setdefault(key, {})["aligned"] = BOOST_ALIGNED
     if one.settings.role_bias:
         liked = ROLES.get(one.request.role, frozenset())

@@ -205,7 +205,7 @@ def test_the_order_is_the_same_however_often_and_in_which_order_pieces_were_put(
         shuffled = list(EVERY)
         random.Random(seed).shuffle(shuffled)
         writing.drop(BY_ID)
-        encoding._kept.clear()  # as after a restart
+        encoding.forget()  # as after a restart
         for chunk in shuffled:
             writing.put([chunk])
         assert order() == before
@@ -254,10 +254,18 @@ def test_a_renamed_piece_leaves_no_trace() -> None:
 
 
 def test_what_did_not_change_is_not_written_again() -> None:
-    version = IndexState.objects.get().version
+    writes = IndexState.objects.get().writes
     written = writing.put(EVERY)
     assert (written.unchanged, written.added, written.changed) == (len(EVERY), 0, 0)
-    assert IndexState.objects.get().version == version
+    assert IndexState.objects.get().writes == writes
+
+
+def test_vectors_that_were_written_after_the_last_search_count_in_the_next() -> None:
+    assert found("grinding oilier bean")
+    writing.put([replace(DESCALE, body="Grinding of the oiliest bean.")])
+    writing.drop([GRINDER.id])
+    hits = {hit.id: hit.matched_by for hit in found("grinding oilier bean", k=50)}
+    assert ("vectors" in hits[DESCALE.id], GRINDER.id in hits) == (True, False)
 
 
 def test_the_index_counts_what_it_has() -> None:

@@ -34,6 +34,30 @@ class Concept:
     rarity: float
 
 
+class Counts:
+    """The counts of one piece as one text, of which a search reads a few: ` brew=3 cup=1.5 `."""
+
+    __slots__ = ("_read", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._read: dict[str, float] = {}
+
+    @classmethod
+    def of(cls, counts: Mapping[str, float]) -> "Counts":
+        """As it is kept."""
+        return cls("".join(f" {each}={count:g}" for each, count in sorted(counts.items())) + " ")
+
+    def get(self, wanted: str) -> float:
+        """How often the piece has this stem, weighted."""
+        count = self._read.get(wanted)
+        if count is None:
+            place = self.text.find(f" {wanted}=")
+            start = place + len(wanted) + 2
+            count = self._read[wanted] = float(self.text[start : self.text.index(" ", start)]) if place >= 0 else 0.0
+        return count
+
+
 def counted(chunk: Chunk) -> dict[str, float]:
     """The stems of a piece with their weighted counts."""
     language = chunk.language if chunk.language in LANGUAGES else ""
@@ -56,9 +80,7 @@ def rarity(having: int, pieces: int) -> float:
     return max(math.log(1 + (pieces - min(having, pieces) + 0.5) / (having + 0.5)), 0.05)
 
 
-def score(
-    concepts: Sequence[Concept], language: str, counts: Mapping[str, float], length: float, usual: float
-) -> float:
+def score(concepts: Sequence[Concept], language: str, counts: Counts, length: float, usual: float) -> float:
     """How well a piece of this language answers; 0: not at all. usual: the average length of all pieces."""
     held, wanted, total = 0.0, 0.0, 0.0
     norm = K1 * (1 - B + B * length / usual) if usual else K1
@@ -66,7 +88,7 @@ def score(
         wanted += concept.rarity
         best, part = 0.0, 0.0
         for stems, weight in concept.options.get(language, ()):
-            count = min((counts.get(each, 0.0) for each in stems), default=0.0)
+            count = min((counts.get(each) for each in stems), default=0.0)
             if count:
                 best = max(best, weight * count * (K1 + 1) / (count + norm))
                 part = max(part, weight)

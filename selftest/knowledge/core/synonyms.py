@@ -45,11 +45,10 @@ def groups_of(words: Sequence[str], language: str) -> list[tuple[int, int, tuple
     taken: set[int] = set()
     for length in range(min(LONGEST_PHRASE, len(words)), 0, -1):
         for start in range(len(words) - length + 1):
-            places = range(start, start + length)
             numbers = known.get(tuple(stems[start : start + length]))
-            if numbers and taken.isdisjoint(places):
+            if numbers and taken.isdisjoint(range(start, start + length)):
                 found.append((start, start + length, numbers))
-                taken.update(places)
+                taken.update(range(start, start + length))
     return sorted(found)
 
 

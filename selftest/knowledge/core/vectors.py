@@ -6,6 +6,7 @@ know that two words are related that share none of these. Source: feature hashin
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
@@ -19,6 +20,9 @@ from selftest.knowledge.core.words import STOP_WORDS, folded, stem, words_of
 DIMENSIONS = 256
 MOST_WORDS = 400  # of a text: its beginning says what it is about
 WEIGHT_STEM, WEIGHT_GROUP, WEIGHT_PART = 1.0, 1.2, 0.25
+
+
+Places = tuple[tuple[int, float], ...]  # of a vector, with what is added there
 
 
 class Encoder(Protocol):
@@ -42,42 +46,37 @@ class HashEncoder:
         """As `Encoder` says."""
         rows = numpy.zeros((len(texts), DIMENSIONS), dtype=numpy.float32)
         for row, text, language in zip(rows, texts, languages, strict=True):
-            for feature, weight in _features(text, language).items():
-                place, sign = _place(feature)
-                row[place] += sign * weight
+            for feature, weight in _weights(text, language).items():
+                for place, value in feature:
+                    row[place] += value * weight
         lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
         numpy.divide(rows, lengths, out=rows, where=lengths > 0)
         return rows
 
 
-def _features(text: str, language: str) -> dict[str, float]:
+def _weights(text: str, language: str) -> dict[Places, float]:
+    """What stands in a text, each with how much: what is said again adds ever less."""
     words = words_of(text)[:MOST_WORDS]
     stops = STOP_WORDS.get(language, frozenset())
-    counts: dict[str, float] = {}
-    for word in words:
-        if word in stops:
-            continue
-        root = stem(word, language)
-        _add(counts, f"s {root}", WEIGHT_STEM)
-        for part in _parts(folded(word)):
-            _add(counts, f"p {part}", WEIGHT_PART)
-    for _, _, groups in groups_of(words, language):
-        for group in groups:
-            _add(counts, f"g {group}", WEIGHT_GROUP)
-    return {feature: 1 + math.log(1 + weight) if weight >= 1 else weight for feature, weight in counts.items()}
+    counts: Counter[Places] = Counter(_of_word(word, language) for word in words if word not in stops)
+    counts.update(_of_group(group) for _, _, groups in groups_of(words, language) for group in groups)
+    return {places: 1 + math.log(count) for places, count in counts.items()}
 
 
-def _add(counts: dict[str, float], feature: str, weight: float) -> None:
-    counts[feature] = counts.get(feature, 0.0) + weight
+@lru_cache(maxsize=50_000)
+def _of_word(word: str, language: str) -> Places:
+    """A word's stem, and its runs of four letters: compounds and misspelt words share most of them."""
+    plain = folded(word)
+    parts = [plain[start : start + 4] for start in range(len(plain) - 3)] if len(plain) > 5 else []
+    return (_hashed(f"s {stem(word, language)}", WEIGHT_STEM), *(_hashed(f"p {part}", WEIGHT_PART) for part in parts))
 
 
-def _parts(word: str) -> list[str]:
-    """Its runs of four letters: compounds and misspelt words share most of them."""
-    return [word[start : start + 4] for start in range(len(word) - 3)] if len(word) > 5 else []
+@lru_cache(maxsize=5_000)
+def _of_group(group: int) -> Places:
+    return (_hashed(f"g {group}", WEIGHT_GROUP),)
 
 
-@lru_cache(maxsize=100_000)
-def _place(feature: str) -> tuple[int, float]:
+def _hashed(feature: str, weight: float) -> tuple[int, float]:
     digest = hashlib.blake2b(feature.encode(errors="surrogatepass"), digest_size=4).digest()
     number = int.from_bytes(digest, "big")
-    return number % DIMENSIONS, 1.0 if number & 0x8000_0000 else -1.0
+    return number % DIMENSIONS, weight if number & 0x8000_0000 else -weight

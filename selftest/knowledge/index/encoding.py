@@ -4,25 +4,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from uuid import uuid4
+from typing import cast
 
 import numpy
 from django.db import transaction
+from django.db.models import F
 from numpy.typing import NDArray
 
 from selftest.knowledge.core.vectors import Encoder, HashEncoder
 from selftest.knowledge.models import Chunk, IndexState, SearchSettings
 
-BATCH = 4096  # rows that are multiplied at once: 4 MB as float32 with 256 numbers a row
+BATCH = 1024  # rows that are multiplied at once: 1 MB as float32 with 256 numbers a row, which a cache holds
 LEAST_ALIKE = 0.18  # cosine; hashed vectors of texts that share nothing reach some 0.1 by chance
 READ_AT_ONCE = 2_000  # rows, of the database
 
 
 @dataclass(frozen=True, slots=True)
 class _Matrix:
-    """All vectors of one version of the index."""
+    """All vectors as of one write of the index. Rows that were deleted since may still be in it."""
 
-    version: str
+    writes: int
+    encoder: str
     keys: NDArray[numpy.int64]
     rows: NDArray[numpy.int8]
 
@@ -57,7 +59,8 @@ def nearest(text: str, language: str, state: IndexState, encoder: Encoder, most:
         return []
     alike = numpy.empty(len(matrix.keys), dtype=numpy.float32)
     for start in range(0, len(alike), BATCH):
-        alike[start : start + BATCH] = matrix.rows[start : start + BATCH].astype(numpy.float32) @ asked
+        some = matrix.rows[start : start + BATCH].astype(numpy.float32)
+        alike[start : start + BATCH] = numpy.einsum("ij,j->i", some, asked)  # `@` would wait for threads of its own
     alike /= 127
     found = numpy.flatnonzero(alike >= LEAST_ALIKE)
     if len(found) > most:
@@ -80,7 +83,7 @@ def encode_again(encoder: Encoder | None) -> int:
             Chunk.objects.bulk_update(rows, ["vector"], batch_size=500)
         done, last = done + len(rows), rows[-1].pk
     with transaction.atomic():
-        IndexState.objects.filter(pk=1).update(encoder="" if encoder is None else encoder.name, version=uuid4().hex)
+        IndexState.objects.filter(pk=1).update(encoder="" if encoder is None else encoder.name, writes=F("writes") + 1)
     return done
 
 
@@ -97,27 +100,48 @@ def vectors_of(encoder: Encoder | None, texts: Sequence[tuple[str, str]]) -> lis
     return [row.tobytes() for row in numpy.rint(matrix * 127).astype(numpy.int8)]
 
 
+def forget() -> None:
+    """What this process has read of the index is read again."""
+    _kept.clear()
+
+
 def _matrix(state: IndexState) -> _Matrix:
-    """Read once a version; a process keeps one. Several threads that need it wait for one of them."""
+    """A process keeps one, and reads what was written since. Several threads that need it wait for one of them."""
     kept = _kept.get("now")
-    if kept is not None and kept.version == state.version:
-        return kept
+    if _is_current(kept, state):
+        return cast(_Matrix, kept)
     with _reading:
         kept = _kept.get("now")
-        if kept is not None and kept.version == state.version:
-            return kept
-        keys: list[int] = []
-        vectors: list[bytes] = []
-        rows = Chunk.objects.filter(vector__isnull=False).order_by("pk").values_list("pk", "vector")
-        for pk, vector in rows.iterator(chunk_size=READ_AT_ONCE):
-            if vector is not None:
-                keys.append(pk)
-                vectors.append(bytes(vector))
-        width = len(vectors[0]) if vectors else 1
-        matrix = _Matrix(
-            state.version,
-            numpy.array(keys, dtype=numpy.int64),
-            numpy.frombuffer(b"".join(vectors), dtype=numpy.int8).reshape(len(keys), width),
-        )
-        _kept["now"] = matrix
-        return matrix
+        if kept is None or not _is_current(kept, state):
+            if kept is not None and (kept.encoder != state.encoder or kept.writes > state.writes):
+                kept = None  # another encoder, or another database
+            _kept["now"] = kept = _read(state, kept)
+        return kept
+
+
+def _is_current(kept: _Matrix | None, state: IndexState) -> bool:
+    return kept is not None and (kept.writes, kept.encoder) == (state.writes, state.encoder)
+
+
+def _read(state: IndexState, kept: _Matrix | None) -> _Matrix:
+    keys: list[int] = []
+    vectors: list[bytes] = []
+    rows = Chunk.objects.filter(vector__isnull=False, written__gt=0 if kept is None else kept.writes)
+    for pk, vector in rows.order_by("pk").values_list("pk", "vector").iterator(chunk_size=READ_AT_ONCE):
+        if vector is not None:
+            keys.append(pk)
+            vectors.append(bytes(vector))
+    width = len(vectors[0]) if vectors else 1
+    new_keys = numpy.array(keys, dtype=numpy.int64)
+    new_rows = numpy.frombuffer(b"".join(vectors), dtype=numpy.int8).reshape(len(keys), width)
+    if kept is None or not len(kept.keys):
+        return _Matrix(state.writes, state.encoder, new_keys, new_rows)
+    if not len(keys):
+        return _Matrix(state.writes, state.encoder, kept.keys, kept.rows)
+    old = ~numpy.isin(kept.keys, new_keys)
+    return _Matrix(
+        state.writes,
+        state.encoder,
+        numpy.concatenate([kept.keys[old], new_keys]),
+        numpy.concatenate([kept.rows[old], new_rows]),
+    )

@@ -1,12 +1,12 @@
 """Pieces read back: by what they must be, by their identifiers, and what they are ranked by."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import connection
 
 from selftest.knowledge.core.answers import Filters
-from selftest.knowledge.core.chunks import Kind
+from selftest.knowledge.core.ranking import Counts
 from selftest.knowledge.models import Chunk
 
 LOOKED_UP = 900  # keys in one statement
@@ -23,7 +23,7 @@ class Ranked:
     key: str
     kind: str
     language: str
-    stems: Mapping[str, float]
+    stems: Counts
     length: float
     same_as: str
     service: str
@@ -71,15 +71,12 @@ def named(keys: Sequence[str], wanted: Condition) -> list[tuple[str, int]]:
 
 
 def still_wanted(pks: Collection[int], wanted: Condition) -> set[int]:
-    """Those of the rows that are what they must be."""
+    """Those of the rows that are there, and what they must be."""
     where, values = wanted
     found: set[int] = set()
-    ordered = sorted(pks)
     with connection.cursor() as cursor:
-        for start in range(0, len(ordered), LOOKED_UP):
-            some = ordered[start : start + LOOKED_UP]
-            places = ", ".join("%s" for _ in some)
-            cursor.execute(f"SELECT c.id FROM knowledge_chunk c WHERE c.id IN ({places}) AND {where}", [*some, *values])  # noqa: S608
+        for places in _some(pks):
+            cursor.execute(f"SELECT c.id FROM knowledge_chunk c WHERE c.id IN ({places}) AND {where}", values)  # noqa: S608
             found.update(pk for (pk,) in cursor.fetchall())
     return found
 
@@ -87,15 +84,23 @@ def still_wanted(pks: Collection[int], wanted: Condition) -> set[int]:
 def ranked(pks: Collection[int]) -> dict[int, Ranked]:
     """What these rows are ranked by."""
     found: dict[int, Ranked] = {}
+    with connection.cursor() as cursor:
+        for places in _some(pks):
+            cursor.execute(
+                "SELECT id, key, kind, language, stems, length, same_as, service, tag_line, target_id "  # noqa: S608
+                f"FROM knowledge_chunk WHERE id IN ({places})"
+            )
+            for pk, key, kind, language, stems, length, same_as, service, tags, target in cursor.fetchall():
+                told = tuple(tag for tag in tags.split("\n") if tag)
+                found[pk] = Ranked(pk, key, kind, language, Counts(stems), length, same_as, service, told, target)
+    return found
+
+
+def _some(pks: Collection[int]) -> Iterator[str]:
+    """Row keys as SQL, some at a time; written out, as to bind hundreds takes longer than to look them up."""
     ordered = sorted(pks)
     for start in range(0, len(ordered), LOOKED_UP):
-        rows = Chunk.objects.filter(pk__in=ordered[start : start + LOOKED_UP]).order_by()
-        for pk, key, kind, language, stems, length, identifiers, service, tags, target in rows.values_list(
-            "pk", "key", "kind", "language", "stems", "length", "identifiers", "service", "tags", "target_id"
-        ):
-            same_as = f"{kind} {identifiers[0]}" if kind == Kind.DOCTOR and identifiers else key  # in each language
-            found[pk] = Ranked(pk, key, kind, language, stems, length, same_as, service, tuple(tags), target)
-    return found
+        yield ", ".join(f"{pk:d}" for pk in ordered[start : start + LOOKED_UP])
 
 
 def whole(keys: Sequence[str]) -> dict[str, Chunk]:

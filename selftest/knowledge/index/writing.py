@@ -4,7 +4,6 @@ import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from uuid import uuid4
 
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
@@ -12,7 +11,7 @@ from django.utils import timezone
 
 from selftest.knowledge.core.chunks import Chunk, Kind
 from selftest.knowledge.core.queries import identifier_key
-from selftest.knowledge.core.ranking import counted
+from selftest.knowledge.core.ranking import Counts, counted
 from selftest.knowledge.core.words import LANGUAGES, LONGEST_WORD, stem, words_of, words_of_name
 from selftest.knowledge.index import encoding, words
 from selftest.knowledge.models import Chunk as Row
@@ -62,6 +61,8 @@ def drop(keys: Collection[str]) -> int:
     for start in range(0, len(ordered), LOOKED_UP):
         with transaction.atomic():
             rows = list(Row.objects.filter(key__in=ordered[start : start + LOOKED_UP]))
+            if rows:
+                _next_write()
             forget(rows)
             Row.objects.filter(pk__in=[row.pk for row in rows]).delete()
             dropped += len(rows)
@@ -138,6 +139,7 @@ def _put(chunks: dict[str, Chunk], document: Document | None) -> Written:
     new = [chunks[key] for key in sorted(chunks.keys() - known.keys())]
     if not changed and not new:
         return Written(unchanged=len(same))
+    number = _next_write()
     forget(changed)
     Identifier.objects.filter(chunk__in=changed).delete()
     rewritten = [chunks[row.key] for row in changed]
@@ -147,7 +149,7 @@ def _put(chunks: dict[str, Chunk], document: Document | None) -> Written:
     encoder = encoding.of_index()
     texts = [encoding.texts_of(row) for row in (*made, *changed)]
     for row, vector in zip((*made, *changed), encoding.vectors_of(encoder, texts), strict=True):
-        row.vector = vector
+        row.vector, row.written = vector, number
     Row.objects.bulk_create(made, batch_size=BATCH)
     for row in changed:
         row.save()
@@ -191,8 +193,12 @@ def _filled(row: Row, chunk: Chunk, sha256: str, document: Document | None) -> R
     )
     row.sha256, row.changed_at = sha256, timezone.now()
     row.tag_line = "".join(f"\n{tag.casefold()}\n" for tag in chunk.tags)
-    row.stems = counted(chunk)
-    row.length = sum(row.stems.values())
+    row.same_as = (
+        f"{chunk.kind} {chunk.identifiers[0]}"[:120] if chunk.kind == Kind.DOCTOR and chunk.identifiers else chunk.id
+    )
+    counts = counted(chunk)
+    row.stems = Counts.of(counts).text
+    row.length = sum(counts.values())
     return row
 
 
@@ -237,10 +243,14 @@ def _note_trigrams(found: Sequence[str]) -> None:
         )
 
 
+def _next_write() -> int:
+    """Its number. Until the transaction ends, another write waits: numbers grow in the order of what is seen."""
+    IndexState.objects.get_or_create(pk=1)
+    IndexState.objects.filter(pk=1).update(writes=F("writes") + 1)
+    return IndexState.objects.values_list("writes", flat=True).get(pk=1)
+
+
 def _note(pieces: int, length: float, encoder: str = "") -> None:
     """encoder: of the first pieces of an empty index. Later ones are encoded again as a whole where it changed."""
-    IndexState.objects.get_or_create(pk=1)
     IndexState.objects.filter(pk=1, pieces=0).update(encoder=encoder)
-    IndexState.objects.filter(pk=1).update(
-        version=uuid4().hex, pieces=F("pieces") + pieces, total_length=F("total_length") + length
-    )
+    IndexState.objects.filter(pk=1).update(pieces=F("pieces") + pieces, total_length=F("total_length") + length)

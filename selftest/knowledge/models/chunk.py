@@ -28,10 +28,12 @@ class Chunk(models.Model):
     details = models.JSONField(default=dict)
     for_admins = models.BooleanField(default=False)
     sha256 = models.CharField(max_length=64, help_text="Of all that it says.")
+    same_as = models.CharField(max_length=120, help_text="Pieces that say the same in other languages have the same.")
     tag_line = models.TextField(blank=True, help_text="Its tags in lower case, a newline around each.")
-    stems = models.JSONField(default=dict, help_text="What it is ranked by: each stem with its weighted count.")
+    stems = models.TextField(blank=True, help_text="What it is ranked by: each stem with its weighted count.")
     length = models.FloatField(default=0, help_text="The sum of these counts.")
     vector = models.BinaryField(null=True, help_text="By the encoder of the index: whole numbers of -127 to 127.")
+    written = models.BigIntegerField(default=0, db_index=True, help_text="By which write of the index.")
     changed_at = models.DateTimeField(null=True, help_text="When it was last written otherwise.")
 
     class Meta:
@@ -77,7 +79,7 @@ class Term(models.Model):
 class IndexState(models.Model):
     """One row: what all pieces are together. What changes pieces changes it in the same transaction."""
 
-    version = models.CharField(max_length=32, blank=True, help_text="Another one after each change of any piece.")
+    writes = models.BigIntegerField(default=0, help_text="Grows with each change of any piece.")
     pieces = models.IntegerField(default=0)
     total_length = models.FloatField(default=0)
     encoder = models.CharField(
