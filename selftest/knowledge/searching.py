@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from django.db.models import Sum
 from django.utils import timezone
 
+from selftest.knowledge.composing import compose
 from selftest.knowledge.core import concepts, spelling
 from selftest.knowledge.core.answers import Action, Hit, SearchAnswer, SearchRequest
 from selftest.knowledge.core.chunks import Domain, Kind
@@ -23,6 +24,7 @@ from selftest.knowledge.core.queries import Query, identifier_key, parse
 from selftest.knowledge.core.ranking import Concept, score
 from selftest.knowledge.core.snippets import PREVIEW_LENGTH, snippet
 from selftest.knowledge.core.synonyms import groups_of
+from selftest.knowledge.core.synthesis import MOST_CITED
 from selftest.knowledge.core.words import LANGUAGES, stem
 from selftest.knowledge.index import encoding, pieces, spellings, words
 from selftest.knowledge.models import Chunk, Click, IndexState, SearchSettings
@@ -71,12 +73,13 @@ def search(request: SearchRequest) -> SearchAnswer:
     _align(one)
     fused = fuse(one.lanes, {row.key: row.kind for row in one.rows.values()}, one.boosts)
     fused = _once(one, fused)
-    hits = _hits(one, fused[: request.k])
+    hits = _hits(one, fused[: max(request.k, MOST_CITED)])
     return SearchAnswer(
-        hits,
+        hits[: request.k],
         _did_you_mean(one),
         _suggestions(one, fused),
         _refinements(one, fused),
+        compose(request, hits, one.settings),
         intent=query.intent,
         language=query.language,
         latency_ms=round((time.perf_counter() - began) * 1000, 2),

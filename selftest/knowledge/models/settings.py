@@ -5,6 +5,8 @@ from django.db import models
 from simple_history.models import HistoricalRecords
 from solo.models import SingletonModel
 
+from selftest.models.encrypted import EncryptedTextField
+
 
 class SearchSettings(SingletonModel):  # type: ignore[misc]  # the library is untyped
     """What an admin may set. Every change is kept with who made it and when."""
@@ -51,6 +53,13 @@ class SearchSettings(SingletonModel):  # type: ignore[misc]  # the library is un
     rephrase_timeout_ms = models.PositiveIntegerField(
         default=5_000, validators=[MinValueValidator(500), MaxValueValidator(30_000)]
     )
+    model_url = models.URLField(
+        "model's base URL",
+        blank=True,
+        help_text="Of an OpenAI-compatible endpoint: https://host/v1. Empty: no language model is asked.",
+    )
+    model_name = models.CharField("model", max_length=200, blank=True)
+    model_key = EncryptedTextField("model's API key", max_length=500, blank=True, default="")
     documentation_hosts = models.TextField(
         "hosts of documentation",
         blank=True,
@@ -63,7 +72,7 @@ class SearchSettings(SingletonModel):  # type: ignore[misc]  # the library is un
         "share without results that alerts", default=0.3, validators=[MinValueValidator(0.01), MaxValueValidator(1.0)]
     )
 
-    history = HistoricalRecords()
+    history = HistoricalRecords(excluded_fields=["model_key"])
 
     class Meta:
         verbose_name = "settings of search"
