@@ -27,6 +27,7 @@ from selftest.reviewing.smallest_query_request import minimise_new_causes
 log = logging.getLogger(__name__)
 
 GONE = "its row is gone, so there is nothing to do"
+KNOWLEDGE_SECONDS = 60.0  # of one task that brings pieces up to date; what is left then waits for the next one
 
 
 def scheduled_cycles() -> str:
@@ -149,3 +150,10 @@ def suggest_for(target_id: int) -> str:
 def check_drift() -> str:
     """Looks whether answers have changed. Scheduled once an hour."""
     return str(check_all())
+
+
+def bring_knowledge_current() -> str:
+    """Brings what changed into the index of search: handed over by a search that found more than it takes itself."""
+    from selftest.knowledge.live.draining import bring_all_current  # with numpy, which few tasks need
+
+    return f"took {bring_all_current(KNOWLEDGE_SECONDS)} changes"

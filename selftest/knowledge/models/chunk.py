@@ -23,7 +23,10 @@ class Chunk(models.Model):
     product = models.CharField(max_length=100, blank=True)
     version = models.CharField(max_length=100, blank=True)
     service = models.CharField(max_length=100, blank=True)
-    target = models.ForeignKey("selftest.Target", null=True, on_delete=models.CASCADE, related_name="+")
+    # Stays when its target is deleted, until what it is found by is taken out with it; see `live/`.
+    target = models.ForeignKey(
+        "selftest.Target", null=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+    )
     url = models.CharField(max_length=1000, blank=True)
     details = models.JSONField(default=dict)
     for_admins = models.BooleanField(default=False)
