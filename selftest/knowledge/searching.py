@@ -18,16 +18,19 @@ from django.utils import timezone
 from selftest.knowledge.composing import compose
 from selftest.knowledge.core import concepts, spelling
 from selftest.knowledge.core.answers import Action, Hit, SearchAnswer, SearchRequest
-from selftest.knowledge.core.chunks import Domain, Kind
+from selftest.knowledge.core.chunks import Chunk, Domain, Kind
 from selftest.knowledge.core.fusion import BOOST_ALIGNED, BOOST_NAMED, BOOST_WHOLE, Fused, fuse
 from selftest.knowledge.core.queries import Query, identifier_key, parse
-from selftest.knowledge.core.ranking import Concept, score
+from selftest.knowledge.core.ranking import Concept, Counts, score
 from selftest.knowledge.core.snippets import PREVIEW_LENGTH, snippet
 from selftest.knowledge.core.synonyms import groups_of
 from selftest.knowledge.core.synthesis import MOST_CITED
 from selftest.knowledge.core.words import LANGUAGES, stem
-from selftest.knowledge.index import encoding, pieces, spellings, words
-from selftest.knowledge.models import Chunk, Click, IndexState, SearchSettings
+from selftest.knowledge.index import encoding, pieces, spellings, words, writing
+from selftest.knowledge.live import combinations
+from selftest.knowledge.live.draining import bring_current_for_search
+from selftest.knowledge.models import Chunk as Row
+from selftest.knowledge.models import Click, IndexState, SearchSettings
 
 FEW = 3  # pieces with all words; below this, words that are not known are mended
 MOST_IN_LANE = 100
@@ -57,17 +60,20 @@ class _Search:
     boosts: dict[str, dict[str, float]]
     mended: dict[str, list[str]]
     stems: dict[str, set[str]]  # by language: what is marked
+    elsewhere: dict[str, Chunk]  # pieces that stand in no index
 
 
 def search(request: SearchRequest) -> SearchAnswer:
     """What is found. Raises QueryRequiredError and QueryTooLongError."""
     began = time.perf_counter()
+    bring_current_for_search()
     language = request.locale[:2].lower()
     query = parse(request.q, language if language in LANGUAGES else "en")
     state = IndexState.objects.filter(pk=1).first() or IndexState()
     wanted = pieces.condition(request.filters, request.for_admin)
-    one = _Search(request, query, SearchSettings.get_solo(), state, wanted, {}, {}, {}, {}, {})
+    one = _Search(request, query, SearchSettings.get_solo(), state, wanted, {}, {}, {}, {}, {}, {})
     _exact(one)
+    _flagged(one)
     _by_words(one)
     _by_vectors(one)
     _align(one)
@@ -92,6 +98,10 @@ def _exact(one: _Search) -> None:
     _read(one, [pk for _, pk in found])
     whole = {one.query.identifiers[0], one.query.identifiers[0].rstrip(":")}
     best: dict[str, tuple[bool, int, str, str]] = {}
+    for piece in combinations.named((one.request.q, *one.query.identifiers), one.request.filters):
+        _note_elsewhere(one, piece)
+        best[piece.id] = (False, 0, piece.kind, piece.id)
+        one.boosts.setdefault(piece.id, {})["whole"] = BOOST_WHOLE
     for name, pk in found:
         row = one.rows[pk]
         rank = (name not in whole, -len(name), row.kind, row.key)
@@ -100,6 +110,25 @@ def _exact(one: _Search) -> None:
         one.boosts.setdefault(row.key, {})[boost] = BOOST_WHOLE if name in whole else BOOST_NAMED
     if best:
         one.lanes["exact"] = sorted(best, key=lambda key: best[key])[:MOST_IN_LANE]
+
+
+def _flagged(one: _Search) -> None:
+    """Flagged combinations, which have a full text of their own: the newest first."""
+    found = combinations.flagged(one.query.words, one.request.filters, MOST_IN_LANE)
+    for piece in found:
+        _note_elsewhere(one, piece)
+        for language in concepts.EVERY_LANGUAGE:
+            one.stems.setdefault(language, set()).update(stem(word, language) for word in one.query.words)
+    if found:
+        one.lanes["flagged"] = [piece.id for piece in found]
+
+
+def _note_elsewhere(one: _Search, piece: Chunk) -> None:
+    one.elsewhere[piece.id] = piece
+    place = -len(one.elsewhere)
+    one.rows[place] = pieces.Ranked(
+        place, piece.id, piece.kind, piece.language, Counts(" "), 0.0, piece.id, "", piece.tags, piece.target_id
+    )
 
 
 def _by_words(one: _Search) -> None:
@@ -204,7 +233,7 @@ def _align(one: _Search) -> None:
             one.boosts.setdefault(key, {})["aligned"] = BOOST_ALIGNED
     if one.settings.role_bias:
         liked = ROLES.get(one.request.role, frozenset())
-        domains = dict(Chunk.objects.filter(key__in=by_key).values_list("key", "domain"))
+        domains = dict(Row.objects.filter(key__in=by_key).values_list("key", "domain"))
         for key, domain in domains.items():
             if domain in liked:
                 one.boosts.setdefault(key, {})["role"] = ROLE_BOOST
@@ -214,7 +243,7 @@ def _align(one: _Search) -> None:
             one.boosts.setdefault(key, {})["popularity"] = one.settings.popularity_weight * math.log1p(count) / 100
     if one.settings.freshness_boost:
         now = timezone.now()
-        for key, at in Chunk.objects.filter(key__in=by_key, changed_at__isnull=False).values_list("key", "changed_at"):
+        for key, at in Row.objects.filter(key__in=by_key, changed_at__isnull=False).values_list("key", "changed_at"):
             age = max((now - (at or now)).total_seconds(), 0.0) / 86_400
             one.boosts.setdefault(key, {})["freshness"] = FRESHNESS_BOOST * math.exp(-age / FRESHNESS_DAYS)
 
@@ -233,16 +262,21 @@ def _once(one: _Search, fused: Sequence[Fused]) -> list[Fused]:
 
 
 def _hits(one: _Search, fused: Sequence[Fused]) -> list[Hit]:
-    rows = pieces.whole([each.key for each in fused])
+    rows = _whole(one, [each.key for each in fused])
     return [_hit(one, each, rows[each.key]) for each in fused if each.key in rows]
+
+
+def _whole(one: _Search, keys: Sequence[str]) -> dict[str, Chunk]:
+    found = {row.key: writing.as_chunk(row) for row in pieces.whole([key for key in keys if key not in one.elsewhere])}
+    return {**found, **{key: one.elsewhere[key] for key in keys if key in one.elsewhere}}
 
 
 def _hit(one: _Search, fused: Fused, row: Chunk) -> Hit:
     stems = one.stems.get(row.language if row.language in LANGUAGES else "", set())
     return Hit(
-        row.key,
-        Kind(row.kind),
-        Domain(row.domain),
+        row.id,
+        row.kind,
+        row.domain,
         row.title,
         snippet(row.body or row.title, stems, row.language),
         fused.score,
@@ -279,7 +313,7 @@ def _actions(row: Chunk) -> tuple[Action, ...]:
         found.append(Action("curl", "Curl", row.url, details["curl"]))
     if row.url:
         found.insert(0 if row.kind != Kind.DOCTOR else len(found), Action("open", "Open", row.url))
-    return (*found, Action("more", "More like this", command=row.title))
+    return (*found, Action("more", "More like this", command=row.title[:100]))
 
 
 def _did_you_mean(one: _Search) -> str | None:
@@ -298,7 +332,7 @@ def _suggestions(one: _Search, fused: Sequence[Fused]) -> tuple[str, ...]:
         return tuple(word for word in one.query.words if any(stem(word, each) in stems for each in LANGUAGES))[
             :MOST_SUGGESTIONS
         ]
-    rows = pieces.whole([each.key for each in fused[1:12]])
+    rows = _whole(one, [each.key for each in fused[1:12]])
     titles = [rows[each.key].title for each in fused[1:12] if each.key in rows]
     said = identifier_key(one.query.text)
     return tuple(dict.fromkeys(title for title in titles if len(title) <= 60 and identifier_key(title) != said))[

@@ -278,3 +278,11 @@ def test_the_index_counts_what_it_has() -> None:
     )
     assert Term.objects.get(language="en", word="oily").pieces == 0
     assert Term.objects.get(language="en", word="brews").pieces == 2
+
+
+def test_a_change_of_a_row_is_found_by_the_next_search() -> None:
+    target = Target.objects.create(name="Kestrel staging", kind="http", base_url="http://127.0.0.1:9")
+    assert found("kestrel")[0].title == "Kestrel staging"
+    Target.objects.filter(pk=target.pk).update(name="Merlin staging")
+    assert found("merlin")[0].title == "Merlin staging"
+    assert "Kestrel staging" not in [hit.title for hit in found("kestrel")]

@@ -103,6 +103,6 @@ def _some(pks: Collection[int]) -> Iterator[str]:
         yield ", ".join(f"{pk:d}" for pk in ordered[start : start + LOOKED_UP])
 
 
-def whole(keys: Sequence[str]) -> dict[str, Chunk]:
-    """Rows by their key."""
-    return {row.key: row for row in Chunk.objects.filter(key__in=keys).defer("stems", "vector")}
+def whole(keys: Sequence[str]) -> list[Chunk]:
+    """Rows by their key, without what they are ranked by."""
+    return list(Chunk.objects.filter(key__in=keys).defer("stems", "vector"))

@@ -54,11 +54,10 @@ def named(said: Iterable[str], filters: Filters) -> list[Chunk]:
     said: `#12`, `run 12`, `cycle #12`, a fingerprint or its SHA-256; anything else names nothing. Causes, findings,
     pairs and targets are pieces of the index and found there.
     """
-    found: dict[str, Chunk] = {}
+    names = list(dict.fromkeys(said))
+    found = {piece.id: piece for piece in _of_fingerprints(names)}
     numbers = 0
-    for each in dict.fromkeys(said):
-        for piece in _of_fingerprint(each):
-            found.setdefault(piece.id, piece)
+    for each in names:
         match = NUMBERED.fullmatch(each.strip())
         if match is None or match[0].isdigit() or int(match[2]) > LARGEST or numbers == MOST_NUMBERS:
             continue
@@ -77,12 +76,10 @@ def _numbered(word: str, number: int) -> Iterator[Chunk]:
         yield from (_of_run(row) for row in Run.objects.filter(pk=number).only(*_RUN_COLUMNS))
 
 
-def _of_fingerprint(said: str) -> list[Chunk]:
-    """A fingerprint as it stands, or the hash of one. Each target may have it."""
-    text = said.strip()
-    hashes = {sha256_hex(said), sha256_hex(text)}
-    if re.fullmatch(r"[0-9a-fA-F]{64}", text):
-        hashes.add(text.lower())
+def _of_fingerprints(said: Sequence[str]) -> list[Chunk]:
+    """Fingerprints as they stand, or the hashes of some. Each target may have one."""
+    hashes = {sha256_hex(text) for each in said for text in (each, each.strip())}
+    hashes.update(each.strip().lower() for each in said if re.fullmatch(r"\s*[0-9a-fA-F]{64}\s*", each))
     return _pieces(_shown().filter(fingerprint_sha256__in=hashes))
 
 
