@@ -47,6 +47,7 @@ PAGE_LEADS_ON = kind(READ_ON, NO)  # without htmx to the page that it is a part 
 ACT = kind(NO, DONE)
 ADMIN_ACT = kind(NO, "door  door  door  403   403    403     302    302")
 SAVED_VIEW = kind(NO, READ_ON)  # one's own, so a viewer has some too
+NOTE = kind(NO, "door  door  door  403   204    204     204    204")  # what a script tells; nothing is shown
 CHECK = kind(READ_ON, "door  door  door  403   403    200     200    200")
 # Anyone signed in, with a role or without.
 OWN = "door  door  door  302   302    302     302    302"
@@ -179,6 +180,10 @@ TABLE: dict[str, Line] = {
     "/evaluation/pairs/<int:pk>/rebaseline": Line(ACT, "pair", form={"seen": "1"}),
     "/evaluation/reports": Line(PAGE),
     "/evaluation/reports/<int:pk>": Line(PAGE, "report"),
+    "/search": Line(PAGE),
+    "/search/quality": Line(PAGE),
+    "/search/rate": Line(SAVED_VIEW, form={"q": "backup", "id": "docs:1", "kind": "docs", "rating": "up"}),
+    "/search/note": Line(NOTE, form={"id": "docs:1"}),
     "/drift": Line(PAGE),
     "/drift/<int:pk>": Line(PAGE, "drift_series"),
     "/drift/<int:pk>/reset": Line(ADMIN_ACT, "drift_series", form={"reason": "seen before"}),
