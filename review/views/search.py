@@ -14,6 +14,7 @@ from review.views.pages import Request, actor, back_url, number, show, viewer
 from selftest.knowledge import search_records
 from selftest.knowledge.core.answers import LONGEST_QUERY, MOST_RESULTS, Filters, SearchRequest
 from selftest.knowledge.core.chunks import Kind
+from selftest.knowledge.core.queries import QueryRequiredError
 from selftest.knowledge.searching import search as search_for
 from selftest.reading.targets import targets_by_name
 
@@ -29,9 +30,8 @@ def search(request: Request) -> HttpResponse:
     targets = targets_by_name()
     asked = _asked(request.GET, targets)
     place = BOX if request.htmx and request.htmx.target == BOX_ELEMENT else PAGE
-    if asked.q:
-        page = _found(request, place, asked, targets)
-    else:
+    page = _found(request, place, asked, targets) if asked.q else None
+    if page is None:
         page = empty_page(place, asked, targets.values(), search_records.recent(request.user))
     return show(request, "review/search.html", page, partial="results")
 
@@ -70,9 +70,13 @@ def note(request: Request) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-def _found(request: Request, place: str, asked: Asked, targets: Mapping[int, str]) -> SearchPage:
+def _found(request: Request, place: str, asked: Asked, targets: Mapping[int, str]) -> SearchPage | None:
+    """None where nothing is asked after all, as in characters that are not seen."""
     k = BOX_RESULTS if place == BOX else MOST_RESULTS
-    answer = search_for(_request(request, asked, k, targets))
+    try:
+        answer = search_for(_request(request, asked, k, targets))
+    except QueryRequiredError:
+        return None
     search_records.note_search(asked.q, answer, "typing" if place == BOX else "page", request.user)
     ratings = search_records.ratings(actor(request), asked.q) if answer.hits else {}
     return results_page(place, asked, answer, k, targets, ratings)

@@ -1,9 +1,7 @@
 """A few pieces that search finds, one of each sort that the pages tell apart."""
 
-from typing import Any
-
-from selftest.knowledge import index
 from selftest.knowledge.core.chunks import Chunk, Kind
+from selftest.knowledge.index import writing
 
 RESTORE = Chunk(
     "docs:restore",
@@ -32,7 +30,7 @@ DISK = Chunk(
     "The disk is full and no backup is written.",
     identifiers=("GF010",),
     url="/status#GF010",
-    details={"code": "GF010", "runCommand": "manage.py doctor --only GF010", "isDestructive": False},
+    details={"code": "GF010", "run_command": "manage.py doctor --only GF010", "is_destructive": False},
 )
 WIPE = Chunk(
     "doctor:GF099",
@@ -43,9 +41,9 @@ WIPE = Chunk(
     url="/status#GF099",
     details={
         "code": "GF099",
-        "runCommand": "manage.py backup --delete-old",
-        "requiresConfirmation": True,
-        "isDestructive": True,
+        "run_command": "manage.py backup --delete-old",
+        "requires_confirmation": True,
+        "is_destructive": True,
     },
 )
 CAUSE = Chunk(
@@ -62,6 +60,6 @@ FOR_ADMINS = Chunk(
 ALL = (RESTORE, LIST_FINDINGS, DISK, WIPE, CAUSE, FOR_ADMINS)
 
 
-def put(*pieces: Chunk, **others: Any) -> None:
+def put(*pieces: Chunk) -> None:
     """Has search find these; all of the above where none is named."""
-    index.put(pieces or ALL, **others)
+    writing.put(pieces or ALL)

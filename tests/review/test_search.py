@@ -42,6 +42,11 @@ def test_before_anything_is_asked_the_page_says_what_could_be(vera: Client) -> N
     assert not Search.objects.exists()
 
 
+def test_spaces_alone_ask_nothing(vera: Client) -> None:
+    assert "Nothing found" not in text_of(vera.get("/search", {"q": "   "}, follow=True))
+    assert "Nothing found" not in vera.get("/search", {"q": "   "}, **IN_THE_BOX).content.decode()
+
+
 def test_results_stand_in_groups_with_their_counts_and_lead_to_what_was_found(vera: Client) -> None:
     put()
     response = vera.get("/search", {"q": "backup"})
