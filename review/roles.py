@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 MAY_VIEW = "selftest.view_combination"
 MAY_REVIEW = "selftest.review_combination"
 MAY_RESET_DRIFT = "evaluation.reset_drift"
+MAY_SET_SEARCH = "knowledge.change_searchsettings"
 
 VIEWER, REVIEWER, ADMIN = "viewer", "reviewer", "admin"
 

@@ -3,6 +3,7 @@
 import logging
 
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 from django_q.tasks import async_task
 
 from selftest.cycles import runner as cycles
@@ -17,6 +18,7 @@ from selftest.evaluation.reading import sets
 from selftest.evaluation.suggesting import suggest_by_model
 from selftest.findings import checking
 from selftest.findings.sweeping import sweep_if_on
+from selftest.knowledge.schedule import forget_old_searches, watch_if_on
 from selftest.models import ENGINE, Actor, Cycle, Reduction, Target
 from selftest.operating.housekeeping import keep_house
 from selftest.reading.targets import target_or_none
@@ -71,6 +73,7 @@ def planned_reduction(reduction_id: int) -> str:
 
 def housekeeping() -> str:
     """Deletes what was kept for long enough. Handed over by the sweep, once an hour."""
+    forget_old_searches(timezone.now())
     return keep_house()
 
 
@@ -157,3 +160,9 @@ def bring_knowledge_current() -> str:
     from selftest.knowledge.live.draining import bring_all_current  # with numpy, which few tasks need
 
     return f"took {bring_all_current(KNOWLEDGE_SECONDS)} changes"
+
+
+def watch_searches() -> str:
+    """Looks whether searches find what people look for. Scheduled once a day."""
+    watched = watch_if_on(timezone.now())
+    return "switched off" if watched is None else str(watched)

@@ -3,6 +3,11 @@
 //   <button type="button" data-copy="command"><span aria-live="polite">Copy</span></button>  <code id="command">…</code>
 //
 // Copied is what stands in the element, without the names of code points (.code-points); where it holds <pre>s, what stands in these, one after the other.
+// A link that copies before it is followed names the element in data-copies; data-asks is what it asks first. The page
+// that it leads to says what was copied:
+//
+//   <a href="/status" data-copies="command" data-asks="It deletes something. Copy it?">Run</a>
+//
 // Without JavaScript the buttons are not there (:root:not(.scripted) in runs.css); the text can be selected in any case.
 "use strict";
 
@@ -41,6 +46,30 @@ document.documentElement.classList.add("scripted");
       return copySelected(text); // no clipboard, or none that we may use
     }
   };
+
+  const COPIED = "copied command"; // in the tab's storage, from one page to the next
+
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest?.("a[data-copies]");
+    const source = link && document.getElementById(link.dataset.copies);
+    if (!source) return;
+    event.preventDefault();
+    if (link.dataset.asks && !confirm(link.dataset.asks)) return;
+    const text = textOf(source);
+    if (await copy(text)) sessionStorage.setItem(COPIED, text);
+    location.assign(link.href);
+  });
+
+  addEventListener("pageshow", () => {
+    const text = sessionStorage.getItem(COPIED);
+    sessionStorage.removeItem(COPIED);
+    if (!text) return;
+    const said = document.createElement("p");
+    said.className = "note success";
+    said.setAttribute("role", "status");
+    document.querySelector("main")?.prepend(said);
+    said.append("Copied. Run it in a terminal of the server: ", Object.assign(document.createElement("code"), { textContent: text }));
+  });
 
   document.addEventListener("click", async (event) => {
     const button = event.target.closest?.("[data-copy]");

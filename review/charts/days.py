@@ -104,7 +104,7 @@ def daily_flags(
     checks: the name of each check, in the order of the rows. One that is counted and not named gets a row all the same.
     groups: by name, checks of one kind; None: all are.
     """
-    span = _span(until, days)
+    span = span_of_days(until, days)
     within = [count for count in counts if span[0] <= count.day <= until]
     names = {**checks, **{count.check: count.check for count in within if count.check not in checks}}
     per_check: dict[str, Counter[date]] = {check: Counter() for check in names}
@@ -154,7 +154,7 @@ def _groups(
 
 def bars(counts: Iterable[FlagCount], until: date, days: int = 30) -> Bars:
     """All checks together, of the `days` that end with `until`."""
-    span = _span(until, days)
+    span = span_of_days(until, days)
     per_day: Counter[date] = Counter()
     for count in counts:
         if span[0] <= count.day <= until:
@@ -171,7 +171,8 @@ def bars(counts: Iterable[FlagCount], until: date, days: int = 30) -> Bars:
     )
 
 
-def _span(until: date, days: int) -> tuple[date, ...]:
+def span_of_days(until: date, days: int) -> tuple[date, ...]:
+    """The days that end with `until`, the oldest first."""
     return tuple(until - timedelta(days=before) for before in range(days - 1, -1, -1))
 
 

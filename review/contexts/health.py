@@ -1,10 +1,12 @@
 """`/status`: what an installation needs, and for each thing that is wrong, what to do next."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from review.contexts.search import Asked
 from review.contexts.shapes import AWAY, KEPT, STOPPED, WAITING
+from selftest.knowledge.core.chunks import Kind
 from selftest.models import Combination, Run
 from selftest.operating.doctor.checks import Examined
 from selftest.operating.doctor.diagnosis import Diagnosis, DoctorCheck, State
@@ -23,7 +25,11 @@ LATE_HOUSEKEEPING = timedelta(hours=3)  # it is due every hour, and may wait beh
 
 @dataclass(frozen=True)
 class Sign:
-    """One thing that was looked at. target, cycle: keys of the one it is about, and of the one that shows it."""
+    """One thing that was looked at. target, cycle: keys of the one it is about, and of the one that shows it.
+
+    anchor: what the address of this line ends with; "" where an earlier line of the same check has it.
+    search: finds what is known about the check.
+    """
 
     code: str
     name: str
@@ -36,6 +42,8 @@ class Sign:
     cycle: int | None
     next_step: str
     command: str
+    anchor: str = ""
+    search: str = ""
 
     @classmethod
     def of(cls, check: DoctorCheck, found: Diagnosis) -> "Sign":
@@ -52,6 +60,7 @@ class Sign:
             cycle=found.cycle,
             next_step=found.next_step,
             command=found.command,
+            search=Asked(check.code, Kind.DOCTOR).url(),
         )
 
     @property
@@ -118,4 +127,6 @@ class HealthPage:
 def signs(examined: Iterable[Examined]) -> tuple[Sign, ...]:
     """A line for each thing that was looked at, what is wrong first."""
     found = [Sign.of(one.check, diagnosis) for one in examined for diagnosis in one.found]
-    return tuple(sorted(found, key=lambda sign: not sign.is_wrong))
+    ordered = sorted(found, key=lambda sign: not sign.is_wrong)
+    first = {sign.code: sign for sign in reversed(ordered)}
+    return tuple(replace(sign, anchor=sign.code) if sign is first[sign.code] else sign for sign in ordered)

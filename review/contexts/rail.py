@@ -77,6 +77,7 @@ GROUPS = {
         RailPage("Cycles", "cycles", below=("cycle", "run")),
         RailPage("Targets", "targets", below=("target",)),
         RailPage("Health", "health-page", below=("overview",)),
+        RailPage("Search quality", "search-quality"),
     ),
 }
 

@@ -11,6 +11,7 @@ from review.charts.cycle_bars import CycleBars
 from review.charts.days import Bar, DayLine, day_words
 from review.charts.distributions import Course
 from review.charts.latency import Dot
+from review.charts.searches import DayCount
 from review.charts.sparkline import Sparkline
 from review.templatetags.queries import query
 from review.templatetags.words import ago
@@ -163,6 +164,13 @@ def day_rows(lines: Sequence[DayLine], *, by_check: bool = True) -> SafeString:
         '<tr><th scope="row">{}</th>{}</tr>',
         ((day_words(line.day), _cells(each)) for line, each in zip(lines, figures, strict=True)),
     )
+
+
+@register.simple_tag
+def search_rows(lines: Sequence[DayCount]) -> SafeString:
+    """The rows of the table behind the bars of searches."""
+    figures = ((day_words(line.day), _cells((line.searches, line.fruitless))) for line in lines)
+    return format_html_join("\n", '<tr><th scope="row">{}</th>{}</tr>', figures)
 
 
 def _cells(flags: Sequence[int]) -> SafeString:

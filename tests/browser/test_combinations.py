@@ -1,4 +1,4 @@
-"""Looking for a combination: from the rail by its words, then narrowed, then by its fingerprint."""
+"""Looking for a combination: from a search by its words, then narrowed, then by its fingerprint."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -34,9 +34,8 @@ def test_a_combination_is_found_by_its_words_and_by_its_fingerprint(
         make(f"where is asteroid {number}")
     sign_in(page, live_server.url)
 
-    page.goto(f"{live_server.url}/cycles")
-    page.get_by_role("search", name="Search all combinations").get_by_label("Search").fill("comet")
-    page.keyboard.press("Enter")
+    page.goto(f"{live_server.url}/search?q=comet")
+    page.get_by_role("link", name="Search all combinations for “comet”").click()
     page.wait_for_url("**/combinations?text=comet")
     rows = page.locator(".combinations-table .table-line")
     expect(rows).to_have_count(2)

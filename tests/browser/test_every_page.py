@@ -67,6 +67,10 @@ def addresses(reviewer: User) -> list[str]:
         f"/combinations/{dismissed.pk}/next?text=nothing-is-called-that",  # comes back with a message
         "/explained",
         "/explained?source=uptime&check=part_lost",
+        "/search",
+        "/search?q=backup",
+        "/search?q=nothing-is-called-that&kind=docs",
+        "/search/quality",
         "/drift",
         "/drift?cached=yes",
         f"/drift/{drifted.pk}",

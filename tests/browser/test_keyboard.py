@@ -280,7 +280,7 @@ def test_beside_another_key_they_do_nothing(queue: Page, ten: list[Combination],
     expect(queue.locator("[data-chosen]")).to_have_text("None selected")
 
 
-EVERY_KEY = ["j", "k", "o", "x", *"dcfal", "u", "r", "n", "j", "k", "z", "/", "Esc", "?"]
+EVERY_KEY = ["j", "k", "o", "x", *"dcfal", "u", "r", "n", "j", "k", "z", "/", "Ctrl K", "Esc", "?"]
 
 
 @pytest.mark.parametrize("path", ["/", "/flags", "/cycles", "/explained", "/status", "/profile", "/nothing/here"])
@@ -366,7 +366,7 @@ def test_a_page_without_rows_has_no_row_to_lose(live_server: LiveServer, queue: 
     queue.goto(f"{live_server.url}/cycles")
     press(queue, "j", "k", "d", "u", "z")
     press(queue, "/")
-    expect(queue.get_by_label("Search", exact=True)).to_be_focused()
+    expect(queue.get_by_role("dialog", name="Search box").get_by_label("Words, a code")).to_be_focused()
     assert watching.faults == []
 
 

@@ -35,6 +35,7 @@ from selftest.findings.core.expectations import Expect, Expectation
 from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
 from selftest.findings.saving import About, Draft, save_finding
+from selftest.knowledge.models import Feedback, QualityAlert, SearchSettings
 from selftest.models import (
     Actor,
     ApiKey,
@@ -172,6 +173,9 @@ def installation() -> Installation:
         p_value=0.001,
     )
     drift_proposal = DriftProposal.objects.create(target_id=run.target_id, what="version 1 → 2", created_at=now)
+    feedback = Feedback.objects.create(
+        at=now, actor="otto", query_sha256="a" * 64, chunk_key="docs:1", chunk_kind="docs", rating="up"
+    )
     drift_event = DriftEvent.objects.create(
         kind="began", target_id=run.target_id, series=series, actor="engine", at=now
     )
@@ -214,6 +218,10 @@ def installation() -> Installation:
         "drift_alert": drift_alert.pk,
         "drift_proposal": drift_proposal.pk,
         "drift_event": drift_event.pk,
+        "search_settings": SearchSettings.get_solo().pk,
+        "search_settings_history": SearchSettings.history.latest().pk,
+        "search_feedback": feedback.pk,
+        "quality_alert": QualityAlert.objects.create(kind="slow", opened_at=now).pk,
         "finding": saved.finding.pk,
         "claim": claim.pk,
         "example": claim.example.pk,

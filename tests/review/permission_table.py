@@ -47,6 +47,7 @@ PAGE_LEADS_ON = kind(READ_ON, NO)  # without htmx to the page that it is a part 
 ACT = kind(NO, DONE)
 ADMIN_ACT = kind(NO, "door  door  door  403   403    403     302    302")
 SAVED_VIEW = kind(NO, READ_ON)  # one's own, so a viewer has some too
+NOTE = kind(NO, "door  door  door  403   204    204     204    204")  # what a script tells; nothing is shown
 CHECK = kind(READ_ON, "door  door  door  403   403    200     200    200")
 # Anyone signed in, with a role or without.
 OWN = "door  door  door  302   302    302     302    302"
@@ -179,6 +180,10 @@ TABLE: dict[str, Line] = {
     "/evaluation/pairs/<int:pk>/rebaseline": Line(ACT, "pair", form={"seen": "1"}),
     "/evaluation/reports": Line(PAGE),
     "/evaluation/reports/<int:pk>": Line(PAGE, "report"),
+    "/search": Line(PAGE),
+    "/search/quality": Line(PAGE),
+    "/search/rate": Line(SAVED_VIEW, form={"q": "backup", "id": "docs:1", "kind": "docs", "rating": "up"}),
+    "/search/note": Line(NOTE, form={"id": "docs:1"}),
     "/drift": Line(PAGE),
     "/drift/<int:pk>": Line(PAGE, "drift_series"),
     "/drift/<int:pk>/reset": Line(ADMIN_ACT, "drift_series", form={"reason": "seen before"}),
@@ -383,6 +388,31 @@ TABLE: dict[str, Line] = {
         ADMIN_FORM, "grader_settings", form={}, page_form=True
     ),
     "/admin/evaluation/gradersettings/<path:object_id>/": Line(ADMIN_LEADS_ON, "grader_settings"),
+    "/admin/knowledge/searchsettings/^history/$": Line(ADMIN_PAGE),
+    "/admin/knowledge/searchsettings/^$": Line(ADMIN_FORM, form={}, page_form=True),
+    "/admin/knowledge/searchsettings/^([^/]+)/history/([^/]+)/$": Line(
+        ADMIN_NOTHING, "search_settings search_settings_history"
+    ),
+    "/admin/knowledge/searchsettings/": Line(ADMIN_PAGE),
+    "/admin/knowledge/searchsettings/add/": Line(ADMIN_NEVER),
+    "/admin/knowledge/searchsettings/<path:object_id>/history/": Line(ADMIN_PAGE, "search_settings"),
+    "/admin/knowledge/searchsettings/<path:object_id>/delete/": Line(ADMIN_NEVER, "search_settings"),
+    "/admin/knowledge/searchsettings/<path:object_id>/change/": Line(
+        ADMIN_FORM, "search_settings", form={}, page_form=True
+    ),
+    "/admin/knowledge/searchsettings/<path:object_id>/": Line(ADMIN_LEADS_ON, "search_settings"),
+    "/admin/knowledge/feedback/": Line(ADMIN_PAGE),
+    "/admin/knowledge/feedback/add/": Line(ADMIN_NEVER),
+    "/admin/knowledge/feedback/<path:object_id>/history/": Line(ADMIN_PAGE, "search_feedback"),
+    "/admin/knowledge/feedback/<path:object_id>/delete/": Line(ADMIN_NEVER, "search_feedback"),
+    "/admin/knowledge/feedback/<path:object_id>/change/": Line(ADMIN_RECORD, "search_feedback"),
+    "/admin/knowledge/feedback/<path:object_id>/": Line(ADMIN_LEADS_ON, "search_feedback"),
+    "/admin/knowledge/qualityalert/": Line(ADMIN_PAGE),
+    "/admin/knowledge/qualityalert/add/": Line(ADMIN_NEVER),
+    "/admin/knowledge/qualityalert/<path:object_id>/history/": Line(ADMIN_PAGE, "quality_alert"),
+    "/admin/knowledge/qualityalert/<path:object_id>/delete/": Line(ADMIN_NEVER, "quality_alert"),
+    "/admin/knowledge/qualityalert/<path:object_id>/change/": Line(ADMIN_RECORD, "quality_alert"),
+    "/admin/knowledge/qualityalert/<path:object_id>/": Line(ADMIN_LEADS_ON, "quality_alert"),
     "/admin/selftest/apikey/": Line(ADMIN_PAGE),
     "/admin/selftest/apikey/add/": Line(ADMIN_PAGE, form={"name": "another"}),
     "/admin/selftest/apikey/<path:object_id>/history/": Line(ADMIN_PAGE, "apikey"),
@@ -496,7 +526,7 @@ TABLE: dict[str, Line] = {
     "/admin/auth/group/<path:object_id>/delete/": Line(SUPERUSER_FORM, "group", form={"post": "yes"}),
     "/admin/auth/group/<path:object_id>/change/": Line(ADMIN_ROLE, "group", form={}, page_form=True),
     "/admin/auth/group/<path:object_id>/": Line(ADMIN_LEADS_ON, "group"),
-    "/admin/^(?P<app_label>evaluation|findings|selftest|django_q|auth)/$": Line(ADMIN_PAGE, "app"),
+    "/admin/^(?P<app_label>evaluation|findings|selftest|knowledge|django_q|auth)/$": Line(ADMIN_PAGE, "app"),
     "/admin/(?P<url>.*)$": Line(ADMIN_NOTHING, "nothing"),
     "/favicon.ico": Line(GONE),
     "/api/v1/openapi.json": Line(API_DOCUMENT),

@@ -46,6 +46,7 @@ def test_it_has_three_groups_of_links(vera: Client) -> None:
         ("Cycles", "/cycles"),
         ("Targets", "/targets"),
         ("Health", "/status"),
+        ("Search quality", "/search/quality"),
     ]
 
 

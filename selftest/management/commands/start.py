@@ -20,6 +20,7 @@ from selftest.evaluation.models import GraderSettings
 from selftest.evaluation.schedule import follow_settings as follow_evaluation_settings
 from selftest.findings.models import FindingSettings
 from selftest.findings.schedule import follow_settings
+from selftest.knowledge.schedule import follow_settings as follow_search_settings
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
 from selftest.operating.database_faults import in_one_line
@@ -155,6 +156,7 @@ def _start_testing(target: Target) -> None:
     follow_settings()
     follow_evaluation_settings()
     schedule_drift()
+    follow_search_settings()
     renew(FindingSettings, ("model_key",))
     renew(GraderSettings, ("judge_key",))
 
