@@ -135,6 +135,7 @@ AXES_VERBOSE = False
 AXES_SENSITIVE_PARAMETERS = ["old_password", "new_password1", "new_password2", "password1", "password2"]
 
 LANGUAGE_CODE = "en"
+LOCALE_PATHS = [BASE_DIR / "locale"]  # the API of search alone speaks other languages: review/localisation.py
 TIME_ZONE = "UTC"
 USE_TZ = True
 FORMAT_MODULE_PATH = "review.formats"  # 24 hours and the zone, in the admin as on the pages

@@ -14,6 +14,7 @@ from review.api import findings as findings_api
 from review.api import health as health_api
 from review.api import metrics as metrics_api
 from review.api import proposals as proposals_api
+from review.api import search as search_api
 from review.api import suggestions as suggestions_api
 from review.api.document import patterns_of
 from review.page_urls import Numbers
@@ -67,6 +68,8 @@ API = {
     "/api/v1/drift": drift_api.router,
     "/api/v1/findings": findings_api.router,
     "/api/v1/proposals": proposals_api.router,
+    "/v1/search": search_api.router,
+    "/v1/advisory-ai": search_api.legacy_router,
 }
 
 urlpatterns = [

@@ -14,7 +14,7 @@ from ninja.security import APIKeyHeader
 from ninja.security.base import AuthBase
 
 from review.api.errors import CODES, WHO_ARE_YOU, ApiError
-from review.roles import MAY_REVIEW, MAY_VIEW
+from review.roles import MAY_SET_SEARCH, MAY_REVIEW, MAY_VIEW
 from selftest.models import Actor, Target
 from selftest.operating.keys import owner_of_key
 from selftest.reading.targets import target_or_none
@@ -25,6 +25,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 ANYONE = Actor("anyone")
 NO_ROLE = "this account has no role: an admin gives one"
 NO_REVIEWER = "this account may not change anything: an admin can make it a reviewer"
+NO_ADMIN = "only an admin may do this"
 
 
 class ApiKey(APIKeyHeader):
@@ -54,12 +55,18 @@ class Session(AuthBase):
     """A signed-in session with a role that allows the call: any role to read, the reviewer role to change anything.
 
     Changes also need the CSRF token, since browsers send the cookie by themselves.
+    to_post: the permission that what is no reading method needs. otherwise: what is said without it.
     """
 
     openapi_type = "apiKey"
     openapi_in = "cookie"
     openapi_name = settings.SESSION_COOKIE_NAME
     csrf = True  # the docs page then sends the token
+
+    def __init__(self, to_post: str = MAY_REVIEW, otherwise: str = NO_REVIEWER) -> None:
+        super().__init__()
+        self._to_post = to_post
+        self._otherwise = otherwise
 
     def __call__(self, request: HttpRequest) -> Actor | None:
         if not request.user.is_authenticated:
@@ -68,7 +75,7 @@ class Session(AuthBase):
             _require(request.user, MAY_VIEW, NO_ROLE)
         else:
             _require_csrf_token(request)
-            _require(request.user, MAY_REVIEW, NO_REVIEWER)
+            _require(request.user, self._to_post, self._otherwise)
         return Actor.person(request.user)
 
 
@@ -109,6 +116,8 @@ class OpenHealth(OpenReading):
 
 
 KEY_OR_SESSION = [ApiKey(), Session()]
+KEY_OR_VIEWER = [ApiKey(), Session(MAY_VIEW, NO_ROLE)]  # what is asked by POST, or changes only what is one's own
+KEY_OR_ADMIN = [ApiKey(), Session(MAY_SET_SEARCH, NO_ADMIN)]
 OPEN_IN_SCHEMA: dict[str, Any] = {"security": [{}]}  # no key or session needed
 
 

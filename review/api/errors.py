@@ -22,7 +22,7 @@ from selftest.refusals import (
 
 logger = logging.getLogger(__name__)
 
-API_ROOMS = frozenset({"adversarial", "api", "health"})  # the first path segments that answer only in JSON
+API_ROOMS = frozenset({"adversarial", "api", "health", "v1"})  # the first path segments that answer only in JSON
 MAX_MESSAGE_CHARACTERS = 500  # a message that quotes the request must not return all of it
 MAX_FAULTS_NAMED = 5
 JSON_TYPE = "application/json"
@@ -53,9 +53,9 @@ WHO_ARE_YOU = "send a key as X-API-Key, or sign in"
 
 
 class ApiError(Exception):
-    """An error response."""
+    """An error response. key: of a message that is told in several languages."""
 
-    def __init__(self, status: int, code: str, message: str, field: str | None = None) -> None:
+    def __init__(self, status: int, code: str, message: str, field: str | None = None, key: str | None = None) -> None:
         is_long = len(message) > MAX_MESSAGE_CHARACTERS
         super().__init__(message)
         self.status = status
@@ -64,6 +64,7 @@ class ApiError(Exception):
             "code": code,
             "message": message[: MAX_MESSAGE_CHARACTERS - 1] + "…" if is_long else message,
             "field": field,
+            **({"key": key} if key else {}),
         }
 
 

@@ -50,6 +50,7 @@ class ErrorBody(Schema):
     code: str
     message: str
     field: str | None
+    key: str | None = Field(None, description="Of the message, whatever language it is in. Present only of searches.")
 
 
 class ErrorOut(Schema):

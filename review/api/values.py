@@ -21,6 +21,7 @@ from selftest.evaluation.models.comparison import MOST_QUERIES
 from selftest.findings.core.expectations import Expect
 from selftest.findings.models import Act, Proposal
 from selftest.findings.models.example import Outcome
+from selftest.knowledge.core.answers import MOST_RESULTS
 from selftest.models import Cause, CauseEvent, Cycle, Explanation, Reduction, ReviewEvent, Run, Target
 from selftest.refusals import RefusedError
 from selftest.reviewing.events import NOTE_CHARACTERS
@@ -90,6 +91,12 @@ JsonRowId = Annotated[RowId, BeforeValidator(_no_text)]
 JsonQueries = Annotated[int, Field(ge=1, le=MOST_QUERIES), BeforeValidator(_no_text)]
 JsonCount = Annotated[
     int, Field(ge=1, le=MAX_COUNT), BeforeValidator(whole_number(1, MAX_COUNT)), BeforeValidator(_no_text)
+]
+JsonResults = Annotated[
+    int,
+    Field(ge=1, le=MOST_RESULTS),
+    BeforeValidator(whole_number(1, MOST_RESULTS)),
+    BeforeValidator(_no_text),
 ]
 JsonDate = Annotated[date, BeforeValidator(_written_out)]
 Text = Annotated[str, AfterValidator(_storable), Field(json_schema_extra={"pattern": r"^[^\u0000]*$"})]

@@ -56,6 +56,7 @@ class ErrorBody(Record):
     code: str
     message: str
     field: str | None
+    key: str | None = None
 
 
 class ErrorOut(Record):

@@ -77,7 +77,7 @@ def _found(request: Request, place: str, asked: Asked, targets: Mapping[int, str
         answer = search_for(_request(request, asked, k, targets))
     except QueryRequiredError:
         return None
-    search_records.note_search(asked.q, answer, "typing" if place == BOX else "page")
+    search_records.note_search(asked.q, answer, "typing" if place == BOX else "page", request.user)
     ratings = search_records.ratings(actor(request), asked.q) if answer.hits else {}
     return results_page(place, asked, answer, k, targets, ratings)
 

@@ -2,6 +2,7 @@
 
 from selftest.knowledge.models.change import Change
 from selftest.knowledge.models.chunk import Chunk, Identifier, IndexState, Term
+from selftest.knowledge.models.consent import HistoryConsent
 from selftest.knowledge.models.documentation import Document, Documentation
 from selftest.knowledge.models.searches import Click, Feedback, HistoryEntry, QualityAlert, Search
 from selftest.knowledge.models.settings import SearchSettings
@@ -13,6 +14,7 @@ __all__ = [
     "Document",
     "Documentation",
     "Feedback",
+    "HistoryConsent",
     "HistoryEntry",
     "Identifier",
     "IndexState",
