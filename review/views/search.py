@@ -87,7 +87,8 @@ def _request(request: Request, asked: Asked, k: int, targets: Mapping[int, str])
     filters = Filters(kinds=frozenset({asked.kind} if asked.kind else ()), targets=named)
     is_admin = request.user.has_perm(MAY_SET_SEARCH)
     role = ADMIN if is_admin else REVIEWER if request.user.has_perm(MAY_REVIEW) else VIEWER
-    return SearchRequest(asked.q, k, filters, for_admin=is_admin, role=role)
+    is_whole = k == MOST_RESULTS and request.method != "POST"
+    return SearchRequest(asked.q, k, filters, for_admin=is_admin, role=role, is_whole=is_whole)
 
 
 # --- an address ---

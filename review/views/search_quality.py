@@ -59,6 +59,6 @@ def search_quality(request: Request) -> HttpResponse:
 
 def _mended(rows: Sequence[quality.QueryFigures]) -> dict[str, str]:
     """By SHA-256, what to search for instead of a query that finds nothing, where search knows of something."""
-    answers = {row.query_sha256: search(SearchRequest(row.text, k=1)) for row in rows if row.text}
+    answers = {row.query_sha256: search(SearchRequest(row.text, k=1, is_whole=False)) for row in rows if row.text}
     found = {name: answer.did_you_mean or next(iter(answer.suggestions), "") for name, answer in answers.items()}
     return {name: query for name, query in found.items() if query}

@@ -31,7 +31,7 @@ def compose(request: SearchRequest, hits: Sequence[Hit], settings: SearchSetting
         return None
     template = composed(request.q, hits, request.locale)
     model = _model(settings)
-    if template is None or model is None:
+    if template is None or model is None or not request.is_whole:
         return template
     by_id = {hit.id: hit for hit in hits}
     sources = {

@@ -13,6 +13,8 @@ from selftest.models import Actor
 
 MONITOR = "quality of searches"
 MONITOR_TASK = "selftest.tasks.watch_searches"
+CURRENT = "pieces of search that changed"
+CURRENT_TASK = "selftest.tasks.bring_knowledge_current"
 
 WATCHED_DAYS = 7
 LEAST_SEARCHES = 20  # in these days; of fewer, a share or a p95 says little
@@ -43,6 +45,13 @@ def follow_settings() -> None:
     columns = {"func": MONITOR_TASK, "schedule_type": Schedule.DAILY, "repeats": -1}
     if not rows.update(**columns):
         Schedule.objects.create(name=MONITOR, next_run=timezone.now(), **columns)
+
+
+def schedule_index() -> None:
+    """Has changes taken into the index once an hour, also while nothing is searched, so that a search finds few."""
+    columns = {"func": CURRENT_TASK, "schedule_type": Schedule.HOURLY, "repeats": -1}
+    if not Schedule.objects.filter(name=CURRENT).update(**columns):
+        Schedule.objects.create(name=CURRENT, next_run=timezone.now(), **columns)
 
 
 def put_in_force(settings: SearchSettings, actor: Actor) -> None:

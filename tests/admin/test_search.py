@@ -48,3 +48,27 @@ def test_a_rating_and_an_alert_are_shown_as_text(admin_client: Client) -> None:
     assert "<script>alert(1)" not in text_of(admin_client.get(page_of(rating)))
     assert "&lt;script&gt;alert(1)" in text_of(admin_client.get(page_of(rating)))
     assert "Searches are slow" in text_of(admin_client.get(page_of(alert)))
+
+
+def test_the_key_of_a_model_goes_in_and_never_out(admin_client: Client) -> None:
+    url = reverse(SETTINGS)
+    form = shown_values(admin_client.get(url))
+    refused = admin_client.post(url, {**form, "rephrase": "on"})
+    assert "A language model that is switched on needs this." in text_of(refused)
+    model = {
+        "rephrase": "on",
+        "model_url": "https://model.example/v1",
+        "model_name": "m",
+        "new_model_key": "sesame-4711",
+    }
+    answer = admin_client.post(url, {**form, **model}, follow=True)
+    assert "sesame-4711" not in text_of(answer)
+    assert SearchSettings.get_solo().model_key == "sesame-4711"
+    admin_client.post(url, {**form, "clear_model_key": "on"})
+    assert SearchSettings.get_solo().model_key == ""
+
+
+def test_an_encoder_needs_its_folder(admin_client: Client) -> None:
+    url = reverse(SETTINGS)
+    answer = admin_client.post(url, {**shown_values(admin_client.get(url)), "encoder": "onnx"})
+    assert "Name the folder that holds the encoder." in text_of(answer)

@@ -173,6 +173,13 @@ def test_the_monitor_is_scheduled_daily_and_gone_while_it_is_off() -> None:
     assert tasks.watch_searches() == "Watched(opened=0, closed=0, open=0)"
 
 
+def test_what_changed_is_taken_into_the_index_once_an_hour() -> None:
+    schedule.schedule_index(), schedule.schedule_index()
+    row = Schedule.objects.get(name=schedule.CURRENT)
+    assert (row.func, row.schedule_type, row.repeats) == ("selftest.tasks.bring_knowledge_current", "H", -1)
+    assert tasks.bring_knowledge_current().startswith("took ")
+
+
 # --- what is forgotten ---
 
 

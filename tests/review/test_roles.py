@@ -42,7 +42,8 @@ def permissions_of(role: str) -> set[str]:
 def test_a_viewer_sees_every_row_of_the_engine_and_changes_none() -> None:
     assert {"selftest.view_combination", "selftest.view_run", "selftest.view_tuning"} <= permissions_of("viewer")
     assert all(
-        name.startswith(("selftest.view_", "findings.view_", "evaluation.view_")) for name in permissions_of("viewer")
+        name.startswith(("selftest.view_", "findings.view_", "evaluation.view_", "knowledge.view_"))
+        for name in permissions_of("viewer")
     )
 
 
@@ -53,7 +54,7 @@ def test_a_reviewer_is_a_viewer_who_may_review() -> None:
 
 @pytest.mark.django_db
 def test_an_admin_has_everything_of_the_engine_and_gives_roles() -> None:
-    for room in ("selftest", "findings", "evaluation"):
+    for room in ("selftest", "findings", "evaluation", "knowledge"):
         every = Permission.objects.filter(content_type__app_label=room).values_list("codename", flat=True)
         assert {f"{room}.{name}" for name in every} <= permissions_of("admin")
     assert {"auth.change_user", "auth.add_user", "auth.view_group"} <= permissions_of("admin")

@@ -34,7 +34,8 @@ class SearchRequest:
     q: any text of 1 to LONGEST_QUERY characters that is not blank. k: 1 to MOST_RESULTS.
     locale: of the reader, as "de-DE"; decides the words of what is composed, and which of equal pieces is shown.
     for_admin: whether the reader may see what is for admins. role: "viewer", "reviewer" or "admin", for a bias by role.
-    debug: whether ranks and boosts are told.
+    debug: whether ranks and boosts are told. is_whole: not while it is typed, or asked once more: for these no language
+    model is waited for.
     """
 
     q: str
@@ -44,6 +45,7 @@ class SearchRequest:
     for_admin: bool = False
     role: str = ""
     debug: bool = False
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)

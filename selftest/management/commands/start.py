@@ -20,7 +20,9 @@ from selftest.evaluation.models import GraderSettings
 from selftest.evaluation.schedule import follow_settings as follow_evaluation_settings
 from selftest.findings.models import FindingSettings
 from selftest.findings.schedule import follow_settings
+from selftest.knowledge.models import SearchSettings
 from selftest.knowledge.schedule import follow_settings as follow_search_settings
+from selftest.knowledge.schedule import schedule_index
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
 from selftest.operating.database_faults import in_one_line
@@ -157,8 +159,10 @@ def _start_testing(target: Target) -> None:
     follow_evaluation_settings()
     schedule_drift()
     follow_search_settings()
+    schedule_index()
     renew(FindingSettings, ("model_key",))
     renew(GraderSettings, ("judge_key",))
+    renew(SearchSettings, ("model_key",))
 
 
 def _plan(host: str, port: int, lock: int) -> Plan:
