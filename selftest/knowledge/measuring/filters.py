@@ -18,17 +18,18 @@ def filters_of(said: Mapping[str, object]) -> Filters:
         if name not in NAMES:
             raise QueriesError(f"no filter is called {name}; there are {', '.join(NAMES)}")
     kinds = {_one(Kind, each, name) for name in ("entityTypes", "type") for each in _texts(said.get(name))}
-    targets = {
-        name: Target.objects.filter(name=name).values_list("pk", flat=True).first()
-        for name in _texts(said.get("target"))
-    }
-    for name, pk in targets.items():
-        if pk is None:
+    names = _texts(said.get("target"))
+    targets = dict(Target.objects.filter(name__in=names).values_list("name", "pk"))
+    for name in names:
+        if name not in targets:
             raise QueriesError(f"no target is called {name}")
+    product, version, service = (next(iter(_texts(said.get(name))), "") for name in ("product", "version", "service"))
     return Filters(
         frozenset(_one(Domain, each, "domains") for each in _texts(said.get("domains"))),
         frozenset(kinds),
-        *(next(iter(_texts(said.get(name))), "") for name in ("product", "version", "service")),
+        product,
+        version,
+        service,
         frozenset(_texts(said.get("tags"))),
         frozenset(targets.values()),
     )
