@@ -298,15 +298,15 @@ def _actions(row: Chunk) -> tuple[Action, ...]:
     """The first is the one to take."""
     details = row.details
     found = []
-    if row.kind == Kind.DOCTOR and details.get("run_command"):
+    if row.kind == Kind.DOCTOR and details.get("runCommand"):
         found.append(
             Action(
                 "run",
                 "Run",
                 row.url,
-                details["run_command"],
-                bool(details.get("requires_confirmation")),
-                bool(details.get("is_destructive")),
+                details["runCommand"],
+                bool(details.get("requiresConfirmation")),
+                bool(details.get("isDestructive")),
             )
         )
     if row.kind == Kind.API and details.get("curl"):

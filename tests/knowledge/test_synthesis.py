@@ -37,7 +37,7 @@ def test_the_sentence_that_answers_is_quoted_with_its_source() -> None:
 
 
 def test_a_check_says_what_to_do_in_the_language_of_the_reader() -> None:
-    remedy = {"remedy": "Fill the tank", "run_command": "manage.py doctor"}
+    remedy = {"remedy": "Fill the tank", "runCommand": "manage.py doctor"}
     writing.put([piece("Tank", "The tank is empty.", Kind.DOCTOR, identifiers=("CM009",), details=remedy)])
     english, german = synthesis("CM009"), synthesis("CM009", "de-DE")
     assert english is not None

@@ -90,8 +90,8 @@ def _said(query: str, hit: Hit, words: Mapping[str, str]) -> str:
         parts = [_ended(hit.title if not hit.preview else f"{hit.title}: {_best(query, hit)}")]
         if details.get("remedy"):
             parts.append(f"{words['do']}: {_ended(str(details['remedy']))}")
-        if details.get("run_command"):
-            parts.append(f"{words['run']}: `{details['run_command']}`.")
+        if details.get("runCommand"):
+            parts.append(f"{words['run']}: `{details['runCommand']}`.")
         return " ".join(parts)
     if hit.kind == Kind.CAUSE:
         verdict = f" {words['verdict']}: {_ended(str(details['verdict']))}" if details.get("verdict") else ""

@@ -136,7 +136,7 @@ def _names(hit: Hit) -> set[str]:
     """What a right answer may be named by: its id, its place, and an operation's or a check's own name."""
     found = {hit.id, hit.path, f"{hit.path}#{hit.anchor}"}
     if hit.kind == Kind.DOCTOR:
-        found.add(str(hit.details.get("code", "")))
+        found.add(str(hit.details.get("checkCode", "")))
     if hit.kind == Kind.API:
         found.add(f"{hit.details.get('method', '')} {hit.details.get('path', '')}".upper())
         found.add(f"{hit.details.get('method', '')} {hit.details.get('path', '')}")

@@ -3,7 +3,7 @@
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,11 +23,6 @@ QUESTIONS = (
     "why {}",
     "tell me about {}",
 )
-FORMS: Sequence[Callable[[str], str]] = (
-    lambda word: word[:-1] if word.endswith("s") and not word.endswith("ss") else f"{word}s",
-    lambda word: f"{word[:-1]}ing" if word.endswith("e") else f"{word}ing",
-    lambda word: f"{word}d" if word.endswith("e") else f"{word}ed",
-)  # what the stemmer makes of them is its own affair; words that end otherwise are left out
 
 
 class QueriesError(ValueError):
@@ -156,8 +151,13 @@ def _passage(piece: Chunk, word: str) -> str:
 
 
 def formed(word: str, rng: random.Random) -> str:
-    """Another form of an English word."""
-    return rng.choice(FORMS)(word)
+    """Another form of an English word, as regular words have them."""
+    if word.endswith("s"):
+        return word if word.endswith("ss") else word[:-1]
+    if word.endswith(("ed", "ing", "ly", "er", "ion", "y", "al", "en")):
+        return f"{word}s" if word.endswith(("er", "ion", "ing")) else word
+    root = word[:-1] if word.endswith("e") else word
+    return rng.choice((f"{word}s", f"{root}ing", f"{root}ed"))
 
 
 def slipped(word: str, rng: random.Random) -> str:
