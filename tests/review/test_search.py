@@ -11,7 +11,9 @@ from selftest.knowledge.core.answers import Marked
 from selftest.knowledge.core.chunks import Chunk, Kind
 from selftest.knowledge.models import Click, Feedback, Search
 from selftest.models import Target
+from selftest.storage import full_text
 from tests.knowledge.found_on_pages import RESTORE, put
+from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 from tests.roles import give
 
@@ -206,3 +208,15 @@ def test_a_snippet_is_shown_whole_whatever_its_spans_say(marked: Marked, pieces:
 )
 def test_a_result_leads_to_pages_alone(url: str, followed: bool) -> None:
     assert safe_url(url) == (url if followed else "")
+
+
+# --- what the rail's search could do before ---
+
+
+def test_a_flagged_query_is_found_by_its_words_and_by_its_number(vera: Client) -> None:
+    made = factory.flagged("tell me about molybdenum")
+    full_text.note_new([made])
+    for query in ("molybdenum", f"#{made.pk}"):
+        groups = vera.get("/search", {"q": query}).context["page"].groups
+        urls = {group.name: [line.url for line in group.lines] for group in groups}
+        assert f"/combinations/{made.pk}" in urls["Flags"], query
