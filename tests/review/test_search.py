@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from review.contexts.search import Piece, pieces_of, safe_url
+from selftest.knowledge import search_records
 from selftest.knowledge.core.answers import Marked
 from selftest.knowledge.core.chunks import Chunk, Kind
 from selftest.knowledge.models import Click, Feedback, Search
@@ -220,3 +221,16 @@ def test_a_flagged_query_is_found_by_its_words_and_by_its_number(vera: Client) -
         groups = vera.get("/search", {"q": query}).context["page"].groups
         urls = {group.name: [line.url for line in group.lines] for group in groups}
         assert f"/combinations/{made.pk}" in urls["Flags"], query
+
+
+def test_whole_queries_are_offered_again_to_a_person_who_keeps_theirs(
+    vera: Client, onlooker: Client, reviewer: User
+) -> None:
+    vera.get("/search", {"q": "before"})
+    search_records.choose_history(reviewer, keep=True)
+    vera.get("/search", {"q": "restore a comet"})
+    vera.get("/search", {"q": "half typ"}, **IN_THE_BOX)
+    vera.post("/search/note", {"q": "left in the box", "place": "box"})
+    assert "You searched for left in the box · restore a comet" in text_of(vera.get("/search"))
+    assert "half typ" not in text_of(vera.get("/search"))
+    assert "You searched for" not in text_of(onlooker.get("/search"))
