@@ -271,7 +271,7 @@ def test_without_a_script_the_field_in_the_rail_leads_to_the_same(live_server: L
     plain.get_by_label("Search", exact=True).fill("#7")
     plain.keyboard.press("Enter")
     plain.wait_for_url(f"{live_server.url}/search?q=%237")
-    expect(plain.get_by_role("link", name=CAUSE.title, exact=True)).to_be_visible()
+    expect(plain.get_by_role("heading", name=CAUSE.title, exact=True)).to_be_visible()
 
     form = plain.get_by_role("search", name="Search everything").last
     form.get_by_label("Words, a code").fill("backup")

@@ -7,11 +7,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from review.contexts.search import Piece, pieces_of, safe_url
+from selftest.knowledge import search_records
 from selftest.knowledge.core.answers import Marked
 from selftest.knowledge.core.chunks import Chunk, Kind
 from selftest.knowledge.models import Click, Feedback, Search
 from selftest.models import Target
+from selftest.storage import full_text
 from tests.knowledge.found_on_pages import RESTORE, put
+from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
 from tests.roles import give
 
@@ -206,3 +209,28 @@ def test_a_snippet_is_shown_whole_whatever_its_spans_say(marked: Marked, pieces:
 )
 def test_a_result_leads_to_pages_alone(url: str, followed: bool) -> None:
     assert safe_url(url) == (url if followed else "")
+
+
+# --- what the rail's search could do before ---
+
+
+def test_a_flagged_query_is_found_by_its_words_and_by_its_number(vera: Client) -> None:
+    made = factory.flagged("tell me about molybdenum")
+    full_text.note_new([made])
+    for query in ("molybdenum", f"#{made.pk}"):
+        groups = vera.get("/search", {"q": query}).context["page"].groups
+        urls = {group.name: [line.url for line in group.lines] for group in groups}
+        assert f"/combinations/{made.pk}" in urls["Flags"], query
+
+
+def test_whole_queries_are_offered_again_to_a_person_who_keeps_theirs(
+    vera: Client, onlooker: Client, reviewer: User
+) -> None:
+    vera.get("/search", {"q": "before"})
+    search_records.choose_history(reviewer, keep=True)
+    vera.get("/search", {"q": "restore a comet"})
+    vera.get("/search", {"q": "half typ"}, **IN_THE_BOX)
+    vera.post("/search/note", {"q": "left in the box", "place": "box"})
+    assert "You searched for left in the box · restore a comet" in text_of(vera.get("/search"))
+    assert "half typ" not in text_of(vera.get("/search"))
+    assert "You searched for" not in text_of(onlooker.get("/search"))
