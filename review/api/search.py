@@ -16,9 +16,10 @@ from django.utils.http import http_date
 from ninja import Router
 
 from review.api.auth import KEY_OR_VIEWER, actor_of
-from review.api.errors import CODES, ApiError
+from review.api.errors import CODES, ApiError, error_response
 from review.api.schemas import errors
 from review.api.search_schemas import (
+    KEY,
     TYPES,
     FeedbackIn,
     FeedbackOut,
@@ -30,6 +31,7 @@ from review.api.search_schemas import (
     SearchFilters,
     SearchIn,
     SearchOut,
+    refusal,
     unknown_value,
 )
 from review.localisation import HEADER, LOCALES, label_of, locale_of, message_of, speaking
@@ -66,6 +68,8 @@ def _localised(run: View) -> View:
         locale = locale_of(request)
         with speaking(locale):
             response = run(request, **path_params)
+            if response.status_code == 422:  # there was no body, so nothing of it was looked at
+                response = error_response(refusal(KEY + "q_required", "q"))
         response["Content-Language"] = locale
         patch_vary_headers(response, [HEADER, "Accept-Language"])
         return response

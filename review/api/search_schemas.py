@@ -188,7 +188,7 @@ class ActionOut(Schema):
     isDestructive: bool  # noqa: N815
 
 
-class ResultOut(Schema):
+class FoundOut(Schema):
     """One result."""
 
     id: str
@@ -248,7 +248,7 @@ class DiagnosticsOut(Schema):
 class SearchOut(Schema):
     """What a search found, best first."""
 
-    results: list[ResultOut]
+    results: list[FoundOut]
     didYouMean: str | None = Field(description="The query with misspelt words mended.")  # noqa: N815
     suggestions: list[str] = Field(description="Other queries worth trying.")
     refinements: list[RefinementOut]
@@ -258,7 +258,7 @@ class SearchOut(Schema):
     diagnostics: DiagnosticsOut
 
 
-class LegacyResultOut(ResultOut):
+class LegacyFoundOut(FoundOut):
     """One result, as the legacy call has it."""
 
     type: str = Field(description="`docs`, `api` or `doctor`.")
@@ -267,7 +267,7 @@ class LegacyResultOut(ResultOut):
 class LegacySearchOut(SearchOut):
     """What a search found, as the legacy call has it."""
 
-    results: list[LegacyResultOut]  # type: ignore[assignment]  # nothing is ever added to it
+    results: list[LegacyFoundOut]  # type: ignore[assignment]  # nothing is ever added to it
 
 
 class FeedbackOut(Schema):

@@ -27,7 +27,6 @@ from review.client.models import ErrorOut
 from review.client.operations import AnswerT_co, Operation
 from review.client.policy import End, Failure, Outcome, Pause, Terms, next_step, retry_after_s
 
-ROOM = "api/v1/"
 MAX_EXCERPT_CHARACTERS = 200  # of an answer that is no document of the API
 
 
@@ -43,7 +42,9 @@ class Exchange(Generic[AnswerT_co]):
         rng: random.Random,
     ) -> None:
         self._operation = operation
-        self._url = base_url.copy_with(raw_path=base_url.raw_path.rstrip(b"/") + f"/{ROOM}{operation.path}".encode())
+        self._url = base_url.copy_with(
+            raw_path=base_url.raw_path.rstrip(b"/") + f"/{operation.room}{operation.path}".encode()
+        )
         self._terms = terms
         self._clock = clock
         self._rng = rng

@@ -25,6 +25,9 @@ SuggestionState = Literal["open", "accepted", "refused", "unfit"]
 PairState = Literal["active", "rebaseline", "archived"]
 PairKind = Literal["happy", "vague", "rival_term", "synthesis", "bait", "refusal"]
 LatencyClass = Literal["quick", "ordinary", "slow"]
+SearchDomain = Literal["knowledge", "findings", "causes", "guarantees", "platform"]
+SearchKind = Literal["docs", "api", "doctor", "finding", "cause", "flag", "guarantee", "golden_pair", "target", "cycle"]
+SearchType = Literal["docs", "api", "doctor"]
 ProposalFilter = Literal["open", "accepted", "refused", "outdated", "all"]
 
 
@@ -1022,3 +1025,147 @@ class RefuseIn(Body):
 
     suggestions: list[int]
     reason: str = ""
+
+
+# --- search ---
+
+
+class SearchFilters(Body):
+    """What results must be. One value, or several."""
+
+    type: list[SearchType] | SearchType | None = None
+    product: str | None = None
+    version: str | None = None
+    service: str | None = None
+    tags: list[str] | str | None = None
+    target: list[str] | str | None = None
+    domains: list[SearchDomain] | SearchDomain | None = None
+    entityTypes: list[SearchKind] | SearchKind | None = None  # noqa: N815 - the contract's name
+
+
+class SearchIn(Body):
+    """A search of all there is."""
+
+    q: str
+    k: int = 10
+    filters: SearchFilters | None = None
+    includeDebug: bool = False  # noqa: N815
+
+
+class ActionOut(Record):
+    """What can be done with a result."""
+
+    kind: str
+    label: str
+    url: str
+    command: str
+    requiresConfirmation: bool  # noqa: N815
+    isDestructive: bool  # noqa: N815
+
+
+class FoundOut(Record):
+    """One result. snippet: escaped HTML with marks."""
+
+    id: str
+    kind: str
+    domain: str
+    title: str
+    snippet: str
+    score: float
+    matched_by: list[str]
+    action: ActionOut | None
+    snippet_text: str
+    spans: list[tuple[int, int]]
+    actions: list[ActionOut]
+    path: str
+    anchor: str
+    section_path: list[str]
+    tags: list[str]
+    target: str | None
+    language: str
+    preview: str
+    details: dict[str, Any]
+    debug: dict[str, Any] | None
+
+
+class RefinementOut(Record):
+    """A filter that would narrow the results."""
+
+    filter: str
+    value: str
+    count: int
+
+
+class CitationOut(Record):
+    """What a sentence of a composed answer rests on."""
+
+    number: int
+    id: str
+    title: str
+    url: str
+
+
+class SynthesisOut(Record):
+    """An answer composed of results."""
+
+    text: str
+    citations: list[CitationOut]
+    by: str
+
+
+class DiagnosticsOut(Record):
+    """How it was answered."""
+
+    mode: str
+    latency_ms: float
+
+
+class SearchOut(Record):
+    """What a search found, best first."""
+
+    results: list[FoundOut]
+    didYouMean: str | None  # noqa: N815
+    suggestions: list[str]
+    refinements: list[RefinementOut]
+    synthesis: SynthesisOut | None
+    intent: str
+    language: str
+    diagnostics: DiagnosticsOut
+
+
+class FeedbackIn(Body):
+    """What a reader thinks of one result."""
+
+    q: str
+    id: str
+    rating: Literal["up", "down"]
+    comment: str = ""
+
+
+class FeedbackOut(Record):
+    """What was recorded."""
+
+    status: Literal["recorded"]
+    id: str
+    rating: str
+
+
+class HistoryEntryOut(Record):
+    """A query of one's own."""
+
+    q: str
+    results: int
+    at: datetime
+
+
+class HistoryOut(Record):
+    """One's own searches, the newest first."""
+
+    kept: bool
+    entries: list[HistoryEntryOut]
+
+
+class ForgottenOut(Record):
+    """How many queries were deleted."""
+
+    deleted: int

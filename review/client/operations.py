@@ -1,6 +1,6 @@
-"""The calls of `/api/v1`, each as a value: what is sent, and what its answer is read as. Sends nothing.
+"""The calls of `/api/v1` and `/v1/search`, each as a value: what is sent, what its answer is read as.
 
-Their names and parameters are those of the OpenAPI document. A listing takes `limit` rows a page; a client's `each()`
+Sends nothing. Their names and parameters are those of the OpenAPI document. A listing takes `limit` rows a page; a client's `each()`
 walks through all of its pages.
 """
 
@@ -16,7 +16,10 @@ AnswerT_co = TypeVar("AnswerT_co", bound=m.Record, covariant=True)
 
 @dataclass(frozen=True)
 class Operation(Generic[AnswerT_co]):
-    """One call. key: makes a change one act, however often this value is sent; None: it is never sent again."""
+    """One call. key: makes a change one act, however often this value is sent; None: it is never sent again.
+
+    room: where `path` begins. changes_once: whether it does nothing more when it is sent again, without a key.
+    """
 
     name: str
     method: str
@@ -25,11 +28,13 @@ class Operation(Generic[AnswerT_co]):
     query: Mapping[str, Any] = field(default_factory=dict)
     body: m.Body | None = None
     key: str | None = None
+    room: str = "api/v1/"
+    changes_once: bool = False
 
     @property
     def may_repeat(self) -> bool:
         """Whether sending it twice does no more than sending it once."""
-        return self.method == "GET" or self.key is not None
+        return self.method == "GET" or self.key is not None or self.changes_once
 
 
 def _read(name: str, path: str, answer: type[AnswerT_co], **query: Any) -> Operation[AnswerT_co]:
@@ -40,6 +45,13 @@ def _change(
     name: str, path: str, answer: type[AnswerT_co], body: m.Body | None = None, method: str = "POST"
 ) -> Operation[AnswerT_co]:
     return Operation(name, method, path, answer, body=body, key=str(uuid4()))
+
+
+def _search(
+    name: str, method: str, path: str, answer: type[AnswerT_co], body: m.Body | None = None
+) -> Operation[AnswerT_co]:
+    """What is asked twice is answered twice, and changes nothing more."""
+    return Operation(name, method, path, answer, body=body, room="v1/search/", changes_once=True)
 
 
 # --- targets, cycles and settings ---
@@ -406,3 +418,26 @@ def accept_suggestions(target_id: int, asked: m.AcceptIn) -> Operation[m.Decisio
 def refuse_suggestions(target_id: int, asked: m.RefuseIn) -> Operation[m.DecisionOut]:
     """Refuse suggestions; they are not proposed again."""
     return _change("refuse_suggestions", f"targets/{target_id}/suggestions/refuse", m.DecisionOut, asked)
+
+
+# --- search ---
+
+
+def search(asked: m.SearchIn) -> Operation[m.SearchOut]:
+    """Search all that is known."""
+    return _search("search", "POST", "query", m.SearchOut, asked)
+
+
+def rate_result(asked: m.FeedbackIn) -> Operation[m.FeedbackOut]:
+    """Say whether a result helped; a later word takes the place of the first."""
+    return _search("rate_result", "POST", "feedback", m.FeedbackOut, asked)
+
+
+def search_history() -> Operation[m.HistoryOut]:
+    """One's own searches, where they are kept. Of a person's session; a key has none."""
+    return _search("search_history", "GET", "history", m.HistoryOut)
+
+
+def delete_search_history() -> Operation[m.ForgottenOut]:
+    """Delete one's own searches."""
+    return _search("delete_search_history", "DELETE", "history", m.ForgottenOut)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from review.contexts.choices import PageLink, SelectOption
 from review.page_urls import page_url, with_query
+from selftest.knowledge.core.answer_document import safe_url
 from selftest.knowledge.core.answers import LONGEST_QUERY, Action, Hit, Marked, SearchAnswer, Synthesis
 from selftest.knowledge.core.chunks import Kind
 
@@ -202,12 +203,6 @@ def pieces_of(marked: Marked) -> tuple[Piece, ...]:
     if at < len(marked.text):
         pieces.append(Piece(marked.text[at:], is_marked=False))
     return tuple(pieces)
-
-
-def safe_url(url: str) -> str:
-    """An address of ours or of the web; "" for anything else, such as a script in what was ingested."""
-    is_ours = url.startswith("/") and not url.startswith(("//", "/\\"))
-    return url if is_ours or url.lower().startswith(("https://", "http://")) else ""
 
 
 def _line(

@@ -1,5 +1,6 @@
 """Calls of /v1/search, and what is read of their answers."""
 
+import json
 from typing import Any
 
 from django.http import HttpResponse
@@ -10,7 +11,7 @@ LEGACY = "/v1/advisory-ai/search"
 
 
 def send(client: Client, path: str, body: Any, **headers: str) -> HttpResponse:
-    return client.post(path, body, "application/json", headers=headers)
+    return client.post(path, json.dumps(body), "application/json", headers=headers)
 
 
 def found(client: Client, q: str, path: str = QUERY, **more: Any) -> dict[str, Any]:

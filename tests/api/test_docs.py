@@ -63,6 +63,10 @@ PATHS = {
     "/api/v1/tuning": {"get"},
     "/health": {"get"},
     "/metrics": {"get"},
+    "/v1/advisory-ai/search": {"post"},
+    "/v1/search/feedback": {"post"},
+    "/v1/search/history": {"get", "delete"},
+    "/v1/search/query": {"post"},
 }
 
 

@@ -73,8 +73,8 @@ def test_a_faulty_request_is_a_400_with_the_key_of_its_message(
 
 
 def test_what_is_no_json_is_refused(caller: Client) -> None:
-    for body in ("", "{", '{"q": "\\ud800'):
-        assert refused(send(caller, QUERY, body))["code"] == "bad_request"
+    for body in ("", "{", '{"q": "x', "\x00"):
+        assert refused(caller.post(QUERY, body, "application/json"))["code"] == "bad_request"
 
 
 @pytest.mark.parametrize(

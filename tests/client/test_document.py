@@ -1,4 +1,4 @@
-"""The client holds to the OpenAPI document: every call of /api/v1 and every field of what is sent and answered."""
+"""The client holds to the OpenAPI document: each call of /api/v1 and /v1/search, each field of what is sent."""
 
 import inspect
 import re
@@ -13,7 +13,7 @@ from review.client.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
-ROOM = "/api/v1/"
+ROOMS = ("/api/v1/", "/v1/search/")
 OPEN_WORDS = {"kind", "check", "recipe", "cause"}  # they grow, and are read as any text
 EXAMPLES = {int: 7, str: "words", bool: True}
 
@@ -27,11 +27,11 @@ def document(caller: DjangoClient) -> Shape:
 
 
 def calls(document: Shape) -> dict[str, tuple[str, str, Shape]]:
-    """operationId → method, path, operation; of /api/v1 alone."""
+    """operationId → method, path, operation; of these rooms alone."""
     return {
         operation["operationId"]: (method.upper(), path, operation)
         for path, methods in document["paths"].items()
-        if path.startswith(ROOM)
+        if path.startswith(ROOMS)
         for method, operation in methods.items()
     }
 
@@ -95,8 +95,10 @@ def test_each_call_has_its_name_method_and_path(document: Shape) -> None:
     for name, (method, path, _) in calls(document).items():
         operation = build(functions()[name])
         assert operation.name == name
-        assert (operation.method, ROOM + operation.path) == (method, re.sub(r"\{\w+\}", "7", path)), name
-        assert (operation.key is None) == (method == "GET"), name
+        at = f"/{operation.room}{operation.path}"
+        assert (operation.method, at) == (method, re.sub(r"\{\w+\}", "7", path)), name
+        assert (operation.key is None) == (method == "GET" or operation.changes_once), name
+        assert operation.changes_once == (operation.room == "v1/search/"), name
         assert operation.answer is answer_of(functions()[name])
 
 

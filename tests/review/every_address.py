@@ -35,6 +35,8 @@ from selftest.findings.core.expectations import Expect, Expectation
 from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
 from selftest.findings.saving import About, Draft, save_finding
+from selftest.knowledge.core.chunks import Chunk, Kind
+from selftest.knowledge.index import writing
 from selftest.knowledge.models import Feedback, QualityAlert, SearchSettings
 from selftest.models import (
     Actor,
@@ -179,10 +181,12 @@ def installation() -> Installation:
     drift_event = DriftEvent.objects.create(
         kind="began", target_id=run.target_id, series=series, actor="engine", at=now
     )
+    writing.put([Chunk("docs:tank", Kind.DOCS, "Tank", "The tank is empty.")])
     task = {"func": "x", "started": now, "stopped": now, "success": False}
     made.ids = {
         "app": "selftest",
         "nothing": "no/such/page/",
+        "chunk": "docs:tank",
         "recipe": combination.recipe_name,
         "cause": factory.make_cause().pk,
         "judged": factory.make_cause(verdict=Cause.Verdict.ACCEPTED).pk,

@@ -111,6 +111,10 @@ API_ACT = kind(NO, API_DONE)
 API_MADE = "401   401   201   403   403    201     201    201"
 API_READ_OR_ADD = kind(API_READS, API_MADE, head=NO)
 API_READ_OR_DELETE = kind(API_READS, NO, head=NO, delete=API_DONE)
+API_ASK = kind(NO, API_READS)  # of search: a POST that any role may send
+# One's own history; a key has none.
+API_OWNS = "401   401   403   403   200    200     200    200"
+API_OWN = kind(API_OWNS, NO, head=NO, delete=API_OWNS)
 API_OPEN = kind("200 " * 8, NO, head=NO)
 
 CHANGE_PASSWORD = {"old_password": PASSWORD, "new_password1": "quite another one", "new_password2": "quite another one"}
@@ -589,4 +593,8 @@ TABLE: dict[str, Line] = {
     "/api/v1/tuning": Line(API_READ),
     "/api/v1/review/dismiss": Line(API_ACT, form=EACH, is_json=True),
     "/api/v1/review/undismiss": Line(API_ACT, form=EACH, is_json=True),
+    "/v1/search/query": Line(API_ASK, form={"q": "tank"}, is_json=True),
+    "/v1/search/feedback": Line(API_ASK, form={"q": "tank", "id": "{chunk}", "rating": "up"}, is_json=True),
+    "/v1/search/history": Line(API_OWN),
+    "/v1/advisory-ai/search": Line(API_ASK, form={"q": "tank"}, is_json=True),
 }

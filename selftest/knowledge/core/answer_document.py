@@ -63,11 +63,17 @@ def marked_html(marked: Marked) -> str:
     return "".join([*said, escape(marked.text[end:])])
 
 
+def safe_url(url: str) -> str:
+    """An address of ours or of the web; "" for anything else, such as a script in what was ingested."""
+    is_ours = url.startswith("/") and not url.startswith(("//", "/\\"))
+    return url if is_ours or url.lower().startswith(("https://", "http://")) else ""
+
+
 def _action_document(action: Action) -> Document:
     return {
         "kind": action.kind,
         "label": action.label,
-        "url": action.url,
+        "url": safe_url(action.url),
         "command": action.command,
         "requiresConfirmation": action.requires_confirmation,
         "isDestructive": action.is_destructive,
@@ -76,6 +82,7 @@ def _action_document(action: Action) -> Document:
 
 def _synthesis_document(synthesis: Synthesis) -> Document:
     citations = [
-        {"number": each.number, "id": each.id, "title": each.title, "url": each.url} for each in synthesis.citations
+        {"number": each.number, "id": each.id, "title": each.title, "url": safe_url(each.url)}
+        for each in synthesis.citations
     ]
     return {"text": synthesis.text, "citations": citations, "by": synthesis.by}
