@@ -183,6 +183,7 @@ TARGET_API_KEY = ENVIRONMENT.target_api_key
 TARGET_VOCABULARY = ENVIRONMENT.target_vocabulary
 PYTHON_TARGETS = ENVIRONMENT.python_targets
 TARGET_PRIVATE = ENVIRONMENT.target_private
+API_DESCRIBED = "review.urls.api"  # whose description search finds operations by; the engine imports no page
 METRICS = ENVIRONMENT.metrics
 # Of the links in notices. `start` names the address that it listens at, where the environment says nothing.
 PUBLIC_URL = ENVIRONMENT.public_url or "http://127.0.0.1:8000"

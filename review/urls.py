@@ -16,7 +16,7 @@ from review.api import metrics as metrics_api
 from review.api import proposals as proposals_api
 from review.api import search as search_api
 from review.api import suggestions as suggestions_api
-from review.api.document import patterns_of
+from review.api.document import api_of, patterns_of
 from review.page_urls import Numbers
 from review.views import (
     activity,
@@ -27,6 +27,7 @@ from review.views import (
     combinations,
     comparisons,
     cycles,
+    documents,
     drift,
     evaluation,
     explained,
@@ -55,22 +56,24 @@ register_converter(Numbers, "numbers")
 handler400 = "review.views.refusal.bad_request"
 handler500 = "review.views.refusal.failed"
 
-API = {
-    "/adversarial": adversarial.router,
-    "": health_api.router,
-    "/metrics": metrics_api.router,
-    "/api/v1": v1.router,
-    "/api/v1/causes": causes_api.router,
-    "/api/v1/comparisons": comparisons_api.router,
-    "/api/v1/targets": suggestions_api.router,
-    "/api/v1/pairs": evaluation_api.pairs_router,
-    "/api/v1/reports": evaluation_api.reports_router,
-    "/api/v1/drift": drift_api.router,
-    "/api/v1/findings": findings_api.router,
-    "/api/v1/proposals": proposals_api.router,
-    "/v1/search": search_api.router,
-    "/v1/advisory-ai": search_api.legacy_router,
-}
+api = api_of(
+    {
+        "/adversarial": adversarial.router,
+        "": health_api.router,
+        "/metrics": metrics_api.router,
+        "/api/v1": v1.router,
+        "/api/v1/causes": causes_api.router,
+        "/api/v1/comparisons": comparisons_api.router,
+        "/api/v1/targets": suggestions_api.router,
+        "/api/v1/pairs": evaluation_api.pairs_router,
+        "/api/v1/reports": evaluation_api.reports_router,
+        "/api/v1/drift": drift_api.router,
+        "/api/v1/findings": findings_api.router,
+        "/api/v1/proposals": proposals_api.router,
+        "/v1/search": search_api.router,
+        "/v1/advisory-ai": search_api.legacy_router,
+    }
+)
 
 urlpatterns = [
     path("", inbox.inbox, name="inbox"),
@@ -150,6 +153,8 @@ urlpatterns = [
     path("cycles/<int:pk>", cycles.cycle, name="cycle"),
     path("cycles/<int:pk>/line", cycles.line, name="cycle-line"),
     path("cycles/<int:pk>/replay", cycles.replay, name="replay"),
+    path("knowledge/docs/<path:path>", documents.own, name="document"),
+    path("knowledge/documentation/<int:pk>/<path:path>", documents.of_target, name="target-document"),
     path("recipes", recipes.recipes, name="recipes"),
     path("recipes/<slug:name>", recipes.recipe, name="recipe"),
     path("targets", targets.targets, name="targets"),
@@ -174,5 +179,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     # Browsers ask for it on pages that name no icon, as the admin's do.
     path("favicon.ico", RedirectView.as_view(url=f"/{settings.STATIC_URL.strip('/')}/favicon.svg", permanent=True)),
-    path("", patterns_of(API)),
+    path("", patterns_of(api)),
 ]

@@ -90,9 +90,21 @@ class CauseEventOut(Schema):
         return former_verdict(row)
 
 
+class PromiseSourceOut(Schema):
+    """A sentence of the target's own documentation."""
+
+    text: str
+    document: str = Field(description="Its path in the documentation.")
+    anchor: str = Field(description="The section; may be empty.")
+    url: str = Field(description="Where it is read in Gadfly.")
+
+
 class CauseOut(CauseRow):
     """A cause with its story."""
 
+    promise_source: PromiseSourceOut | None = Field(
+        description="What the target's documentation says about the promise of the cause's first check. null: nothing."
+    )
     story: Page[CauseEventOut] = Field(description="What happened to it, newest first.")
 
 

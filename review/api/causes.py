@@ -1,7 +1,7 @@
 """/api/v1/causes: what flags have in common, and what people decide about it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from operator import attrgetter
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from review.api.schemas import CombinationRow, Page, errors
 from review.api.values import RowId, Text
 from review.contexts.records import cause_record
 from review.roles import reviewers
+from selftest.knowledge.promises import promise_sources
 from selftest.models import Cause
 from selftest.reading.causes import (
     CauseFilter,
@@ -159,7 +160,13 @@ def _reviewer(name: str) -> User:
 
 def _with_story(found: Cause, cursor: str | None = None, limit: int = DEFAULT_LIMIT) -> dict[str, Any]:
     [row] = _rows([listed_cause(found, queue_revision(), timezone.now())])
-    return {**row, "story": Paging(f"cause {found.pk} story", cursor, limit).newest_first(story_of(found))}
+    check = next(iter(row["checks"]), "")
+    said = promise_sources(found.target_id, [check]).get(check)
+    return {
+        **row,
+        "promise_source": None if said is None else asdict(said),
+        "story": Paging(f"cause {found.pk} story", cursor, limit).newest_first(story_of(found)),
+    }
 
 
 def _rows(listed: Sequence[ListedCause]) -> list[dict[str, Any]]:

@@ -16,7 +16,11 @@ from review.api.auth import KEY_OR_SESSION, require_caller
 from review.api.errors import ApiError, add_handlers, error_response
 from review.api.idempotency import describe, once_for_each_key
 
-DOCS_SETTINGS = {"validatorUrl": None, "persistAuthorization": False}  # nothing is sent to another host
+DOCS_SETTINGS = {
+    "validatorUrl": None,
+    "persistAuthorization": False,
+    "deepLinking": True,
+}  # nothing is sent to another host
 
 
 def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -50,8 +54,8 @@ class _Api(NinjaAPI):
         return operation.view_func.__name__
 
 
-def patterns_of(routers: Mapping[str, Router]) -> tuple[list[Any], str, str]:
-    """The URLs of one API made of these routers, each below its path."""
+def api_of(routers: Mapping[str, Router]) -> NinjaAPI:
+    """One API made of these routers, each below its path."""
     api = _Api(
         title="Gadfly",
         version="1",
@@ -67,6 +71,11 @@ def patterns_of(routers: Mapping[str, Router]) -> tuple[list[Any], str, str]:
     api.add_decorator(once_for_each_key, mode="view")
     for path, router in routers.items():
         api.add_router(path, router)
+    return api
+
+
+def patterns_of(api: NinjaAPI) -> tuple[list[Any], str, str]:
+    """The URLs of an API."""
     patterns, app_name, namespace = api.urls
     # Ninja's own root would be at /, which is a page.
     return [pattern for pattern in patterns if getattr(pattern, "name", None) != "api-root"], app_name, namespace

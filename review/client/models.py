@@ -458,9 +458,19 @@ class CauseEventOut(Record):
     at: datetime
 
 
+class PromiseSourceOut(Record):
+    """A sentence of the target's own documentation."""
+
+    text: str
+    document: str
+    anchor: str
+    url: str
+
+
 class CauseOut(CauseRow):
     """A cause with its story."""
 
+    promise_source: PromiseSourceOut | None
     story: Page[CauseEventOut]
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from review.contexts.cause import CauseFlagLine, CausePage, CauseStoryLine, Course, FindingFilter, OtherCause
 from review.contexts.cause_names import title_of
-from review.contexts.combination import BrokenGuarantee
+from review.contexts.combination import BrokenGuarantee, with_promises
 from review.contexts.combination_page import latency_beside
 from review.contexts.findings import FindingView
 from review.contexts.inbox import CauseRow
@@ -72,7 +72,7 @@ def page_of(
     shown = [example.flag] if example else []
     run = run_numbered(example.flag.run_id) if example else None
     answer = AnswerView.of(run, parts_of_answer(run, shown), shown) if run else None
-    broken = BrokenGuarantee.all_of(shown, None, answer)
+    broken = with_promises(BrokenGuarantee.all_of(shown, None, answer), found.target_id)
     told = told_by_flags(found) if wanted.is_told else []
     listed = _listed(found, wanted, told)
     last = listed[:SHOWN_FLAGS][-1].pk if listed else 0

@@ -1,7 +1,7 @@
 """`/combinations/<id>`, and the parts of it that come by themselves."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from review.charts.latency import LatencyChart, Sample, latency_chart
@@ -17,6 +17,7 @@ from review.contexts.shapes import CYCLE_SHAPES, KEPT, UNCHECKED, WAITING
 from review.contexts.smallest_queries import SmallestQueries
 from review.contexts.verdicts import VerdictLine, changed_back_in_words, changed_in_words
 from selftest.guarantees import Guarantee
+from selftest.knowledge.promises import PromiseSource, promise_sources
 from selftest.models import Cause, Combination, Cycle, Flag, ReviewEvent, Run
 from selftest.reading.combination import LatencyHistory
 from selftest.reading.dismissals import DISMISSALS
@@ -96,13 +97,15 @@ class ListPlace:
 class BrokenGuarantee:
     """A promise that was not kept. href: the place in the answer that its evidence points at, "" for none.
 
-    cause: what the flag is put down to, where the page does not say that already.
+    cause: what the flag is put down to, where the page does not say that already. promise: what the target's own
+    documentation says about it.
     """
 
     finding: FindingView
     guarantee: Guarantee | None
     href: str
     cause: CauseLink | None = None
+    promise: PromiseSource | None = None
 
     @classmethod
     def all_of(
@@ -115,6 +118,12 @@ class BrokenGuarantee:
         return tuple(
             cls(finding, GUARANTEE_OF.get(finding.shape), href) for finding, href in zip(found, hrefs, strict=True)
         )
+
+
+def with_promises(broken: Sequence[BrokenGuarantee], target_id: int) -> tuple[BrokenGuarantee, ...]:
+    """Each with the sentence of the target's own documentation about it, where there is one."""
+    promises = promise_sources(target_id, {one.finding.shape for one in broken})
+    return tuple(replace(one, promise=promises.get(one.finding.shape)) for one in broken)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from review.contexts.combination import (
     ListPlace,
     StoryLine,
     latency_of,
+    with_promises,
 )
 from review.contexts.findings import ExplainedFinding, is_about_time
 from review.contexts.learnt import Known, known_here
@@ -144,7 +145,8 @@ def flags_of(found: Combination) -> Sequence[Flag]:
 def _broken(found: Combination, flags: Sequence[Flag], answer: AnswerView | None) -> tuple[BrokenGuarantee, ...]:
     broken = BrokenGuarantee.all_of(flags, found.last_flagged_reason or found.first_flagged_reason, answer)
     causes = [CauseLink.of(flag.cause) for flag in flags] or [None] * len(broken)
-    return tuple(replace(one, cause=cause) for one, cause in zip(broken, causes, strict=True))
+    caused = (replace(one, cause=cause) for one, cause in zip(broken, causes, strict=True))
+    return with_promises(tuple(caused), found.target_id)
 
 
 def _explained(found: Combination) -> tuple[ExplainedFinding, ...]:

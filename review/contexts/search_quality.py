@@ -7,7 +7,8 @@ from datetime import datetime
 from review.charts.scale import latency_words
 from review.charts.searches import SearchBars
 from review.contexts.choices import PageLink
-from review.contexts.search import KIND_WORDS, Asked, safe_url
+from review.contexts.search import KIND_WORDS, Asked
+from selftest.knowledge.core.answer_document import safe_url
 from selftest.knowledge.core.chunks import Kind
 from selftest.knowledge.models import QualityAlert
 from selftest.knowledge.quality import Latency, QueryFigures, RatedResult, Share

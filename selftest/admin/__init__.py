@@ -7,6 +7,7 @@ from django.contrib import admin
 
 from selftest.admin import (
     comparisons,
+    documentation,
     drift,
     evaluation,
     findings,
@@ -24,6 +25,7 @@ from selftest.admin import (
 
 __all__ = [
     "comparisons",
+    "documentation",
     "drift",
     "evaluation",
     "findings",

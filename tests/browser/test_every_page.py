@@ -3,6 +3,7 @@
 None is too wide for its screen, and on a narrow one what is clicked or touched is 24 pixels high and wide (WCAG 2.5.8).
 """
 
+import json
 from typing import Literal
 
 import pytest
@@ -13,7 +14,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from review.models import SavedView
 from selftest.findings.models import Example
-from selftest.models import Cause, Combination, Run
+from selftest.knowledge.documentation_acts import add
+from selftest.knowledge.ingestion import page_of
+from selftest.knowledge.models import Document, Documentation
+from selftest.models import Cause, Combination, Run, Target
 from tests.browser.pages import sign_in, watch
 from tests.browser.scenes import a_working_day, ask_golden_set, compare, drift, learn, make_reviewer
 
@@ -38,6 +42,15 @@ NARROW = 390
 @pytest.fixture
 def reviewer(transactional_db: None) -> User:
     return make_reviewer()
+
+
+def documents_of(target: Target) -> list[str]:
+    """A target's own Markdown and its API, each as a page."""
+    api = {"openapi": "3.1.0", "paths": {"/tides/{day}": {"get": {"operationId": "tides", "summary": "Tides"}}}}
+    markdown = "# Harbour\n\n| a | b |\n| :-: | - |\n| <b>x</b> | ![y](http://127.0.0.1:9/y.png) |\n\n```\ncode\n```\n"
+    for name, text in (("harbour.md", markdown), ("harbour.json", json.dumps(api))):
+        add(Documentation(target=target, name=name, origin="upload", location=name), text.encode())
+    return [page_of(row.path, row.documentation) for row in Document.objects.exclude(documentation=None)]
 
 
 def addresses(reviewer: User) -> list[str]:
@@ -81,6 +94,9 @@ def addresses(reviewer: User) -> list[str]:
         f"/findings/{superseded.pk}",
         f"/findings/{Example.objects.get().finding_id}",
         f"/findings/new?cause={cause.pk}",
+        "/knowledge/docs/README.md",
+        "/knowledge/docs/selftest/guarantees/crash.md",
+        *documents_of(crash.target),
         "/evaluation",
         "/evaluation?state=rebaseline",
         "/evaluation?text=nothing-is-called-that",

@@ -36,8 +36,9 @@ from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, FindingSettings, Proposal
 from selftest.findings.saving import About, Draft, save_finding
 from selftest.knowledge.core.chunks import Chunk, Kind
+from selftest.knowledge.documentation_acts import add as add_documentation
 from selftest.knowledge.index import writing
-from selftest.knowledge.models import Feedback, QualityAlert, SearchSettings
+from selftest.knowledge.models import Documentation, Feedback, QualityAlert, SearchSettings
 from selftest.models import (
     Actor,
     ApiKey,
@@ -131,6 +132,8 @@ def installation() -> Installation:
     GraderSettings.get_solo().save()
     threshold = Threshold.objects.create(grader="faithfulness", value=0.8, why="as calibrated")
     term = TargetTerm.objects.create(target_id=run.target_id, name="item registry", rivals="registry")
+    documentation = Documentation(target_id=run.target_id, name="manual", origin="upload", location="manual.md")
+    add_documentation(documentation, b"# Manual\n\nEvery query gets an answer.")
     for words in ("Always name the owner.", "Never name the owner."):
         saved = save_finding(Draft("feedback/from-agent/reports", words), Actor("cleo"))
     act_on_finding = saved.acts[0]
@@ -227,6 +230,9 @@ def installation() -> Installation:
         "search_feedback": feedback.pk,
         "quality_alert": QualityAlert.objects.create(kind="slow", opened_at=now).pk,
         "finding": saved.finding.pk,
+        "own_document": "README.md",
+        "documentation": documentation.pk,
+        "target_document": "manual.md",
         "claim": claim.pk,
         "example": claim.example.pk,
         "example_check": check.pk,

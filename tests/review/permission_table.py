@@ -196,6 +196,8 @@ TABLE: dict[str, Line] = {
     "/findings": Line(PAGE),
     "/findings/new": Line(FORM, form={"content": "seen before", "category": "notes"}),
     "/findings/<int:pk>": Line(PAGE, "finding"),
+    "/knowledge/docs/<path:path>": Line(PAGE, "own_document"),
+    "/knowledge/documentation/<int:pk>/<path:path>": Line(PAGE, "documentation target_document"),
     "/findings/<int:pk>/delete": Line(ACT, "finding"),
     "/findings/<int:pk>/example": Line(ACT, "claim", form={"query": "rss", "expect": "phrase", "named": "rss"}),
     "/findings/<int:pk>/example/remove": Line(ACT, "claim"),
@@ -478,6 +480,18 @@ TABLE: dict[str, Line] = {
     "/admin/selftest/reviewevent/<path:object_id>/delete/": Line(ADMIN_NEVER, "event"),
     "/admin/selftest/reviewevent/<path:object_id>/change/": Line(ADMIN_RECORD, "event"),
     "/admin/selftest/reviewevent/<path:object_id>/": Line(ADMIN_LEADS_ON, "event"),
+    "/admin/knowledge/documentation/<path:object_id>/again/": Line(ADMIN_FORM, "documentation", form={}),
+    "/admin/knowledge/documentation/": Line(ADMIN_PAGE),
+    "/admin/knowledge/documentation/add/": Line(
+        ADMIN_FORM,
+        form={"target": "{target}", "name": "other", "origin": "folder", "location": "nowhere", "language": "en"},
+    ),
+    "/admin/knowledge/documentation/<path:object_id>/history/": Line(ADMIN_PAGE, "documentation"),
+    "/admin/knowledge/documentation/<path:object_id>/delete/": Line(ADMIN_FORM, "documentation", form={"post": "yes"}),
+    "/admin/knowledge/documentation/<path:object_id>/change/": Line(
+        ADMIN_FORM, "documentation", form={"name": "manual", "language": "en"}
+    ),
+    "/admin/knowledge/documentation/<path:object_id>/": Line(ADMIN_LEADS_ON, "documentation"),
     "/admin/selftest/target/<path:object_id>/connection/": Line(ADMIN_CONNECTION, "target"),
     "/admin/selftest/target/<path:object_id>/vocabulary/": Line(ADMIN_PAGE, "target"),
     "/admin/selftest/target/^([^/]+)/history/([^/]+)/$": Line(ADMIN_NOTHING, "target target_history"),

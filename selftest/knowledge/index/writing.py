@@ -84,6 +84,15 @@ def replace(scope: QuerySet[Row], chunks: Iterable[Chunk], document: Document | 
         return written + Written(removed=drop(before - named))
 
 
+def wait_alone() -> None:
+    """Until the transaction ends, no other process writes live pieces; waits for one that does. For a rebuild's start.
+
+    Raises TransactionManagementError outside a transaction.
+    """
+    IndexState.objects.get_or_create(pk=1)
+    list(IndexState.objects.select_for_update().filter(pk=1).values_list("pk"))
+
+
 def forget(rows: Sequence[Row]) -> None:
     """What pieces are found by is gone, before their rows are."""
     if not rows:

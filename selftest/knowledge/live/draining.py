@@ -72,7 +72,7 @@ def read_all() -> Iterator[Chunk]:
 
     Nothing else writes live pieces until it ends, so that no older ones take the place of newer ones.
     """
-    wait_alone()
+    writing.wait_alone()
     for adapter in ADAPTERS.values():
         last = 0
         while True:
@@ -82,15 +82,6 @@ def read_all() -> Iterator[Chunk]:
                 break
             yield from adapter.chunks_of(numbers)
             last = numbers[-1]
-
-
-def wait_alone() -> None:
-    """Until the transaction ends, no other process writes live pieces; waits for one that does. For a rebuild's start.
-
-    Raises TransactionManagementError outside a transaction.
-    """
-    IndexState.objects.get_or_create(pk=1)
-    list(IndexState.objects.select_for_update().filter(pk=1).values_list("pk"))
 
 
 def note_all(kinds: Collection[Kind] = tuple(ADAPTERS)) -> int:

@@ -4,6 +4,7 @@ from selftest.knowledge.models.change import Change
 from selftest.knowledge.models.chunk import Chunk, Identifier, IndexState, Term
 from selftest.knowledge.models.consent import HistoryConsent
 from selftest.knowledge.models.documentation import Document, Documentation
+from selftest.knowledge.models.promise import Promise
 from selftest.knowledge.models.searches import Click, Feedback, HistoryEntry, QualityAlert, Search
 from selftest.knowledge.models.settings import SearchSettings
 
@@ -18,6 +19,7 @@ __all__ = [
     "HistoryEntry",
     "Identifier",
     "IndexState",
+    "Promise",
     "QualityAlert",
     "Search",
     "SearchSettings",

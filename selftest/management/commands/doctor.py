@@ -2,14 +2,15 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from selftest.management.tables import console_on, one_line, table_of
-from selftest.operating.doctor.checks import Examined, examine
-from selftest.operating.doctor.diagnosis import Diagnosis, Severity, Situation
+from selftest.operating.doctor.checks import CHECKS, Examined, examine
+from selftest.operating.doctor.diagnosis import Diagnosis, DoctorCheck, Severity, Situation
 
 MARKS = {"ok": "ok", "waiting": "ok", "off": "off", "wrong": "WRONG", "unknown": "?"}
 
@@ -22,11 +23,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Declares the options."""
         parser.add_argument("--no-target", action="store_true", help="send nothing to the targets")
+        parser.add_argument("--only", action="append", metavar="CODE", help="make this check alone; may be repeated")
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Exits with 0 where no error was found (warnings may be), 1 where one was."""
-        examined = examine(Situation(timezone.now(), asks_targets=not options["no_target"]))
+        checks = _chosen(options["only"] or ())
+        examined = examine(Situation(timezone.now(), asks_targets=not options["no_target"]), checks)
         errors = sum(one.problems for one in examined if one.check.severity is Severity.ERROR)
         if options["json"]:
             self.stdout.write(json.dumps(document_of(examined)))
@@ -51,6 +54,16 @@ class Command(BaseCommand):
             self.stdout.write(f"{one.check.code} {one.check.severity} {_title(one, found)}: {found.next_step}")
             if found.command:
                 self.stdout.write(f"      {found.command}")
+
+
+def _chosen(codes: Sequence[str]) -> Sequence[DoctorCheck]:
+    """The checks of these codes, all without one."""
+    wanted = {code.upper() for code in codes}
+    unknown = wanted - {check.code for check in CHECKS}
+    if unknown:
+        known = ", ".join(check.code for check in CHECKS)
+        raise CommandError(f"there is no check {', '.join(sorted(unknown))}; there are {known}", returncode=2)
+    return [check for check in CHECKS if not wanted or check.code in wanted]
 
 
 def document_of(examined: list[Examined]) -> dict[str, Any]:

@@ -1,0 +1,116 @@
+"""Descriptions of APIs as operations."""
+
+import shlex
+
+import pytest
+
+from selftest.knowledge.core.documents import DocumentRefusedError, structure_of
+from selftest.knowledge.core.openapi import read_api
+
+OPENAPI = """
+openapi: 3.1.0
+info: {title: Kettle, version: "2"}
+servers: [{url: "https://kettle.example/v2"}]
+security: [{key: []}]
+paths:
+  /boil/{cup}:
+    parameters:
+      - {$ref: "#/components/parameters/Cup"}
+    post:
+      operationId: boil
+      summary: Boil it
+      tags: [Water]
+      requestBody:
+        content:
+          application/json:
+            schema: {$ref: "#/components/schemas/Wish"}
+      responses:
+        200: {description: Hot}
+components:
+  parameters:
+    Cup: {name: cup, in: path, required: true, description: Which cup, schema: {type: integer}}
+  schemas:
+    Wish:
+      type: object
+      required: [degrees]
+      properties:
+        degrees: {type: integer, description: How hot}
+  securitySchemes:
+    key: {type: apiKey, in: header, name: X-Kettle}
+"""
+
+
+def test_an_operation_of_openapi_in_yaml() -> None:
+    api = read_api(structure_of(OPENAPI, "k.yaml"), "k.yaml")
+    [boil] = api.operations
+    assert boil.title == "POST /v2/boil/{cup} — Boil it"
+    assert boil.operation_id == "boil"
+    assert boil.tags == ("Water",)
+    assert boil.text == (
+        "Boil it\ncup (in path, required): Which cup\n"
+        "Request application/json: degrees (How hot)\n200: Hot\nSecurity: key"
+    )
+    assert boil.details["parameters"] == [
+        {"name": "cup", "in": "path", "required": True, "description": "Which cup", "schema": {"type": "integer"}}
+    ]
+    assert boil.details["request"]["content"]["application/json"]["schema"]["required"] == ["degrees"]
+    assert boil.details["security"] == [{"key": []}]
+    assert boil.curl == (
+        "curl -sS -X POST https://kettle.example'/v2/boil/{cup}' -H 'X-Kettle: '\"$API_KEY\" "
+        "-H 'Content-Type: application/json' -d '{\"degrees\": 0}'"
+    )
+
+
+def test_an_operation_of_swagger_2() -> None:
+    swagger = {
+        "swagger": "2.0",
+        "info": {"title": "Cups", "version": "1"},
+        "host": "cups.example",
+        "basePath": "/v1",
+        "paths": {
+            "/cups": {
+                "put": {
+                    "parameters": [{"in": "body", "name": "b", "schema": {"$ref": "#/definitions/Cup"}}],
+                    "responses": {"200": {"description": "ok", "schema": {"$ref": "#/definitions/Cup"}}},
+                }
+            }
+        },
+        "definitions": {"Cup": {"type": "object", "properties": {"size": {"type": "string"}}}},
+    }
+    [put] = read_api(swagger, "cups.json").operations
+    assert (put.method, put.path, put.anchor) == ("PUT", "/v1/cups", "put-v1-cups")
+    assert put.details["request"]["content"]["application/json"]["schema"]["properties"] == {"size": {"type": "string"}}
+    assert put.details["responses"]["200"]["schema"]["x-ref"] == "#/definitions/Cup"
+
+
+def test_a_pasted_command_runs_nothing_that_the_description_says() -> None:
+    hostile = "/a';touch x;'\n$(id)`id`"
+    api = read_api({"openapi": "3.0.0", "paths": {hostile: {"get": {}}}, "servers": [{"url": "https://a;id"}]}, "h")
+    [operation] = api.operations
+    words = shlex.split(operation.curl)
+    assert "\n" not in operation.curl
+    assert words[:2] == ["curl", "-sS"]
+    assert len(words) == 3
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"openapi": 1, "paths": []},
+        {"openapi": "3", "paths": {"/a": None, "/b": {"get": []}, "/d": {"$ref": "#/paths/~1d"}}, "servers": ["x"]},
+    ],
+)
+def test_what_is_not_as_the_format_has_it_is_left_out(value: object) -> None:
+    assert read_api(value, "odd.json").operations == ()
+
+
+def test_odd_values_inside_an_operation_are_read_as_nothing() -> None:
+    odd = {"parameters": "x", "responses": [1], "tags": {}, "security": 5, "requestBody": {"content": []}}
+    [operation] = read_api({"openapi": "3", "paths": {"/c": {"get": odd}}}, "odd.json").operations
+    assert operation.details["parameters"] == []
+    assert operation.text == ""
+
+
+def test_what_describes_no_api_is_refused() -> None:
+    with pytest.raises(DocumentRefusedError, match=r"^x\.json is no description of an API"):
+        read_api({"name": "x"}, "x.json")
