@@ -61,6 +61,7 @@ class _Search:
     mended: dict[str, list[str]]
     stems: dict[str, set[str]]  # by language: what is marked
     elsewhere: dict[str, Chunk]  # pieces that stand in no index
+    shares: dict[str, dict[str, float]]  # by lane: of what was asked, how much a piece has
 
 
 def search(request: SearchRequest) -> SearchAnswer:
@@ -71,13 +72,13 @@ def search(request: SearchRequest) -> SearchAnswer:
     query = parse(request.q, language if language in LANGUAGES else "en")
     state = IndexState.objects.filter(pk=1).first() or IndexState()
     wanted = pieces.condition(request.filters, request.for_admin)
-    one = _Search(request, query, SearchSettings.get_solo(), state, wanted, {}, {}, {}, {}, {}, {})
+    one = _Search(request, query, SearchSettings.get_solo(), state, wanted, {}, {}, {}, {}, {}, {}, {})
     _exact(one)
     _flagged(one)
     _by_words(one)
     _by_vectors(one)
     _align(one)
-    fused = fuse(one.lanes, {row.key: row.kind for row in one.rows.values()}, one.boosts)
+    fused = fuse(one.lanes, {row.key: row.kind for row in one.rows.values()}, one.boosts, one.shares)
     fused = _once(one, fused)
     hits = _hits(one, fused[: max(request.k, MOST_CITED)])
     return SearchAnswer(
@@ -197,9 +198,10 @@ def _rank(one: _Search, lane: str, asked: Sequence[Concept], found: Sequence[int
     for pk in dict.fromkeys(found):
         row = one.rows[pk]
         language = row.language if row.language in LANGUAGES else ""
-        value = round(score(asked, language, row.stems, row.length, usual), 6)
+        value, share = score(asked, language, row.stems, row.length, usual)
         if value > 0:
-            scored.append((-value, row.kind, row.key))
+            scored.append((-round(value, 6), row.kind, row.key))
+            one.shares.setdefault(lane, {})[row.key] = share
     if scored:
         one.lanes[lane] = [key for _, _, key in sorted(scored)[:MOST_IN_LANE]]
 

@@ -80,8 +80,13 @@ def rarity(having: int, pieces: int) -> float:
     return max(math.log(1 + (pieces - min(having, pieces) + 0.5) / (having + 0.5)), 0.05)
 
 
-def score(concepts: Sequence[Concept], language: str, counts: Counts, length: float, usual: float) -> float:
-    """How well a piece of this language answers; 0: not at all. usual: the average length of all pieces."""
+def score(
+    concepts: Sequence[Concept], language: str, counts: Counts, length: float, usual: float
+) -> tuple[float, float]:
+    """How well a piece of this language answers, 0: not at all; and the share of what was asked that it has.
+
+    usual: the average length of all pieces.
+    """
     held, wanted, total = 0.0, 0.0, 0.0
     norm = K1 * (1 - B + B * length / usual) if usual else K1
     for concept in concepts:
@@ -94,4 +99,5 @@ def score(concepts: Sequence[Concept], language: str, counts: Counts, length: fl
                 part = max(part, weight)
         total += concept.rarity * best
         held += concept.rarity * part
-    return total * (held / wanted) ** COVERAGE if wanted else 0.0
+    share = held / wanted if wanted else 0.0
+    return total * share**COVERAGE, share
