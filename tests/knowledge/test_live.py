@@ -11,7 +11,7 @@ from selftest.evaluation import saving as pairs
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairVersion
 from selftest.findings.models import Finding
 from selftest.findings.saving import delete_finding, undo_of
-from selftest.knowledge.core.answers import Filters
+from selftest.knowledge.core.answers import Filters, SearchRequest
 from selftest.knowledge.core.chunks import LIVE, Chunk, Kind
 from selftest.knowledge.index import writing
 from selftest.knowledge.live import cycles, draining
@@ -21,6 +21,7 @@ from selftest.knowledge.live.draining import bring_all_current, bring_current, n
 from selftest.knowledge.live.wording import key_of
 from selftest.knowledge.models import Change, IndexState
 from selftest.knowledge.models import Chunk as Row
+from selftest.knowledge.searching import search
 from selftest.models import Cause, CauseEvent, Cycle, Flag, Reduction, Target
 from tests.evaluation.pairs import CLEO, content, made_pair
 from tests.findings.conftest import ALWAYS, NEVER, VERA, save
@@ -405,3 +406,30 @@ def test_to_migrate_again_notes_nothing(cause: Cause) -> None:
     bring_all_current(60)
     call_command("migrate", verbosity=0)
     assert not Change.objects.exists()
+
+
+# --- as a search finds it ---
+
+
+def test_a_search_finds_what_was_changed_a_moment_ago(cause: Cause) -> None:
+    Cause.objects.filter(pk=cause.pk).update(sentence="a query about the equinox")
+    assert [hit.id for hit in search(SearchRequest("equinox")).hits] == [key_of(Kind.CAUSE, cause.pk)]
+    Cause.objects.filter(pk=cause.pk).delete()
+    assert search(SearchRequest("equinox")).hits == []
+
+
+def test_a_search_finds_flagged_queries_and_rows_by_number() -> None:
+    row = factory.flagged("the equinox ferry")
+    [hit] = search(SearchRequest("equinox ferry")).hits
+    assert (hit.kind, hit.title, hit.matched_by) == (Kind.FLAG, "the equinox ferry", ("flagged",))
+    assert hit.actions[0].url == f"/combinations/{row.pk}"
+    by_number = search(SearchRequest(f"run {row.last_run_id}")).hits
+    assert (by_number[0].actions[0].url, by_number[0].matched_by) == (f"/runs/{row.last_run_id}", ("exact",))
+    assert search(SearchRequest(row.fingerprint)).hits[0].actions[0].url == f"/combinations/{row.pk}"
+
+
+def test_a_cycle_that_is_a_piece_is_found_by_its_number_once() -> None:
+    row = factory.make_cycle(Cycle.State.INTERRUPTED, "restarted")
+    urls = [hit.actions[0].url for hit in search(SearchRequest(f"cycle {row.pk}")).hits]
+    assert urls.count(f"/cycles/{row.pk}") == 1
+    assert urls[0] == f"/cycles/{row.pk}"
