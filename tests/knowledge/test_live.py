@@ -1,11 +1,13 @@
 """What is made of rows is found as its rows are now, whichever way they were changed."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from threading import Barrier, Event
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 
 from selftest.evaluation import saving as pairs
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairVersion
@@ -433,3 +435,72 @@ def test_a_cycle_that_is_a_piece_is_found_by_its_number_once() -> None:
     urls = [hit.actions[0].url for hit in search(SearchRequest(f"cycle {row.pk}")).hits]
     assert urls.count(f"/cycles/{row.pk}") == 1
     assert urls[0] == f"/cycles/{row.pk}"
+
+
+# --- several at once ---
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """What each returns, in a thread with a connection of its own."""
+
+    def run(act: Callable[[], object]) -> object:
+        try:
+            return act()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(run, acts))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_bring_pieces_up_to_date_at_once_do_nothing_twice_and_lose_nothing() -> None:
+    target = factory.make_target()
+    rows = [factory.make_cause(target=target, sentence=f"a query about pier {n}") for n in range(30)]
+    noted = Change.objects.count()
+    began = Barrier(3)
+
+    def drain() -> int:
+        began.wait()
+        return sum(bring_current(4) for _ in range(40))
+
+    def write() -> int:
+        began.wait()
+        for row in rows:
+            Cause.objects.filter(pk=row.pk).update(sentence=f"a query about lock {row.pk}")
+        return 0
+
+    taken = at_once(drain, drain, write)
+    left = bring_all_current(60)
+    assert sum(map(int, map(str, taken))) + left == noted + len(rows)
+    assert not Change.objects.exists()
+    titles = Row.objects.filter(kind=Kind.CAUSE).order_by("title").values_list("title", flat=True)
+    assert list(titles) == sorted(f"a query about lock {row.pk}" for row in rows)
+    assert IndexState.objects.get().pieces == Row.objects.count() == len(rows) + 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_search_does_not_wait_for_a_rebuild() -> None:
+    row = factory.make_cause(sentence="a query about ferries")
+    bring_all_current(60)
+    Cause.objects.filter(pk=row.pk).update(sentence="a query about tides")
+    has_begun, may_end = Event(), Event()
+
+    def rebuild() -> None:
+        with transaction.atomic():
+            writing.replace(Row.objects.filter(document=None), read_all())
+            has_begun.set()
+            assert may_end.wait(30)
+
+    def look() -> list[str]:
+        assert has_begun.wait(30)
+        try:
+            taken = bring_current()
+            found = search(SearchRequest("ferries")).hits
+            return [str(taken), *(hit.title for hit in found)]
+        finally:
+            may_end.set()
+
+    _, seen = at_once(rebuild, look)
+    assert seen == ["0", "a query about ferries"]  # the old index answers until the new one stands
+    assert lines(Kind.CAUSE, row.pk)[0] == "a query about tides"

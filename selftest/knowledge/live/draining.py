@@ -26,7 +26,7 @@ from selftest.storage.chunks import chunks
 log = logging.getLogger(__name__)
 
 TASK = "selftest.tasks.bring_knowledge_current"
-BY_A_SEARCH = 20  # changes that a search takes before it looks; what they cost is measured in tests/benchmarks
+BY_A_SEARCH = 10  # changes that a search takes before it looks: some 15 ms; see tests/benchmarks/live_pieces.py
 AT_ONCE = 200  # changes in one transaction of the worker
 READ_AT_ONCE = 500  # rows of a rebuild
 SEARCH_WAITS_MS, WORKER_WAITS_MS = 50, 500  # for a lock; below the second in which PostgreSQL looks for deadlocks

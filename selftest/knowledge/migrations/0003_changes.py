@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('knowledge', '0002_words'),
+        ('knowledge', '0003_language_model'),
         ('selftest', '0048_drift'),
     ]
 
