@@ -296,11 +296,24 @@ def test_a_search_leaves_a_backlog_to_the_worker(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(draining, "async_task", lambda task, **_: told.append(task))
     monkeypatch.setattr(draining, "_woken", {})
     target = factory.make_target()
-    for n in range(draining.BY_A_SEARCH + 5):
+    for n in range(25):
         factory.make_cause(target=target, sentence=f"cause {n}")
-    assert draining.bring_current_for_search() == draining.BY_A_SEARCH
-    assert draining.bring_current_for_search() == 6  # with the target
+    assert not draining.bring_current_for_search()
+    assert not draining.bring_current_for_search()
+    assert Change.objects.count() == 6  # 25 causes and the target were noted
+    assert draining.bring_current_for_search()
     assert told == ["selftest.tasks.bring_knowledge_current"]
+
+
+def test_what_is_gone_is_not_found_even_while_a_backlog_waits(cause: Cause, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draining, "async_task", lambda *_, **__: None)
+    bring_all_current(60)
+    for n in range(draining.BY_A_SEARCH + 5):
+        factory.make_cause(sentence=f"cause {n}")
+    hidden = factory.make_cause(sentence="a query about ferries and piers")
+    cause.delete()
+    assert [hit.title for hit in search(SearchRequest("ferries")).hits] == []
+    assert [hit.title for hit in search(SearchRequest("ferries")).hits] == [hidden.sentence]
 
 
 def test_pieces_are_the_same_by_changes_and_by_a_rebuild(cause: Cause) -> None:

@@ -51,12 +51,34 @@ def bring_current(limit: int = BY_A_SEARCH, wait_ms: int = SEARCH_WAITS_MS) -> i
         return 0
 
 
-def bring_current_for_search() -> int:
-    """What a search does first: takes a few changes itself, and leaves a backlog to the worker."""
-    taken = bring_current()
-    if taken == BY_A_SEARCH and Change.objects.exists():
-        _wake_worker()
-    return taken
+def bring_current_for_search() -> bool:
+    """What a search does first: takes a few changes itself, and leaves a backlog to the worker.
+
+    Whether all is up to date now. Where it is not, `gone` tells what must not be shown.
+    """
+    if not Change.objects.exists():
+        return True
+    bring_current()
+    if not Change.objects.exists():
+        return True
+    _wake_worker()
+    return False
+
+
+def gone(keys: Collection[str]) -> set[str]:
+    """Those of these pieces whose rows are deleted or hidden by changes that the index does not have yet."""
+    numbers: dict[Kind, dict[int, str]] = {kind: {} for kind in ADAPTERS}
+    for some in chunks(sorted(keys)):
+        rows = Row.objects.filter(key__in=some, kind__in=ADAPTERS, document=None)
+        for kind, key, details in rows.values_list("kind", "key", "details"):
+            numbers[Kind(kind)][int(details["number"])] = key
+    found: set[str] = set()
+    for kind, by_number in numbers.items():
+        for some_numbers in chunks(sorted(by_number)):
+            changed = set(Change.objects.filter(kind=kind, number__in=some_numbers).values_list("number", flat=True))
+            there = {piece.id for piece in ADAPTERS[kind].chunks_of(changed)} if changed else set()
+            found |= {by_number[number] for number in changed} - there
+    return found
 
 
 def bring_all_current(seconds: float) -> int:
