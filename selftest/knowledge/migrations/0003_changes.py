@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('knowledge', '0003_language_model'),
+        ('knowledge', '0002_words'),
         ('selftest', '0048_drift'),
     ]
 
