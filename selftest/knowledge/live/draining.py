@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from time import monotonic
 
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, transaction
+from django.db import Error as AnyDatabaseError
 from django_q.tasks import async_task
 
 from selftest.cycles.handing_over import BROKER_AWAY
@@ -58,10 +59,11 @@ def bring_current_for_search() -> bool:
     """
     if not Change.objects.exists():
         return True
-    bring_current()
+    taken = bring_current()
     if not Change.objects.exists():
         return True
-    _wake_worker()
+    if taken:  # else the index is locked, and the queue of tasks may be, too: a search does not wait for it
+        _wake_worker()
     return False
 
 
@@ -187,5 +189,5 @@ def _wake_worker() -> None:
     _woken[TASK] = now
     try:
         async_task(TASK, task_name="pieces of search that changed")
-    except BROKER_AWAY:
+    except (*BROKER_AWAY, AnyDatabaseError):
         log.warning("What changed could not be handed over to be searched", exc_info=True)
