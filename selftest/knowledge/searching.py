@@ -28,7 +28,7 @@ from selftest.knowledge.core.synthesis import MOST_CITED
 from selftest.knowledge.core.words import LANGUAGES, stem
 from selftest.knowledge.index import encoding, pieces, spellings, words, writing
 from selftest.knowledge.live import combinations
-from selftest.knowledge.live.draining import bring_current_for_search
+from selftest.knowledge.live.draining import bring_current_for_search, gone
 from selftest.knowledge.models import Chunk as Row
 from selftest.knowledge.models import Click, IndexState, SearchSettings
 
@@ -67,7 +67,7 @@ class _Search:
 def search(request: SearchRequest) -> SearchAnswer:
     """What is found. Raises QueryRequiredError and QueryTooLongError."""
     began = time.perf_counter()
-    bring_current_for_search()
+    is_current = bring_current_for_search()
     language = request.locale[:2].lower()
     query = parse(request.q, language if language in LANGUAGES else "en")
     state = IndexState.objects.filter(pk=1).first() or IndexState()
@@ -80,6 +80,8 @@ def search(request: SearchRequest) -> SearchAnswer:
     _align(one)
     fused = fuse(one.lanes, {row.key: row.kind for row in one.rows.values()}, one.boosts, one.shares)
     fused = _once(one, fused)
+    if not is_current and (missing := gone([each.key for each in fused])):
+        fused = [each for each in fused if each.key not in missing]
     hits = _hits(one, fused[: max(request.k, MOST_CITED)])
     return SearchAnswer(
         hits[: request.k],

@@ -23,6 +23,7 @@ SMALLEST = {
     "findings": ["--findings", "20", "--saves", "4"],
     "gate": ["--repeats", "1", "--faults", "1"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
+    "live_pieces": ["--causes", "20", "--changes", "30", "--flagged", "40"],
     "reviewers": ["--reviewers", "2", "--minutes", "0.2", "--combinations", "200", "--runs", "400"],
     "what_if": ["--runs", "20"],
 }

@@ -1,17 +1,19 @@
 """What is made of rows is found as its rows are now, whichever way they were changed."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from threading import Barrier, Event
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
+from django.db import connection, transaction
 
 from selftest.evaluation import saving as pairs
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairVersion
 from selftest.findings.models import Finding
 from selftest.findings.saving import delete_finding, undo_of
-from selftest.knowledge.core.answers import Filters
+from selftest.knowledge.core.answers import Filters, SearchRequest
 from selftest.knowledge.core.chunks import LIVE, Chunk, Kind
 from selftest.knowledge.index import writing
 from selftest.knowledge.live import cycles, draining
@@ -21,6 +23,7 @@ from selftest.knowledge.live.draining import bring_all_current, bring_current, n
 from selftest.knowledge.live.wording import key_of
 from selftest.knowledge.models import Change, IndexState
 from selftest.knowledge.models import Chunk as Row
+from selftest.knowledge.searching import search
 from selftest.models import Cause, CauseEvent, Cycle, Flag, Reduction, Target
 from tests.evaluation.pairs import CLEO, content, made_pair
 from tests.findings.conftest import ALWAYS, NEVER, VERA, save
@@ -293,11 +296,24 @@ def test_a_search_leaves_a_backlog_to_the_worker(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(draining, "async_task", lambda task, **_: told.append(task))
     monkeypatch.setattr(draining, "_woken", {})
     target = factory.make_target()
-    for n in range(draining.BY_A_SEARCH + 5):
+    for n in range(25):
         factory.make_cause(target=target, sentence=f"cause {n}")
-    assert draining.bring_current_for_search() == draining.BY_A_SEARCH
-    assert draining.bring_current_for_search() == 6  # with the target
+    assert not draining.bring_current_for_search()
+    assert not draining.bring_current_for_search()
+    assert Change.objects.count() == 6  # 25 causes and the target were noted
+    assert draining.bring_current_for_search()
     assert told == ["selftest.tasks.bring_knowledge_current"]
+
+
+def test_what_is_gone_is_not_found_even_while_a_backlog_waits(cause: Cause, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draining, "async_task", lambda *_, **__: None)
+    bring_all_current(60)
+    for n in range(draining.BY_A_SEARCH + 5):
+        factory.make_cause(sentence=f"cause {n}")
+    hidden = factory.make_cause(sentence="a query about ferries and piers")
+    cause.delete()
+    assert [hit.title for hit in search(SearchRequest("ferries")).hits] == []
+    assert [hit.title for hit in search(SearchRequest("ferries")).hits] == [hidden.sentence]
 
 
 def test_pieces_are_the_same_by_changes_and_by_a_rebuild(cause: Cause) -> None:
@@ -405,3 +421,99 @@ def test_to_migrate_again_notes_nothing(cause: Cause) -> None:
     bring_all_current(60)
     call_command("migrate", verbosity=0)
     assert not Change.objects.exists()
+
+
+# --- as a search finds it ---
+
+
+def test_a_search_finds_what_was_changed_a_moment_ago(cause: Cause) -> None:
+    Cause.objects.filter(pk=cause.pk).update(sentence="a query about the equinox")
+    assert [hit.id for hit in search(SearchRequest("equinox")).hits] == [key_of(Kind.CAUSE, cause.pk)]
+    Cause.objects.filter(pk=cause.pk).delete()
+    assert search(SearchRequest("equinox")).hits == []
+
+
+def test_a_search_finds_flagged_queries_and_rows_by_number() -> None:
+    row = factory.flagged("the equinox ferry")
+    [hit] = search(SearchRequest("equinox ferry")).hits
+    assert (hit.kind, hit.title, hit.matched_by) == (Kind.FLAG, "the equinox ferry", ("flagged",))
+    assert hit.actions[0].url == f"/combinations/{row.pk}"
+    by_number = search(SearchRequest(f"run {row.last_run_id}")).hits
+    assert (by_number[0].actions[0].url, by_number[0].matched_by) == (f"/runs/{row.last_run_id}", ("exact",))
+    assert search(SearchRequest(row.fingerprint)).hits[0].actions[0].url == f"/combinations/{row.pk}"
+
+
+def test_a_cycle_that_is_a_piece_is_found_by_its_number_once() -> None:
+    row = factory.make_cycle(Cycle.State.INTERRUPTED, "restarted")
+    urls = [hit.actions[0].url for hit in search(SearchRequest(f"cycle {row.pk}")).hits]
+    assert urls.count(f"/cycles/{row.pk}") == 1
+    assert urls[0] == f"/cycles/{row.pk}"
+
+
+# --- several at once ---
+
+
+def at_once(*acts: Callable[[], object]) -> list[object]:
+    """What each returns, in a thread with a connection of its own."""
+
+    def run(act: Callable[[], object]) -> object:
+        try:
+            return act()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(run, acts))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_bring_pieces_up_to_date_at_once_do_nothing_twice_and_lose_nothing() -> None:
+    target = factory.make_target()
+    rows = [factory.make_cause(target=target, sentence=f"a query about pier {n}") for n in range(30)]
+    noted = Change.objects.count()
+    began = Barrier(3)
+
+    def drain() -> int:
+        began.wait()
+        return sum(bring_current(4) for _ in range(40))
+
+    def write() -> int:
+        began.wait()
+        for row in rows:
+            Cause.objects.filter(pk=row.pk).update(sentence=f"a query about lock {row.pk}")
+        return 0
+
+    taken = at_once(drain, drain, write)
+    left = bring_all_current(60)
+    assert sum(map(int, map(str, taken))) + left == noted + len(rows)
+    assert not Change.objects.exists()
+    titles = Row.objects.filter(kind=Kind.CAUSE).order_by("title").values_list("title", flat=True)
+    assert list(titles) == sorted(f"a query about lock {row.pk}" for row in rows)
+    assert IndexState.objects.get().pieces == Row.objects.count() == len(rows) + 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_search_does_not_wait_for_a_rebuild() -> None:
+    row = factory.make_cause(sentence="a query about ferries")
+    bring_all_current(60)
+    Cause.objects.filter(pk=row.pk).update(sentence="a query about tides")
+    has_begun, may_end = Event(), Event()
+
+    def rebuild() -> None:
+        with transaction.atomic():
+            writing.replace(Row.objects.filter(document=None), read_all())
+            has_begun.set()
+            assert may_end.wait(30)
+
+    def look() -> list[str]:
+        assert has_begun.wait(30)
+        try:
+            taken = bring_current()
+            found = search(SearchRequest("ferries")).hits
+            return [str(taken), *(hit.title for hit in found)]
+        finally:
+            may_end.set()
+
+    _, seen = at_once(rebuild, look)
+    assert seen == ["0", "a query about ferries"]  # the old index answers until the new one stands
+    assert lines(Kind.CAUSE, row.pk)[0] == "a query about tides"

@@ -4,7 +4,8 @@ There may be a million: they are not written as pieces. What they answered is no
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -14,81 +15,93 @@ from selftest.knowledge.core.chunks import DOMAINS, Chunk, Kind
 from selftest.knowledge.core.filtering import passes
 from selftest.knowledge.live.cycles import chunk_of
 from selftest.knowledge.live.wording import checks_in_words, identifiers_of, key_of, labelled, lines, titled
-from selftest.models import Combination, Cycle, Run
+from selftest.models import Combination, Cycle, Run, Target
 from selftest.storage.full_text import newest_holding
 from selftest.storage.texts import sha256_hex
 
 LOOKED_AT = 500  # combinations that hold the words, in one go
-LOOKED_THROUGH = 5_000  # of them, where filters leave few; some 20 ms, however many there are
+LOOKED_THROUGH = 5_000  # of them, where filters leave few; some 25 ms, however many there are
 MOST_NUMBERS = 10  # that one query names
 LARGEST = 2**63 - 1
+SHA256 = re.compile("[0-9a-fA-F]{64}")
 NUMBERED = re.compile(r"(?:(flag|combination|cycle|run)\s*)?#?(\d{1,19})", re.IGNORECASE)
 SHOWN = (  # answers, which are long and may be private, are not read
     *("pk", "target_id", "fingerprint", "fingerprint_sha256", "recipe_name", "last_query_text", "flagged_check"),
     *("ever_flagged", "currently_flagged", "review_status"),
 )
+RUN_COLUMNS = ("pk", "target_id", "combination_id", "cycle_id", "query_text", "state")
+
+T = TypeVar("T")
 
 
 def flagged(words: Sequence[str], filters: Filters, limit: int) -> list[Chunk]:
     """Combinations that were ever flagged and whose query has words that begin with each of these, the newest first.
 
-    Nothing for no word. Of those that filters leave out, LOOKED_THROUGH are passed over at most.
+    Nothing for no word. Where filters leave few, LOOKED_THROUGH of those with the words are looked at, at most.
     """
     if not words or not _may_be(filters, Kind.FLAG):
         return []
     found: list[Chunk] = []
     below: int | None = None
+    rows = _shown().filter(target__in=filters.targets) if filters.targets else _shown()
+    at_once = LOOKED_AT if filters.targets or filters.tags else limit
     for _ in range(0, LOOKED_THROUGH, LOOKED_AT):
-        wanted = LOOKED_AT if _is_narrow(filters) else limit
-        numbers = newest_holding(" ".join(words), below, wanted, ever_flagged=True)
-        found += [piece for piece in _pieces(_shown().filter(pk__in=numbers)) if passes(piece, filters)]
-        if len(numbers) < wanted or len(found) >= limit:
+        numbers = newest_holding(" ".join(words), below, at_once, ever_flagged=True)
+        held = (_piece(row) for row in rows.filter(pk__in=numbers).order_by("-pk"))
+        found += [piece for piece in held if passes(piece, filters)]
+        if len(numbers) < at_once or len(found) >= limit:
             break
         below = numbers[-1]
     return found[:limit]
 
 
 def named(said: Iterable[str], filters: Filters) -> list[Chunk]:
-    """Combinations, runs and cycles that are named exactly, in the order of `said`: any state, flagged or not.
+    """Combinations, cycles and runs that are named exactly, in any state, flagged or not; each as `said` orders them.
 
     said: `#12`, `run 12`, `cycle #12`, a fingerprint or its SHA-256; anything else names nothing. Causes, findings,
     pairs and targets are pieces of the index and found there.
     """
-    names = list(dict.fromkeys(said))
-    found = {piece.id: piece for piece in _of_fingerprints(names)}
-    numbers = 0
-    for each in names:
-        match = NUMBERED.fullmatch(each.strip())
-        if match is None or match[0].isdigit() or int(match[2]) > LARGEST or numbers == MOST_NUMBERS:
-            continue
-        numbers += 1
-        for piece in _numbered((match[1] or "").casefold(), int(match[2])):
-            found.setdefault(piece.id, piece)
-    return [piece for piece in found.values() if passes(piece, filters)]
+    asked = list(dict.fromkeys(said))
+    numbers: dict[str, list[int]] = {"combination": [], "cycle": [], "run": []}
+    for word, number in [each for each in map(_number_in, asked) if each is not None][:MOST_NUMBERS]:
+        for table in [word] if word else numbers:
+            numbers[table].append(number)
+    found = _of_fingerprints(asked)
+    if wanted := numbers["combination"]:
+        found += [_piece(row) for row in _in_order(_shown().in_bulk(wanted), wanted)]
+    if wanted := numbers["cycle"]:
+        found += [chunk_of(row) for row in _in_order(Cycle.objects.in_bulk(wanted), wanted)]
+    if wanted := numbers["run"]:
+        found += [_of_run(row) for row in _in_order(Run.objects.only(*RUN_COLUMNS).in_bulk(wanted), wanted)]
+    return [piece for piece in {each.id: each for each in found}.values() if passes(piece, filters)]
 
 
-def _numbered(word: str, number: int) -> Iterator[Chunk]:
-    if word in ("", "flag", "combination"):
-        yield from _pieces(_shown().filter(pk=number))
-    if word in ("", "cycle"):
-        yield from (chunk_of(row) for row in Cycle.objects.filter(pk=number))
-    if word in ("", "run"):
-        yield from (_of_run(row) for row in Run.objects.filter(pk=number).only(*_RUN_COLUMNS))
+def _number_in(said: str) -> tuple[str, int] | None:
+    """The table, "" for any, and the number that a text names; None for one that names none, such as `12` alone."""
+    match = NUMBERED.fullmatch(said.strip())
+    if match is None or match[0].isdigit() or int(match[2]) > LARGEST:
+        return None
+    word = (match[1] or "").casefold()
+    return "combination" if word == "flag" else word, int(match[2])
 
 
-def _of_fingerprints(said: Sequence[str]) -> list[Chunk]:
-    """Fingerprints as they stand, or the hashes of some. Each target may have one."""
-    hashes = {sha256_hex(text) for each in said for text in (each, each.strip())}
-    hashes.update(each.strip().lower() for each in said if re.fullmatch(r"\s*[0-9a-fA-F]{64}\s*", each))
-    return _pieces(_shown().filter(fingerprint_sha256__in=hashes))
+def _in_order(rows: Mapping[int, T], numbers: Iterable[int]) -> list[T]:
+    return [rows[number] for number in dict.fromkeys(numbers) if number in rows]
+
+
+def _of_fingerprints(said: Iterable[str]) -> list[Chunk]:
+    """Fingerprints as they stand, or hashes of them. Each target may have one."""
+    hashes: set[str] = set()
+    for each in said:
+        hashes |= {sha256_hex(each), sha256_hex(each.strip())}
+        if SHA256.fullmatch(each.strip()):
+            hashes.add(each.strip().lower())
+    targets = Target.objects.order_by().values("pk")  # the index of fingerprints begins with them
+    return [_piece(row) for row in _shown().filter(target__in=targets, fingerprint_sha256__in=hashes).order_by("-pk")]
 
 
 def _shown() -> QuerySet[Combination]:
     return Combination.objects.only(*SHOWN)
-
-
-def _pieces(rows: QuerySet[Combination]) -> list[Chunk]:
-    return [_piece(row) for row in rows.order_by("-pk")]
 
 
 def _piece(row: Combination) -> Chunk:
@@ -123,9 +136,6 @@ def _piece(row: Combination) -> Chunk:
     )
 
 
-_RUN_COLUMNS = ("pk", "target_id", "combination_id", "cycle_id", "query_text", "state")
-
-
 def _of_run(row: Run) -> Chunk:
     """A run is a part of its cycle. What it answered is on its page alone."""
     return Chunk(
@@ -147,8 +157,3 @@ def _may_be(filters: Filters, kind: Kind) -> bool:
     of_kind = not filters.kinds or kind in filters.kinds
     of_domain = not filters.domains or DOMAINS[kind] in filters.domains
     return of_kind and of_domain and not (filters.product or filters.version or filters.service)
-
-
-def _is_narrow(filters: Filters) -> bool:
-    """Whether some flagged combinations pass and others do not."""
-    return bool(filters.targets or filters.tags)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from time import monotonic
 
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, transaction
+from django.db import Error as AnyDatabaseError
 from django_q.tasks import async_task
 
 from selftest.cycles.handing_over import BROKER_AWAY
@@ -26,7 +27,7 @@ from selftest.storage.chunks import chunks
 log = logging.getLogger(__name__)
 
 TASK = "selftest.tasks.bring_knowledge_current"
-BY_A_SEARCH = 20  # changes that a search takes before it looks; what they cost is measured in tests/benchmarks
+BY_A_SEARCH = 10  # changes that a search takes before it looks: some 15 ms; see tests/benchmarks/live_pieces.py
 AT_ONCE = 200  # changes in one transaction of the worker
 READ_AT_ONCE = 500  # rows of a rebuild
 SEARCH_WAITS_MS, WORKER_WAITS_MS = 50, 500  # for a lock; below the second in which PostgreSQL looks for deadlocks
@@ -51,12 +52,35 @@ def bring_current(limit: int = BY_A_SEARCH, wait_ms: int = SEARCH_WAITS_MS) -> i
         return 0
 
 
-def bring_current_for_search() -> int:
-    """What a search does first: takes a few changes itself, and leaves a backlog to the worker."""
+def bring_current_for_search() -> bool:
+    """What a search does first: takes a few changes itself, and leaves a backlog to the worker.
+
+    Whether all is up to date now. Where it is not, `gone` tells what must not be shown.
+    """
+    if not Change.objects.exists():
+        return True
     taken = bring_current()
-    if taken == BY_A_SEARCH and Change.objects.exists():
+    if not Change.objects.exists():
+        return True
+    if taken:  # else the index is locked, and the queue of tasks may be, too: a search does not wait for it
         _wake_worker()
-    return taken
+    return False
+
+
+def gone(keys: Collection[str]) -> set[str]:
+    """Those of these pieces whose rows are deleted or hidden by changes that the index does not have yet."""
+    numbers: dict[Kind, dict[int, str]] = {kind: {} for kind in ADAPTERS}
+    for some in chunks(sorted(keys)):
+        rows = Row.objects.filter(key__in=some, kind__in=ADAPTERS, document=None)
+        for kind, key, details in rows.values_list("kind", "key", "details"):
+            numbers[Kind(kind)][int(details["number"])] = key
+    found: set[str] = set()
+    for kind, by_number in numbers.items():
+        for some_numbers in chunks(sorted(by_number)):
+            changed = set(Change.objects.filter(kind=kind, number__in=some_numbers).values_list("number", flat=True))
+            there = {piece.id for piece in ADAPTERS[kind].chunks_of(changed)} if changed else set()
+            found |= {by_number[number] for number in changed} - there
+    return found
 
 
 def bring_all_current(seconds: float) -> int:
@@ -165,5 +189,5 @@ def _wake_worker() -> None:
     _woken[TASK] = now
     try:
         async_task(TASK, task_name="pieces of search that changed")
-    except BROKER_AWAY:
+    except (*BROKER_AWAY, AnyDatabaseError):
         log.warning("What changed could not be handed over to be searched", exc_info=True)
