@@ -1,7 +1,7 @@
-"""The calls of `/api/v1` and `/v1/search`, each as a value: what is sent, what its answer is read as.
+"""The calls of `/api/v1` and `/v1/search`, each as a value: what is sent, what its answer is read as. Sends nothing.
 
-Sends nothing. Their names and parameters are those of the OpenAPI document. A listing takes `limit` rows a page; a
-client's `each()` walks through all of its pages.
+Names and parameters are those of the OpenAPI document. A listing takes `limit` rows a page; a client's `each()` walks
+through all of its pages.
 """
 
 from collections.abc import Mapping
