@@ -428,6 +428,11 @@ def search(asked: m.SearchIn) -> Operation[m.SearchOut]:
     return _search("search", "POST", "query", m.SearchOut, asked)
 
 
+def rebuild_index() -> Operation[m.RebuildOut]:
+    """Read every source of search once more."""
+    return _search("rebuild_index", "POST", "index/rebuild", m.RebuildOut)
+
+
 def rate_result(asked: m.FeedbackIn) -> Operation[m.FeedbackOut]:
     """Say whether a result helped; a later word takes the place of the first."""
     return _search("rate_result", "POST", "feedback", m.FeedbackOut, asked)
