@@ -279,7 +279,7 @@ class FeedbackOut(Schema):
 
 
 class RebuildOut(Schema):
-    """What a rebuild came to. kinds: how many pieces of each there are now. refused: what could not be read, and why."""
+    """What a rebuild came to. kinds: how many pieces of each there are. refused: what could not be read, and why."""
 
     kinds: dict[str, int]
     documents: int

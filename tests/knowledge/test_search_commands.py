@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 DRAIN = piece(
     "Drain", "The drain overflows.", Kind.DOCTOR, identifiers=("CM008",), url="/status#CM008",
-    details={"check_code": "CM008", "run_command": "manage.py doctor", "is_destructive": True},
+    details={"checkCode": "CM008", "runCommand": "manage.py doctor", "isDestructive": True},
 )  # fmt: skip
 
 
