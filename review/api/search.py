@@ -3,6 +3,7 @@
 A POST here is asked like a GET elsewhere: by a key, or by a session of any role.
 """
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import wraps
@@ -15,7 +16,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import http_date
 from ninja import Router
 
-from review.api.auth import KEY_OR_VIEWER, actor_of
+from review.api.auth import KEY_OR_ADMIN, KEY_OR_VIEWER, actor_of
 from review.api.errors import CODES, ApiError, error_response
 from review.api.schemas import errors
 from review.api.search_schemas import (
@@ -28,6 +29,7 @@ from review.api.search_schemas import (
     LegacyFilters,
     LegacySearchIn,
     LegacySearchOut,
+    RebuildOut,
     SearchFilters,
     SearchIn,
     SearchOut,
@@ -42,6 +44,7 @@ from selftest.knowledge.core.answers import Filters, SearchAnswer, SearchRequest
 from selftest.knowledge.core.chunks import Kind
 from selftest.knowledge.searching import search as find
 from selftest.reading.targets import target_names
+from selftest.refusals import RefusedError
 
 router = Router(tags=["Search"], auth=KEY_OR_VIEWER)
 legacy_router = Router(tags=["Search"], auth=KEY_OR_VIEWER)
@@ -85,7 +88,8 @@ def _deprecated(run: View) -> View:
         response = run(request, **path_params)
         response["Deprecation"] = f"@{int(DEPRECATED_AT.timestamp())}"
         response["Sunset"] = http_date(SUNSET_AT.timestamp())
-        response["Link"] = f'<{reverse("api:search")}>; rel="successor-version"'
+        successor = reverse("api:rebuild_index" if request.path_info.endswith("/rebuild") else "api:search")
+        response["Link"] = f'<{successor}>; rel="successor-version"'
         return response
 
     return deprecated
@@ -123,6 +127,29 @@ def legacy_search(request: HttpRequest, asked: LegacySearchIn) -> dict[str, Any]
     return found
 
 
+@router.post(
+    "/index/rebuild", summary="Rebuild the index", response={200: RebuildOut, **errors(409)}, auth=KEY_OR_ADMIN
+)
+def rebuild_index(request: HttpRequest) -> dict[str, Any]:
+    """Read every source once more, and put what differs into the index at once. Searches go on meanwhile.
+
+    By a key, or an admin's session.
+    """
+    return _rebuilt()
+
+
+@legacy_router.post(
+    "/index/rebuild",
+    summary="Rebuild the index, as it was",
+    response={200: RebuildOut, **errors(409)},
+    auth=KEY_OR_ADMIN,
+    deprecated=True,
+)
+def legacy_rebuild_index(request: HttpRequest) -> dict[str, Any]:
+    """Rebuild the index. `POST /v1/search/index/rebuild` replaces it."""
+    return _rebuilt()
+
+
 @router.post("/feedback", summary="Rate a result", response={200: FeedbackOut, **errors(400, 404)})
 def rate_result(request: HttpRequest, asked: FeedbackIn) -> dict[str, Any]:
     """Say whether a result helped. The query is kept as its SHA-256 alone."""
@@ -144,6 +171,17 @@ def search_history(request: HttpRequest) -> dict[str, Any]:
 def delete_search_history(request: HttpRequest) -> dict[str, Any]:
     """Delete all searches that were kept of the person who asks."""
     return {"deleted": search_records.forget(_person(request))}
+
+
+def _rebuilt() -> dict[str, Any]:
+    # With readers of Markdown and YAML, which no other call needs.
+    from selftest.knowledge.core.documents import DocumentRefusedError
+    from selftest.knowledge.rebuilding import rebuild
+
+    try:
+        return dataclasses.asdict(rebuild())
+    except DocumentRefusedError as fault:
+        raise RefusedError(str(fault)) from fault
 
 
 def _found(request: HttpRequest, asked: LegacySearchIn, filters: SearchFilters, source: str) -> dict[str, Any]:

@@ -278,6 +278,18 @@ class FeedbackOut(Schema):
     rating: str
 
 
+class RebuildOut(Schema):
+    """What a rebuild came to. kinds: how many pieces of each there are. refused: what could not be read, and why."""
+
+    kinds: dict[str, int]
+    documents: int
+    added: int
+    changed: int
+    removed: int
+    seconds: float
+    refused: list[str]
+
+
 class HistoryEntryOut(Schema):
     """A query of one's own."""
 

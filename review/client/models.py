@@ -1160,6 +1160,18 @@ class FeedbackOut(Record):
     rating: str
 
 
+class RebuildOut(Record):
+    """What a rebuild came to: pieces by kind, and what changed."""
+
+    kinds: dict[str, int]
+    documents: int
+    added: int
+    changed: int
+    removed: int
+    seconds: float
+    refused: list[str]
+
+
 class HistoryEntryOut(Record):
     """A query of one's own."""
 

@@ -1,7 +1,7 @@
-"""The calls of `/api/v1` and `/v1/search`, each as a value: what is sent, what its answer is read as.
+"""The calls of `/api/v1` and `/v1/search`, each as a value: what is sent, what its answer is read as. Sends nothing.
 
-Sends nothing. Their names and parameters are those of the OpenAPI document. A listing takes `limit` rows a page; a
-client's `each()` walks through all of its pages.
+Names and parameters are those of the OpenAPI document. A listing takes `limit` rows a page; a client's `each()` walks
+through all of its pages.
 """
 
 from collections.abc import Mapping
@@ -426,6 +426,11 @@ def refuse_suggestions(target_id: int, asked: m.RefuseIn) -> Operation[m.Decisio
 def search(asked: m.SearchIn) -> Operation[m.SearchOut]:
     """Search all that is known."""
     return _search("search", "POST", "query", m.SearchOut, asked)
+
+
+def rebuild_index() -> Operation[m.RebuildOut]:
+    """Read every source of search once more."""
+    return _search("rebuild_index", "POST", "index/rebuild", m.RebuildOut)
 
 
 def rate_result(asked: m.FeedbackIn) -> Operation[m.FeedbackOut]:

@@ -13,12 +13,15 @@ from review import appearance
 from review.contexts.profile import PasswordPage, ProfilePage
 from review.models import Profile
 from review.views.pages import Request, show, signed_in
+from selftest.knowledge import search_records
 
 require_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no type when it runs
     """What a person may choose."""
+
+    keep_searches = forms.BooleanField(required=False)
 
     class Meta:
         model = Profile
@@ -45,9 +48,14 @@ class PasswordForm(PasswordChangeForm):
 @signed_in
 def profile(request: Request) -> HttpResponseBase:
     """How the pages look, and one's roles."""
-    form = ProfileForm(request.POST if request.method == "POST" else None, instance=Profile.of(request.user))
+    form = ProfileForm(
+        request.POST if request.method == "POST" else None,
+        instance=Profile.of(request.user),
+        initial={"keep_searches": search_records.keeps_history(request.user)},
+    )
     if form.is_bound and form.is_valid():
-        values = {name: form.cleaned_data[name] for name in form.fields}
+        values = {name: form.cleaned_data[name] for name in ProfileForm.Meta.fields}
+        search_records.choose_history(request.user, form.cleaned_data["keep_searches"])
         saved, _ = Profile.objects.update_or_create(user=request.user, defaults=values)  # two tabs may save at once
         appearance.keep(request, saved)
         messages.success(request, "Saved.")

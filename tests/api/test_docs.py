@@ -63,9 +63,11 @@ PATHS = {
     "/api/v1/tuning": {"get"},
     "/health": {"get"},
     "/metrics": {"get"},
+    "/v1/advisory-ai/index/rebuild": {"post"},
     "/v1/advisory-ai/search": {"post"},
     "/v1/search/feedback": {"post"},
     "/v1/search/history": {"get", "delete"},
+    "/v1/search/index/rebuild": {"post"},
     "/v1/search/query": {"post"},
 }
 

@@ -199,3 +199,24 @@ def test_faulty_feedback_is_refused(caller: Client, change: dict[str, Any], stat
     body = {"q": "tank", "id": PUMP.id, "rating": "up", **change}
     assert refused(send(caller, "/v1/search/feedback", body), status)["field"] == field
     assert not Feedback.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["/v1/search/index/rebuild", "/v1/advisory-ai/index/rebuild"])
+def test_a_rebuild_reads_what_comes_with_gadfly_and_drops_what_is_gone(caller: Client, path: str) -> None:
+    response = caller.post(path)
+    summary = response.json()
+    assert (response.status_code, summary["refused"]) == (200, [])
+    assert summary["added"] == sum(summary["kinds"].values())
+    assert {"docs", "api", "doctor", "guarantee"} <= summary["kinds"].keys()
+    assert ("Deprecation" in response) == ("advisory" in path)
+    if "advisory" in path:
+        assert response["Link"] == '</v1/search/index/rebuild>; rel="successor-version"'
+    assert GRINDER.id not in ids(found(caller, "grinder jams"))
+    assert found(caller, "restore a backup")["results"]
+    again = caller.post(path).json()
+    assert (again["added"], again["changed"], again["removed"], again["kinds"]) == (0, 0, 0, summary["kinds"])
+
+
+def test_a_reviewer_rebuilds_nothing(signed_in: Client, csrf_token: dict[str, str]) -> None:
+    for path in ("/v1/search/index/rebuild", "/v1/advisory-ai/index/rebuild"):
+        refused(send(signed_in, path, {}, **csrf_token), 403)

@@ -112,6 +112,7 @@ API_MADE = "401   401   201   403   403    201     201    201"
 API_READ_OR_ADD = kind(API_READS, API_MADE, head=NO)
 API_READ_OR_DELETE = kind(API_READS, NO, head=NO, delete=API_DONE)
 API_ASK = kind(NO, API_READS)  # of search: a POST that any role may send
+API_ADMIN_ACT = kind(NO, "401   401   200   403   403    403     200    200")
 # One's own history; a key has none.
 API_OWNS = "401   401   403   403   200    200     200    200"
 API_OWN = kind(API_OWNS, NO, head=NO, delete=API_OWNS)
@@ -610,5 +611,7 @@ TABLE: dict[str, Line] = {
     "/v1/search/query": Line(API_ASK, form={"q": "tank"}, is_json=True),
     "/v1/search/feedback": Line(API_ASK, form={"q": "tank", "id": "{chunk}", "rating": "up"}, is_json=True),
     "/v1/search/history": Line(API_OWN),
+    "/v1/search/index/rebuild": Line(API_ADMIN_ACT),
+    "/v1/advisory-ai/index/rebuild": Line(API_ADMIN_ACT),
     "/v1/advisory-ai/search": Line(API_ASK, form={"q": "tank"}, is_json=True),
 }

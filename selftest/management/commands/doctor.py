@@ -1,5 +1,9 @@
-"""`manage.py doctor`: everything that can be wrong with this installation, and what to do about each."""
+"""`manage.py doctor`: everything that can be wrong with this installation, and what to do about each.
 
+`manage.py doctor suggest "symptom"` checks nothing: it says which checks a symptom belongs to.
+"""
+
+import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -8,10 +12,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from selftest.knowledge.core.answers import MOST_RESULTS, Filters
+from selftest.knowledge.core.chunks import Kind
+from selftest.management.arguments import whole_number
+from selftest.management.search_results import ask, prepare, print_answer
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.operating.doctor.checks import CHECKS, Examined, examine
 from selftest.operating.doctor.diagnosis import Diagnosis, DoctorCheck, Severity, Situation
 
+FEW_CHECKS = 5  # for one symptom: the sixth is a guess
 MARKS = {"ok": "ok", "waiting": "ok", "off": "off", "wrong": "WRONG", "unknown": "?"}
 
 
@@ -25,9 +34,20 @@ class Command(BaseCommand):
         parser.add_argument("--no-target", action="store_true", help="send nothing to the targets")
         parser.add_argument("--only", action="append", metavar="CODE", help="make this check alone; may be repeated")
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of a table")
+        acts = parser.add_subparsers(dest="act", metavar="suggest")
+        suggest = acts.add_parser("suggest", help="which checks a symptom belongs to, and what to do")
+        suggest.add_argument("symptom", help="what was seen, in your words")
+        suggest.add_argument("--k", type=whole_number(1, MOST_RESULTS), default=FEW_CHECKS, help="checks at most")
+        # Left out, the option before the word stands.
+        suggest.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="one line of JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Exits with 0 where no error was found (warnings may be), 1 where one was."""
+        if options.get("act") == "suggest":
+            prepare()
+            answer = ask(options["symptom"], options["k"], Filters(kinds=frozenset({Kind.DOCTOR})))
+            print_answer(answer, self.stdout, options["json"])
+            return
         checks = _chosen(options["only"] or ())
         examined = examine(Situation(timezone.now(), asks_targets=not options["no_target"]), checks)
         errors = sum(one.problems for one in examined if one.check.severity is Severity.ERROR)
