@@ -14,7 +14,7 @@ from ninja.security import APIKeyHeader
 from ninja.security.base import AuthBase
 
 from review.api.errors import CODES, WHO_ARE_YOU, ApiError
-from review.roles import MAY_SET_SEARCH, MAY_REVIEW, MAY_VIEW
+from review.roles import MAY_REVIEW, MAY_SET_SEARCH, MAY_VIEW
 from selftest.models import Actor, Target
 from selftest.operating.keys import owner_of_key
 from selftest.reading.targets import target_or_none
