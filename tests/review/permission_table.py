@@ -545,7 +545,7 @@ TABLE: dict[str, Line] = {
     "/admin/auth/group/<path:object_id>/delete/": Line(SUPERUSER_FORM, "group", form={"post": "yes"}),
     "/admin/auth/group/<path:object_id>/change/": Line(ADMIN_ROLE, "group", form={}, page_form=True),
     "/admin/auth/group/<path:object_id>/": Line(ADMIN_LEADS_ON, "group"),
-    "/admin/^(?P<app_label>evaluation|findings|selftest|knowledge|django_q|auth)/$": Line(ADMIN_PAGE, "app"),
+    "/admin/^(?P<app_label>evaluation|knowledge|findings|selftest|django_q|auth)/$": Line(ADMIN_PAGE, "app"),
     "/admin/(?P<url>.*)$": Line(ADMIN_NOTHING, "nothing"),
     "/favicon.ico": Line(GONE),
     "/api/v1/openapi.json": Line(API_DOCUMENT),
