@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Count
 
+from selftest.knowledge.index import encoding
 from selftest.knowledge.index.writing import replace
 from selftest.knowledge.ingestion import documents
 from selftest.knowledge.live.draining import read_all
-from selftest.knowledge.models import Chunk
+from selftest.knowledge.models import Chunk, IndexState
 from selftest.knowledge.publishing import publish
 
 
@@ -28,12 +29,16 @@ class RebuildSummary:
 
 
 def rebuild() -> RebuildSummary:
-    """Reads every source, and puts what differs in force in one transaction. Nothing is fetched for it."""
+    """Reads every source, and puts what differs in force in one transaction. Nothing is fetched for it.
+
+    Vectors of another encoder than the one that is set are made again afterwards; until then words alone are searched.
+    """
     began = time.monotonic()
     read = documents()
     with transaction.atomic():
         written = publish(read.documents, kept=read.not_read)
         written += replace(Chunk.objects.filter(document=None), read_all())
+    _encode_where_changed()
     kinds = dict(Chunk.objects.order_by("kind").values_list("kind").annotate(Count("pk")))
     return RebuildSummary(
         kinds=kinds,
@@ -44,3 +49,10 @@ def rebuild() -> RebuildSummary:
         seconds=round(time.monotonic() - began, 3),
         refused=read.refused,
     )
+
+
+def _encode_where_changed() -> None:
+    encoder = encoding.of_index()
+    wanted = "" if encoder is None else encoder.name
+    if IndexState.objects.exclude(encoder=wanted).exists():
+        encoding.encode_again(encoder)

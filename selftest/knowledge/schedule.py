@@ -1,12 +1,15 @@
 """What the worker does for search by itself: watches its quality, keeps the index current, forgets old searches."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 from django_q.models import Schedule
+from django_q.tasks import async_task
 
+from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.knowledge import quality
 from selftest.knowledge.models import QualityAlert, Search, SearchSettings
 from selftest.models import Actor
@@ -15,6 +18,8 @@ MONITOR = "quality of searches"
 MONITOR_TASK = "selftest.tasks.watch_searches"
 CURRENT = "pieces of search that changed"
 CURRENT_TASK = "selftest.tasks.bring_knowledge_current"
+REBUILD = "rebuild of what search finds"
+REBUILD_TASK = "selftest.tasks.rebuild_knowledge"
 
 WATCHED_DAYS = 7
 LEAST_SEARCHES = 20  # in these days; of fewer, a share or a p95 says little
@@ -48,17 +53,29 @@ def follow_settings() -> None:
 
 
 def schedule_index() -> None:
-    """Has changes taken into the index once an hour, also while nothing is searched, so that a search finds few."""
+    """Has changes taken into the index once an hour, so that a search finds few; and all of it made sure of daily."""
     columns = {"func": CURRENT_TASK, "schedule_type": Schedule.HOURLY, "repeats": -1}
     if not Schedule.objects.filter(name=CURRENT).update(**columns):
         Schedule.objects.create(name=CURRENT, next_run=timezone.now(), **columns)
+    columns = {"func": REBUILD_TASK, "schedule_type": Schedule.DAILY, "repeats": -1}
+    if not Schedule.objects.filter(name=REBUILD).update(**columns):
+        Schedule.objects.create(name=REBUILD, next_run=timezone.now() + timedelta(days=1), **columns)
 
 
 def put_in_force(settings: SearchSettings, actor: Actor) -> None:
     """Saves these settings and updates the schedule; the history names `actor`."""
+    before = SearchSettings.get_solo()
     settings._history_user = actor.user  # read by the history
     settings.save()
     follow_settings()
+    if (before.encoder, before.onnx_folder) != (settings.encoder, settings.onnx_folder):
+        rebuild_soon()
+
+
+def rebuild_soon() -> None:
+    """Has the worker read every source once more: after a start, which may be of another version, or a new encoder."""
+    with suppress(*BROKER_AWAY):  # the daily one does it then
+        async_task(REBUILD_TASK, task_name=REBUILD)
 
 
 # --- the monitor ---

@@ -1,8 +1,8 @@
 """Several orders of the same pieces as one: reciprocal rank fusion with weights, and boosts. Pure: no clock.
 
-Source: Cormack, Clarke & Buettcher (2009), with their k = 60. Full text, mended words and synonyms are three readings of
-the same words: of these the best counts, not their sum, or a piece with one of three words as typed would beat the one
-that says all three in other words. A rank in them counts by how much of the query the piece has.
+Source: Cormack, Clarke & Buettcher (2009), with their k = 60. Full text, mended words and synonyms are three readings
+of the same words: of these the best counts, not their sum, or a piece with one of three words as typed would beat the
+one that says all three in other words. A rank in them counts by how much of the query the piece has.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ def fuse(
 
 
 def _of_ranks(key: str, ranks: Mapping[str, int], shares: Mapping[str, Mapping[str, float]]) -> float:
-    values = {
+    values: dict[str, float] = {
         lane: WEIGHTS[lane] * shares.get(lane, {}).get(key, 1.0) ** SHARE_POWER / (K + rank)
         for lane, rank in sorted(ranks.items())
     }

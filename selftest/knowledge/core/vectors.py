@@ -11,9 +11,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
-import numpy
-from numpy.typing import NDArray
-
 from selftest.knowledge.core.synonyms import groups_of
 from selftest.knowledge.core.words import STOP_WORDS, folded, stem, words_of
 
@@ -31,7 +28,7 @@ class Encoder(Protocol):
     name: str
     dimensions: int
 
-    def encode(self, texts: Sequence[str], languages: Sequence[str]) -> NDArray[numpy.float32]:
+    def encode(self, texts: Sequence[str], languages: Sequence[str]) -> list[list[float]]:
         """One row of length 1 for each text; all zeros where there is nothing to go by."""
         ...
 
@@ -42,16 +39,18 @@ class HashEncoder:
     name = "hash-1"
     dimensions = DIMENSIONS
 
-    def encode(self, texts: Sequence[str], languages: Sequence[str]) -> NDArray[numpy.float32]:
+    def encode(self, texts: Sequence[str], languages: Sequence[str]) -> list[list[float]]:
         """As `Encoder` says."""
-        rows = numpy.zeros((len(texts), DIMENSIONS), dtype=numpy.float32)
-        for row, text, language in zip(rows, texts, languages, strict=True):
-            for feature, weight in _weights(text, language).items():
-                for place, value in feature:
-                    row[place] += value * weight
-        lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
-        numpy.divide(rows, lengths, out=rows, where=lengths > 0)
-        return rows
+        return [_row(text, language) for text, language in zip(texts, languages, strict=True)]
+
+
+def _row(text: str, language: str) -> list[float]:
+    row = [0.0] * DIMENSIONS
+    for places, weight in _weights(text, language).items():
+        for place, value in places:
+            row[place] += value * weight
+    length = math.hypot(*row)
+    return [value / length for value in row] if length else row
 
 
 def _weights(text: str, language: str) -> dict[Places, float]:

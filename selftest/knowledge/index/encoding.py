@@ -1,19 +1,26 @@
 """Which encoder makes the vectors of the index, and finding pieces by them: cosine by numpy, in batches."""
 
+import logging
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from threading import Lock
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-import numpy
 from django.db import transaction
 from django.db.models import F
-from numpy.typing import NDArray
 
+from selftest.evaluation.onnx_model import ModelFolderError
 from selftest.knowledge.core.vectors import Encoder, HashEncoder
 from selftest.knowledge.models import Chunk, IndexState, SearchSettings
 
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+LOG = logging.getLogger(__name__)
 BATCH = 1024  # rows that are multiplied at once: 1 MB as float32 with 256 numbers a row, which a cache holds
 LEAST_ALIKE = 0.18  # cosine; hashed vectors of texts that share nothing reach some 0.1 by chance
 READ_AT_ONCE = 2_000  # rows, of the database
@@ -25,11 +32,13 @@ class _Matrix:
 
     writes: int
     encoder: str
-    keys: NDArray[numpy.int64]
-    rows: NDArray[numpy.int8]
+    keys: "NDArray[numpy.int64]"
+    rows: "NDArray[numpy.int8]"
 
 
 _kept: dict[str, _Matrix] = {}
+_loaded: dict[str, Encoder | None] = {}
+_unusable: dict[str, str] = {}
 _reading = Lock()
 
 
@@ -38,7 +47,29 @@ def of_index() -> Encoder | None:
     settings = SearchSettings.get_solo()
     if settings.encoder == SearchSettings.Encoder.NONE:
         return None
+    if settings.encoder == SearchSettings.Encoder.ONNX:
+        return _sentence_encoder(settings.onnx_folder)
     return _hash_encoder()
+
+
+def problem_with(folder: str) -> str:
+    """Why a folder cannot be used as a sentence encoder; "" where it can."""
+    _sentence_encoder(folder)
+    return _unusable.get(folder, "")
+
+
+def _sentence_encoder(folder: str) -> Encoder | None:
+    """Loaded once a process; None, and said once in the log, where it cannot be: search does without vectors."""
+    if folder in _loaded:
+        return _loaded[folder]
+    from selftest.knowledge.index.sentence_encoder import SentenceEncoder  # most installations have none
+
+    try:
+        _loaded[folder] = SentenceEncoder(Path(folder))
+    except ModelFolderError as fault:
+        LOG.warning("search does without vectors: %s", fault)
+        _loaded[folder], _unusable[folder] = None, str(fault)
+    return _loaded[folder]
 
 
 @lru_cache(maxsize=1)
@@ -53,8 +84,10 @@ def nearest(text: str, language: str, state: IndexState, encoder: Encoder, most:
     """
     if state.encoder != encoder.name:
         return []
+    import numpy  # 13 MB, which a process that searches nothing does without
+
     matrix = _matrix(state)
-    asked = encoder.encode([text], [language])[0]
+    asked = numpy.asarray(encoder.encode([text], [language])[0], dtype=numpy.float32)
     if not len(matrix.keys) or not asked.any():
         return []
     alike = numpy.empty(len(matrix.keys), dtype=numpy.float32)
@@ -96,13 +129,15 @@ def vectors_of(encoder: Encoder | None, texts: Sequence[tuple[str, str]]) -> lis
     """Vectors as the rows keep them: each number as a whole one of -127 to 127."""
     if encoder is None:
         return [None] * len(texts)
-    matrix = encoder.encode([text for text, _ in texts], [language for _, language in texts])
-    return [row.tobytes() for row in numpy.rint(matrix * 127).astype(numpy.int8)]
+    rows = encoder.encode([text for text, _ in texts], [language for _, language in texts])
+    return [array("b", (round(value * 127) for value in row)).tobytes() for row in rows]
 
 
 def forget() -> None:
-    """What this process has read of the index is read again."""
+    """What this process has read of the index, or of a folder, is read again."""
     _kept.clear()
+    _loaded.clear()
+    _unusable.clear()
 
 
 def _matrix(state: IndexState) -> _Matrix:
@@ -124,6 +159,8 @@ def _is_current(kept: _Matrix | None, state: IndexState) -> bool:
 
 
 def _read(state: IndexState, kept: _Matrix | None) -> _Matrix:
+    import numpy
+
     keys: list[int] = []
     vectors: list[bytes] = []
     rows = Chunk.objects.filter(vector__isnull=False, written__gt=0 if kept is None else kept.writes)

@@ -3,7 +3,6 @@
 import os
 import socket
 import sys
-from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -13,9 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as AnyDatabaseError
 from django.db import connections
 from django.utils import timezone
-from django_q.tasks import async_task
 
-from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation.drift_schedule import schedule_drift
@@ -23,9 +20,9 @@ from selftest.evaluation.models import GraderSettings
 from selftest.evaluation.schedule import follow_settings as follow_evaluation_settings
 from selftest.findings.models import FindingSettings
 from selftest.findings.schedule import follow_settings
-from selftest.knowledge.models import Document, SearchSettings
+from selftest.knowledge.models import SearchSettings
 from selftest.knowledge.schedule import follow_settings as follow_search_settings
-from selftest.knowledge.schedule import schedule_index
+from selftest.knowledge.schedule import rebuild_soon, schedule_index
 from selftest.management.arguments import whole_number
 from selftest.models import Cycle, Installation, Target, Tuning
 from selftest.operating.database_faults import in_one_line
@@ -163,17 +160,10 @@ def _start_testing(target: Target) -> None:
     schedule_drift()
     follow_search_settings()
     schedule_index()
-    _build_search()
+    rebuild_soon()
     renew(FindingSettings, ("model_key",))
     renew(GraderSettings, ("judge_key",))
     renew(SearchSettings, ("model_key",))
-
-
-def _build_search() -> None:
-    """Has the worker read what search finds, where nothing was read yet."""
-    if not Document.objects.filter(documentation=None).exists():
-        with suppress(*BROKER_AWAY):  # the regular rebuild reads it then
-            async_task("selftest.tasks.rebuild_knowledge", task_name="first reading of what search finds")
 
 
 def _plan(host: str, port: int, lock: int) -> Plan:
