@@ -7,9 +7,9 @@ from django.utils import timezone
 from django_q.tasks import async_task
 
 from selftest.cycles import runner as cycles
-from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
+from selftest.evaluation import comparing
 from selftest.evaluation.drifting import check_all
 from selftest.evaluation.evaluating import evaluate
 from selftest.evaluation.grading import try_to_grade
@@ -25,6 +25,7 @@ from selftest.reading.targets import target_or_none
 from selftest.refusals import RefusedError
 from selftest.reviewing import smallest_query_search
 from selftest.reviewing.smallest_query_request import minimise_new_causes
+from selftest.storage.broker_faults import BROKER_AWAY
 
 log = logging.getLogger(__name__)
 
@@ -129,8 +130,6 @@ def _hand_over_examples(target_id: int) -> None:
 
 def planned_comparison(comparison_id: int) -> str:
     """Compares two targets, as a page or a script requested."""
-    from selftest.evaluation import comparing  # with scipy, which no other task needs
-
     comparison = Comparison.objects.select_related("target", "against").filter(pk=comparison_id).first()
     return GONE if comparison is None else comparing.run_planned(comparison)
 

@@ -9,11 +9,11 @@ import logging
 from django.db import Error as AnyDatabaseError
 from django.db.models import QuerySet
 from django_q.tasks import async_task
-from redis.exceptions import RedisError
 
 from selftest.cycles import spreading
 from selftest.models import Chunk, Cycle, Target
 from selftest.reading.waiting_work import Work, startable_cycles
+from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,6 @@ CYCLE_TASK = "selftest.tasks.planned_cycle"
 CHUNK_TASK = "selftest.tasks.next_chunk"
 REDUCTION_TASK = "selftest.tasks.planned_reduction"
 HOUSEKEEPING_TASK = "selftest.tasks.housekeeping"
-BROKER_AWAY = (RedisError, OSError)
 
 
 def hand_over(work: Work) -> None:
@@ -57,7 +56,7 @@ def hand_over_chunks(cycle: Cycle, at_most: int | None = None) -> None:
     try:
         for chunk in spreading.startable(cycle)[:at_most]:
             hand_over(chunk)
-    except (*BROKER_AWAY, AnyDatabaseError):
+    except BROKER_OR_DATABASE_AWAY:
         log.warning("Chunks of %s could not be handed over; the next sweep does it", cycle, exc_info=True)
 
 
@@ -65,7 +64,7 @@ def hand_over_next(target: Target) -> None:
     """Hands over what waited for its turn on `target`. A failure is left to the next sweep."""
     try:
         _hand_over_first(startable_cycles().filter(target=target))
-    except (*BROKER_AWAY, AnyDatabaseError):
+    except BROKER_OR_DATABASE_AWAY:
         log.warning("The next cycle on %s could not be handed over; the next sweep does it", target, exc_info=True)
 
 

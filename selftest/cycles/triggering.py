@@ -14,6 +14,7 @@ from selftest.models import (
 )
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError
+from selftest.storage.broker_faults import BROKER_AWAY
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ def trigger_later(request: CycleRequest) -> Cycle | None:
 def _hand_over(cycle: Cycle) -> None:
     try:
         handing_over.hand_over_requested(cycle)
-    except handing_over.BROKER_AWAY as failure:
+    except BROKER_AWAY as failure:
         log.exception("%s could not be handed to the worker", cycle)
         lifecycle.withdraw(cycle, f"it could not be handed to the worker: {failure}")
         raise BrokerAwayError(

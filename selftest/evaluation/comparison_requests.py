@@ -1,14 +1,10 @@
-"""Requesting a comparison of two targets, and what it asks; `comparing` asks it, in the worker.
-
-Apart from that, as what compares needs scipy, which the web server shall not load.
-"""
+"""Requesting a comparison of two targets, and what it asks; `comparing` asks it, in the worker."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import Error as AnyDatabaseError
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
@@ -17,7 +13,6 @@ from django_q.tasks import async_task
 from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.evaluation.core.answer_differences import DifferenceKind
 from selftest.evaluation.models import Comparison, GoldenSet
 from selftest.evaluation.models.comparison import MOST_QUERIES
@@ -26,6 +21,7 @@ from selftest.models import Actor, Combination, Cycle, Run, Target
 from selftest.models.combination import IN_QUEUE
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError, UnknownError
+from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 from selftest.storage.serialization import kept_answer, query_of, vocabulary_of
 from selftest.storage.texts import storable
 
@@ -60,7 +56,7 @@ def request(wanted: Wanted, actor: Actor) -> Comparison:
     planned = plan(wanted, actor)
     try:
         async_task(TASK, planned.pk, task_name=f"comparison {planned.pk}")
-    except (*BROKER_AWAY, AnyDatabaseError) as failure:
+    except BROKER_OR_DATABASE_AWAY as failure:
         end(planned, State.STOPPED, f"it could not be handed to the worker: {failure}")
         raise BrokerAwayError(
             "the broker between here and the worker is away, so nothing was started; try again when it is back"

@@ -22,6 +22,7 @@ from selftest.operating.schedule import correct_next_run
 from selftest.reading.housekeeping import housekeeping, is_due
 from selftest.reading.tuning import is_enabled
 from selftest.reading.waiting_work import Work, planned_searches, startable_cycles
+from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ class Sweeper:
         while True:
             try:
                 self.sweep()
-            except (*handing_over.BROKER_AWAY, AnyDatabaseError) as failure:
+            except BROKER_OR_DATABASE_AWAY as failure:
                 self._was_blind = True
                 log.warning("The sweep failed and is repeated: %s", " ".join(str(failure).split()))
                 connection.close()

@@ -1,25 +1,23 @@
 """What is known of the worker from here: its heartbeat and what waits for it. None: it cannot be told."""
 
-from django.db import Error as AnyDatabaseError
 from django_q.brokers import get_broker
 from django_q.brokers.orm import ORM
 from django_q.conf import Conf
 from django_q.status import Stat
-from redis.exceptions import RedisError
 
-UNTOLD = (AnyDatabaseError, RedisError, OSError)
+from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 
 
 def worker_clusters() -> int | None:
     """How many clusters have a fresh heartbeat."""
     try:
         return heartbeats()
-    except UNTOLD:
+    except BROKER_OR_DATABASE_AWAY:
         return None
 
 
 def heartbeats() -> int:
-    """How many there are; raises one of UNTOLD where that cannot be read.
+    """How many there are; raises one of BROKER_OR_DATABASE_AWAY where that cannot be read.
 
     In the database it is only read: the library's own reading writes too, and would wait for all other writers.
     """
@@ -33,5 +31,5 @@ def waiting_tasks() -> int | None:
     """How many tasks no worker has taken yet."""
     try:
         return int(get_broker().queue_size())
-    except UNTOLD:
+    except BROKER_OR_DATABASE_AWAY:
         return None

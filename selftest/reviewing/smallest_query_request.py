@@ -10,6 +10,7 @@ from selftest.models import ENGINE, Actor, Cause, Combination, Flag, Reduction, 
 from selftest.reading.causes import searched_for
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import BrokerAwayError, RefusedError
+from selftest.storage.broker_faults import BROKER_AWAY
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +72,7 @@ def minimise(combination: Combination, actor: Actor, flag: Flag | None = None) -
 def _hand_over(planned: Reduction) -> None:
     try:
         handing_over.hand_over_requested(planned)
-    except handing_over.BROKER_AWAY as failure:
+    except BROKER_AWAY as failure:
         log.exception("Reduction %s could not be handed to the worker", planned.pk)
         lifecycle.end_reduction(planned, f"it could not be handed to the worker: {failure}")
         raise BrokerAwayError(

@@ -11,7 +11,6 @@ from django.test import Client
 from django.utils import timezone
 from django_q.models import OrmQ, Schedule
 from pytest_django import DjangoAssertNumQueries
-from redis.exceptions import ConnectionError as RedisAway
 
 from review.contexts.health import Sign
 from selftest.models import Combination, Cycle, Housekeeping, Run, Target, Tuning
@@ -72,7 +71,7 @@ def test_several_workers_are_counted(vera: Client, worker: Callable[[int], None]
 @pytest.mark.usefixtures("well")
 def test_a_broker_that_is_away_makes_no_error_page(vera: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def away(*_: object) -> None:
-        raise RedisAway("connection refused")
+        raise ConnectionError("connection refused")
 
     monkeypatch.setattr("selftest.reading.worker.heartbeats", away)
     monkeypatch.setattr("selftest.reading.worker.get_broker", away)

@@ -3,11 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from django.db import Error as AnyDatabaseError
-from redis.exceptions import RedisError
-
 from selftest.operating.doctor import database, machine, targets, work
 from selftest.operating.doctor.diagnosis import Diagnosis, DoctorCheck, Severity, Situation, State
+from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 
@@ -208,7 +206,7 @@ def examine(
             say(check)
         try:
             found = tuple(check.diagnose(situation))
-        except (AnyDatabaseError, RedisError, OSError) as fault:
+        except BROKER_OR_DATABASE_AWAY as fault:
             words = " ".join(str(fault).split())[:200]
             step = "Mend what is named first, then look again."
             found = (Diagnosis(State.UNKNOWN, "Cannot be told", detail=words, next_step=step),)
