@@ -6,7 +6,6 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-import redis
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import Error as AnyDatabaseError
@@ -140,6 +139,8 @@ def _check_address(host: str, port: int) -> None:
 
 def _check_redis() -> None:
     if url := settings.ENVIRONMENT.redis_url:
+        import redis  # here, for what it takes
+
         try:
             redis.Redis.from_url(url, socket_connect_timeout=5).ping()
         except redis.RedisError as fault:
@@ -193,6 +194,7 @@ def web_server(host: str, port: int) -> list[str]:
         "--log-level",
         "warning",
         "--no-control-socket",
+        "--preload",  # the processes share what is loaded: 80 MB less for two of them
     ]
     return serve + tune
 
