@@ -2,6 +2,10 @@
 
 Only its encyclopedia is read for topics: other sources tell of the house, the weather or the day, and no query asks
 for these by name. Nothing is checked here: `suggestions` does.
+
+No conditions: a condition has to be something that a source can answer, and a clause with "if" or "when" in an answer
+tells of the world instead. Of 800 answers of the bundled router all such clauses were seven like "when it comes near
+the Sun", and what queries had asked before; causes hold no words but those of queries.
 """
 
 import re
