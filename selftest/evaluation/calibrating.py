@@ -1,6 +1,7 @@
 """Good answers to calibrate graders by, spoiled ones made of them, and what each grader says of both.
 
-Good are the samples of a file, or the bundled router's own answers: what they hold is what its sources brought.
+Good are answers to a golden set (`good_samples` of `evaluating`), the samples of a file, or the bundled router's own
+answers: what they hold is what its sources brought.
 """
 
 import json

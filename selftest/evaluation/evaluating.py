@@ -22,11 +22,11 @@ from selftest.cycles import lifecycle
 from selftest.evaluation.core.baseline import changed_structure
 from selftest.evaluation.core.expectations import Judged, SeenAnswer, judge
 from selftest.evaluation.core.pairs import LIMITS_S, Baseline, PairContent
-from selftest.evaluation.core.samples import Part
+from selftest.evaluation.core.samples import Part, Sample
 from selftest.evaluation.grading import grade, graders_of_report, sample_of
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairResult, PairVersion, Report, thresholds
 from selftest.evaluation.reading import changes_since, content_of_version, pairs_to_ask
-from selftest.models import Actor, Cycle, Target
+from selftest.models import Actor, Cycle, Target, VocabularyVersion
 from selftest.reading.targets import vocabulary_numbered
 from selftest.reading.tuning import is_enabled
 from selftest.refusals import RefusedError
@@ -60,20 +60,7 @@ class _Asked:
 
 def evaluate(golden_set: GoldenSet, target: Target, actor: Actor) -> Report:
     """Asks each pair of the set that is in use, once. Raises RefusedError where nothing can be asked at all."""
-    if not is_enabled(target):
-        raise RefusedError(f"testing of {target} is switched off")
-    version = vocabulary_numbered(target)
-    if version is None:
-        raise RefusedError(f"{target} has no vocabulary; import one with `manage.py vocabulary import FILE`")
-    asked = [
-        _Asked(pair, pair.current, content_of_version(pair.current))
-        for pair in pairs_to_ask(golden_set)
-        if pair.current is not None
-    ]
-    if not asked:
-        raise RefusedError(
-            f"set {golden_set} has no pairs; promote some, or import them with `manage.py golden import`"
-        )
+    version, asked = _to_ask(golden_set, target)
     _end_abandoned(golden_set, target)
     report = Report.objects.create(
         golden_set=golden_set, target=target, vocabulary=version, actor=actor.name, started_at=timezone.now()
@@ -89,6 +76,47 @@ def evaluate(golden_set: GoldenSet, target: Target, actor: Actor) -> Report:
         raise
     report.refresh_from_db()
     return report
+
+
+def good_samples(golden_set: GoldenSet, target: Target) -> list[Sample]:
+    """The answers to the pairs that hold, as graders get them; no report is kept.
+
+    Raises RefusedError, also where the target is away or no pair holds.
+    """
+    version, asked = _to_ask(golden_set, target)
+    vocabulary = vocabulary_of(version)
+    report = Report(golden_set=golden_set, target=target, vocabulary=version)  # never saved
+    try:
+        answers = _ask(report, asked, vocabulary)
+    except _StoppedError as stopped:
+        raise RefusedError(f"set {golden_set} could not be asked of {target}: {stopped}") from stopped
+    held = [
+        one
+        for one in asked
+        if _result(report, one, answers.whole[one.content.query], vocabulary).outcome == Outcome.HELD
+    ]
+    if not held:
+        raise RefusedError(f"no pair of set {golden_set} holds on {target}, so none of its answers is a good one")
+    return [_sample(one, answers, vocabulary) for one in held]
+
+
+def _to_ask(golden_set: GoldenSet, target: Target) -> tuple[VocabularyVersion, list[_Asked]]:
+    """Raises RefusedError."""
+    if not is_enabled(target):
+        raise RefusedError(f"testing of {target} is switched off")
+    version = vocabulary_numbered(target)
+    if version is None:
+        raise RefusedError(f"{target} has no vocabulary; import one with `manage.py vocabulary import FILE`")
+    asked = [
+        _Asked(pair, pair.current, content_of_version(pair.current))
+        for pair in pairs_to_ask(golden_set)
+        if pair.current is not None
+    ]
+    if not asked:
+        raise RefusedError(
+            f"set {golden_set} has no pairs; promote some, or import them with `manage.py golden import`"
+        )
+    return version, asked
 
 
 def _end_abandoned(golden_set: GoldenSet, target: Target) -> None:
@@ -131,14 +159,16 @@ def _results(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabul
     used, limits = graders_of_report(report.target), thresholds()
     results = []
     for one in asked:
-        content, answer = one.content, answers.whole[one.content.query]
-        result = _result(report, one, answer, vocabulary)
-        context = _context(content, answers.alone)
-        reference = content.reference or None
-        sample = sample_of(content.query, answer.result, vocabulary.headers, context, reference, content.keyphrases)
-        result.scores = [graded.document() for graded in grade(sample, used, limits)]
+        result = _result(report, one, answers.whole[one.content.query], vocabulary)
+        result.scores = [graded.document() for graded in grade(_sample(one, answers, vocabulary), used, limits)]
         results.append(result)
     return results
+
+
+def _sample(one: _Asked, answers: _Answers, vocabulary: Vocabulary) -> Sample:
+    content, context = one.content, _context(one.content, answers.alone)
+    result, reference = answers.whole[content.query].result, content.reference or None
+    return sample_of(content.query, result, vocabulary.headers, context, reference, content.keyphrases)
 
 
 class _Requests:

@@ -1,7 +1,7 @@
 """`manage.py calibrate`: how well each grader tells good answers from spoiled ones, and from which score on."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,16 @@ from selftest.evaluation.core.graders import default_graders
 from selftest.evaluation.core.graders.entailment import Entailment
 from selftest.evaluation.core.graders.faithfulness import Faithfulness
 from selftest.evaluation.core.graders.relevance import EntailedRelevance
-from selftest.evaluation.core.samples import Grader
+from selftest.evaluation.core.samples import Grader, Sample
 from selftest.evaluation.core.spoiling import SAYS
+from selftest.evaluation.evaluating import good_samples
 from selftest.evaluation.onnx_model import model_in
+from selftest.evaluation.reading import DEFAULT_SET, set_named
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
-from selftest.refusals import RefusedError
+from selftest.operating.first_start import ensure_target, prepare_database
+from selftest.reading.targets import target_named
+from selftest.refusals import RefusedError, SetupError
 
 SAMPLES = 100
 SHOWN_POINTS = 12  # of a curve, in the table; the JSON has all of them
@@ -29,28 +33,31 @@ class Command(BaseCommand):
 
     help = (
         "Calibrates graders on good answers and on the same ones spoiled. It sets nothing: thresholds are set in the "
-        "admin, under Evaluation. It needs no database."
+        "admin, under Evaluation. Good are the answers of a target to the pairs of a golden set that hold, those of a "
+        "file, or the bundled router's own; with the last two it needs no database."
     )
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declares the options."""
+        given = parser.add_mutually_exclusive_group()
+        given.add_argument("--set", default=DEFAULT_SET, metavar="NAME", help=f"golden set; {DEFAULT_SET}")
+        given.add_argument("--samples", type=Path, metavar="FILE.jsonl", help="good answers, one a line")
+        given.add_argument("--bundled", action="store_true", help="the bundled router's own answers")
+        parser.add_argument("--target", metavar="NAME", help="that the set is asked of; the default target")
         parser.add_argument(
-            "--samples", type=Path, metavar="FILE.jsonl", help="good answers, one a line; else the bundled router's own"
-        )
-        parser.add_argument(
-            "--count", type=whole_number(2, 10_000), default=SAMPLES, help=f"of the bundled router; {SAMPLES}"
+            "--count", type=whole_number(2, 10_000), default=SAMPLES, help=f"of the bundled router's; {SAMPLES}"
         )
         parser.add_argument("--seed", type=whole_number(0, 2**32 - 1), default=1, help="of queries and spoiling; 1")
         parser.add_argument("--nli", type=Path, metavar="FOLDER", help="an entailment model, to calibrate that too")
         parser.add_argument("--json", action="store_true", help="one line of JSON instead of tables")
 
-    def handle(self, *args: Any, samples: Path | None, count: int, seed: int, nli: Path | None, **options: Any) -> None:
-        """Exits with 2 for a file that holds no samples, or a folder that holds no model."""
+    def handle(self, *args: Any, seed: int, nli: Path | None, **options: Any) -> None:
+        """Exits with 2 for a set that has no good answers, a file without samples, or a folder without a model."""
         try:
-            good = read_samples(samples) if samples else bundled_samples(count, seed)
-            found = calibrated(_graders(nli), good, seed)
-        except RefusedError as fault:
+            graders = _graders(nli)
+            found = calibrated(graders, _good(options, seed), seed)
+        except (SetupError, RefusedError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
         if options["json"]:
             self.stdout.write(json.dumps(_document(found), ensure_ascii=False))
@@ -82,6 +89,16 @@ class Command(BaseCommand):
         for name, (below, of) in calibration.caught.items():
             table.add_row(name if name == GOOD else f"spoiled: {name}", str(below), str(of))
         console_on(self.stdout).print(table)
+
+
+def _good(options: Mapping[str, Any], seed: int) -> list[Sample]:
+    if options["samples"]:
+        return read_samples(options["samples"])
+    if options["bundled"]:
+        return bundled_samples(options["count"], seed)
+    prepare_database()
+    ensure_target()
+    return good_samples(set_named(options["set"]), target_named(options["target"]))
 
 
 def _graders(nli: Path | None) -> tuple[Grader, ...]:

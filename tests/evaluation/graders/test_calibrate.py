@@ -8,9 +8,18 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from selftest.evaluation.models import Report
 from tests.evaluation.graders.tiny_model import write_model
+from tests.evaluation.pairs import content, made_pair
+from tests.review.factory import make_target
 
 TRAM, BRIDGE = "The tram leaves from platform 4.", "The bridge was built in 1894."
+BOTH = content(
+    "weather and headlines",
+    sources=("forecast", "news"),
+    parts=({"text": "weather", "source": "forecast"}, {"text": "headlines", "source": "news"}),
+)
+ALONE = content("weather", sources=("forecast",), parts=({"text": "weather", "source": "forecast"},))
 LINES = [
     {"query": "trams", "answer": TRAM, "context": [{"source": "city", "text": TRAM}]},
     {"query": "bridges", "answer": BRIDGE, "context": [{"source": None, "text": BRIDGE}], "reference": None},
@@ -57,15 +66,45 @@ def test_in_words_it_has_a_table_and_the_confusion_by_way(samples: Path) -> None
     assert "nothing to calibrate by" in text
 
 
-def test_without_a_file_the_bundled_router_answers_the_same_each_time() -> None:
-    found = read("--count", "12")
+def test_the_bundled_router_answers_the_same_each_time() -> None:
+    found = read("--bundled", "--count", "12")
     assert found["samples"] == 12
     by_name = {grader["name"]: grader for grader in found["graders"]}
     assert by_name["faithfulness"]["below_suggested"]["good"]["below"] == 0
     for way in ("number", "negated"):
         assert by_name["faithfulness"]["auc_by_spoiling"][way] >= 0.9
     assert by_name["contextual_recall"]["auc_by_spoiling"]["dropped"] >= 0.6
-    assert read("--count", "12") == found
+    assert read("--bundled", "--count", "12") == found
+
+
+@pytest.mark.django_db(transaction=True)
+def test_by_itself_it_takes_the_good_answers_of_the_golden_set() -> None:
+    """The pair that asks for news of the weather does not hold, so its answer is no good one."""
+    target = make_target()
+    made_pair("both", target, BOTH)
+    made_pair("weather", target, ALONE)
+    made_pair("wrong", target, content("weather", sources=("news",)))
+    found = read()
+    assert found["samples"] == 2
+    faithfulness = next(grader for grader in found["graders"] if grader["name"] == "faithfulness")
+    assert faithfulness["below_suggested"]["good"]["below"] == 0
+    assert faithfulness["auc_by_spoiling"]["number"] == 1.0
+    assert not Report.objects.exists(), "calibrating is no report"
+
+
+@pytest.mark.django_db
+def test_without_a_golden_set_it_says_so() -> None:
+    with pytest.raises(CommandError, match="unknown set 'golden'; known are: none") as refused:
+        said()
+    assert refused.value.returncode == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_golden_set_without_a_good_answer_is_refused() -> None:
+    made_pair("wrong", make_target(), content("weather", sources=("news",)))
+    with pytest.raises(CommandError, match="no pair of set golden holds") as refused:
+        said()
+    assert refused.value.returncode == 2
 
 
 def test_an_entailment_model_is_calibrated_too(samples: Path, tmp_path: Path) -> None:
