@@ -44,7 +44,7 @@ class ComparisonLine:
             row.pk,
             row.target.name,
             row.against.name if row.against else f"version {row.before_version}" if row.before_version else "before",
-            row.golden_set.name if row.golden_set else row.get_queries_display(),
+            row.golden_set_name or row.get_queries_display(),
             row.get_state_display(),
             COMPARISON_SHAPES[Comparison.State(row.state)],
             says,

@@ -95,7 +95,7 @@ class JudgedLine:
 
 @dataclass(frozen=True)
 class ResultView:
-    """A pair in a report. page: of the pair, "" where it is gone."""
+    """A pair in a report. page: of the pair, "" where it is gone. days_kept: after so many its answer was deleted."""
 
     name: str
     anchor: str
@@ -111,6 +111,7 @@ class ResultView:
     structure: str
     latency_ms: float
     answer: str
+    days_kept: int | None
     scores: tuple[ScoreLine, ...]
 
     @classmethod
@@ -136,6 +137,7 @@ class ResultView:
             structure=", ".join(filter(None, result.structure)) or "no source",
             latency_ms=result.latency_ms,
             answer=result.error or result.result,
+            days_kept=reading.days_kept(result),
             scores=tuple(map(ScoreLine.of, result.scores)),
         )
 

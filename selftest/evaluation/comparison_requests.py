@@ -79,6 +79,7 @@ def plan(wanted: Wanted, actor: Actor) -> Comparison:
                 before_version=wanted.before_version,
                 queries=wanted.queries,
                 golden_set=wanted.golden_set,
+                golden_set_name=wanted.golden_set.name if wanted.golden_set else "",
                 at_most=wanted.at_most,
                 planned=len(asked),
                 requested_by=actor.user,
@@ -204,7 +205,7 @@ SAYS = {
 
 def comparison_numbered(number: int) -> Comparison:
     """Raises UnknownError."""
-    found = Comparison.objects.select_related("target", "against", "golden_set").filter(pk=number).first()
+    found = Comparison.objects.select_related("target", "against").filter(pk=number).first()
     if found is None:
         raise UnknownError(f"there is no comparison {number}")
     return found
@@ -212,7 +213,7 @@ def comparison_numbered(number: int) -> Comparison:
 
 def comparisons() -> QuerySet[Comparison]:
     """The newest first, without what differs."""
-    return Comparison.objects.select_related("target", "against", "golden_set").defer("differences").order_by("-id")
+    return Comparison.objects.select_related("target", "against").defer("differences").order_by("-id")
 
 
 def comparison_document(row: Comparison, with_queries: bool = True) -> dict[str, Any]:
@@ -223,7 +224,7 @@ def comparison_document(row: Comparison, with_queries: bool = True) -> dict[str,
         "against": None if row.against is None else row.against.name,
         "before_version": row.before_version,
         "queries": row.queries,
-        "set": None if row.golden_set is None else row.golden_set.name,
+        "set": row.golden_set_name or None,
         "state": row.state,
         "note": row.note,
         "planned": row.planned,

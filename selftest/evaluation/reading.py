@@ -158,6 +158,13 @@ def results_of(report: Report) -> list[PairResult]:
     return sorted(report.results.select_related("version"), key=lambda result: result.name)
 
 
+def days_kept(result: PairResult) -> int | None:
+    """After how many days its answer was deleted, rounded down; None where it was not."""
+    if result.answer_deleted_at is None or result.report.finished_at is None:
+        return None
+    return (result.answer_deleted_at - result.report.finished_at).days
+
+
 def report_before(report: Report) -> Report | None:
     """The last one before it that asked the same set of the same target to its end."""
     same = reports(report.golden_set, report.target).filter(state=Report.State.FINISHED)

@@ -5,9 +5,12 @@ middle is continued there.
 """
 
 import secrets
+from collections.abc import Iterable
+from datetime import timedelta
 from enum import StrEnum
 from importlib import import_module
 from time import monotonic
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -17,7 +20,7 @@ from django_q.models import Failure
 
 from selftest.models import Housekeeping
 from selftest.operating.idempotency import forget_old_calls
-from selftest.operating.retention import OldAnswers, delete_answers, next_old_answers
+from selftest.operating.retention import OldAnswers, delete_answers, next_old_answers, other_answers_outdated
 from selftest.reading.housekeeping import CLAIM, housekeeping, kept_for
 
 # After this the rest waits for the next sweep: cycles need the worker too.
@@ -67,9 +70,25 @@ def _delete_old_answers(claim: str, until_s: float) -> Outcome:
         now = timezone.now()
         found = next_old_answers(housekeeping().through_run, now - keep, now)
         if found is None:
-            return Outcome.DONE
+            return _delete_other_answers(claim, keep, until_s)
         if not _delete(found, claim):
             return Outcome.BUSY
+    return Outcome.MORE
+
+
+def _delete_other_answers(claim: str, keep: timedelta, until_s: float) -> Outcome:
+    """Those that are kept apart from runs, a batch of each kind at a time."""
+    while monotonic() < until_s:
+        now = timezone.now()
+        ours = Housekeeping.objects.filter(claim=claim)
+        with transaction.atomic():
+            if not ours.update(claimed_until=now + CLAIM):
+                return Outcome.BUSY
+            said: Iterable[tuple[Any, Any]] = other_answers_outdated.send(Housekeeping, kept_since=now - keep, now=now)
+            deleted = sum(count for _, count in said)
+            if not deleted:
+                return Outcome.DONE
+            ours.update(answers_deleted=F("answers_deleted") + deleted)
     return Outcome.MORE
 
 

@@ -17,6 +17,8 @@ from django.dispatch import Signal
 from selftest.models import Combination, Explanation, Flag, Probe, Reduction, ReviewEvent, Run
 
 answers_deleted = Signal()  # `runs`: their numbers, in the transaction that deletes their answers
+# `kept_since`, `now`: who keeps answers apart from runs deletes a batch of older ones and returns how many they were.
+other_answers_outdated = Signal()
 
 BATCH_RUNS = 200  # with their probes some hundred rows: their locks last for milliseconds
 

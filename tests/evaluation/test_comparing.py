@@ -7,17 +7,19 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
 from selftest.evaluation.comparing import run_planned
 from selftest.evaluation.comparison_requests import Wanted, comparison_document, end_abandoned, is_worse, plan, stop
-from selftest.evaluation.models import Comparison
+from selftest.evaluation.models import Comparison, GoldenPair, GoldenSet
 from selftest.evaluation.reading import set_named
 from selftest.evaluation.saving import import_pairs
 from selftest.management.commands.golden import BUNDLED_FILE
 from selftest.models import Actor, Cycle, Run, Target
 from selftest.refusals import RefusedError
 from tests.evaluation.conftest import MakeRouter
+from tests.evaluation.pairs import made_pair
 
 VERA = Actor("vera")
 
@@ -72,6 +74,18 @@ def test_a_target_is_held_against_its_own_earlier_answers(make_router: MakeRoute
     target.refresh_from_db()
     row = compared(target, before_version="1.0")
     assert (row.compared, row.groups[0]["subject"]) == (20, "section_repeated")
+
+
+def test_a_comparison_keeps_the_name_of_a_set_that_was_deleted(make_router: MakeRouter, vera: Client) -> None:
+    target, other = make_router("router"), make_router("other")
+    made_pair("weather", target)
+    row = compared(target, other, queries=Comparison.Queries.SET, golden_set=set_named("golden"))
+    GoldenPair.objects.update(current=None)
+    GoldenPair.objects.all().delete()
+    GoldenSet.objects.all().delete()
+    row.refresh_from_db()
+    assert (row.golden_set, comparison_document(row)["set"]) == (None, "golden")
+    assert "golden" in vera.get("/comparisons").content.decode()
 
 
 def test_queries_with_open_flags_are_asked_alone(make_router: MakeRouter) -> None:

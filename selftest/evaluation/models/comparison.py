@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from selftest.evaluation.core.pairs import NAME_CHARACTERS
+
 DEFAULT_QUERIES, MOST_QUERIES = 500, 5000
 
 
@@ -49,6 +51,9 @@ class Comparison(models.Model):
         on_delete=models.SET_NULL,
         related_name="+",
         help_text="Whose queries are asked.",
+    )
+    golden_set_name = models.CharField(
+        max_length=NAME_CHARACTERS, blank=True, help_text="As it was then; the set itself may be deleted."
     )
     at_most = models.PositiveIntegerField(help_text="Queries.")
     state = models.CharField(max_length=20, choices=State.choices, default=State.PLANNED)

@@ -73,11 +73,17 @@ class PairResult(models.Model):
     result = models.TextField(blank=True, help_text="The answer, cut at 256 KiB.")
     result_length_bytes = models.PositiveBigIntegerField()
     result_sha256 = models.CharField(max_length=64)
+    answer_deleted_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the answer had been kept for long enough; empty: it was not deleted."
+    )
     scores = models.JSONField(default=list, help_text="What graders said: advice, no part of the outcome.")
 
     class Meta:
         ordering = ["report", "name"]
         constraints = [models.UniqueConstraint(fields=["report", "name"], name="pair_result_once")]
+        indexes = [
+            models.Index(fields=["report"], condition=Q(answer_deleted_at=None), name="pair_result_kept"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name}: {self.outcome}"
