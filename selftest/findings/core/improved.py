@@ -236,9 +236,11 @@ def _is_same(one: str, other: str, is_german: bool) -> bool:
         return True
     if not is_german or one[:LEAST_ALIKE] != other[:LEAST_ALIKE] or min(len(one), len(other)) < LEAST_ALIKE:
         return False
-    alike = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     longer = max(len(one), len(other))
-    return longer - alike <= MOST_ENDING and alike / longer > SAID_BY_THE_CATEGORY
+    if one[: longer - MOST_ENDING] != other[: longer - MOST_ENDING]:
+        return False
+    alike = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return alike / longer > SAID_BY_THE_CATEGORY
 
 
 def _is_typo(one: str, other: str) -> bool:
@@ -246,6 +248,8 @@ def _is_typo(one: str, other: str) -> bool:
     if one == other or min(len(one), len(other)) < LEAST_MISTYPED:
         return False
     if len(one) != len(other):
+        if one[0] != other[0]:  # most words; to look closer takes ten times as long
+            return False
         return re.sub(r"(.)\1", r"\1", one) == re.sub(r"(.)\1", r"\1", other)
     wrong = [(a, b) for a, b in zip(one, other, strict=True) if a != b]
     if len(wrong) == 1:

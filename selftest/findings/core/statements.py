@@ -12,6 +12,9 @@ from selftest.findings.core import lexicon
 from selftest.findings.core.categories import Scope
 
 MOST_CLAUSES = 12  # of a text: what stands further back is rationale
+MOST_CHARACTERS = 6_000  # a letter of Unicode may come to 18
+MOST_CLAUSE_CHARACTERS = 600  # what has no end by then is no sentence; reading it takes more than in proportion
+MOST_CLAUSE_TERMS, MOST_TERMS = 40, 120  # of a clause, of a text: each is held against each of another text
 ADVERB = "ly"
 LEAST_ABLE = 8  # letters of a word that says what can be done: "table" does not
 MOST_REPLACED = 3  # words of what is not to be, that take the place of the last one
@@ -21,6 +24,8 @@ MOST_REMEMBERED = 20_000  # texts; the next save on a subject meets the same one
 _ENGLISH = snowballstemmer.stemmer("english")
 _GERMAN = snowballstemmer.stemmer("german")
 _QUOTES = str.maketrans("‘’‚‛´`“”„«»″", "'''''" + "'" + '"' * 6)
+# Each place of a long run would be tried by what looks for a run before something else.
+_SPACES, _MARKS = re.compile(r"\s{2,}"), re.compile(r"[.!?;:]{4,}")
 _TOKEN = re.compile(r"«\w+»|%|[\w/]+(?:[.,;:/@#&+'-][\w/]+)*\+*", re.UNICODE)
 _NUMBER = re.compile(r"(\d+(?:[.,]\d+)*)(ms|secs?|s|min|h|d|kb|mb|gb|kib|mib|gib|x|k|%)?")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?|v?\d+\.\d+\.\d+.*|v\d[\d.]*")
@@ -146,7 +151,7 @@ class Clause:
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def clauses_of(text: str, scope: Scope) -> tuple[Clause, ...]:
-    """What `text` states, in its order; at most MOST_CLAUSES."""
+    """What `text` states, in its order; at most MOST_CLAUSES with about MOST_TERMS."""
     plain = _plain(text)
     light, denying = (
         (lexicon.LIGHT, lexicon.LIGHT_NEGATIVE)
@@ -161,7 +166,7 @@ def clauses_of(text: str, scope: Scope) -> tuple[Clause, ...]:
             clause = _Reader(is_german, light, denying, set(names)).clause(part, is_denied, is_question)
             if clause is not None:
                 found.append(clause)
-            if len(found) == MOST_CLAUSES:
+            if len(found) == MOST_CLAUSES or sum(len(clause.terms) for clause in found) >= MOST_TERMS:
                 return tuple(found)
     return tuple(found)
 
@@ -206,8 +211,10 @@ def stems_of_category(category: str) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    plain = re.sub(r"[*_`~]{1,3}(?=\w)|(?<=\w)[*_`~]{1,3}(?!\w)", "", text)  # emphasis of Markdown
-    plain = unicodedata.normalize("NFKC", plain).translate(_QUOTES).lower()
+    plain = _SPACES.sub(lambda spaces: "\n\n"[: spaces[0].count("\n")] or " ", text)
+    plain = re.sub(r"[*_`~]{1,3}(?=\w)|(?<=\w)[*_`~]{1,3}(?!\w)", "", plain)  # emphasis of Markdown
+    plain = unicodedata.normalize("NFKC", plain)[:MOST_CHARACTERS].translate(_QUOTES).lower()
+    plain = _MARKS.sub(lambda marks: "?.." if "?" in marks[0] else "...", plain)
     plain = re.sub(r"\b[ée]?(?:tl;\s?dr|tl/dr|tl-dr|tl dr|tldr)s?\b", "tldr", plain)
     plain = re.sub(r'"([^"\n]{1,80})"', lambda quoted: _joined(quoted[1]), plain)
     plain = _without_asides(_SAYS_OF.sub(" is ", plain))
@@ -273,10 +280,10 @@ def _pieces(plain: str) -> Iterator[tuple[str, bool]]:
     start = 0
     for end in _CLAUSE_END.finditer(plain):
         if end.end() > start:
-            for part in _without_remarks(plain[start : end.start()]):
+            for part in _without_remarks(plain[start : min(end.start(), start + MOST_CLAUSE_CHARACTERS)]):
                 yield part, "?" in end[0]
         start = max(start, end.end())
-    for part in _without_remarks(plain[start:]):
+    for part in _without_remarks(plain[start : start + MOST_CLAUSE_CHARACTERS]):
         yield part, False
 
 
@@ -379,7 +386,7 @@ class _Reader:
         ]
         if letters:
             self.names |= {"a"}  # "A calls B": no article
-        while place < len(tokens):
+        while place < len(tokens) and len(self.terms) < MOST_CLAUSE_TERMS:
             place += self._read(tokens, place)
         if not self.terms and self.conditions:  # all that is said is when
             if not self.conditions.isdisjoint(_EXCEPTING):  # "works unless it is old": fails if it is old
