@@ -83,7 +83,8 @@ def print_answer(answer: SearchAnswer, stream: Any, as_json: bool) -> None:
 
 def _print_hit(console: Console, hit: Hit) -> None:
     place = f"{hit.path}#{hit.anchor}" if hit.path and hit.anchor else hit.path
-    name = hit.details.get("checkCode", "") if hit.kind is Kind.DOCTOR else ""
+    code = str(hit.details.get("checkCode", "")) if hit.kind is Kind.DOCTOR else ""
+    name = "" if hit.title.startswith(code) else code  # a title may begin with it
     console.print(Text("  " + "  ".join(filter(None, (name, hit.title, place)))))
     said = Text(hit.snippet.text)
     for start, end in hit.snippet.spans:
