@@ -9,10 +9,10 @@ from django.utils import timezone
 from django_q.models import Schedule
 from django_q.tasks import async_task
 
-from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.knowledge import quality
 from selftest.knowledge.models import QualityAlert, Search, SearchSettings
 from selftest.models import Actor
+from selftest.storage.broker_faults import BROKER_AWAY
 
 MONITOR = "quality of searches"
 MONITOR_TASK = "selftest.tasks.watch_searches"

@@ -3,9 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
-from scipy import stats
+from statistics import median
 
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
@@ -86,6 +84,8 @@ def kept_differences(compared: Sequence[Compared]) -> list[tuple[Difference, ...
 
 
 def _is_more(one: int, other: int) -> bool:
+    from scipy import stats  # 80 MB, which a process that compares nothing does without
+
     return bool(one) and stats.binomtest(one, one + other, alternative="greater").pvalue < UNSTEADY_P
 
 
@@ -143,6 +143,9 @@ def latency_change(compared: Iterable[Compared]) -> LatencyChange | None:
     pairs = [pair for one in compared if (pair := _medians(one)) is not None]
     if len(pairs) < LEAST_PAIRS:
         return None
+    import numpy as np
+    from scipy import stats
+
     changes = np.array([now - before for before, now in pairs])
     interval = stats.bootstrap(
         (changes,), np.median, confidence_level=CONFIDENCE, n_resamples=2000, method="percentile", random_state=0
@@ -158,4 +161,4 @@ def _medians(one: Compared) -> tuple[float, float] | None:
     were, are = (
         [each.latency_ms for each in those if not each.cached and not each.error] for those in (one.before, one.now)
     )
-    return (float(np.median(were)), float(np.median(are))) if were and are else None
+    return (median(were), median(are)) if were and are else None

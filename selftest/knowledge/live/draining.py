@@ -11,10 +11,8 @@ from contextlib import contextmanager
 from time import monotonic
 
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, transaction
-from django.db import Error as AnyDatabaseError
 from django_q.tasks import async_task
 
-from selftest.cycles.handing_over import BROKER_AWAY
 from selftest.knowledge.core.chunks import Chunk, Kind
 from selftest.knowledge.index import writing
 from selftest.knowledge.live.adapters import ADAPTERS, LEADS_TO, pieces_of
@@ -22,6 +20,7 @@ from selftest.knowledge.live.triggers import make_missing
 from selftest.knowledge.live.wording import key_of
 from selftest.knowledge.models import Change, IndexState
 from selftest.knowledge.models import Chunk as Row
+from selftest.storage.broker_faults import BROKER_OR_DATABASE_AWAY
 from selftest.storage.chunks import chunks
 
 log = logging.getLogger(__name__)
@@ -189,5 +188,5 @@ def _wake_worker() -> None:
     _woken[TASK] = now
     try:
         async_task(TASK, task_name="pieces of search that changed")
-    except (*BROKER_AWAY, AnyDatabaseError):
+    except BROKER_OR_DATABASE_AWAY:
         log.warning("What changed could not be handed over to be searched", exc_info=True)
