@@ -34,6 +34,7 @@ ACTIONS: Mapping[str, str] = {
     "open": gettext_noop("Open"),
     "curl": gettext_noop("Curl"),
     "run": gettext_noop("Run"),
+    "remedy": gettext_noop("Remedy"),
     "more": gettext_noop("More like this"),
 }  # labels, by the kind of action
 

@@ -180,7 +180,7 @@ def _filters_of(asked: type[BaseModel]) -> list[str]:
 class ActionOut(Schema):
     """What can be done with a result. command: what is copied, or what *More like this* searches for."""
 
-    kind: str = Field(description="`open`, `curl`, `run` or `more`.")
+    kind: str = Field(description="`open`, `curl`, `run`, `remedy` or `more`.")
     label: str
     url: str
     command: str

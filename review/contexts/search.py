@@ -72,6 +72,7 @@ class HitLine:
     matched_by: str
     curl: CommandLink | None
     run: CommandLink | None
+    remedy: CommandLink | None
     more: str
     rating: Rating
 
@@ -210,7 +211,7 @@ def _line(
 ) -> HitLine:
     actions = {action.kind: action for action in hit.actions}
     opened = actions.get("open")
-    curl, run, more = actions.get("curl"), actions.get("run"), actions.get("more")
+    curl, run, remedy, more = (actions.get(kind) for kind in ("curl", "run", "remedy", "more"))
     return HitLine(
         number=number,
         id=hit.id,
@@ -224,6 +225,7 @@ def _line(
         matched_by=", ".join(lane.replace("_", " ") for lane in hit.matched_by),
         curl=CommandLink(curl.command) if curl and curl.command else None,
         run=_run(run) if run and run.command else None,
+        remedy=_run(remedy) if remedy and remedy.command else None,
         more=_more(asked, hit, more),
         rating=Rating(hit.id, hit.kind, hit.title, asked.q, place, number, ratings.get(hit.id, "")),
     )

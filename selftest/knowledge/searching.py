@@ -161,7 +161,8 @@ def _by_words(one: _Search) -> None:
         _rank(one, lane, wording.concepts, found)
         for concept in wording.concepts:
             for language, options in concept.options.items():
-                one.stems.setdefault(language, set()).update(each for stems, _ in options for each in stems)
+                told = {each for stems, _ in options for each in stems} - concepts.stop_stems(language)
+                one.stems.setdefault(language, set()).update(told)
 
 
 def _counts(known: Mapping[tuple[str, str], int]) -> Callable[[str, str], int]:
@@ -303,16 +304,10 @@ def _actions(row: Chunk) -> tuple[Action, ...]:
     details = row.details
     found = []
     if row.kind == Kind.DOCTOR and details.get("runCommand"):
-        found.append(
-            Action(
-                "run",
-                "Run",
-                row.url,
-                details["runCommand"],
-                bool(details.get("requiresConfirmation")),
-                bool(details.get("isDestructive")),
-            )
-        )
+        found.append(Action("run", "Run", row.url, details["runCommand"]))  # a check changes nothing
+    if row.kind == Kind.DOCTOR and details.get("remedyCommand"):
+        asks, destroys = bool(details.get("requiresConfirmation")), bool(details.get("isDestructive"))
+        found.append(Action("remedy", "Remedy", row.url, details["remedyCommand"], asks or destroys, destroys))
     if row.kind == Kind.API and details.get("curl"):
         found.append(Action("curl", "Curl", row.url, details["curl"]))
     if row.url:

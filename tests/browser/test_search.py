@@ -232,7 +232,7 @@ def test_a_command_that_destroys_is_asked_about_first(live_server: LiveServer, a
 
     anywhere.on("dialog", answer)
     open_with(anywhere, WIPE.title)
-    box(anywhere).get_by_role("link", name="Run manage.py backup --delete-old").click()
+    box(anywhere).get_by_role("link", name="Remedy manage.py backup --delete-old").click()
     if says_yes:
         anywhere.wait_for_url(f"{live_server.url}/status#GF099")
     expect(anywhere).to_have_url(f"{live_server.url}/status#GF099" if says_yes else f"{live_server.url}/cycles")

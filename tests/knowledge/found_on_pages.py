@@ -30,7 +30,7 @@ DISK = Chunk(
     "The disk is full and no backup is written.",
     identifiers=("GF010",),
     url="/status#GF010",
-    details={"code": "GF010", "run_command": "manage.py doctor --only GF010", "is_destructive": False},
+    details={"checkCode": "GF010", "runCommand": "manage.py doctor --only GF010"},
 )
 WIPE = Chunk(
     "doctor:GF099",
@@ -40,10 +40,11 @@ WIPE = Chunk(
     identifiers=("GF099",),
     url="/status#GF099",
     details={
-        "code": "GF099",
-        "run_command": "manage.py backup --delete-old",
-        "requires_confirmation": True,
-        "is_destructive": True,
+        "checkCode": "GF099",
+        "runCommand": "manage.py doctor --only GF099",
+        "remedyCommand": "manage.py backup --delete-old",
+        "requiresConfirmation": True,
+        "isDestructive": True,
     },
 )
 CAUSE = Chunk(

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 DRAIN = piece(
     "Drain", "The drain overflows.", Kind.DOCTOR, identifiers=("CM008",), url="/status#CM008",
-    details={"checkCode": "CM008", "runCommand": "manage.py doctor", "isDestructive": True},
+    details={"checkCode": "CM008", "runCommand": "manage.py doctor", "remedyCommand": "rm x", "isDestructive": True},
 )  # fmt: skip
 
 
@@ -101,7 +101,8 @@ def test_the_doctor_names_checks_for_a_symptom() -> None:
     assert {one["kind"] for one in read("doctor", "suggest", "brew the tank")["results"]} == {"doctor"}
     lines = said("doctor", "suggest", "the drain overflows").splitlines()
     assert lines[:2] == ["Doctor", "  CM008  Drain"]
-    assert "      Run: manage.py doctor (destructive)" in lines
+    assert "      Run: manage.py doctor" in lines
+    assert "      Remedy: rm x (destructive)" in lines
 
 
 @pytest.mark.usefixtures("_pieces")

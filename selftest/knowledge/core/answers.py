@@ -60,7 +60,7 @@ class Marked:
 class Action:
     """What can be done with a result.
 
-    kind: "open", "curl", "run" or "more". url: where it leads. command: what is copied.
+    kind: "open", "curl", "run", "remedy" or "more". url: where it leads. command: what is copied.
     """
 
     kind: str

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from selftest.knowledge.core.queries import Query
 from selftest.knowledge.core.ranking import SYNONYM, Concept, rarity
 from selftest.knowledge.core.synonyms import alternatives, groups_of
-from selftest.knowledge.core.words import LANGUAGES, stem, words_of
+from selftest.knowledge.core.words import LANGUAGES, STOP_WORDS, stem, words_of
 
 MENDED = 0.9  # of a word's own weight, where another spelling stands for it
 EVERY_LANGUAGE = (*LANGUAGES, "")
@@ -35,6 +36,12 @@ class Wording:
 def stems_of(phrases: Sequence[tuple[str, ...]]) -> set[str]:
     """All stems of all words, in every language: what the index is asked about in one go."""
     return {stem(word, language) for phrase in phrases for word in phrase for language in EVERY_LANGUAGE}
+
+
+@lru_cache
+def stop_stems(language: str) -> frozenset[str]:
+    """Of words that say little; those of synonyms' phrases are not marked in results."""
+    return frozenset(stem(word, language) for word in STOP_WORDS.get(language, ()))
 
 
 def as_typed(query: Query) -> list[list[tuple[tuple[str, ...], float]]]:

@@ -108,7 +108,7 @@ def _chunk(code: str, language: str, said: Mapping[str, Any]) -> Chunk:
         id=chunk_id("doctor", code, language),
         kind=Kind.DOCTOR,
         title=f"{code} {said['title']}",
-        body="\n".join(line for line in lines if line),
+        body="\n".join(line if line.endswith((".", "!", "?")) else f"{line}." for line in lines if line),
         language=language,
         path=f"doctor/{code}",
         anchor=language,

@@ -87,7 +87,8 @@ def _said(query: str, hit: Hit, words: Mapping[str, str]) -> str:
     if hit.kind == Kind.API:
         return _ended(hit.title)
     if hit.kind == Kind.DOCTOR:
-        parts = [_ended(hit.title if not hit.preview else f"{hit.title}: {_best(query, hit)}")]
+        told = details.get("description") or (_best(query, hit) if hit.preview else "")
+        parts = [_ended(f"{hit.title}: {told}" if told else hit.title)]
         if details.get("remedy"):
             parts.append(f"{words['do']}: {_ended(str(details['remedy']))}")
         if details.get("runCommand"):
@@ -97,7 +98,8 @@ def _said(query: str, hit: Hit, words: Mapping[str, str]) -> str:
         verdict = f" {words['verdict']}: {_ended(str(details['verdict']))}" if details.get("verdict") else ""
         return _ended(hit.title) + verdict
     if hit.kind in (Kind.DOCS, Kind.GUARANTEE):
-        return _ended(f"{hit.title}: {_best(query, hit)}")
+        best = _best(query, hit)
+        return _ended(f"{hit.title}: {best}" if best else hit.title)
     return _ended(_best(query, hit) or hit.title)
 
 
@@ -106,12 +108,11 @@ def _best(query: str, hit: Hit) -> str:
     language = hit.language if hit.language in LANGUAGES else "en"
     wanted = {stem(word, language) for word in content_words(words_of(query), language)}
     prose = "\n".join(line for line in hit.preview.splitlines() if not _STANDS_APART.match(line))
-    sentences = [
-        " ".join(each.split()) for text in (prose, hit.snippet.text) for each in sentencex.segment(language, text)
-    ]
-    fit = [each for each in sentences if SHORTEST <= len(each) <= LONGEST]
+    said = (*sentencex.segment(language, prose), *sentencex.segment(language, hit.snippet.text))
+    whole = [" ".join(each.split()) for each in said if "|" not in each and "…" not in each]  # no row, nothing cut
+    fit = [each for each in whole if SHORTEST <= len(each) <= LONGEST]
     if not fit:
-        return hit.snippet.text.strip("… ")
+        return ""
     return max(fit, key=lambda each: len(wanted & {stem(word, language) for word in words_of(each)}))
 
 
