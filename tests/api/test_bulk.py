@@ -56,6 +56,7 @@ def test_each_item_has_a_result_in_its_place(caller: Client, history: History) -
                     "code": "not_found",
                     "message": "unknown fingerprint '[\"topic:nothing\"]'; give the exact string of a flagged row",
                     "field": None,
+                    "key": None,
                 },
             },
             {
@@ -65,6 +66,7 @@ def test_each_item_has_a_result_in_its_place(caller: Client, history: History) -
                     "code": "outdated",
                     "message": f"flagged again since you looked, by run {newer.pk}; look again first",
                     "field": None,
+                    "key": None,
                 },
             },
             {
@@ -74,6 +76,7 @@ def test_each_item_has_a_result_in_its_place(caller: Client, history: History) -
                     "code": "refused",
                     "message": "this combination was never flagged; there is nothing to dismiss",
                     "field": None,
+                    "key": None,
                 },
             },
             {"fingerprint": bare.fingerprint, "status": "dismissed", "error": None},

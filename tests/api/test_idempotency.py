@@ -19,6 +19,7 @@ from selftest.operating.housekeeping import keep_house
 from selftest.operating.idempotency import acting, claim
 from selftest.operating.keys import make_api_key
 from selftest.refusals import UnderWayError
+from selftest.storage import broker_faults
 from tests.api.conftest import NOON, History, error_of
 
 pytestmark = pytest.mark.django_db
@@ -117,7 +118,7 @@ def test_a_call_that_fails_has_changed_nothing_and_leaves_its_key_free(caller: C
 def test_what_could_not_be_handed_to_the_worker_leaves_its_key_free(caller: Client, history: History) -> None:
     row = history.flagged("comets")
     path = f"/api/v1/combinations/{row.pk}/reduce"
-    [lost, *_] = handing_over.BROKER_AWAY
+    [lost, *_] = broker_faults.BROKER_AWAY
     with patch.object(handing_over, "hand_over_requested", side_effect=lost):
         assert error_of(caller.post(path, headers={"Idempotency-Key": KEY}), 503)["code"] == "broker_away"
     answers = [caller.post(path, headers={"Idempotency-Key": KEY}).json() for _ in range(2)]

@@ -8,12 +8,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 from typing import Any
 
-from tests.chaos.installation import NO_ROWS, Installation
+from tests.chaos.installation import NO_ROWS, Installation, until
 from tests.chaos.trial import Result, Trial
 
 QUERIES = 24  # of one cycle: two chunks at the pace below
 PACE = 10  # requests a second; without it the bundled router is too fast for chunks
 REQUESTS_AT_ONCE = 12  # three workers' shares
+SWEPT_LIMIT_S = 150.0  # the worker looks once a minute for what it should do, and does what was due before first
 OLD_RUNS = 5  # grow old before each blow
 CHANNEL = """
 from django.utils import timezone
@@ -105,8 +106,13 @@ class LongLife(Trial):
             )
         ]
 
+    def _is_one_deleted(self) -> bool:
+        return bool(self._on.rows("SELECT 1 FROM selftest_run WHERE answer_deleted_at IS NOT NULL LIMIT 1"))
+
     def end(self) -> Result:
         result = super().end()
+        with suppress(TimeoutError):  # what follows says so
+            until(self._is_one_deleted, SWEPT_LIMIT_S, "an old answer is deleted")
         sent = {
             str(uid).replace("-", "")
             for (uid,) in self._on.rows("SELECT uid FROM selftest_delivery WHERE state = 'sent'")

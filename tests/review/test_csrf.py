@@ -15,6 +15,7 @@ from tests.review.pages import text_of
 
 JSON_ROOMS = (
     "/api/",
+    "/v1/",
     "/adversarial/",
     "/health",
     "/metrics",
