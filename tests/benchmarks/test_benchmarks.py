@@ -33,6 +33,7 @@ ELSEWHERE = {
     "year": "test_a_year_is_computed_from_a_share_of_it",
     "measure_causes": "tests/quality/test_causes.py: test_the_command_prints_one_line_of_json",
     "measure_findings": "tests/findings/test_commands.py: test_pairs_of_a_file_are_measured",
+    "measure_search": "tests/knowledge/test_measuring.py: test_without_a_file_it_measures_in_a_database_of_its_own",
     "measure_detection": "tests/quality/test_detection.py: test_the_command_prints_one_line_of_json",
 }
 KEPT_OR_NOT = (0, 1)  # what a benchmark ends with

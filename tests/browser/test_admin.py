@@ -55,6 +55,7 @@ def test_it_is_light_or_dark_as_the_pages_are(
         page.goto(f"{live_server.url}{path}")
         assert page.evaluate(GROUND) == other_ground
         expect(page.locator(".theme-toggle")).to_have_count(0)  # there is one choice, in the profile
+        watching.settle(page)
     assert watching.faults == []
     page.context.close()
 

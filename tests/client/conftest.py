@@ -3,9 +3,10 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import pytest
 from pytest_django.live_server_helper import LiveServer
@@ -16,11 +17,19 @@ from review.client.policy import Terms
 from tests.api.conftest import caller, history, key, make_target, target  # noqa: F401 - fixtures
 from tests.client.faulty_proxy import FaultyProxy, faulty_proxy
 
+Result = TypeVar("Result")
+
 
 @pytest.fixture
 def proxy(live_server: LiveServer) -> Iterator[FaultyProxy]:
     with faulty_proxy(live_server.url.removeprefix("http://")) as proxy:
         yield proxy
+
+
+def run(awaited: Coroutine[Any, Any, Result]) -> Result:
+    """As asyncio.run, in a thread of its own: the loop of tests in a browser stays in the one they ran in."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, awaited).result()
 
 
 @dataclass
@@ -64,6 +73,6 @@ def send(request: pytest.FixtureRequest, proxy: FaultyProxy, key: str, waits: Wa
             async with AsyncClient(**arguments, clock=waits.clock, sleep=waits.sleep_awaited, rng=chance) as client:
                 return await client.send(operation)
 
-        return asyncio.run(awaited())
+        return run(awaited())
 
     return send

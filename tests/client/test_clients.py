@@ -18,6 +18,7 @@ from selftest.core.judging.findings import CheckName
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Cause
 from tests.api.conftest import NOON, History, MakeTarget, finding
+from tests.client.conftest import run
 from tests.client.faulty_proxy import Answer, FaultyProxy
 from tests.database import ROOT
 
@@ -33,7 +34,7 @@ def test_each_walks_through_all_pages(proxy: FaultyProxy, key: str, make_target:
         async with AsyncClient(proxy.url, key) as client:
             return [row.name async for row in client.each(call.targets(limit=2))]
 
-    assert asyncio.run(awaited()) == names
+    assert run(awaited()) == names
     assert len(proxy.seen) == 3 + 1 + 3
 
 
@@ -70,7 +71,7 @@ def test_several_are_awaited_at_once(proxy: FaultyProxy, key: str) -> None:
             found = await asyncio.gather(*(client.send(call.tuning()) for _ in range(4)))
         return [one.enabled for one in found]
 
-    assert asyncio.run(awaited()) == [True] * 4
+    assert run(awaited()) == [True] * 4
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from selftest.knowledge.core.words import STOP_WORDS, WORD
 
 LONGEST_FILE_BYTES = 20_000_000
 RARE = 2  # pieces that may have a word which tells one from the others
+OF_EACH = 2  # queries of a piece in each category, of other words
 KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 QUESTIONS = (
     "how do I {}",
@@ -87,7 +88,7 @@ def made_of(pieces: Sequence[Chunk], seed: int = 1) -> list[MeasuredQuery]:
         telling = sorted(word for word in _words(piece) if len(having[(piece.language, word)]) <= RARE)
         made += _exact(piece, rng)
         if len(telling) >= 3:
-            made += _of_words(piece, telling, having, rng)
+            made += (query for _ in range(OF_EACH) for query in _of_words(piece, telling, having, rng))
     return list(_once(made))
 
 
