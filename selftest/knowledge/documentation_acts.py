@@ -67,7 +67,10 @@ def describe(documentation: Documentation) -> Written:
 
 def remove(documentation: Documentation) -> int:
     """Takes it away, with all that was found by it; how many pieces that was."""
-    return withdraw(documentation)
+    with transaction.atomic():
+        dropped = withdraw(documentation)
+        documentation.delete()
+    return dropped
 
 
 def _save(documentation: Documentation, files: Mapping[str, str]) -> Written:

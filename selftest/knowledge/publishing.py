@@ -42,13 +42,11 @@ def publish(documents: Sequence[ReadDocument], of: Documentation | None = None, 
 
 
 def withdraw(documentation: Documentation) -> int:
-    """Takes all of a documentation out of the index, and its row away; how many pieces it had."""
+    """Takes all of a documentation out of the index; how many pieces it had. Its row may be deleted afterwards."""
     with transaction.atomic():
         wait_alone()
         pieces = Chunk.objects.filter(document__documentation=documentation)
-        dropped = drop(set(pieces.values_list("key", flat=True)))
-        documentation.delete()
-    return dropped
+        return drop(set(pieces.values_list("key", flat=True)))
 
 
 def _place(document: ReadDocument) -> Place:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 from django.conf import LazySettings
+from django.db import connection
 from pytest_httpserver import HTTPServer
 
 from selftest.knowledge.core.answers import SearchRequest
 from selftest.knowledge.documentation_acts import DocumentationRefusedError, add, describe, read_again, remove
-from selftest.knowledge.models import Chunk, Document, Documentation, Promise, SearchSettings
+from selftest.knowledge.models import Chunk, Document, Documentation, IndexState, Promise, SearchSettings, Term
 from selftest.knowledge.promises import promise_sources
 from selftest.knowledge.rebuilding import rebuild
 from selftest.knowledge.searching import search
@@ -190,6 +191,18 @@ def test_what_is_removed_is_found_no_more(target: Target) -> None:
     assert remove(documentation) == 5
     assert nothing_was_saved()
     assert search(SearchRequest("swapping the order of questions")).hits == []
+
+
+def test_with_its_target_goes_all_that_it_is_found_by(target: Target) -> None:
+    add(of(target, "upload", "harbour.md"), HARBOUR.read_bytes())
+    assert Term.objects.filter(pieces__gt=0).exists()
+    target.delete()
+    assert nothing_was_saved()
+    assert (IndexState.objects.get().pieces, IndexState.objects.get().total_length) == (0, 0)
+    assert not Term.objects.filter(pieces__gt=0).exists()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM knowledge_words")
+        assert cursor.fetchone() == (0,)
 
 
 def test_a_rebuild_reads_what_was_kept_and_fetches_nothing(target: Target, docs: HTTPServer) -> None:

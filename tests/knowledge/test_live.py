@@ -118,6 +118,18 @@ def test_all_that_belongs_to_a_deleted_target_goes_with_it(cause: Cause) -> None
     assert words_left() == 0
 
 
+def test_a_row_that_no_piece_can_be_made_of_stops_no_search(cause: Cause, caplog: pytest.LogCaptureFixture) -> None:
+    other = factory.make_cause(sentence="a query about lanterns", checks=["part_lost"], target=cause.target)
+    Cause.objects.filter(pk=cause.pk).update(checks=5)  # no list
+    assert [hit.details["number"] for hit in search(SearchRequest("lanterns")).hits if hit.kind == Kind.CAUSE] == [
+        other.pk
+    ]
+    assert piece(Kind.CAUSE, cause.pk) is None
+    assert f"cause {cause.pk} cannot be read" in caplog.text
+    call_command("knowledge", "rebuild")
+    assert piece(Kind.CAUSE, other.pk)
+
+
 def words_left() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM knowledge_words")

@@ -1,8 +1,10 @@
 """Which rows each live kind is made of, and how a noted change leads to pieces."""
 
+import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.db import Error as AnyDatabaseError
 from django.db.models import QuerySet
 
 from selftest.evaluation.models import GoldenPair
@@ -11,6 +13,8 @@ from selftest.knowledge.core.chunks import Chunk, Kind
 from selftest.knowledge.live import causes, cycles, findings, golden_pairs, targets
 from selftest.knowledge.live.watches import Via
 from selftest.models import Cause, Cycle, Target
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,22 @@ ADAPTERS: Mapping[Kind, Adapter] = {
 }
 
 LEADS_TO: Mapping[str, Kind] = {Via.RUN: Kind.CAUSE, Via.GOLDEN_SET: Kind.GOLDEN_PAIR}
+
+
+def chunks_of(kind: Kind, numbers: Collection[int]) -> list[Chunk]:
+    """The pieces of rows by number. A row that no piece can be made of is left out, and said in the log.
+
+    One row that an older version wrote otherwise would else stop every search.
+    """
+    try:
+        return list(ADAPTERS[kind].chunks_of(numbers))
+    except AnyDatabaseError:
+        raise  # of the database: the transaction that this is in is over
+    except Exception:
+        if len(numbers) > 1:
+            return [piece for number in sorted(numbers) for piece in chunks_of(kind, [number])]
+        log.exception("%s %s cannot be read, and is not found by a search", kind, *numbers)
+        return []
 
 
 def pieces_of(changes: Mapping[str, set[int]]) -> dict[Kind, set[int]]:

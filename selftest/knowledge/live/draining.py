@@ -15,7 +15,7 @@ from django_q.tasks import async_task
 
 from selftest.knowledge.core.chunks import Chunk, Kind
 from selftest.knowledge.index import writing
-from selftest.knowledge.live.adapters import ADAPTERS, LEADS_TO, pieces_of
+from selftest.knowledge.live.adapters import ADAPTERS, LEADS_TO, chunks_of, pieces_of
 from selftest.knowledge.live.triggers import make_missing
 from selftest.knowledge.live.wording import key_of
 from selftest.knowledge.models import Change, IndexState
@@ -77,7 +77,7 @@ def gone(keys: Collection[str]) -> set[str]:
     for kind, by_number in numbers.items():
         for some_numbers in chunks(sorted(by_number)):
             changed = set(Change.objects.filter(kind=kind, number__in=some_numbers).values_list("number", flat=True))
-            there = {piece.id for piece in ADAPTERS[kind].chunks_of(changed)} if changed else set()
+            there = {piece.id for piece in chunks_of(kind, changed)} if changed else set()
             found |= {by_number[number] for number in changed} - there
     return found
 
@@ -96,14 +96,14 @@ def read_all() -> Iterator[Chunk]:
     Nothing else writes live pieces until it ends, so that no older ones take the place of newer ones.
     """
     writing.wait_alone()
-    for adapter in ADAPTERS.values():
+    for kind, adapter in ADAPTERS.items():
         last = 0
         while True:
             rows = adapter.rows().filter(pk__gt=last).order_by("pk")
             numbers = list(rows.values_list("pk", flat=True)[:READ_AT_ONCE])
             if not numbers:
                 break
-            yield from adapter.chunks_of(numbers)
+            yield from chunks_of(kind, numbers)
             last = numbers[-1]
 
 
@@ -140,7 +140,7 @@ def _take(limit: int) -> int:
     for kind, number in taken:
         changes[kind].add(number)
     for kind, numbers in pieces_of(changes).items():
-        pieces = list(ADAPTERS[kind].chunks_of(numbers))
+        pieces = chunks_of(kind, numbers)
         writing.put(pieces)
         writing.drop({key_of(kind, number) for number in numbers} - {piece.id for piece in pieces})
     return len(taken)
