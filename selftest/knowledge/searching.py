@@ -153,9 +153,10 @@ def _by_words(one: _Search) -> None:
     if alike:
         lanes["synonyms"] = concepts.worded(alike, _counts(known), total)
     loose = [term for wording in lanes.values() for term in concepts.telling(wording, MOST_LOOSE)]
-    ways = [tuple(phrase for phrase in term.phrases()) for term in loose]
-    if ways:
-        found = [*found, *words.candidates(list(dict.fromkeys(ways)), False, one.wanted)]
+    ways = list(dict.fromkeys(tuple(term.phrases()) for term in loose))
+    is_one_word = len(ways) == 1 and ways == [tuple(term.phrases()) for term in plain.terms]
+    if ways and not is_one_word:  # of one word, all are any
+        found = [*found, *words.candidates(ways, False, one.wanted)]
     _read(one, found)
     for lane, wording in lanes.items():
         _rank(one, lane, wording.concepts, found)
@@ -210,7 +211,7 @@ def _rank(one: _Search, lane: str, asked: Sequence[Concept], found: Sequence[int
 
 
 def _by_vectors(one: _Search) -> None:
-    encoder = encoding.of_index()
+    encoder = encoding.of_index(one.settings)
     if encoder is None:
         return
     text = one.query.text
@@ -331,8 +332,9 @@ def _suggestions(one: _Search, fused: Sequence[Fused]) -> tuple[str, ...]:
         return tuple(word for word in one.query.words if any(stem(word, each) in stems for each in LANGUAGES))[
             :MOST_SUGGESTIONS
         ]
-    rows = _whole(one, [each.key for each in fused[1:12]])
-    titles = [rows[each.key].title for each in fused[1:12] if each.key in rows]
+    near = [each.key for each in fused[1:12]]
+    known_titles = {key: one.elsewhere[key].title for key in near if key in one.elsewhere} | pieces.titles(near)
+    titles = [known_titles[key] for key in near if key in known_titles]
     said = identifier_key(one.query.text)
     return tuple(dict.fromkeys(title for title in titles if len(title) <= 60 and identifier_key(title) != said))[
         :MOST_SUGGESTIONS

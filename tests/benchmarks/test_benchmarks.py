@@ -25,6 +25,7 @@ SMALLEST = {
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
     "live_pieces": ["--causes", "20", "--changes", "30", "--flagged", "40"],
     "reviewers": ["--reviewers", "2", "--minutes", "0.2", "--combinations", "200", "--runs", "400"],
+    "search": ["--pieces", "60", "--queries", "14"],
     "what_if": ["--runs", "20"],
 }
 ELSEWHERE = {

@@ -93,7 +93,7 @@ def score(
         wanted += concept.rarity
         best, part = 0.0, 0.0
         for stems, weight in concept.options.get(language, ()):
-            count = min((counts.get(each) for each in stems), default=0.0)
+            count = counts.get(stems[0]) if len(stems) == 1 else min(map(counts.get, stems), default=0.0)
             if count:
                 best = max(best, weight * count * (K1 + 1) / (count + norm))
                 part = max(part, weight)

@@ -42,9 +42,9 @@ _unusable: dict[str, str] = {}
 _reading = Lock()
 
 
-def of_index() -> Encoder | None:
+def of_index(settings: SearchSettings | None = None) -> Encoder | None:
     """The encoder that the settings name; None: words alone."""
-    settings = SearchSettings.get_solo()
+    settings = settings or SearchSettings.get_solo()
     if settings.encoder == SearchSettings.Encoder.NONE:
         return None
     if settings.encoder == SearchSettings.Encoder.ONNX:

@@ -106,3 +106,8 @@ def _some(pks: Collection[int]) -> Iterator[str]:
 def whole(keys: Sequence[str]) -> list[Chunk]:
     """Rows by their key, without what they are ranked by."""
     return list(Chunk.objects.filter(key__in=keys).defer("stems", "vector"))
+
+
+def titles(keys: Sequence[str]) -> dict[str, str]:
+    """What rows are called, by their key."""
+    return dict(Chunk.objects.filter(key__in=keys).values_list("key", "title"))
