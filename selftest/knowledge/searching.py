@@ -34,7 +34,7 @@ from selftest.knowledge.models import Click, IndexState, SearchSettings
 
 FEW = 3  # pieces with all words; below this, words that are not known are mended
 MOST_IN_LANE = 100
-MOST_LOOSE = 3_000  # pieces that hold any of the words that are searched one by one
+MOST_LOOSE = 1_500  # pieces that hold any of the words that are searched one by one
 MOST_COMPLETIONS = 5  # of a last word that is not finished
 MOST_SUGGESTIONS = 3
 MOST_REFINEMENTS = 6
