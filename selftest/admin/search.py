@@ -10,6 +10,7 @@ from solo.admin import SingletonModelAdmin
 from selftest.admin.history import HistoryAdmin
 from selftest.admin.pages import AnyForm
 from selftest.admin.readonly import ReadOnlyAdmin
+from selftest.knowledge.index import encoding
 from selftest.knowledge.models import Feedback, QualityAlert, SearchSettings
 from selftest.knowledge.schedule import put_in_force
 from selftest.models import Actor
@@ -47,13 +48,23 @@ class SearchSettingsForm(AnyForm):
         for name in ("model_url", "model_name"):
             if cleaned.get("rephrase") and not cleaned.get(name) and name not in self.errors:
                 self.add_error(name, "A language model that is switched on needs this.")
-        if cleaned.get("encoder") == SearchSettings.Encoder.ONNX and not cleaned.get("onnx_folder"):
-            self.add_error("onnx_folder", "Name the folder that holds the encoder.")
+        is_read = cleaned.get("encoder") == SearchSettings.Encoder.ONNX and "onnx_folder" not in self.errors
+        if is_read and (problem := _problem_with(cleaned.get("onnx_folder", ""))):
+            self.add_error("onnx_folder", problem)
         if new := cleaned.get("new_model_key"):
             self.instance.model_key = new.strip()
         elif cleaned.get("clear_model_key"):
             self.instance.model_key = ""
         return cleaned
+
+
+def _problem_with(folder: str) -> str:
+    """Why no encoder can be read from a folder, as a sentence."""
+    if not folder:
+        return "Name the folder that holds the encoder."
+    encoding.forget()  # what could not be read may have been mended
+    problem = encoding.problem_with(folder)
+    return f"{problem[:1].upper()}{problem[1:]}." if problem else ""
 
 
 @admin.register(SearchSettings)

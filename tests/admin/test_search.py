@@ -1,5 +1,7 @@
 """Search in the admin: the settings in force with their history, and ratings and alerts that no one changes."""
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -72,3 +74,13 @@ def test_an_encoder_needs_its_folder(admin_client: Client) -> None:
     url = reverse(SETTINGS)
     answer = admin_client.post(url, {**shown_values(admin_client.get(url)), "encoder": "onnx"})
     assert "Name the folder that holds the encoder." in text_of(answer)
+
+
+def test_a_folder_that_holds_no_encoder_is_refused_with_the_reason(admin_client: Client, tmp_path: Path) -> None:
+    url = reverse(SETTINGS)
+    form = {**shown_values(admin_client.get(url)), "encoder": "onnx", "onnx_folder": str(tmp_path)}
+    assert f"{tmp_path} has no model.onnx." in text_of(admin_client.post(url, form))
+    (tmp_path / "model.onnx").write_bytes(b"no model")
+    (tmp_path / "tokenizer.json").write_text("{}")
+    assert f"{tmp_path} cannot be used: " in text_of(admin_client.post(url, form))
+    assert SearchSettings.get_solo().encoder == "hash"
