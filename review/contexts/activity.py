@@ -63,7 +63,7 @@ def _told(entry: Entry) -> tuple[str, str, str, str]:
         case ReviewEvent():
             words = words_of(row)
             if row.kind == ReviewEvent.Kind.ASSIGNED:
-                words = "Assigned to self"
+                words = f"Assigned to {row.assignee or 'self'}"
             return words, row.combination.last_query_text, combination_url(row.combination_id, ""), ""
         case CauseEvent():
             return CauseStoryLine.of(row, "").what, title_of(row.cause), cause_url(row.cause_id), ""

@@ -1,4 +1,4 @@
-"""People that causes are assigned to, as pages name them: to choose one, and to filter by."""
+"""People that causes and flags are assigned to, as pages name them: to choose one, and to filter by."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,9 +12,9 @@ def assignee_names(people: Sequence[str], me: str, chosen: str) -> dict[str, str
     return names | ({} if chosen in names else {chosen: chosen})
 
 
-def assignable(people: Sequence[str], me: str) -> tuple[SelectOption, ...]:
-    """What a form can assign to: the reader first, then the others and no one."""
-    names = {me: "me", **{name: name for name in people if name != me}, "": "no one"}
+def assignable(people: Sequence[str], me: str, or_no_one: bool = True) -> tuple[SelectOption, ...]:
+    """What a form can assign to: the reader first, then the others; last no one, where that is a choice."""
+    names = {me: "me", **{name: name for name in people if name != me}} | ({"": "no one"} if or_no_one else {})
     return tuple(SelectOption(value, words, value == me) for value, words in names.items())
 
 

@@ -37,7 +37,9 @@ NAMED_CHECKS = 2  # a toast has little room
 
 
 def done_word(act: BulkAct) -> str:
-    """What was done to each: of a dismissal the verdict."""
+    """What was done to each: of a dismissal the verdict; of what was assigned to another, to which person."""
+    if act.assignee is not None:
+        return f"Assigned to {act.assignee.get_username()}"
     return Cause.Verdict(act.verdict).label if act.verdict else DONE[BulkAct.Kind(act.kind)]
 
 

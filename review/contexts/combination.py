@@ -164,7 +164,7 @@ class StoryLine:
         actor = event.actor if event.kind in PEOPLE_DO else ""
         words = words_of(event)
         if event.kind == ReviewEvent.Kind.ASSIGNED:
-            words, actor = f"Assigned to {event.actor}", ""
+            words, actor = f"Assigned to {event.assignee or event.actor}", event.actor if event.assignee else ""
         return cls(words, actor, event.note, event.link or "", event.run_id, event.at, event.act_id, can_restore)
 
     @classmethod

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from review.charts.latency import LatencyChart
 from review.contexts.cause_names import CauseLink
+from review.contexts.choices import SelectOption
 from review.contexts.combination import (
     AfterAgain,
     AfterMinimising,
@@ -62,7 +63,7 @@ class CombinationPage:
 
     broken: of the last flagged run. clean_run: what that one's answer can be compared with. again: what is asked of it
     just now, or was because of this reader. latency: only where a flag is about time. alike_list: where all of `alike`
-    are, "" while it has no cause.
+    are, "" while it has no cause. people: who it can be assigned to.
     """
 
     pk: int
@@ -89,6 +90,7 @@ class CombinationPage:
     judging: JudgingForm
     known: Known
     reproduction: Reproduction
+    people: tuple[SelectOption, ...] = ()
 
 
 def page_of(

@@ -7,6 +7,7 @@ from datetime import datetime
 from review.charts.sparkline import Sparkline, sparkline
 from review.contexts.assignees import assigned_in_words
 from review.contexts.cause_names import CauseLink
+from review.contexts.choices import SelectOption
 from review.contexts.file_links import FileLinks
 from review.contexts.findings import FindingView, found_by, name_of_check
 from review.contexts.news import News
@@ -459,9 +460,9 @@ class EmptyState:
 class QueuePage:
     """`/`. left_out: targets whose flags stand behind a link. older: the address of what comes after these entries.
 
-    may_review: the reader may act. all_count: how many an act upon all of this list changes. query: the filter that
-    they are found by, as an address has it. files: this list as a file. empty: the text where no row is listed; None
-    where some are, and where there is no target at all.
+    may_review: the reader may act. people: who rows can be assigned to. all_count: how many an act upon all of
+    this list changes. query: the filter that they are found by, as an address has it. files: this list as a file.
+    empty: the text where no row is listed; None where some are, and where there is no target at all.
     """
 
     count: int
@@ -486,6 +487,7 @@ class QueuePage:
     empty: "EmptyState | None"
     may_review: bool
     judging: JudgingForm
+    people: tuple[SelectOption, ...]
 
     @property
     def rows(self) -> tuple[QueueRow, ...]:

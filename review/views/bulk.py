@@ -18,7 +18,7 @@ from review.filters import queue_filter
 from review.page_urls import with_query
 from review.toasts import Toast
 from review.views.judging import Verdict, judgement, verdict_named
-from review.views.pages import Request, actor, back_url, number, reviewer, show, viewer
+from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, show, viewer
 from selftest.models import BulkAct, BulkItem
 from selftest.reading.bulk_acts import act_numbered, checks_of, items, left_out, outcomes_of
 from selftest.reading.queue import QueueFilter
@@ -41,8 +41,10 @@ def rows(request: Request) -> HttpResponseBase:
     seen = {pk: run for pk, run, _ in selected}
     verdicts = {pk: verdict for pk, _, verdict in selected if verdict}
     said = judgement(request, Verdict.DISMISSED)
+    kind = _kind(request)
+    assignee = chosen_assignee(request) if kind is BulkAct.Kind.ASSIGN else None
     try:
-        act = bulk_acts.freeze_rows(_kind(request), seen, actor(request), said, verdicts)
+        act = bulk_acts.freeze_rows(kind, seen, actor(request), said, verdicts, assignee)
     except RefusedError as refusal:
         return _refused(request, refusal, back)
     return _apply(request, act, back)

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from review import toasts, typed_fields
+from review.contexts.assignees import assignable
 from review.contexts.combination import ComparisonPage
 from review.contexts.combination_page import (
     CombinationPage,
@@ -31,9 +32,10 @@ from review.contexts.queue_entries import row_after, row_of
 from review.filters import as_query, queue_filter
 from review.page_urls import combination_url, queue_url, shown_page_url, with_query
 from review.query_text import shortened
+from review.roles import reviewers
 from review.toasts import Toast
 from review.views.judging import TEACHING, Verdict, judgement, seen_verdict
-from review.views.pages import Request, actor, back_url, number, reviewer, sentence, show, viewer
+from review.views.pages import Request, actor, back_url, chosen_assignee, number, reviewer, sentence, show, viewer
 from selftest.findings.filters import MemoryFilter
 from selftest.models import Combination, Run
 from selftest.reading import combination as of_one
@@ -180,9 +182,10 @@ def undismiss(request: Request, pk: int) -> HttpResponseBase:
 @require_POST
 @reviewer
 def assign(request: Request, pk: int) -> HttpResponseBase:
-    """Assigns it to the reader."""
+    """Assigns it to the one who is named, or to the reader."""
     found = _found(pk)
-    return _act(request, found, lambda: assignment.assign(found, actor(request)))
+    assignee = chosen_assignee(request)
+    return _act(request, found, lambda: assignment.assign(found, actor(request), assignee))
 
 
 @require_POST
@@ -231,7 +234,8 @@ def _page(request: Request, pk: int) -> CombinationPage:
     before = number(request.GET.get("before", ""), "before")
     again = number(request.GET.get("again", ""), "again")
     page = page_of(_found(pk), queue_filter(request.GET), before, again)
-    return replace(page, judging=replace(page.judging, typed=typed_fields.take(request)))
+    people = assignable([user.get_username() for user in reviewers()], request.user.get_username(), or_no_one=False)
+    return replace(page, judging=replace(page.judging, typed=typed_fields.take(request)), people=people)
 
 
 def _found(pk: int) -> Combination:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from review import typed_fields
-from review.contexts.assignees import assignee_names
+from review.contexts.assignees import assignable, assignee_names
 from review.contexts.file_links import file_links
 from review.contexts.news import News
 from review.contexts.queue import (
@@ -81,7 +81,8 @@ def queue(request: Request) -> HttpResponseBase:
         entries, older = page_of_entries(snapshot, after, is_flat)
     except InvalidCursorError as fault:
         raise BadRequest(f"after: {fault}") from fault
-    query = as_query(filters)
+    query, me = as_query(filters), request.user.get_username()
+    people = [user.get_username() for user in reviewers()]
     left_out = snapshot.counts_left_out
     page = QueuePage(
         count=snapshot.to_review,
@@ -93,9 +94,7 @@ def queue(request: Request) -> HttpResponseBase:
             [name for pk, name in snapshot.revision.targets if pk in snapshot.revision.left_out],
             queue_url(as_query(QueueFilter(tab=filters.tab))),
             cause,
-            assignee_names(
-                [user.get_username() for user in reviewers()], request.user.get_username(), filters.assignee
-            ),
+            assignee_names(people, me, filters.assignee),
         ),
         left_out=tuple(
             LeftOut(name, count, queue_url(as_query(replace(filters, target=name)))) for name, count in left_out.items()
@@ -118,6 +117,7 @@ def queue(request: Request) -> HttpResponseBase:
         empty=None if entries or after else _empty(request.user, snapshot, status),
         may_review=request.user.has_perm(MAY_REVIEW),
         judging=replace(JudgingForm.of_several(has_versions(), of_flags=True), typed=typed_fields.take(request)),
+        people=assignable(people, me, or_no_one=False),
     )
     return show(request, "review/queue.html", page, partial="rows")
 

@@ -36,6 +36,15 @@ class BulkAct(models.Model):
     until_date = models.DateField(null=True, blank=True)
     until_version = models.CharField(max_length=200, blank=True)
     until_other_version = models.BooleanField(default=False, help_text="Than the one that each target had then.")
+    assignee = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        help_text="Who all are assigned to; empty: the one who does it.",
+    )
     cause = models.ForeignKey(
         "Cause",
         null=True,

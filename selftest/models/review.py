@@ -30,7 +30,7 @@ class ReviewEvent(models.Model):
 
     combination = models.ForeignKey("Combination", on_delete=models.CASCADE, related_name="events", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind.choices)
-    # Null, as of all events of earlier versions: a table as long as this one need not be written again for two columns.
+    # Null, as of all events of earlier versions: a table as long as this one need not be written again for these.
     verdict = models.CharField(  # noqa: DJ001
         max_length=20,
         choices=Cause.Verdict.choices,
@@ -46,6 +46,9 @@ class ReviewEvent(models.Model):
     )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     actor = models.CharField(max_length=200, help_text="The name as it was then; engine: no person.")
+    assignee = models.CharField(  # noqa: DJ001
+        max_length=200, null=True, blank=True, help_text="Who it was assigned to, by the name of then; null: the actor."
+    )
     note = models.TextField(blank=True)
     run = models.ForeignKey("Run", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     act = models.ForeignKey(

@@ -10,6 +10,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -20,6 +21,7 @@ from selftest.reading.dismissals import Dismissal, newest_changes, newest_dismis
 from selftest.reading.queue import QueueFilter, Tab, in_tab
 from selftest.reading.target_versions import version_of
 from selftest.refusals import OutdatedError, RefusedError
+from selftest.reviewing.assignment import name_of_other
 from selftest.reviewing.judgement import (
     COLUMNS,
     Judgement,
@@ -86,14 +88,15 @@ def freeze_rows(
     actor: Actor,
     judgement: Judgement = PLAIN,
     verdicts: Mapping[int, Cause.Verdict] = NO_VERDICTS,
+    assignee: User | None = None,
 ) -> BulkAct:
     """Freezes these combinations. seen: key → the last run that the caller saw. Raises RefusedError for none.
 
-    verdicts: key → the verdict that the caller saw, of what is dismissed.
+    verdicts: key → the verdict that the caller saw, of what is dismissed. assignee: None for `actor`.
     """
     known = Combination.objects.filter(pk__in=list(seen), ever_flagged=True).order_by("id")
     rows = [SeenRow(pk, seen[pk], verdicts.get(pk)) for pk in known.values_list("pk", flat=True)]
-    return freeze_listed(kind, rows, actor, judgement, "selected by hand")
+    return freeze_listed(kind, rows, actor, judgement, "selected by hand", assignee)
 
 
 def freeze_counted(
@@ -122,7 +125,12 @@ def _listed(kind: BulkAct.Kind, filters: QueueFilter, now: datetime, seen_run: i
 
 
 def freeze_listed(
-    kind: BulkAct.Kind, rows: Iterable[SeenRow], actor: Actor, judgement: Judgement, selection: str
+    kind: BulkAct.Kind,
+    rows: Iterable[SeenRow],
+    actor: Actor,
+    judgement: Judgement,
+    selection: str,
+    assignee: User | None = None,
 ) -> BulkAct:
     """Freezes these combinations, each as the caller saw it. Raises RefusedError for none.
 
@@ -131,7 +139,13 @@ def freeze_listed(
     told = _told(judgement)
     with transaction.atomic():
         act = BulkAct.objects.create(
-            kind=kind, user=actor.user, actor=actor.name, selection=selection, created_at=timezone.now(), **told
+            kind=kind,
+            user=actor.user,
+            actor=actor.name,
+            assignee=assignee,
+            selection=selection,
+            created_at=timezone.now(),
+            **told,
         )
         items = (_item(act, row) for row in rows)
         is_empty = True
@@ -261,8 +275,10 @@ def _do(act: BulkAct, items: Sequence[BulkItem], actor: Actor) -> None:
     if kind is Kind.DISMISS:
         _judge(act, changed, actor, now)
     else:
-        Combination.objects.filter(pk__in=[row.pk for row in changed]).update(**_columns(kind, actor, now))
-        _record(_event(act, EVENT_OF[kind], row, actor, now, act.note) for row in changed)
+        person = act.assignee or actor.user
+        told = {"assignee": name_of_other(person, actor) or None} if kind is Kind.ASSIGN else {}
+        Combination.objects.filter(pk__in=[row.pk for row in changed]).update(**_columns(kind, person, now))
+        _record(_event(act, EVENT_OF[kind], row, actor, now, act.note, **told) for row in changed)
     BulkItem.objects.bulk_update(items, ["outcome", *BEFORE])
 
 
@@ -295,12 +311,12 @@ def _dismiss(rows: Iterable[Combination], judgement: Judgement, now: datetime) -
         Combination.objects.filter(pk__in=by_target[target.pk]).update(**judgement.columns(version, now))
 
 
-def _columns(kind: BulkAct.Kind, actor: Actor, now: datetime) -> dict[str, Any]:
+def _columns(kind: BulkAct.Kind, person: User | None, now: datetime) -> dict[str, Any]:
     match kind:
         case Kind.UNDISMISS:
             return {"review_status": None, "verdict": None}
         case Kind.ASSIGN:
-            return {"held_by": actor.user, "held_at": now}
+            return {"held_by": person, "held_at": now}
         case _:
             return {"held_by": None, "held_at": None}
 

@@ -18,10 +18,11 @@ def record_event(
     verdict: Cause.Verdict | None = None,
     link: str = "",
     before: Mapping[str, Any] | None = None,
+    assignee: str = "",
 ) -> None:
     """Adds an event, with the last run as it is now. Call it in the transaction that makes the change.
 
-    before: of a changed verdict, the columns of the former one.
+    before: of a changed verdict, the columns of the former one. assignee: who it was assigned to, if not the actor.
     """
     combination.refresh_from_db()
     ReviewEvent.objects.create(
@@ -33,6 +34,7 @@ def record_event(
         verdict=verdict,
         link=link or None,
         before=before,
+        assignee=assignee or None,
         run_id=combination.last_run_id,
         at=timezone.now(),
     )

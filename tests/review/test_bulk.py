@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from selftest import models
 from selftest.core.judging.findings import CheckName
-from selftest.models import Actor, BulkAct, Cause, Combination
+from selftest.models import Actor, BulkAct, Cause, Combination, ReviewEvent
 from selftest.reading.queue import QueueFilter
 from selftest.reviewing import bulk_acts
 from selftest.reviewing.assignment import assign
@@ -116,6 +116,18 @@ def test_rows_can_be_taken_and_released(vera: Client, reviewer: User, three: lis
     assert "Assigned: 3 flags" in text_of(vera.get("/flags"))
     vera.post("/bulk/rows", selected(*three[:1], act="release"))
     assert Combination.objects.get(pk=three[0].pk).held_by is None
+
+
+def test_rows_are_assigned_to_another_and_that_is_undone(vera: Client, three: list[Combination]) -> None:
+    give(User.objects.create_user("oskar"), "reviewer")
+    vera.post("/bulk/rows", selected(*three, act="take", assignee="oskar"))
+    assert set(Combination.objects.values_list("held_by__username", flat=True)) == {"oskar"}
+    assert set(ReviewEvent.objects.filter(kind="taken").values_list("actor", "assignee")) == {("vera", "oskar")}
+    assert "Assigned to oskar: 3 flags" in text_of(vera.get("/flags"))
+    act = BulkAct.objects.get()
+    assert "Assigned to oskar" in text_of(vera.get(f"/bulk/{act.pk}"))
+    vera.post(f"/bulk/{act.pk}/undo")
+    assert set(Combination.objects.values_list("held_by", flat=True)) == {None}
 
 
 def test_another_s_rows_are_not_released_by_the_dozen(vera: Client, three: list[Combination]) -> None:

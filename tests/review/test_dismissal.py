@@ -17,6 +17,7 @@ from selftest.reviewing.assignment import assign
 from selftest.reviewing.dismissal import dismiss, undismiss
 from tests.review import factory
 from tests.review.pages import SCRIPT, assert_escaped, is_whole, text_of
+from tests.roles import give
 
 
 @pytest.fixture
@@ -255,6 +256,26 @@ def test_one_is_taken_and_released(vera: Client, reviewer: User, broken: Combina
     assert broken.held_by is None
     kinds = list(broken.events.order_by("-id").values_list("kind", flat=True)[:2])
     assert kinds == ["released", "taken"]
+
+
+def test_one_is_assigned_to_another_who_may_review(vera: Client, broken: Combination) -> None:
+    other = give(User.objects.create_user("oskar"), "reviewer")
+    assert '<option value="oskar">oskar</option>' in vera.get(f"/combinations/{broken.pk}").content.decode()
+    response = vera.post(f"/combinations/{broken.pk}/take", {"list": "", "assignee": "oskar"}, follow=True)
+    assert "Assigned to oskar just now" in text_of(response)
+    assert "Assigned to oskar by vera" in text_of(response)
+    broken.refresh_from_db()
+    assert broken.held_by == other
+    assert "Assigned to oskar" in text_of(vera.get("/activity"))
+
+
+@pytest.mark.parametrize("name", ["nobody-here", "onlooker"])
+def test_one_is_assigned_to_no_one_who_may_not_review(vera: Client, broken: Combination, name: str) -> None:
+    User.objects.create_user("onlooker")
+    response = vera.post(f"/combinations/{broken.pk}/take", {"list": "", "assignee": name})
+    assert response.status_code == 400
+    broken.refresh_from_db()
+    assert broken.held_by is None
 
 
 def test_one_that_somebody_else_took_first_is_not_taken_over(vera: Client, broken: Combination) -> None:
