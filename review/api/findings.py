@@ -117,6 +117,26 @@ def undo_finding(request: HttpRequest, finding_id: Number, asked: UndoIn | None 
     return reading.finding_answer(reading.finding_numbered(finding_id))
 
 
+@router.post(
+    "/{int:finding_id}/example",
+    summary="Give a claim an example",
+    response={200: FindingAnswer, **errors(400, 404, 409)},
+)
+def put_example(request: HttpRequest, finding_id: Number, asked: ExampleIn) -> dict[str, Any]:
+    """Give a claim an example, in place of the one that it has. The worker asks it within the hour."""
+    found = reading.finding_numbered(finding_id)
+    draft = _example(asked, About(target=found.target))
+    saving.put_example(found, draft, actor_of(request))
+    return reading.finding_answer(reading.finding_numbered(finding_id))
+
+
+@router.delete("/{int:finding_id}/example", summary="Take an example off", response={200: FindingAnswer, **errors(404)})
+def delete_example(request: HttpRequest, finding_id: Number) -> dict[str, Any]:
+    """Take the example off a claim. Without one, nothing changes."""
+    saving.drop_example(reading.finding_numbered(finding_id), actor_of(request))
+    return reading.finding_answer(reading.finding_numbered(finding_id))
+
+
 def _about(asked: AboutIn) -> About:
     cause = None if asked.cause is None else _cause(asked.cause)
     target = None if asked.target is None else target_named(asked.target)

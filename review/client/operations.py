@@ -267,6 +267,16 @@ def delete_finding(finding_id: int) -> Operation[m.DeletedOut]:
     return _change("delete_finding", f"findings/{finding_id}", m.DeletedOut, method="DELETE")
 
 
+def put_example(finding_id: int, asked: m.ExampleIn) -> Operation[m.FindingAnswer]:
+    """Give a claim an example, in place of the one that it has."""
+    return _change("put_example", f"findings/{finding_id}/example", m.FindingAnswer, asked)
+
+
+def delete_example(finding_id: int) -> Operation[m.FindingAnswer]:
+    """Take the example off a claim."""
+    return _change("delete_example", f"findings/{finding_id}/example", m.FindingAnswer, method="DELETE")
+
+
 def undo_finding(finding_id: int, asked: m.UndoIn | None = None) -> Operation[m.FindingAnswer]:
     """Make a finding active again, or all that it superseded, or undo exactly some acts."""
     return _change("undo_finding", f"findings/{finding_id}/undo", m.FindingAnswer, asked)

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from review.client import operations as call
 from review.client.models import FindingIn, UndoIn
-from selftest.findings.models import Act, Finding
+from selftest.findings.models import Act, Example, Finding
 from selftest.models import Cause, Target
 from selftest.operating.keys import make_api_key
 from tests.api.conftest import NOON, answer_to, at_once, error_of
@@ -679,6 +679,30 @@ def test_an_example_that_cannot_be_asked_is_refused_with_its_claim(
     body = {"category": "claim/capability/router/comets", "content": "knows comets", **sent}
     error_of(post(caller, FINDINGS, body), status)
     assert not Finding.objects.exists()
+
+
+def test_a_claim_that_is_there_is_given_an_example_another_one_and_none(caller: Client, router: Target) -> None:
+    number = save(caller, "knows comets", "claim/capability/router/comets")["finding"]["id"]
+    at = f"{FINDINGS}/{number}/example"
+    given = post(caller, at, example()).json()
+    assert given["finding"]["example"]["named"] == ["comet"]
+    assert post(caller, at, example(named=["tail"])).json()["finding"]["example"]["named"] == ["tail"]
+    assert Example.objects.get().finding_id == number
+    for _ in range(2):  # without one, nothing changes
+        assert caller.delete(at).json()["finding"]["example"] is None
+    assert not Example.objects.exists()
+    assert Act.objects.filter(number=number, kind=Act.Kind.EXAMPLE).count() == 3
+
+
+def test_an_example_of_what_is_there_is_refused_as_one_of_a_new_claim_is(caller: Client, router: Target) -> None:
+    number = save(caller, "knows comets", "claim/capability/router/comets")["finding"]["id"]
+    note = save(caller, "a note", "notes")["finding"]["id"]
+    error_of(post(caller, f"{FINDINGS}/{number}/example", example(extra=1)), 422)
+    error_of(post(caller, f"{FINDINGS}/{number}/example", example(expect="header", named=["forcast"])), 409)
+    error_of(post(caller, f"{FINDINGS}/{note}/example", example()), 409)
+    error_of(post(caller, f"{FINDINGS}/4711/example", example()), 404)
+    error_of(caller.delete(f"{FINDINGS}/4711/example"), 404)
+    assert not Example.objects.exists()
 
 
 def test_a_list_with_examples_asks_no_question_for_each(caller: Client, router: Target) -> None:

@@ -62,6 +62,8 @@ CALLS = [
     ("POST", "/api/v1/findings"),
     ("GET", "/api/v1/findings/{finding_id}"),
     ("DELETE", "/api/v1/findings/{finding_id}"),
+    ("POST", "/api/v1/findings/{finding_id}/example"),
+    ("DELETE", "/api/v1/findings/{finding_id}/example"),
     ("POST", "/api/v1/findings/{finding_id}/undo"),
     ("GET", "/api/v1/proposals"),
     ("POST", "/api/v1/proposals/{proposal_id}/accept"),

@@ -110,6 +110,7 @@ API_DOCUMENT = kind(API_READS, NO)
 API_ACT = kind(NO, API_DONE)
 API_MADE = "401   401   201   403   403    201     201    201"
 API_READ_OR_ADD = kind(API_READS, API_MADE, head=NO)
+API_ACT_OR_DELETE = kind(NO, API_DONE, delete=API_DONE)
 API_READ_OR_DELETE = kind(API_READS, NO, head=NO, delete=API_DONE)
 API_ASK = kind(NO, API_READS)  # of search: a POST that any role may send
 API_ADMIN_ACT = kind(NO, "401   401   200   403   403    403     200    200")
@@ -594,6 +595,9 @@ TABLE: dict[str, Line] = {
     "/api/v1/drift/<int:series_id>": Line(API_READ, "drift_series"),
     "/api/v1/findings": Line(API_READ_OR_ADD, form={"category": "notes", "content": "It is slow."}, is_json=True),
     "/api/v1/findings/<int:finding_id>": Line(API_READ_OR_DELETE, "finding"),
+    "/api/v1/findings/<int:finding_id>/example": Line(
+        API_ACT_OR_DELETE, "claim", form={"query": "rss", "expect": "phrase", "named": ["rss"]}, is_json=True
+    ),
     "/api/v1/findings/<int:finding_id>/undo": Line(API_ACT, "finding", form={}, is_json=True),
     "/api/v1/proposals": Line(API_READ),
     "/api/v1/proposals/<int:proposal_id>/accept": Line(API_ACT, "open_proposal"),
