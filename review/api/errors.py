@@ -84,7 +84,11 @@ def _field_of(place: Sequence[str | int]) -> str:
 
 
 def _message_of(fault: dict[str, Any]) -> str:
-    return "is missing" if fault["type"] == "missing" else str(fault["msg"]).removeprefix("Value error, ")
+    """As pydantic says it, but for a text that a validator of ours has seen: its characters are no items."""
+    message = str(fault["msg"]).removeprefix("Value error, ")
+    if fault["type"] in ("too_long", "too_short") and fault.get("ctx", {}).get("field_type") == "Value":
+        return message.replace("Value should", "should").replace(" items after validation", " characters")
+    return "is missing" if fault["type"] == "missing" else message
 
 
 def api_error(error: Exception) -> ApiError:

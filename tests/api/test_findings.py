@@ -620,6 +620,13 @@ def test_a_viewer_reads_and_without_a_key_or_a_session_nothing_is_read(
         assert signed_in.get(path).status_code == 200
 
 
+def test_a_text_that_is_too_long_is_told_its_characters(caller: Client) -> None:
+    answer = post(caller, FINDINGS, {"category": "notes", "content": "x" * 4001})
+    assert error_of(answer, 422)["message"] == "content: should have at most 4000 characters, not 4001"
+    answer = post(caller, FINDINGS, {"category": "notes", "content": "x", "tags": ["y"] * 21})
+    assert error_of(answer, 422)["message"] == "tags: List should have at most 20 items after validation, not 21"
+
+
 # --- examples ---
 
 
