@@ -18,6 +18,8 @@ CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so 
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
 SENT_VALUE = re.compile(r"[?&]\w+=([^&#\s]+)")  # of a link: "/news?q=late+trains&page=2"
 QUOTED = re.compile(r"[\"“”«‹]([^\"“”«»‹›]+)[\"“”»›]")
+# What stands right between marks, also where marks of the query are quoted with its words: "locked”".
+TIGHTLY_QUOTED = re.compile(r"(?<=[\"“”«‹])(?=\S)[^\"“”«»‹›]+(?<=\S)(?=[\"“”»›])")
 LEAST_QUICK_CHARACTERS = 12  # of an item that stands behind a label once more
 INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")  # a keyword with one of them is the same word
 SAYS_SOMETHING = re.compile(r"[^\W_]")
@@ -47,7 +49,9 @@ class AnswerItem:
     def echoes(self, query: str) -> bool:
         """Whether it only says what was asked, as a heading or "You asked: …" does, or quotes it: a link to more."""
         asked = AnswerItem(query).words
-        quoted = (*map(unquote_plus, SENT_VALUE.findall(self.text)), *QUOTED.findall(html.unescape(self.text)))
+        text = html.unescape(self.text)
+        sent = map(unquote_plus, SENT_VALUE.findall(self.text))
+        quoted = (*sent, *QUOTED.findall(text), *TIGHTLY_QUOTED.findall(text))
         if any(words and words <= asked for words in (AnswerItem(text).words for text in quoted)):
             return True
         added, repeated = len(self.words - asked), len(self.words & asked)

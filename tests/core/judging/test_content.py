@@ -19,6 +19,8 @@ def texts(answer: Answer, vocabulary: Vocabulary) -> dict[str, list[str]]:
         ("Next page: /ferry?q=next+ferry+plus&page=2", True),
         ("More at /gulls?q=gulls", False),
         ('Results for "next" are shown as well as for "nxet".', True),
+        ('Results for "nxet”" are shown as well as for "next”".', True),
+        ('The "gull" plus "tern" guide, by the harbour watch.', False),  # `plus` stands between two others
         ('Ann called it "the last ferry of the year".', False),
     ],
 )
