@@ -23,7 +23,7 @@ REVIEW_NOTES = {
         "see also the two before it",
     ),
 }
-EVENT_COLUMNS = "id combination_id kind user_id actor note verdict before link run_id act_id at"
+EVENT_COLUMNS = "id combination_id kind user_id actor assignee note verdict before link run_id act_id at"
 VERDICTS = (None, None, Verdict.CONFIRMED.value, Verdict.FALSE_ALARM.value, Verdict.ACCEPTED.value)  # None: without one
 
 
@@ -78,9 +78,8 @@ class EventWriter:
         """Writes one event, of the engine where no person is named."""
         pk, self._events.next_pk = self._events.next_pk, self._events.next_pk + 1
         combination = self._draft.first_combination + index
-        self._events.add(
-            (pk, combination, kind.value, user, actor, note, verdict, None, None, run, None, self._draft.stamp(at_us))
-        )
+        told = (kind.value, user, actor, None, note, verdict, None, None)
+        self._events.add((pk, combination, *told, run, None, self._draft.stamp(at_us)))
 
     def flush(self) -> None:
         """Writes what is left."""

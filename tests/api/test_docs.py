@@ -50,6 +50,7 @@ PATHS = {
     "/api/v1/reports/{report_id}": {"get"},
     "/api/v1/findings": {"get", "post"},
     "/api/v1/findings/{finding_id}": {"delete", "get"},
+    "/api/v1/findings/{finding_id}/example": {"delete", "post"},
     "/api/v1/findings/{finding_id}/undo": {"post"},
     "/api/v1/flags": {"get"},
     "/api/v1/proposals": {"get"},
