@@ -13,6 +13,8 @@ document.addEventListener("securitypolicyviolation", (event) => {
 });
 """
 
+PARTS_OF_A_PAGE = ("script", "stylesheet", "image", "font", "other")
+
 QUIET_MS = 50  # an answer that has come may ask for something in turn
 
 
@@ -29,8 +31,8 @@ class Watch:
             self.note(message.text)
 
     def on_failed(self, request: Request) -> None:
-        if request.failure == "net::ERR_ABORTED" and request.url.endswith("/favicon.svg"):
-            return  # the icon of a page that was left before it came: no page waits for its icon
+        if request.failure == "net::ERR_ABORTED" and request.resource_type in PARTS_OF_A_PAGE:
+            return  # the page was left before all its parts came; a file that is missing or refused fails otherwise
         self.note(f"{request.url}: {request.failure}")
 
     def on_request(self, request: Request) -> None:
