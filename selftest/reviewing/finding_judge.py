@@ -56,6 +56,7 @@ class FindingJudge:
             volatile=stability.volatile(),
             steady=stability.steady(),
             longest=stability.longest,
+            is_reproducible=stability.is_reproducible(),
             boilerplate=stability.boilerplate.lines(),
         )
         self._history_ms = tuple(latency_history_ms(row, recipe, WINDOW_RUNS, before=before))

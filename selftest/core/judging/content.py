@@ -136,6 +136,15 @@ def _unmatched_items(items: tuple[AnswerItem, ...], known: tuple[AnswerItem, ...
     return tuple(item for item in items if item.text not in texts and not any(item.is_like(other) for other in known))
 
 
+def has_own_remark(items: Iterable[AnswerItem], other: Collection[AnswerItem], query: str) -> bool:
+    """Whether a section says something of itself that the other does not, as "(1 of 2 shards answered)" does.
+
+    A remark that names what was asked is about that part, not about the section.
+    """
+    remarks = [item for item in items if item.is_remark and not item.echoes(query)]
+    return bool(unmatched_items(remarks, [item for item in other if item.is_remark]))
+
+
 def differ(source: str, one: SourceContent, other: SourceContent) -> bool:
     """Whether one of the two has an item of `source` that is like none of the other's."""
     items, others = one.by_source.get(source, ()), other.by_source.get(source, ())
@@ -145,9 +154,9 @@ def differ(source: str, one: SourceContent, other: SourceContent) -> bool:
 def moved_items(
     items: Collection[AnswerItem], section: Collection[AnswerItem], others: Iterable[Collection[AnswerItem]]
 ) -> tuple[AnswerItem, ...]:
-    """The items in the order of the section, where that is not their own; without those that others bring too."""
+    """The items in the order of the section, where that is not their own; without remarks and what others bring too."""
     shared = {item.text for brought in others for item in brought}
-    own = [item.text for item in items if item.text not in shared]
+    own = [item.text for item in items if item.text not in shared and not item.is_remark]
     there = [item for item in section if item.text in own]
     kept = {item.text for item in there}
     return tuple(there) if [item.text for item in there] != [text for text in own if text in kept] else ()

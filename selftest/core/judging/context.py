@@ -160,7 +160,8 @@ class ExaminationContext:
     volatile: sources that are compared by presence only. steady: those that need not be asked twice to be believed.
     longest: source → the most items that a section of it ever had. known_causes: accusations that tell nothing new.
     off: checks whose findings are not wanted. overdue: parts, as written, that come first. spends: whether probes are
-    asked for; else only what is known already is used.
+    asked for; else only what is known already is used. is_reproducible: queries that were asked again never showed
+    anything else.
     """
 
     check_input: CheckInput
@@ -172,6 +173,7 @@ class ExaminationContext:
     off: frozenset[CheckName] = frozenset()
     overdue: frozenset[str] = frozenset()
     spends: bool = True
+    is_reproducible: bool = False
 
     @property
     def query(self) -> Query:

@@ -131,6 +131,7 @@ def _context(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) 
         rules.known_causes,
         rules.off,
         rules.overdue,
+        is_reproducible=rules.is_reproducible,
     )
 
 

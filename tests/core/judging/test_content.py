@@ -4,7 +4,7 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import NOTHING, AnswerItem, items_of, unmatched_items
+from selftest.core.judging.content import NOTHING, AnswerItem, has_own_remark, items_of, unmatched_items
 from selftest.core.judging.context import content_of
 
 
@@ -41,6 +41,20 @@ def test_an_item_behind_a_label_is_the_same_item() -> None:
 def test_only_a_line_in_brackets_as_a_whole_is_a_remark() -> None:
     assert AnswerItem("(2 of 7 shown)").is_remark
     assert not AnswerItem("Leaves at seven (late)").is_remark
+
+
+@pytest.mark.parametrize(
+    ("line", "other", "is_own"),
+    [
+        ("(1 of 2 shards answered)", "High water at six", True),
+        ("(1 of 2 shards answered)", "(1 of 2 shards answered)", False),
+        ("1 of 2 shards answered", "High water at six", False),
+        ('(nothing for "high tide")', "High water at six", False),
+    ],
+    ids=["a remark", "both have it", "no remark", "it names what was asked"],
+)
+def test_a_remark_of_a_section_alone_is_its_own(line: str, other: str, is_own: bool) -> None:
+    assert has_own_remark([AnswerItem(line)], [AnswerItem(other)], "high tide plus next ferry") is is_own
 
 
 def test_a_merged_answer_brings_the_lines_of_each_section(small: Vocabulary) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, differ, unmatched_items
+from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, differ, has_own_remark, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -132,15 +132,17 @@ def _reworded(
         difference = between(context.brought, other)
     if not difference:
         return ()
-    again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=1))
-    once_more = yield from context.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=2))  # the first may be `answer`
-    if again is None or once_more is None:
-        return ()
-    as_asked, otherwise = content_of(again, context.vocabulary), content_of(once_more, context.vocabulary)
-    if _difference(context, context.brought, as_asked) or between(as_asked, otherwise) != difference:
-        return ()  # it is not the wording that makes the difference
-    if any(are_moved(source, context.brought, as_asked) for source in difference.others):
-        return ()  # it has another order at each asking, so other items where there is no room for all
+    for fresh in (1, 2) if difference.others and not context.is_reproducible else (1,):
+        again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.SUSPECT, fresh=fresh))
+        # The first with that text may be `answer`.
+        once_more = yield from context.ask(Probe(text, purpose, Urgency.SUSPECT, fresh=fresh + 1))
+        if again is None or once_more is None:
+            return ()
+        as_asked, otherwise = content_of(again, context.vocabulary), content_of(once_more, context.vocabulary)
+        if _difference(context, context.brought, as_asked) or not difference.is_like(between(as_asked, otherwise)):
+            return ()  # it is not the wording that makes the difference
+        if any(are_moved(source, context.brought, as_asked) for source in difference.others):
+            return ()  # it has another order at each asking, so other items where there is no room for all
     found = context.finding(
         check,
         f"{how}, {difference.sentence}",
@@ -175,10 +177,14 @@ class _Difference:
     gone: frozenset[str] = frozenset()
     come: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
-    items: tuple[str, ...] = field(default=(), compare=False)
+    items: tuple[AnswerItem, ...] = field(default=(), compare=False)
 
     def __bool__(self) -> bool:
         return bool(self.gone or self.come or self.others)
+
+    def is_like(self, other: "_Difference") -> bool:
+        """Whether it is one between the same sources, and has an item of the other's if it has any."""
+        return self == other and (not self.items or len(unmatched_items(self.items, other.items)) < len(self.items))
 
     @property
     def sentence(self) -> str:
@@ -188,7 +194,8 @@ class _Difference:
     @property
     def evidence(self) -> Evidence:
         kind = DiscrepancyKind.ITEMS_DIFFER if self.others else DiscrepancyKind.SOURCES_DIFFER
-        return Evidence(kind, tuple(sorted(self.gone | self.come | self.others)), items=self.items)
+        texts = tuple(item.text for item in self.items)
+        return Evidence(kind, tuple(sorted(self.gone | self.come | self.others)), items=texts)
 
 
 def _difference(
@@ -226,13 +233,30 @@ def _difference(
             continue
         if is_reordered and _is_shared_out(context, source, before, after, len(only_before), len(only_after)):
             continue
+        if _says_why_it_is_less(context, source, before, after, only_before, only_after):
+            continue
         if (only_before or only_after) and not _are_at_a_limit(context, source, after):
             changed[source] = (*only_before, *only_after)
     are_several = len(changed) > 1 or bool(open_to & context.volatile)
     if are_several and changed.keys() <= open_to:
         return _Difference()  # a part went from one to the other
-    items = tuple(item.text for of_source in changed.values() for item in of_source)
+    items = tuple(item for of_source in changed.values() for item in of_source)
     return _Difference(others=frozenset(changed), items=items)
+
+
+def _says_why_it_is_less(
+    context: ExaminationContext,
+    source: str,
+    before: SourceContent,
+    after: SourceContent,
+    only_before: tuple[AnswerItem, ...],
+    only_after: tuple[AnswerItem, ...],
+) -> bool:
+    """Whether one of the two only lacks something, and says of itself what the other does not."""
+    if bool(only_before) == bool(only_after):
+        return False
+    less, more = (after, before) if only_before else (before, after)
+    return has_own_remark(less.by_source[source], more.by_source[source], context.query.text)
 
 
 def _is_shared_out(

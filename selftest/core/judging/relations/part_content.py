@@ -12,7 +12,15 @@ from types import MappingProxyType
 from selftest.core.generation.queries import PartKind
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, differ, moved_items, unmatched_items
+from selftest.core.judging.content import (
+    AnswerItem,
+    SourceContent,
+    are_moved,
+    differ,
+    has_own_remark,
+    moved_items,
+    unmatched_items,
+)
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
@@ -127,23 +135,47 @@ def _confirms(
 def _stands_again(
     context: ExaminationContext, known: Known, found: Discrepancy, now: Known, stability: list[tuple[str, bool]]
 ) -> Decision:
-    """Whether the source is steady, or parts show the same when they are asked once more; for a loss the query too."""
-    if found.source in context.steady:
-        return True
+    """Whether parts show the same when they are asked once more, unless the source is steady; for a loss the query too.
+
+    Unless the target shows the same at each asking, a steady source may be late with some of it, and an open part may
+    have gone elsewhere this once.
+    """
+    may_waver = not context.is_reproducible and _may_go_elsewhere(context, found)
+    if found.source in context.steady and not may_waver:
+        if context.is_reproducible or found.kind not in LESS:
+            return True
+        return (yield from _is_there_again(context, found, {**known, **now}, times=1))
     later = now
     if found.kind is not DiscrepancyKind.ITEMS_MISSING:  # there the control that shows the part whole asked it again
         later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
         stability += [(found.source, not differ(found.source, now[part], later[part])) for part in later]
     if later.keys() < now.keys() or (found.source, False) in stability:
         return False
-    asked_again = context
-    # A source may be late now and then; too much is no delay.
-    if found.kind in (DiscrepancyKind.NOTHING_OF_PART, *LESS):
-        again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=1))
-        if again is None:
+    known = {**known, **later}
+    if may_waver or found.kind in (DiscrepancyKind.NOTHING_OF_PART, *LESS):
+        return (yield from _is_there_again(context, found, known, times=1 + may_waver))
+    return _is_there(context, context.check_input.answer, found, known)  # too much is no delay
+
+
+def _may_go_elsewhere(context: ExaminationContext, found: Discrepancy) -> bool:
+    """Whether another choice of the router may be why a section has nothing of a part, or another subject."""
+    is_about_subject = found.kind in (DiscrepancyKind.NOTHING_OF_PART, DiscrepancyKind.FOREIGN_SUBJECT)
+    return is_about_subject and any(part.is_open(context.vocabulary.encyclopedia) for part in found.contributors)
+
+
+def _is_there_again(context: ExaminationContext, found: Discrepancy, known: Known, times: int) -> Decision:
+    """Whether the query shows it each time that it is asked again."""
+    for fresh in range(1, times + 1):
+        again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh))
+        if again is None or not _is_there(context, again, found, known):
             return False
-        asked_again = replace(context, check_input=replace(context.check_input, answer=again))
-    return any(found.is_like(other) for other in _discrepancies(asked_again, {**known, **later}))
+    return True
+
+
+def _is_there(context: ExaminationContext, answer: Answer, found: Discrepancy, known: Known) -> bool:
+    """Whether `answer` to the same query shows it too."""
+    asked_again = replace(context, check_input=replace(context.check_input, answer=answer))
+    return any(found.is_like(other) for other in _discrepancies(asked_again, known))
 
 
 def _confirms_slight(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -340,12 +372,14 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         for part, items in brought.items():
             missing = unmatched_items(items, section)
             first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
-            may_be_shared_out = len(may_bring) > 1 and first not in missing
+            may_be_shared_out = len(may_bring) > 1 and (first not in missing or _all_lack(brought, section))
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
                 yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
                 continue  # each part of a section may have room for its first item only
+            elif has_own_remark(section, known[part].by_source[source], context.query.text):
+                continue  # it says itself why it is not all there
             elif is_shorter and not may_be_shared_out and unmatched_items(missing, elsewhere):
                 # No limit to the length of a section is to blame: alone it is longer.
                 yield Discrepancy(DiscrepancyKind.ITEMS_MISSING, source, (part,), (part,), missing)
@@ -374,6 +408,11 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                 )
                 contributors = tuple(dict.fromkeys((*may_bring, *brought)))  # one may bring what it has no need of
                 yield Discrepancy(kind, source, tuple(brought), contributors, foreign)
+
+
+def _all_lack(brought: Mapping[StandalonePart, Items], section: Items) -> bool:
+    """Whether none of several parts is there as a whole: what was left out was not chosen by the parts."""
+    return len(brought) > 1 and all(unmatched_items(items, section) for items in brought.values())
 
 
 def _has_less_room(

@@ -198,6 +198,8 @@ def _decide(
     if _looks_lost(context, need, alone):
         if not need.is_firm and (chosen := (yield from context.chosen_otherwise(part, need.source, urgency))):
             return ExplainedNeed(part, need, ExplanationCause.STOOD_IN, chosen=chosen)
+        if not (need.is_firm or is_whole) and not (yield from _is_lost_again(context, part, need, alone)):
+            return None
         return Loss(part, alone.sources)
     stood_in = alone.sources & context.vocabulary.stand_ins(need.source) & context.brought.sources - {need.source}
     fallback = ExplainedNeed(part, need, ExplanationCause.STOOD_IN) if stood_in else None
@@ -210,6 +212,23 @@ def _looks_lost(context: ExaminationContext, need: SourceNeed, alone: SourceCont
     """Whether it brings something alone, and nothing of that is there."""
     expected = alone.sources & context.vocabulary.stand_ins(need.source) if need.is_firm else alone.sources
     return bool(expected) and (need.source in expected or not expected & context.brought.sources)
+
+
+def _is_lost_again(
+    context: ExaminationContext, part: StandalonePart, need: SourceNeed, alone: SourceContent
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether the query lacks an open part each time: a model may choose otherwise at one asking than at the next."""
+    if context.is_reproducible:
+        return True
+    probes = [Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh) for fresh in (1, 2)]
+    for place, probe in enumerate(probes):
+        again = yield from context.ask(replace(probe, ahead=tuple(probes[place + 1 :])))
+        if again is None:
+            return False
+        asked_again = replace(context, check_input=replace(context.check_input, answer=again))
+        if need not in asked_again.lacks(part) or not _looks_lost(asked_again, need, alone):
+            return False
+    return True
 
 
 def _decide_by_name(

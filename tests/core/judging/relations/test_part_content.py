@@ -308,6 +308,29 @@ def test_a_router_that_shortens_every_section_of_a_compound_is_spared() -> None:
     assert summaries(context, Office(said | {control_of(office): merged(almanac=STARS[:2], tides=HIGH_SAID)})) == []
 
 
+def test_a_section_that_says_why_it_is_shorter_is_spared() -> None:
+    """The same loss as above, and a line of the section's own that only says how much of it there is."""
+    context, said = pair_case(*STARS[:2])
+    office = Office(said)
+    summaries(context, office)
+    context, _ = pair_case(*STARS[:2], "(2 of 3 shards answered)")
+    control = {control_of(office): merged(almanac=STARS, tides=HIGH_SAID)}
+    assert summaries(context, Office(said | control)) == []
+
+
+def test_what_is_there_at_the_next_asking_is_not_missing() -> None:
+    """A source that was steady so far may be late once, unless the target never showed anything else."""
+    context, said = pair_case(*STARS[:2])
+    office = Office(said)
+    summaries(context, office)
+    whole = merged(almanac=STARS, tides=HIGH_SAID)
+    later = {control_of(office): whole, context.query.text: whole}
+    for is_reproducible in (False, True):
+        context, _ = pair_case(*STARS[:2])
+        context.steady, context.is_reproducible = frozenset({"almanac"}), is_reproducible
+        assert bool(summaries(context, Office(said | later))) is is_reproducible
+
+
 def test_a_section_as_long_as_its_part_alone_may_be_full() -> None:
     context = case_of(query_of(HIGH, LOW), merged(tides=[HIGH_SAID, LOW_SAID]))
     office = Office(
