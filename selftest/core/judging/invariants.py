@@ -26,6 +26,8 @@ FIGURE_BEHIND = re.compile(r" ?\([^()\d]{0,30}\d[^()]{0,30}\)$")
 TITLE_SHARE = 0.5  # of the mean length of a section's longer lines; what is shorter than that heads an item
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
 PLACEHOLDER_ALONE = re.compile(r"\W{0,4}(?:\{\{ ?[a-z_.]{1,40} ?\}\}|\$\{[a-z_.]{1,40}\}|%\([a-z_.]{1,40}\)s)\W{0,4}")
+# What Python and JavaScript print of a value that nobody has turned into text.
+NOTATION_ALONE = re.compile(r"\W{0,4}(?:\w[\w.]{0,60} object at 0x[0-9a-f]{4,16}|\[object [A-Z]\w{2,40}\])\W{0,4}")
 UNFINISHED_CHARACTERS = 6  # of a header's beginning: enough not to be any other bracket
 
 
@@ -327,21 +329,31 @@ def frame_debris(layout: AnswerLayout) -> Finding | None:
 
 
 def _unfilled(layout: AnswerLayout) -> Iterator[Finding]:
-    """Sections that begin with a line that is nothing but a placeholder; text that quotes one says more."""
+    """Sections that begin with a line that is nothing but a placeholder, or a value as a program prints it; text that
+    quotes one says more.
+    """
     lines = layout.check_input.answer.result.split("\n")
     for section in layout.sections:
         said = [line for line in section.text.splitlines() if line.strip()]
         for text in said[: MOST_LEAD_LINES + 1]:
-            if section.source is not None and PLACEHOLDER_ALONE.fullmatch(text.strip()):
+            what = _unfilled_by(text.strip())
+            if section.source is not None and what is not None:
                 yield layout.found(
                     CheckName.FRAME_DEBRIS,
-                    f"a placeholder that was not filled in: {text.strip()}",
+                    f"{what}: {text.strip()}",
                     "a section says what its source has found",
                     text,
                     next(number for number, line in enumerate(lines, 1) if number > section.line and text in line),
                     DiscrepancyKind.PLACEHOLDER,
                     section.source,
                 )
+
+
+def _unfilled_by(line: str) -> str | None:
+    """What stands there in place of text; None for text."""
+    if PLACEHOLDER_ALONE.fullmatch(line):
+        return "a placeholder that was not filled in"
+    return "a value that was not turned into text" if NOTATION_ALONE.fullmatch(line) else None
 
 
 def _debris(layout: AnswerLayout) -> Iterator[Finding]:

@@ -318,6 +318,11 @@ def test_two_rules_with_nothing_between_them_are_found() -> None:
         (merged(TWO[0], "{{ section }}"), "a placeholder that was not filled in: {{ section }}"),
         (merged(TWO[0], f"{FERRY}\n\n{{{{ items }}}}"), "a placeholder that was not filled in: {{ items }}"),
         (merged(TWO[0], f"{FERRY}\nToday:\n- ${{items}}"), "a placeholder that was not filled in: - ${items}"),
+        (merged(TWO[0], f"{FERRY}\n[object Object]"), "a value that was not turned into text: [object Object]"),
+        (
+            merged(TWO[0], f"{FERRY}\n<harbour.Departure object at 0x7f3a5c0d>"),
+            "a value that was not turned into text: <harbour.Departure object at 0x7f3a5c0d>",
+        ),
     ],
 )
 def test_what_is_left_of_the_frame_is_found(result: str, summary: str) -> None:
@@ -338,7 +343,13 @@ def test_a_placeholder_under_a_header_is_told_with_its_line_and_source() -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["Write {{ items }} into the template.", "Six feet.\nUse:\nas in:\nthis:\n{{ items }}"]
+    "text",
+    [
+        "Write {{ items }} into the template.",
+        "Six feet.\nUse:\nas in:\nthis:\n{{ items }}",
+        "It prints [object Object]",
+        "object Lesson",
+    ],
 )
 def test_a_section_that_quotes_a_placeholder_is_content(text: str) -> None:
     assert found(merged(TWO[0], f"{FERRY}\n{text}")) == ()
