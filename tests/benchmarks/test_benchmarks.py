@@ -26,6 +26,7 @@ SMALLEST = {
     "live_pieces": ["--causes", "20", "--changes", "30", "--flagged", "40"],
     "reviewers": ["--reviewers", "2", "--minutes", "0.2", "--combinations", "200", "--runs", "400"],
     "search": ["--pieces", "60", "--queries", "14"],
+    "slow_target": ["--targets", "1", "--cycles", "1", "--latency-ms", "1"],
     "what_if": ["--runs", "20"],
 }
 ELSEWHERE = {
