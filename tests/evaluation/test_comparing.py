@@ -14,8 +14,7 @@ from selftest.evaluation.comparing import run_planned
 from selftest.evaluation.comparison_requests import Wanted, comparison_document, end_abandoned, is_worse, plan, stop
 from selftest.evaluation.models import Comparison, GoldenPair, GoldenSet
 from selftest.evaluation.reading import set_named
-from selftest.evaluation.saving import import_pairs
-from selftest.management.commands.golden import BUNDLED_FILE
+from selftest.evaluation.saving import BUNDLED_FILE, import_pairs
 from selftest.models import Actor, Cycle, Run, Target
 from selftest.refusals import RefusedError
 from tests.evaluation.conftest import MakeRouter
