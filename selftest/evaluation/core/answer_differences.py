@@ -143,6 +143,20 @@ def differences(before: Sequence[Seen], now: Sequence[Seen]) -> tuple[Difference
     return tuple(sorted(found, key=_weight))
 
 
+def volatile_sources(those: Sequence[Seen]) -> frozenset[str]:
+    """Sources that bring something else each time: of one target's answers to one query some differ in them."""
+    answered = _answered(those)
+    found = {source for one in answered for source in one.lines}
+    return frozenset(source for source in found if _is_volatile([one.lines.get(source) for one in answered]))
+
+
+def _is_volatile(sections: Sequence[tuple[str, ...] | None]) -> bool:
+    first, *others = (None if lines is None else tuple(map(AnswerItem, lines)) for lines in sections)
+    if first is None or None in others:
+        return any(other is not None for other in (first, *others)) and None in (first, *others)
+    return any(unmatched_items(first, other) or unmatched_items(other, first) for other in others if other is not None)
+
+
 def _weight(difference: Difference) -> tuple[bool, int]:
     """What is wrong with an answer as a whole comes before what is wrong with its parts."""
     is_whole = difference.kind in {*OF_FINDINGS, DifferenceKind.ERROR, DifferenceKind.EMPTY}
