@@ -244,6 +244,7 @@ class _Comparing:
                     "has": group.predicate.sentence,
                     "of": group.queries,
                     "members": [numbers[place] for place in group.members],
+                    "is_worse": any(each.is_worse for place in group.members for each in found[place]),
                     "smallest": storable(smallest[n]) if n < len(smallest) else "",
                     **_told(group.leading),
                 }

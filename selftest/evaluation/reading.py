@@ -133,6 +133,17 @@ def newest_structure(pair: GoldenPair) -> tuple[str, ...] | None:
     return tuple(found.structure) if found else None
 
 
+def grounds_of(versions: Collection[PairVersion], target: Target) -> Mapping[int, Baseline]:
+    """By version, what it was made on. Where no answer was seen then, its first one in a report on `target` counts."""
+    grounds = {version.pk: Baseline.model_validate(version.made_on) for version in versions}
+    unseen = [pk for pk, made_on in grounds.items() if made_on.structure is None]
+    answered = PairResult.objects.filter(version__in=unseen, report__target=target, error="").order_by("-pk")
+    for pk, version, structure in answered.values_list("version", "report__target_version", "structure"):
+        first = {"structure": tuple(structure), "target_version": version}  # the oldest comes last
+        grounds[pk] = grounds[pk].model_copy(update=first)
+    return grounds
+
+
 # --- reports ---
 
 

@@ -113,6 +113,20 @@ def test_another_version_of_the_target_that_answers_otherwise_asks_for_a_person(
     assert outcomes(report) == {"both": "rebaseline"}
 
 
+def test_a_pair_whose_answer_was_never_seen_remembers_the_first_one(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_pair("both", target, content("weather and headlines", sources=("forecast", "news")))
+    assert evaluate(default_set(), target, CLEO).passes
+    plant(target, "headers_swapped")
+    assert evaluate(default_set(), target, CLEO).passes  # of the same version: it comes and goes
+    monkeypatch.setattr("selftest.targets.reference.target.VERSION", "reference-2")
+    report = evaluate(default_set(), target, CLEO)
+    assert outcomes(report) == {"both": "rebaseline"}
+    (change,) = report.results.get().changes
+    assert change == "sections: were forecast, news on reference-1, are news, forecast on reference-2"
+
+
 def test_an_archived_pair_is_not_asked(target: Target) -> None:
     made_pair("weather", target)
     saving.archive(made_pair("both", target, BOTH), CLEO, "", 1)
