@@ -23,7 +23,7 @@ from selftest.evaluation.core.baseline import changed_structure
 from selftest.evaluation.core.expectations import Judged, SeenAnswer, judge
 from selftest.evaluation.core.pairs import LIMITS_S, Baseline, PairContent
 from selftest.evaluation.core.samples import Part, Sample
-from selftest.evaluation.grading import grade, graders_of_report, sample_of
+from selftest.evaluation.grading import grade, graders_of_report, sample_of, warn_of_low
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairResult, PairVersion, Report, thresholds
 from selftest.evaluation.reading import changes_since, content_of_version, grounds_of, pairs_to_ask
 from selftest.models import Actor, Cycle, Target, VocabularyVersion
@@ -156,7 +156,9 @@ def _results(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabul
     used, limits = graders_of_report(report.target), thresholds()
     results = _judged(report, asked, answers, vocabulary)
     for one, result in zip(asked, results, strict=True):
-        result.scores = [graded.document() for graded in grade(_sample(one, answers, vocabulary), used, limits)]
+        scores = grade(_sample(one, answers, vocabulary), used, limits)
+        result.scores = [graded.document() for graded in scores]
+        warn_of_low(f"pair {one.pair.name!r} of report {report.pk}", scores)
     return results
 
 

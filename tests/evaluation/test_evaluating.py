@@ -78,13 +78,17 @@ def test_a_fault_breaks_the_pair_that_it_bears_on_and_no_other(target: Target) -
     assert [one["kind"] for one in report.results.get(name="both").judged if not one["holds"]] == ["sources", "headers"]
 
 
-def test_graders_at_nothing_change_no_outcome(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_graders_at_nothing_change_no_outcome(
+    target: Target, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     made_pair("both", target, BOTH)
     before = gate(evaluate(default_set(), target, CLEO))
     monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (AlwaysZero(),))
     monkeypatch.setattr("selftest.evaluation.evaluating.thresholds", lambda: {"zero": 0.5})
     report = evaluate(default_set(), target, CLEO)
     assert report.results.get().scores[0]["is_below"] is True
+    (warning,) = [one.getMessage() for one in caplog.records if getattr(one, "event", "") == "EVAL_FAIL"]
+    assert warning == f"EVAL_FAIL pair 'both' of report {report.pk}: zero 0.000 is below 0.500"
     assert report.passes
     assert gate(report) == before
     assert not Flag.objects.exists()
