@@ -28,7 +28,7 @@ from selftest.evaluation.core.drift import (
     Metric,
     Verdict,
 )
-from selftest.evaluation.core.graders.faithfulness import REFUSAL
+from selftest.evaluation.core.samples import REFUSAL
 from selftest.evaluation.drift_acts import lock
 from selftest.evaluation.models import (
     DriftAlert,

@@ -12,9 +12,9 @@ from django.db.models import Q, QuerySet
 
 from selftest.evaluation.core import report_comparison
 from selftest.evaluation.core.baseline import bearing, changes
-from selftest.evaluation.core.graders.faithfulness import REFUSAL
 from selftest.evaluation.core.pairs import Baseline, PairContent, content_of
 from selftest.evaluation.core.report_comparison import Difference, PairOutcome
+from selftest.evaluation.core.samples import REFUSAL
 from selftest.evaluation.models import GoldenPair, GoldenSet, GraderScore, PairResult, PairVersion, Report
 from selftest.models import Target, VocabularyVersion
 from selftest.refusals import UnknownError

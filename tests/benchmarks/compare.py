@@ -111,6 +111,7 @@ def main(given: Sequence[str]) -> int:
             if not (1 <= len(row.groups) <= MOST_GROUPS or (not row.groups and is_slower)):
                 failed.append(fault)
             print(f"  {fault}: {len(row.groups)} groups, {time.process_time() - began_s:.0f} s: {told}", flush=True)
+        print(f"{time.process_time():.0f} s of this process")
         print(f"{len(names)} faults; not told, or in more than {MOST_GROUPS} groups: {failed or 'none'}")
     return 0 if not failed else 1
 

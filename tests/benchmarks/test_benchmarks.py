@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 SMALLEST = {
     "causes": ["--small", "40", "--large", "60", "--rounds", "1"],
     "clusters": ["--clusters", "1", "--queries", "24", "--latency-ms", "20"],
+    "compare": ["--queries", "4", "--fault-queries", "4", "--faults", "section_twice"],
     "cycle": ["--queries", "2", "--cycles", "1"],
     "findings": ["--findings", "20", "--saves", "4"],
     "gate": ["--repeats", "1", "--faults", "1"],
