@@ -126,7 +126,10 @@ def reports(
 def report(request: HttpRequest, report_id: Number) -> dict[str, Any]:
     """Get a report with each pair: what was expected and seen, and what graders said of it."""
     found = reading.report_numbered(report_id)
-    results = [{**reading.result_document(row), "scores": row.scores} for row in reading.results_of(found)]
+    results = [
+        {**reading.result_document(row), "scores": reading.scores_document(row.scores)}
+        for row in reading.results_of(found)
+    ]
     return {**reading.report_document(found), "results": results}
 
 

@@ -137,7 +137,7 @@ class ResultOut(Schema):
     rebaseline: list[str]
     structure: list[str]
     latency_ms: float
-    scores: list[ScoreOut]
+    scores: dict[str, ScoreOut] = Field(description="By grader.")
 
 
 class ReportWithResults(ReportOut):

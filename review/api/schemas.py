@@ -67,10 +67,9 @@ def errors(*statuses: int) -> dict[int, Any]:
 class ScoreOut(Schema):
     """What a grader said: advice."""
 
-    grader: str
-    value: float | None = Field(description="null: it cannot say, and `reason` tells why.")
-    label: str
+    score: float | None = Field(description="null: it cannot say, and `reason` tells why.")
     reason: str
+    label: str
     threshold: float | None
     is_below: bool
 
@@ -370,7 +369,7 @@ class RunOut(RunRow):
     )
     findings: list[RunFindingOut]
     flagged_by_graders: bool = Field(description="A score is below its threshold: advice, and never a flag.")
-    scores: list[ScoreOut] = Field(alias="graded", description="What graders said. Empty: it was not graded.")
+    scores: dict[str, ScoreOut] = Field(alias="graded", description="By grader what it said. Empty: it was not graded.")
 
 
 class FlagRow(RunFindingOut):

@@ -37,7 +37,7 @@ from review.api.schemas import (
 )
 from review.api.values import CycleState, DefaultTarget, RecipeName, RowId, RunState, ShortText, Text
 from selftest.core.judging.findings import CheckName
-from selftest.evaluation.reading import scores_of
+from selftest.evaluation.reading import scores_document, scores_of
 from selftest.models import Combination, Cycle, Run, Target
 from selftest.reading import coverage as coverage_reading
 from selftest.reading import cycles as cycles_reading
@@ -166,7 +166,7 @@ def run(request: HttpRequest, run_id: Number) -> Run:
         raise Http404(f"there is no run {run_id}")
     found.findings = findings_of([run_id]).get(run_id, [])  # type: ignore[attr-defined]  # read by RunOut
     graded = scores_of([run_id]).get(run_id, [])
-    found.graded = graded  # type: ignore[attr-defined]  # as above
+    found.graded = scores_document(map(vars, graded))  # type: ignore[attr-defined]  # as above
     found.flagged_by_graders = any(score.is_below for score in graded)  # type: ignore[attr-defined]  # as above
     return found
 

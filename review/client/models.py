@@ -264,10 +264,9 @@ class RunRow(Record):
 class ScoreOut(Record):
     """What a grader said: advice."""
 
-    grader: str
-    value: float | None
-    label: str
+    score: float | None
     reason: str
+    label: str
     threshold: float | None
     is_below: bool
 
@@ -280,7 +279,7 @@ class RunOut(RunRow):
     answer_deleted_at: datetime | None
     findings: list[RunFindingOut]
     flagged_by_graders: bool
-    scores: list[ScoreOut]
+    scores: dict[str, ScoreOut]
 
 
 class CycleRow(Record):
@@ -890,7 +889,7 @@ class ResultOut(Record):
     rebaseline: list[str]
     structure: list[str]
     latency_ms: float
-    scores: list[ScoreOut]
+    scores: dict[str, ScoreOut]
 
 
 class ReportOut(Record):

@@ -168,10 +168,11 @@ def _outcome(value: str | None) -> str:
 class ReportPage:
     """`/evaluation/reports/<id>`. others: reports that it can be held against. against: the one that it is.
 
-    first: results that do not hold; held: the others.
+    first: results that do not hold; held: the others. means: of graders that have a figure.
     """
 
     line: ReportLine
+    means: tuple[ScoreLine, ...]
     first: tuple[ResultView, ...]
     held: tuple[ResultView, ...]
     others: tuple[SelectOption, ...]
@@ -181,10 +182,12 @@ class ReportPage:
 
 def report_page(row: Report, against: Report | None, others: Sequence[Report]) -> ReportPage:
     """against: None where there is no other report."""
-    results = tuple(map(ResultView.of, reading.results_of(row)))
+    rows = reading.results_of(row)
+    results = tuple(map(ResultView.of, rows))
     differences = reading.differences(against, row) if against else ()
     return ReportPage(
         line=ReportLine.of(row),
+        means=tuple(mean for one in reading.mean_scores(rows).items() if (mean := ScoreLine.of_mean(*one)).has_figure),
         first=tuple(result for result in results if not result.is_held),
         held=tuple(result for result in results if result.is_held),
         others=tuple(

@@ -30,6 +30,13 @@ class ScoreLine:
             name.capitalize(), words, score["reason"], tuple(score["details"]), score["is_below"], value is not None
         )
 
+    @classmethod
+    def of_mean(cls, grader: str, mean: Mapping[str, Any]) -> "ScoreLine":
+        """mean: over the pairs of a report."""
+        below = f"{mean['reason']}; {mean['below']} below the threshold" if mean["below"] else mean["reason"]
+        score = {"grader": grader, "value": mean["score"], "label": "", "reason": below, "details": ()}
+        return cls.of({**score, "threshold": None, "is_below": False})
+
 
 @dataclass(frozen=True)
 class RunScores:

@@ -1,16 +1,13 @@
 """Good answers to calibrate graders by, spoiled ones made of them, and what each grader says of both.
 
-Good are answers to a golden set (`good_samples` of `evaluating`), the samples of a file, or the bundled router's own
-answers: what they hold is what its sources brought.
+Good are answers to a golden set (`good_samples` of `evaluating`), those of a file (`sample_lines`), or the bundled
+router's own answers: what they hold is what its sources brought.
 """
 
-import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 
 from selftest.core.generation.queries import Query
 from selftest.core.generation.vocabulary import Vocabulary
@@ -20,16 +17,9 @@ from selftest.evaluation.core.graders.sentences import sentences_of
 from selftest.evaluation.core.samples import Grader, Part, Sample
 from selftest.evaluation.core.spoiling import Spoiling, spoil
 from selftest.measuring.observation import generated_queries
-from selftest.refusals import RefusedError
 from selftest.targets.reference.target import ReferenceTarget
 
 FROZEN = datetime(2026, 3, 9, 12, tzinfo=UTC)  # the router's forecast and headlines follow the clock
-TEXTS = frozenset(("query", "answer", "reference", "language"))
-PARTS = frozenset(("sections", "context"))
-
-
-class SampleError(RefusedError):
-    """A file that holds no samples. The message says on which line."""
 
 
 @dataclass(frozen=True)
@@ -62,50 +52,6 @@ def calibrated(graders: Sequence[Grader], samples: Sequence[Sample], seed: int) 
 def _graded(grader: Grader, spoiling: Spoiling | None, sample: Sample) -> Graded:
     score = grader.grade(sample)
     return Graded(spoiling, score.value, score.label)
-
-
-def read_samples(file: Path) -> list[Sample]:
-    """One sample a line, as JSON with the fields of Sample. Raises SampleError, also for a file without any."""
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as fault:
-        raise SampleError(f"{file} cannot be read: {fault}") from fault
-    samples = [_sample(line, f"{file} line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
-    if not samples:
-        raise SampleError(f"{file} holds no sample")
-    return samples
-
-
-def _sample(line: str, where: str) -> Sample:
-    try:
-        document = json.loads(line)
-    except (ValueError, RecursionError) as fault:
-        raise SampleError(f"{where}: no JSON") from fault
-    if not isinstance(document, dict):
-        raise SampleError(f"{where}: no object")
-    known = {field.name for field in fields(Sample)}
-    if unknown := sorted(set(document) - known):
-        raise SampleError(f"{where}: unknown field {unknown[0]!r}; known: {', '.join(sorted(known))}")
-    try:
-        return Sample(**{name: _value(name, value) for name, value in document.items() if value is not None})
-    except (TypeError, LookupError) as fault:
-        raise SampleError(f"{where}: {fault}") from fault
-
-
-def _value(name: str, value: Any) -> Any:
-    if name in TEXTS:
-        return _text(name, value)
-    if not isinstance(value, list):
-        raise TypeError(f"{name} is no list")
-    if name in PARTS:
-        return tuple(Part(each["source"], _text(name, each["text"])) for each in value)
-    return tuple(_text(name, each) for each in value)
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name} holds something that is no text")
-    return value
 
 
 def bundled_samples(count: int, seed: int) -> list[Sample]:

@@ -18,15 +18,16 @@ from selftest.core.judging.delta_debugging import minimise
 from selftest.core.judging.driving import drive
 from selftest.core.judging.findings import CheckName
 from selftest.evaluation.comparison_requests import Chosen, chosen, end, vocabulary_in_force
-from selftest.evaluation.core.answer_differences import Difference, Seen, seen
+from selftest.evaluation.core.answer_differences import Difference, Seen, seen, volatile_sources
 from selftest.evaluation.core.comparison import (
-    MOST_ROUNDS,
     ROUNDS,
+    VOLATILE_ROUNDS,
     Compared,
     Group,
     groups,
     kept_differences,
     latency_change,
+    rounds_of,
 )
 from selftest.evaluation.models import Comparison
 from selftest.models import Cycle, Target
@@ -73,6 +74,8 @@ class _Comparing:
         self._row = row
         self._progress = progress
         self._requests = 0
+        self._batches = 0
+        self._volatile: frozenset[str] = frozenset()
         self._deadline = time.monotonic() + settings.CYCLE_BUDGET_S
         vocabulary = vocabulary_in_force(row.target)
         if vocabulary is None:
@@ -115,6 +118,7 @@ class _Comparing:
         asked = keep_trying(lambda: chosen(self._row))
         for start in range(0, len(asked), self._at_once()):
             batch = asked[start : start + self._at_once()]
+            self._batches += 1
             yield self._in_rounds(pool, [one.query for one in batch], list(map(self._kept, batch)), before, now)
 
     def _kept(self, one: Chosen) -> tuple[Seen, ...]:
@@ -130,20 +134,24 @@ class _Comparing:
         now: TargetClient,
     ) -> list[Compared]:
         so_far = [Compared(query, its, ()) for query, its in zip(queries, kept, strict=True)]
-        for number in range(MOST_ROUNDS):
-            asked = [n for n, one in enumerate(so_far) if number < ROUNDS or one.differences]
+        for number in range(VOLATILE_ROUNDS):
+            asked = [n for n, one in enumerate(so_far) if number < ROUNDS or number < rounds_of(one, self._volatile)]
             if not asked:
                 break
             texts = [queries[n].text for n in asked]
             sides = [(now, self._row.target)]
             if before is not None and self._row.against is not None:
                 sides.insert(0, (before, self._row.against))
-            answers = [self._ask(pool, client, target, texts) for client, target in sides]
+            # Whichever is asked first pays for what is cold: each is first as often.
+            in_turn = sides if (self._batches + number) % 2 else sides[::-1]
+            by_target = {target.pk: self._ask(pool, client, target, texts) for client, target in in_turn}
+            answers = [by_target[target.pk] for _, target in sides]
             for place, n in enumerate(asked):
                 each = [seen(queries[n], side[place], self._vocabulary) for side in answers]
                 one = so_far[n]
                 were = (*one.before, each[0]) if before is not None else one.before
                 so_far[n] = Compared(one.query, were, (*one.now, each[-1]))
+                self._volatile |= volatile_sources(so_far[n].before) | volatile_sources(so_far[n].now)
         return so_far
 
     def _ask(
@@ -236,6 +244,7 @@ class _Comparing:
                     "has": group.predicate.sentence,
                     "of": group.queries,
                     "members": [numbers[place] for place in group.members],
+                    "is_worse": any(each.is_worse for place in group.members for each in found[place]),
                     "smallest": storable(smallest[n]) if n < len(smallest) else "",
                     **_told(group.leading),
                 }

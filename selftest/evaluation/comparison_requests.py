@@ -181,10 +181,12 @@ def vocabulary_in_force(target: Target) -> Vocabulary | None:
     return None if version is None else vocabulary_of(version)
 
 
+WORSE_KINDS = {DifferenceKind.FINDING_CAME, DifferenceKind.ERROR}  # of groups of before they said so themselves
+
+
 def is_worse(comparison: Comparison) -> bool:
     """Whether the target breaks what the other one keeps: a check finds something, or there is no answer."""
-    kinds = {group["kind"] for group in comparison.groups}
-    return bool(kinds & {DifferenceKind.FINDING_CAME.value, DifferenceKind.ERROR.value})
+    return any(group.get("is_worse", group["kind"] in WORSE_KINDS) for group in comparison.groups)
 
 
 # --- reading ---

@@ -28,6 +28,7 @@ from selftest.evaluation.core.drift import (
     Metric,
     Verdict,
 )
+from selftest.evaluation.core.samples import REFUSAL
 from selftest.evaluation.drift_acts import lock
 from selftest.evaluation.models import (
     DriftAlert,
@@ -122,10 +123,10 @@ def _unread(watch: DriftWatch) -> list[Cycle]:
 
 
 def grader_scores(runs: Collection[int]) -> Mapping[int, Mapping[Metric, float]]:
-    """What graders said of these runs, by run; of one that they could say nothing of, nothing."""
+    """What graders said of these runs, by run; of one that they could say nothing of, or that refused, nothing."""
     scores: dict[int, dict[Metric, float]] = defaultdict(dict)
     for some in chunks(list(runs)):
-        rows = GraderScore.objects.filter(run__in=some, grader__in=METRIC_OF_GRADER)
+        rows = GraderScore.objects.filter(run__in=some, grader__in=METRIC_OF_GRADER).exclude(label=REFUSAL)
         for run, grader, value in rows.values_list("run", "grader", "value"):
             if value is not None:
                 scores[run][METRIC_OF_GRADER[grader]] = value

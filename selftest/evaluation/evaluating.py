@@ -23,9 +23,9 @@ from selftest.evaluation.core.baseline import changed_structure
 from selftest.evaluation.core.expectations import Judged, SeenAnswer, judge
 from selftest.evaluation.core.pairs import LIMITS_S, Baseline, PairContent
 from selftest.evaluation.core.samples import Part, Sample
-from selftest.evaluation.grading import grade, graders_of_report, sample_of
+from selftest.evaluation.grading import grade, graders_of_report, sample_of, warn_of_low
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairResult, PairVersion, Report, thresholds
-from selftest.evaluation.reading import changes_since, content_of_version, pairs_to_ask
+from selftest.evaluation.reading import changes_since, content_of_version, grounds_of, pairs_to_ask
 from selftest.models import Actor, Cycle, Target, VocabularyVersion
 from selftest.reading.targets import vocabulary_numbered
 from selftest.reading.tuning import is_enabled
@@ -90,11 +90,8 @@ def good_samples(golden_set: GoldenSet, target: Target) -> list[Sample]:
         answers = _ask(report, asked, vocabulary)
     except _StoppedError as stopped:
         raise RefusedError(f"set {golden_set} could not be asked of {target}: {stopped}") from stopped
-    held = [
-        one
-        for one in asked
-        if _result(report, one, answers.whole[one.content.query], vocabulary).outcome == Outcome.HELD
-    ]
+    results = _judged(report, asked, answers, vocabulary)
+    held = [one for one, result in zip(asked, results, strict=True) if result.outcome == Outcome.HELD]
     if not held:
         raise RefusedError(f"no pair of set {golden_set} holds on {target}, so none of its answers is a good one")
     return [_sample(one, answers, vocabulary) for one in held]
@@ -157,12 +154,20 @@ def _ask(report: Report, asked: Sequence[_Asked], vocabulary: Vocabulary) -> _An
 
 def _results(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabulary: Vocabulary) -> list[PairResult]:
     used, limits = graders_of_report(report.target), thresholds()
-    results = []
-    for one in asked:
-        result = _result(report, one, answers.whole[one.content.query], vocabulary)
-        result.scores = [graded.document() for graded in grade(_sample(one, answers, vocabulary), used, limits)]
-        results.append(result)
+    results = _judged(report, asked, answers, vocabulary)
+    for one, result in zip(asked, results, strict=True):
+        scores = grade(_sample(one, answers, vocabulary), used, limits)
+        result.scores = [graded.document() for graded in scores]
+        warn_of_low(f"pair {one.pair.name!r} of report {report.pk}", scores)
     return results
+
+
+def _judged(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabulary: Vocabulary) -> list[PairResult]:
+    """Without scores: what graders say comes later and changes nothing of it."""
+    grounds = grounds_of([one.version for one in asked], report.target)
+    return [
+        _result(report, one, answers.whole[one.content.query], vocabulary, grounds[one.version.pk]) for one in asked
+    ]
 
 
 def _sample(one: _Asked, answers: _Answers, vocabulary: Vocabulary) -> Sample:
@@ -228,10 +233,9 @@ def _best_of(requests: _Requests, asked: Sequence[_Asked], answers: Mapping[str,
     return best
 
 
-def _result(report: Report, one: _Asked, answer: Answer, vocabulary: Vocabulary) -> PairResult:
+def _result(report: Report, one: _Asked, answer: Answer, vocabulary: Vocabulary, made_on: Baseline) -> PairResult:
     seen = SeenAnswer(answer, vocabulary)
     judged = judge(one.content.expectations, seen)
-    made_on = Baseline.model_validate(one.version.made_on)
     moved = changes_since(one.version, report.vocabulary)
     if answer.error is None:
         moved += changed_structure(made_on, report.target_version, seen.structure)

@@ -106,7 +106,8 @@ def grade_cycle(cycle: Cycle) -> int:
         _save(rows)
         graded += len(rows)
         for pk, scores in rows.items():
-            _warn(cycle, pk, scores)
+            with logging_of(cycle=cycle.pk, run=pk):
+                warn_of_low(f"run {pk}", scores)
     return graded
 
 
@@ -179,11 +180,11 @@ def _save(rows: Mapping[int, Sequence[Graded]]) -> None:
     )
 
 
-def _warn(cycle: Cycle, run: int, scores: Sequence[Graded]) -> None:
+def warn_of_low(what: str, scores: Iterable[Graded]) -> None:
+    """One line of the log for all scores of `what` that are below their thresholds; none where none is."""
     below = [score for score in scores if score.is_below]
     if not below:
         return
     words = ", ".join(f"{score.grader} {score.value:.3f} is below {score.threshold:.3f}" for score in below)
     found = {score.grader: {"value": score.value, "threshold": score.threshold} for score in below}
-    with logging_of(cycle=cycle.pk, run=run):
-        log.warning("%s run %d: %s", EVAL_FAIL, run, words, extra={"event": EVAL_FAIL, "scores": found})
+    log.warning("%s %s: %s", EVAL_FAIL, what, words, extra={"event": EVAL_FAIL, "scores": found})

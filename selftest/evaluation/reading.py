@@ -1,9 +1,11 @@
 """Reads of the golden set, of its reports and of scores. Nothing here changes a row."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import fmean
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -12,6 +14,7 @@ from selftest.evaluation.core import report_comparison
 from selftest.evaluation.core.baseline import bearing, changes
 from selftest.evaluation.core.pairs import Baseline, PairContent, content_of
 from selftest.evaluation.core.report_comparison import Difference, PairOutcome
+from selftest.evaluation.core.samples import REFUSAL
 from selftest.evaluation.models import GoldenPair, GoldenSet, GraderScore, PairResult, PairVersion, Report
 from selftest.models import Target, VocabularyVersion
 from selftest.refusals import UnknownError
@@ -128,6 +131,17 @@ def newest_structure(pair: GoldenPair) -> tuple[str, ...] | None:
     """The sections of its newest answer in a report; None where it was not asked yet."""
     found = PairResult.objects.filter(version__pair=pair, error="").order_by("-pk").first()
     return tuple(found.structure) if found else None
+
+
+def grounds_of(versions: Collection[PairVersion], target: Target) -> Mapping[int, Baseline]:
+    """By version, what it was made on. Where no answer was seen then, its first one in a report on `target` counts."""
+    grounds = {version.pk: Baseline.model_validate(version.made_on) for version in versions}
+    unseen = [pk for pk, made_on in grounds.items() if made_on.structure is None]
+    answered = PairResult.objects.filter(version__in=unseen, report__target=target, error="").order_by("-pk")
+    for pk, version, structure in answered.values_list("version", "report__target_version", "structure"):
+        first = {"structure": tuple(structure), "target_version": version}  # the oldest comes last
+        grounds[pk] = grounds[pk].model_copy(update=first)
+    return grounds
 
 
 # --- reports ---
@@ -267,24 +281,66 @@ def result_document(result: PairResult) -> dict[str, Any]:
 
 
 def gate_document(report: Report, results: Sequence[PairResult]) -> dict[str, Any]:
-    """What a gate decides by: structure alone. On an unchanged target all of it is the same again, times apart."""
+    """What a gate decides by: structure alone. On an unchanged target all of it is the same again, times apart.
+
+    broken: each expectation that does not hold. scores: empty, as they may differ each time, and `batch_document` has
+    them.
+    """
     whole = report_document(report)
-    names = (
-        "set",
-        "target",
-        "target_version",
-        "vocabulary",
-        "state",
-        "note",
-        "passes",
-        "pairs",
-        "broken",
-        "rebaseline",
-    )
-    times = ("started_at", "finished_at")
+    names = ("set", "target", "target_version", "vocabulary", "state", "note", "passes")
     return {
-        **{name: whole[name] for name in (*names, *times)},
+        **{name: whole[name] for name in (*names, "pairs")},
+        "passed": sum(result.outcome == PairResult.Outcome.HELD for result in results),
+        "broken": [
+            _broken_document(result, judged) for result in results for judged in result.judged if not judged["holds"]
+        ],
+        "rebaseline": [{"pair": result.name, "changes": result.changes} for result in results if result.changes],
+        "scores": {},
+        **{name: whole[name] for name in ("started_at", "finished_at")},
         "results": [result_document(result) for result in results],
+    }
+
+
+def _broken_document(result: PairResult, judged: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "pair": result.name,
+        "kind": judged["kind"],
+        "expectation": f"{judged['kind']}: {judged['expected']}",
+        "seen": judged["seen"],
+    }
+
+
+def batch_document(report: Report, results: Sequence[PairResult]) -> dict[str, Any]:
+    """All of a report: what a gate decides by, the mean of each grader, and its scores of each pair."""
+    document = gate_document(report, results)
+    each = [{**result_document(result), "scores": scores_document(result.scores)} for result in results]
+    return {**document, "report": report.pk, "scores": mean_scores(results), "results": each}
+
+
+def scores_document(scores: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """By grader what it said of one answer."""
+    names = ("label", "reason", "threshold", "is_below")
+    return {score["grader"]: {"score": score["value"], **{name: score[name] for name in names}} for score in scores}
+
+
+def mean_scores(results: Sequence[PairResult]) -> dict[str, dict[str, Any]]:
+    """By grader the mean of its scores, None where it has none. Refusals claim nothing: `labels` counts them apart."""
+    said: dict[str, list[Mapping[str, Any]]] = {}
+    for result in results:
+        for score in result.scores:
+            said.setdefault(score["grader"], []).append(score)
+    return {grader: _mean_document(scores) for grader, scores in sorted(said.items())}
+
+
+def _mean_document(scores: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    labels = Counter(score["label"] for score in scores)
+    values = [score["value"] for score in scores if score["value"] is not None and score["label"] != REFUSAL]
+    others = ", ".join(f"{count} {label}" for label, count in sorted(labels.items()))
+    return {
+        "score": fmean(values) if values else None,
+        "reason": f"the mean of {len(values)} of {len(scores)} answers: {others}",
+        "labels": dict(sorted(labels.items())),
+        "below": sum(score["is_below"] for score in scores),
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -11,7 +12,7 @@ from selftest.core.generation.vocabulary import Vocabulary
 from selftest.evaluation.core.baseline import bearing
 from selftest.evaluation.core.pairs import Baseline, PairContent, PairError, PairLine, line_of
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairVersion
-from selftest.evaluation.reading import DEFAULT_SET, content_of_version, newest_structure
+from selftest.evaluation.reading import DEFAULT_SET, content_of_version, newest_structure, set_named
 from selftest.models import Actor, Cause, Combination, Target, VocabularyVersion
 from selftest.reading.target_versions import version_of
 from selftest.reading.targets import vocabulary_numbered
@@ -19,6 +20,7 @@ from selftest.refusals import OutdatedError, RefusedError
 from selftest.storage.serialization import vocabulary_of
 from selftest.storage.texts import storable
 
+BUNDLED_FILE = Path(__file__).parent / "pairs" / "bundled.jsonl"
 WHY_CHARACTERS = 500
 MOST_LINES = 10_000  # of a file
 Act = PairVersion.Act
@@ -70,6 +72,18 @@ class _Entry:
 def default_set() -> GoldenSet:
     """The set that pairs go to where none is named."""
     return GoldenSet.objects.get_or_create(name=DEFAULT_SET)[0]
+
+
+def set_to_ask(name: str, target: Target, actor: Actor) -> GoldenSet:
+    """The set of this name. The default one of a bundled router comes with the product, and is made where it lacks.
+
+    Raises UnknownError.
+    """
+    is_bundled = name == DEFAULT_SET and target.kind == Target.Kind.REFERENCE
+    if is_bundled and not GoldenSet.objects.filter(name=name).exists():
+        text = BUNDLED_FILE.read_text(encoding="utf-8")
+        import_pairs(name, target, text, actor, "the pairs that come with the product")
+    return set_named(name)
 
 
 def promote(

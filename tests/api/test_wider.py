@@ -257,7 +257,7 @@ def test_a_run_has_its_whole_answer_and_all_its_findings(caller: Client, history
         "unchecked": False,
     }
     assert document["answer_deleted_at"] is None
-    assert (document["flagged_by_graders"], document["scores"]) == (False, [])
+    assert (document["flagged_by_graders"], document["scores"]) == (False, {})
     more = ("query", "result", "answer_deleted_at", "findings", "flagged_by_graders", "scores")
     assert document == {**listed, **{name: document[name] for name in more}}
 

@@ -40,8 +40,7 @@ def main(given: Sequence[str]) -> int:
         from selftest.evaluation.grading import grade, sample_of
         from selftest.evaluation.models import Report
         from selftest.evaluation.reading import gate_document, results_of, set_named
-        from selftest.evaluation.saving import import_pairs
-        from selftest.management.commands.golden import BUNDLED_FILE
+        from selftest.evaluation.saving import BUNDLED_FILE, import_pairs
         from selftest.models import Actor
         from selftest.operating.first_start import ensure_target
         from selftest.reading.targets import target_named

@@ -18,8 +18,8 @@ HERE = Path(__file__).parent
 SMALLEST = {
     "causes": ["--small", "40", "--large", "60", "--rounds", "1"],
     "clusters": ["--clusters", "1", "--queries", "24", "--latency-ms", "20"],
+    "compare": ["--queries", "4", "--fault-queries", "4", "--faults", "section_twice"],
     "cycle": ["--queries", "2", "--cycles", "1"],
-    "drift": ["--simulations", "1", "--trials", "2", "--hours", "20"],
     "findings": ["--findings", "20", "--saves", "4"],
     "gate": ["--repeats", "1", "--faults", "1"],
     "generation": ["--small", "10", "--large", "20", "--queries", "2", "--rounds", "1"],
@@ -34,6 +34,7 @@ ELSEWHERE = {
     "pages": "test_pages_are_measured_on_two_histories",
     "year": "test_a_year_is_computed_from_a_share_of_it",
     "measure_causes": "tests/quality/test_causes.py: test_the_command_prints_one_line_of_json",
+    "measure_drift": "tests/evaluation/test_drift_statistics.py: test_the_command_prints_one_line_of_json",
     "measure_findings": "tests/findings/test_commands.py: test_pairs_of_a_file_are_measured",
     "measure_search": "tests/knowledge/test_measuring.py: test_without_a_file_it_measures_in_a_database_of_its_own",
     "measure_detection": "tests/quality/test_detection.py: test_the_command_prints_one_line_of_json",

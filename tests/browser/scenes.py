@@ -23,12 +23,11 @@ from selftest.evaluation.models import (
     Threshold,
 )
 from selftest.evaluation.reading import set_named
-from selftest.evaluation.saving import archive, import_pairs
+from selftest.evaluation.saving import BUNDLED_FILE, archive, import_pairs
 from selftest.findings.core.expectations import Expect, Expectation
 from selftest.findings.examples import ExampleDraft
 from selftest.findings.models import ExampleCheck, Finding, Proposal
 from selftest.findings.saving import About, Draft, put_example, save_finding
-from selftest.management.commands.golden import BUNDLED_FILE
 from selftest.models import Actor, Cause, Combination, Cycle, Run, Target
 from selftest.operating.schedule import follow_tuning
 from selftest.operating.vocabularies import import_vocabulary

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from selftest.evaluation.core.answer_differences import Difference, DifferenceKind, Seen, differences
+from selftest.evaluation.core.answer_differences import Difference, DifferenceKind, Seen, differences, volatile_sources
 
 NEWS, WEB = ("- a flood in the north", "- a new bridge"), ("- a page on bridges",)
 HONEST = Seen("", "fusion", ("news", "web"), {}, False, 20.0, {"news": NEWS, "web": WEB})
@@ -59,6 +59,25 @@ def test_a_figure_alone_makes_no_other_line() -> None:
 def test_an_error_says_all_of_a_query() -> None:
     crash = Seen("IndexError: list index", "", (), {}, False, 20.0)
     assert told([HONEST] * 2, [crash] * 2) == [(Kind.ERROR, "error")]
+
+
+def test_what_breaks_is_worse_and_what_is_mended_is_not() -> None:
+    crash = Seen("IndexError: list index", "", (), {}, False, 20.0)
+    assert [one.is_worse for one in differences([HONEST] * 2, [crash] * 2)] == [True]
+    assert [one.is_worse for one in differences([crash] * 2, [HONEST] * 2)] == [False]
+    assert [one.is_worse for one in differences([HONEST] * 2, [crash, HONEST])] == [True]
+    assert [one.is_worse for one in differences([crash, HONEST], [HONEST] * 2)] == [False]
+    assert not any(one.is_worse for one in differences([HONEST] * 2, [replace(HONEST, cached=True)] * 2))
+
+
+def test_sources_that_bring_something_else_each_time_are_volatile() -> None:
+    other = replace(HONEST, lines={"news": ("- snow in June",), "web": WEB})
+    without = replace(HONEST, lines={"news": NEWS})
+    assert volatile_sources([HONEST, HONEST]) == frozenset()
+    assert volatile_sources([HONEST, other]) == {"news"}
+    assert volatile_sources([HONEST, without]) == {"web"}
+    assert volatile_sources([without, HONEST]) == {"web"}
+    assert volatile_sources([]) == frozenset()
 
 
 def test_a_section_that_turned_into_a_failure_phrase_comes_before_its_lost_lines() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from selftest.evaluation.core.expectations import AnsweredWithin, SeenAnswer, judge
 from selftest.evaluation.core.pairs import PairKind, PairLine, line_of
-from selftest.management.commands.golden import BUNDLED_FILE
+from selftest.evaluation.saving import BUNDLED_FILE
 from selftest.targets.reference.target import ReferenceTarget
 from tests.evaluation.bearing_faults import BEARING
 

@@ -10,12 +10,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from selftest.evaluation.comparing import run_planned
+from selftest.evaluation.comparing import _Comparing, run_planned
 from selftest.evaluation.comparison_requests import Wanted, comparison_document, end_abandoned, is_worse, plan, stop
 from selftest.evaluation.models import Comparison, GoldenPair, GoldenSet
 from selftest.evaluation.reading import set_named
-from selftest.evaluation.saving import import_pairs
-from selftest.management.commands.golden import BUNDLED_FILE
+from selftest.evaluation.saving import BUNDLED_FILE, import_pairs
 from selftest.models import Actor, Cycle, Run, Target
 from selftest.refusals import RefusedError
 from tests.evaluation.conftest import MakeRouter
@@ -64,6 +63,34 @@ def test_a_finding_that_came_is_worse_and_one_that_went_is_not(make_router: Make
     honest, faulty = make_router("honest", asked=20), make_router("faulty", "section_twice")
     assert is_worse(compared(faulty, honest))
     assert not is_worse(compared(honest, faulty))
+
+
+def test_an_error_that_went_is_not_worse(make_router: MakeRouter) -> None:
+    honest, faulty = make_router("honest", asked=30), make_router("faulty", "exception_on_phrase", asked=30)
+    assert is_worse(compared(faulty, honest))
+    assert not is_worse(compared(honest, faulty))
+
+
+def test_a_finding_that_does_not_lead_its_group_is_worse_all_the_same(make_router: MakeRouter) -> None:
+    row = compared(make_router("faulty", "failure_phrase_as_content"), make_router("honest", asked=40))
+    assert row.groups[0]["kind"] == "empty"
+    assert is_worse(row)
+
+
+def test_each_target_is_the_first_to_be_asked_as_often(
+    make_router: MakeRouter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    real = _Comparing._ask
+
+    def ask(self: _Comparing, pool: Any, client: Any, target: Target, texts: Any) -> Any:
+        asked.append(target.name)
+        return real(self, pool, client, target, texts)
+
+    monkeypatch.setattr(_Comparing, "_ask", ask)
+    compared(make_router("new"), make_router("old", asked=16))
+    firsts = asked[::2]
+    assert firsts.count("new") == firsts.count("old") > 0
 
 
 def test_a_target_is_held_against_its_own_earlier_answers(make_router: MakeRouter) -> None:

@@ -1,17 +1,19 @@
 """The statistics of drift: distances and chances worked out by hand, and the rule that makes an alarm of them."""
 
+import json
 import random
 from math import comb
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
+from selftest.evaluation.core import drift_simulation as simulation
 from selftest.evaluation.core.drift import LEAST_DISTANCE, REFERENCE_VALUES, WINDOW_VALUES, Comparison, Verdict
 from selftest.evaluation.core.drift_statistics import compare, permutation_p, verdicts
-from tests.benchmarks import drift as simulation
 
 CERTAIN = Comparison(0.9, True, 1e-9, 1.0, 2.0)
 LIKELY = Comparison(0.4, True, 0.001, 1.0, 2.0)
@@ -96,7 +98,7 @@ def test_no_window_says_nothing() -> None:
     assert verdicts([CALM], [True]) == [Verdict.CALM]
 
 
-# --- the bar, in small; `python -m tests.benchmarks.drift` has it in full ---
+# --- the bar, in small; `manage.py measure_drift` has it in full ---
 
 
 @pytest.fixture
@@ -119,3 +121,19 @@ def test_forty_percent_of_spoiled_traffic_is_seen_in_two_windows(place: int) -> 
     rng = np.random.default_rng(7)
     _, _, after_two, _ = simulation.power(rng, place, 150)
     assert after_two >= simulation.LEAST_POWER - 0.05  # of 150 trials, 0.85 comes out as 0.75 once in a thousand
+
+
+def test_the_command_prints_one_line_of_json(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("measure_drift", simulations=2, trials=3, hours=20, json=True)
+    (line,) = capsys.readouterr().out.splitlines()
+    found = json.loads(line)
+    assert (found["simulations"], found["series"], found["hours"], found["trials"]) == (2, 14, 20, 3)
+    assert 0 <= found["false_alarms"] <= found["most_false_alarms"]
+    assert [0 <= share <= 1 for one in found["powers"] for share in one["found"]] == [True] * 42
+
+
+def test_in_words_it_says_the_least_power(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("measure_drift", simulations=1, trials=2, hours=20)
+    text = capsys.readouterr().out
+    assert "1 months of 20 hours, 14 series without drift" in text
+    assert "Least power after two windows, of a gap of 0.34 or more: " in text

@@ -13,11 +13,11 @@ from selftest.evaluation import graders_in_force, saving, schedule
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.evaluating import evaluate
 from selftest.evaluation.models import EvaluationSettings, PairResult, Report
-from selftest.evaluation.reading import differences, gate_document, report_before, results_of
+from selftest.evaluation.reading import differences, gate_document, mean_scores, report_before, results_of
 from selftest.evaluation.report_files import junit, markdown
-from selftest.evaluation.saving import default_set
+from selftest.evaluation.saving import default_set, set_to_ask
 from selftest.models import Cycle, Flag, Target, Tuning
-from selftest.refusals import RefusedError
+from selftest.refusals import RefusedError, UnknownError
 from selftest.targets.reference.target import ReferenceTarget
 from tests.evaluation.pairs import CLEO, content, made_pair
 from tests.evaluation.test_saving import rename_header
@@ -78,13 +78,17 @@ def test_a_fault_breaks_the_pair_that_it_bears_on_and_no_other(target: Target) -
     assert [one["kind"] for one in report.results.get(name="both").judged if not one["holds"]] == ["sources", "headers"]
 
 
-def test_graders_at_nothing_change_no_outcome(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_graders_at_nothing_change_no_outcome(
+    target: Target, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     made_pair("both", target, BOTH)
     before = gate(evaluate(default_set(), target, CLEO))
     monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (AlwaysZero(),))
     monkeypatch.setattr("selftest.evaluation.evaluating.thresholds", lambda: {"zero": 0.5})
     report = evaluate(default_set(), target, CLEO)
     assert report.results.get().scores[0]["is_below"] is True
+    (warning,) = [one.getMessage() for one in caplog.records if getattr(one, "event", "") == "EVAL_FAIL"]
+    assert warning == f"EVAL_FAIL pair 'both' of report {report.pk}: zero 0.000 is below 0.500"
     assert report.passes
     assert gate(report) == before
     assert not Flag.objects.exists()
@@ -111,6 +115,20 @@ def test_another_version_of_the_target_that_answers_otherwise_asks_for_a_person(
     plant(target, "headers_swapped")
     report = evaluate(default_set(), target, CLEO)
     assert outcomes(report) == {"both": "rebaseline"}
+
+
+def test_a_pair_whose_answer_was_never_seen_remembers_the_first_one(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_pair("both", target, content("weather and headlines", sources=("forecast", "news")))
+    assert evaluate(default_set(), target, CLEO).passes
+    plant(target, "headers_swapped")
+    assert evaluate(default_set(), target, CLEO).passes  # of the same version: it comes and goes
+    monkeypatch.setattr("selftest.targets.reference.target.VERSION", "reference-2")
+    report = evaluate(default_set(), target, CLEO)
+    assert outcomes(report) == {"both": "rebaseline"}
+    (change,) = report.results.get().changes
+    assert change == "sections: were forecast, news on reference-1, are news, forecast on reference-2"
 
 
 def test_an_archived_pair_is_not_asked(target: Target) -> None:
@@ -201,13 +219,82 @@ def test_the_gate_exits_with_1_and_names_what_broke(target: Target, capsys: pyte
     made_pair("both", target, BOTH)
     call_command("eval_batch", gate=True, json=True)
     document = json.loads(capsys.readouterr().out)
-    assert document["passes"] is True
-    assert "scores" not in document
+    assert (document["pairs"], document["passed"], document["passes"], document["broken"]) == (1, 1, True, [])
+    assert document["scores"] == {}  # advice, which may differ each time
     plant(target, "collapses_to_first_intent")
     with pytest.raises(SystemExit) as ended:
         call_command("eval_batch", gate=True)
     assert ended.value.code == 1
     assert "both: headers: expected headers of forecast, news in this order" in capsys.readouterr().err
+
+
+def test_the_gate_s_json_has_each_broken_expectation(target: Target, capsys: pytest.CaptureFixture[str]) -> None:
+    made_pair("both", target, BOTH)
+    made_pair("weather", target)
+    plant(target, "collapses_to_first_intent")
+    with pytest.raises(SystemExit):
+        call_command("eval_batch", gate=True, json=True)
+    document = json.loads(capsys.readouterr().out)
+    assert (document["pairs"], document["passed"], document["passes"]) == (2, 1, False)
+    assert document["broken"] == [
+        {
+            "pair": "both",
+            "kind": "sources",
+            "expectation": "sources: content from forecast, news",
+            "seen": "content from forecast",
+        },
+        {
+            "pair": "both",
+            "kind": "headers",
+            "expectation": "headers: headers of forecast, news in this order",
+            "seen": "headers of no source",
+        },
+    ]
+
+
+def test_a_pair_that_asks_to_be_rebaselined_has_not_passed(target: Target) -> None:
+    made_pair("both", target, BOTH)
+    rename_header(target)
+    report = evaluate(default_set(), target, CLEO)
+    document = gate_document(report, results_of(report))
+    assert (document["pairs"], document["passed"], document["broken"]) == (1, 0, [])
+    (asked,) = document["rebaseline"]
+    assert asked["pair"] == "both"
+    assert "header of news" in asked["changes"][0]
+
+
+def test_without_a_gate_the_json_has_the_mean_of_each_grader_and_its_score_of_each_pair(
+    target: Target, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_pair("one", target, content("weather", sources=("forecast",), keyphrases=("°C",)))
+    made_pair("other", target, content("weather please", sources=("forecast",), keyphrases=("°C", "snow on Mars")))
+    call_command("eval_batch", json=True)
+    document = json.loads(capsys.readouterr().out)
+    coverage = document["scores"]["keyphrase_coverage"]
+    assert (coverage["score"], coverage["labels"], coverage["below"]) == (0.75, {"graded": 2}, 0)
+    assert coverage["reason"] == "the mean of 2 of 2 answers: 2 graded"
+    assert document["scores"]["contextual_recall"]["score"] is None
+    assert [one["scores"]["keyphrase_coverage"]["score"] for one in document["results"]] == [1.0, 0.5]
+
+
+def test_refusals_are_counted_apart_from_the_mean() -> None:
+    def result(value: float, label: str) -> PairResult:
+        return PairResult(scores=[{"grader": "faithfulness", "value": value, "label": label, "is_below": False}])
+
+    mean = mean_scores([result(1.0, "refusal"), result(0.5, "graded"), result(0.0, "graded")])["faithfulness"]
+    assert (mean["score"], mean["labels"]) == (0.25, {"graded": 2, "refusal": 1})
+
+
+def test_the_bundled_router_has_its_set_without_an_import(target: Target) -> None:
+    assert set_to_ask("golden", target, CLEO).pairs.count() == 57
+    assert set_to_ask("golden", target, CLEO).pairs.count() == 57
+    with pytest.raises(UnknownError, match="unknown set 'release'; known are: golden"):
+        set_to_ask("release", target, CLEO)
+
+
+def test_a_golden_set_that_a_person_has_is_left_as_it_is(target: Target) -> None:
+    default_set()
+    assert set_to_ask("golden", target, CLEO).pairs.count() == 0
 
 
 def test_what_could_not_be_asked_exits_with_2(target: Target) -> None:

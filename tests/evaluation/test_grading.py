@@ -110,7 +110,10 @@ def test_the_run_s_page_and_document_tell_it_as_advice(run: Run, vera: Client) -
     assert "Advice, not a flag: Length below the threshold" in text_of(vera.get(f"/runs/{run.pk}"))
     document = vera.get(f"/api/v1/runs/{run.pk}").json()
     assert document["flagged_by_graders"] is True
-    assert document["scores"][0]["grader"] == "length"
+    (score,) = document["scores"].values()
+    assert (list(document["scores"]), score["is_below"], score["threshold"]) == (["length"], True, 0.9)
+    assert 0 <= score["score"] < 0.9
+    assert score["reason"] == "no context"
     assert document["findings"] == []
     assert "length 0." in text_of(vera.get(f"/combinations/{run.combination_id}"))
     assert text_of(vera.get("/flags")).count(BOTH.text) == 0

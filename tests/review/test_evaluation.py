@@ -200,6 +200,16 @@ def test_a_report_shows_what_broke_first_and_what_differs_from_another(vera: Cli
     assert "pair by pair" in itself
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_report_shows_the_mean_of_each_grader_as_advice(vera: Client, target: Target) -> None:
+    made_pair("one", target, content("weather", sources=("forecast",), keyphrases=("°C",)))
+    made_pair("other", target, content("weather please", sources=("forecast",), keyphrases=("snow on Mars",)))
+    text = text_of(vera.get(f"/evaluation/reports/{evaluate(default_set(), target, CLEO).pk}"))
+    assert "Graders advice, no part of the outcome" in text
+    assert "Keyphrase coverage 0.500 the mean of 2 of 2 answers: 2 graded" in text
+    assert "Contextual recall the mean" not in text
+
+
 def test_a_report_of_a_target_that_was_away_says_so(vera: Client, pair: GoldenPair, target: Target) -> None:
     report = Report.objects.create(
         golden_set=pair.golden_set,

@@ -18,10 +18,11 @@ from selftest.core.judging.check_table import broken_invariants, specified_findi
 from selftest.core.judging.content import AnswerItem, items_of, unmatched_items
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.failure_phrases import failure_phrase
-from selftest.core.judging.findings import DiscrepancyKind, Finding
+from selftest.core.judging.findings import CheckName, DiscrepancyKind, Finding
 
 SLOWER_BY_MS = 200.0  # at least, and
 SLOWER_TIMES = 2.0  # so many times, in every asking, for one query alone to be slower or faster
+ERROR = "error"  # the subject of what is one
 MOST_LINES = 5  # that are shown of a section
 
 
@@ -58,6 +59,13 @@ class Difference:
     now: str
     sources: tuple[str, ...] = ()
     is_of_target: bool = True
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the target breaks what the other one keeps, each time or at times: a finding or an error came."""
+        if self.kind is DifferenceKind.UNSTEADY:
+            return self.is_of_target and self.subject.partition(" ")[0] in {ERROR, *CheckName}
+        return self.kind is DifferenceKind.FINDING_CAME or (self.kind is DifferenceKind.ERROR and bool(self.now))
 
     @property
     def symptom(self) -> str:
@@ -128,7 +136,7 @@ def differences(before: Sequence[Seen], now: Sequence[Seen]) -> tuple[Difference
     before: the answers of the target that it is compared with, one at least; now: those of the target. Where one of
     the two answers alike each time and the other does not, that is told as unsteady.
     """
-    found = list(_of_value(DifferenceKind.ERROR, "error", before, now, lambda one: one.error))
+    found = list(_of_value(DifferenceKind.ERROR, ERROR, before, now, lambda one: one.error))
     answered, answers = _answered(before), _answered(now)
     if answered and answers:
         found += [
@@ -141,6 +149,20 @@ def differences(before: Sequence[Seen], now: Sequence[Seen]) -> tuple[Difference
         ]
     found += _of_findings(before, now)
     return tuple(sorted(found, key=_weight))
+
+
+def volatile_sources(those: Sequence[Seen]) -> frozenset[str]:
+    """Sources that bring something else each time: of one target's answers to one query some differ in them."""
+    answered = _answered(those)
+    found = {source for one in answered for source in one.lines}
+    return frozenset(source for source in found if _is_volatile([one.lines.get(source) for one in answered]))
+
+
+def _is_volatile(sections: Sequence[tuple[str, ...] | None]) -> bool:
+    first, *others = (None if lines is None else tuple(map(AnswerItem, lines)) for lines in sections)
+    if first is None or None in others:
+        return any(other is not None for other in (first, *others)) and None in (first, *others)
+    return any(unmatched_items(first, other) or unmatched_items(other, first) for other in others if other is not None)
 
 
 def _weight(difference: Difference) -> tuple[bool, int]:

@@ -1,7 +1,7 @@
 """From the queries that two targets answer differently to what the queries of one difference have in common. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -11,10 +11,19 @@ from selftest.core.insight.causes import FoundCause, find_causes
 from selftest.core.insight.predicates import ANY, Predicate, QueryShape, bit
 from selftest.core.insight.symptoms import SeenFlag, SeenRun
 from selftest.core.judging.context import standalone_part
-from selftest.evaluation.core.answer_differences import Difference, DifferenceKind, Seen, differences
+from selftest.evaluation.core.answer_differences import (
+    OF_ROUTING_KINDS,
+    Difference,
+    DifferenceKind,
+    Seen,
+    differences,
+)
 
 ROUNDS = 2  # in which each target is asked each query
 MOST_ROUNDS = 4  # of a query with a difference
+# Where sources bring something else each time: what is one of two at each of 4 askings is told apart by chance in one
+# query of 128, at each of 10 in one of 500,000.
+VOLATILE_ROUNDS = 10
 UNSTEADY_P = 0.01  # that more queries are unsteady at one target by chance
 CONFIDENCE = 0.95
 FEW = 3  # queries with a difference that nothing explains, or
@@ -36,6 +45,21 @@ class Compared:
     def differences(self) -> tuple[Difference, ...]:
         """As far as they are no chance, but for what is unsteady."""
         return differences(self.before, self.now)
+
+
+def rounds_of(one: Compared, volatile: Set[str]) -> int:
+    """In how many rounds it is asked, as far as can be told by now. volatile: sources that are known to be."""
+    found = one.differences
+    if not found:
+        return ROUNDS
+    is_by_chance = all(each.kind in OF_ROUTING_KINDS and volatile & _about(each) for each in found)
+    return VOLATILE_ROUNDS if is_by_chance else MOST_ROUNDS
+
+
+def _about(difference: Difference) -> Set[str]:
+    if difference.kind is DifferenceKind.SOURCE:
+        return {difference.before, difference.now}
+    return set(difference.sources)
 
 
 @dataclass(frozen=True)

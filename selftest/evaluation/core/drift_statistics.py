@@ -9,7 +9,7 @@ Why two in a row. The correction holds for each hour and not for a month of them
 series, and 40 values of which 40 % are spoiled pass that about two times in three. Were windows independent, two in a
 row in the same direction would come about 14 × 720 × (SUSPECT_Q / 14)² / 2 = 0.06 times in 30 days. They share the
 sample of the reference, so their distances correlate by window / (reference + window): 0.17 for 40 and 200, 0.29 for
-40 and 100, which has several times as many false alarms. `python -m tests.benchmarks.drift` simulates what comes of it.
+40 and 100, which has several times as many false alarms. `drift_simulation` simulates what comes of it.
 """
 
 from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from selftest.evaluation.calibrating import Calibrated, bundled_samples, calibrated, read_samples
+from selftest.evaluation.calibrating import Calibrated, bundled_samples, calibrated
 from selftest.evaluation.core.calibration import GOOD, Calibration, Point
 from selftest.evaluation.core.graders import default_graders
 from selftest.evaluation.core.graders.entailment import Entailment
@@ -17,13 +17,17 @@ from selftest.evaluation.core.samples import Grader, Sample
 from selftest.evaluation.core.spoiling import SAYS
 from selftest.evaluation.evaluating import good_samples
 from selftest.evaluation.onnx_model import model_in
-from selftest.evaluation.reading import DEFAULT_SET, set_named
+from selftest.evaluation.reading import DEFAULT_SET
+from selftest.evaluation.sample_lines import read_samples
+from selftest.evaluation.saving import set_to_ask
 from selftest.management.arguments import whole_number
 from selftest.management.tables import console_on, table_of
+from selftest.models import Actor
 from selftest.operating.first_start import ensure_target, prepare_database
 from selftest.reading.targets import target_named
 from selftest.refusals import RefusedError, SetupError
 
+ACTOR = Actor("command line")
 SAMPLES = 100
 SHOWN_POINTS = 12  # of a curve, in the table; the JSON has all of them
 
@@ -98,7 +102,8 @@ def _good(options: Mapping[str, Any], seed: int) -> list[Sample]:
         return bundled_samples(options["count"], seed)
     prepare_database()
     ensure_target()
-    return good_samples(set_named(options["set"]), target_named(options["target"]))
+    target = target_named(options["target"])
+    return good_samples(set_to_ask(options["set"], target, ACTOR), target)
 
 
 def _graders(nli: Path | None) -> tuple[Grader, ...]:

@@ -11,8 +11,9 @@ from django.core.serializers.json import DjangoJSONEncoder
 
 from selftest.evaluation.evaluating import evaluate
 from selftest.evaluation.models import PairResult, Report
-from selftest.evaluation.reading import DEFAULT_SET, gate_document, results_of, set_named
+from selftest.evaluation.reading import DEFAULT_SET, batch_document, gate_document, results_of
 from selftest.evaluation.report_files import junit, markdown, reasons_of, scores_in_words
+from selftest.evaluation.saving import set_to_ask
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Actor
 from selftest.operating.first_start import ensure_target, prepare_database
@@ -42,7 +43,8 @@ class Command(BaseCommand):
         try:
             prepare_database()
             ensure_target()
-            report = evaluate(set_named(options["set"]), target_named(options["target"]), ACTOR)
+            target = target_named(options["target"])
+            report = evaluate(set_to_ask(options["set"], target, ACTOR), target, ACTOR)
         except (SetupError, RefusedError) as fault:
             raise CommandError(str(fault), returncode=NOT_ASKED) from fault
         results = results_of(report)
@@ -74,10 +76,7 @@ class Command(BaseCommand):
 
 
 def _json(report: Report, results: Sequence[PairResult], is_gate: bool) -> str:
-    document = gate_document(report, results)
-    if not is_gate:
-        scores = {result.name: result.scores for result in results}
-        document |= {"report": report.pk, "scores": scores}
+    document = gate_document(report, results) if is_gate else batch_document(report, results)
     return json.dumps(document, cls=DjangoJSONEncoder, ensure_ascii=False)
 
 

@@ -19,7 +19,7 @@ from selftest.evaluation.reading import (
     pairs,
     set_named,
 )
-from selftest.evaluation.saving import ImportRefusedError, import_pairs
+from selftest.evaluation.saving import BUNDLED_FILE, ImportRefusedError, import_pairs
 from selftest.management.tables import console_on, one_line, table_of
 from selftest.models import Actor
 from selftest.operating.first_start import ensure_target, prepare_database
@@ -28,7 +28,6 @@ from selftest.refusals import RefusedError, SetupError
 
 ACTOR = Actor("command line")
 BUNDLED = "bundled"  # in place of a file: the pairs that come with the product
-BUNDLED_FILE = Path(__file__).parents[2] / "evaluation" / "pairs" / "bundled.jsonl"
 
 
 class Command(BaseCommand):
@@ -43,8 +42,8 @@ class Command(BaseCommand):
         put.add_argument("file", help=f"or {BUNDLED}: the pairs for the bundled router")
         put.add_argument("--target", metavar="NAME", help="that the pairs are made on (default: the default target)")
         put.add_argument("--why", default="", help="kept with each new version")
-        export = acts.add_parser("export", help="write the pairs that are in use to a JSONL file, or - to print them")
-        export.add_argument("file")
+        export = acts.add_parser("export", help="print the pairs that are in use as JSONL, or write them to a file")
+        export.add_argument("file", nargs="?", default="-")
         listing = acts.add_parser("list", help="the pairs that are in use")
         for act in (put, export, listing):
             act.add_argument("--set", default=DEFAULT_SET, metavar="NAME", help=f"(default: {DEFAULT_SET})")

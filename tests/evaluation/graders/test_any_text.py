@@ -11,8 +11,9 @@ from selftest.evaluation.core.samples import Grader, Part, Sample, Term
 
 GRADERS = default_graders([Term("tram", ("tramway", "trolley"))], ["nothing found"])
 SOME_WORDS = str.split("""
-    the a tram trolley door lamp bridge is was not never open closed on off 3 17 1,200 07:30 two Dunmere Greta near in
-    and but because no results found I don't know which unlocked rises falls https://a.example `tram` **bold** ; , |
+    the a it they tram trolley door lamp bridge is was not never open closed on off 3 17 1,200 07:30 two Dunmere Greta
+    near in and but because no results found I don't know which unlocked rises falls
+    https://a.example `tram` **bold** ; , |
 """)
 LANGUAGES = st.sampled_from(["en", "de", "fr", "xx", ""])
 each = pytest.mark.parametrize("grader", GRADERS, ids=lambda grader: grader.name)

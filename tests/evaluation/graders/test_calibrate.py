@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from selftest.evaluation.models import Report
+from selftest.models import Target
 from tests.evaluation.graders.tiny_model import write_model
 from tests.evaluation.pairs import content, made_pair
 from tests.review.factory import make_target
@@ -94,6 +95,8 @@ def test_by_itself_it_takes_the_good_answers_of_the_golden_set() -> None:
 
 @pytest.mark.django_db
 def test_without_a_golden_set_it_says_so() -> None:
+    target = make_target()
+    Target.objects.filter(pk=target.pk).update(kind=Target.Kind.HTTP, base_url="http://127.0.0.1:9")
     with pytest.raises(CommandError, match="unknown set 'golden'; known are: none") as refused:
         said()
     assert refused.value.returncode == 2
@@ -122,7 +125,7 @@ def test_an_entailment_model_is_calibrated_too(samples: Path, tmp_path: Path) ->
         ('{"query": "x", "answer": 1}', "line 1: answer holds something that is no text"),
         ('{"query": "x", "answer": "y", "colour": "z"}', "line 1: unknown field 'colour'; known: answer, context"),
         ('{"query": "x", "answer": "y", "context": {}}', "line 1: context is no list"),
-        ('{"query": "x", "answer": "y", "context": [{"text": "z"}]}', "line 1: 'source'"),
+        ('{"query": "x", "answer": "y", "context": [{"source": "z"}]}', "line 1: context holds something that is"),
         ('{"query": "x", "answer": "y", "keyphrases": [1]}', "line 1: keyphrases holds something that is no text"),
     ],
 )

@@ -5,11 +5,11 @@ from collections.abc import Collection, Iterator
 from selftest.evaluation.core.graders.refusals import is_refusal
 from selftest.evaluation.core.graders.sentences import claims_of, sentences_of
 from selftest.evaluation.core.graders.support import Backend, Lexical, Support
-from selftest.evaluation.core.samples import Part, Sample, Score
+from selftest.evaluation.core.samples import REFUSAL, Part, Sample, Score
 
 MOST_CLAIMS = 200  # of one answer: what a grader costs stays bounded
 MOST_SENTENCES = 400  # of all its sources
-NO_CONTEXT, NO_CLAIMS, REFUSAL, GRADED = "no context", "no claims", "refusal", "graded"
+NO_CONTEXT, NO_CLAIMS, GRADED = "no context", "no claims", "graded"
 
 
 class Faithfulness:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from selftest.evaluation.core.graders.wording import Statement, statement_of
 
-LEAST_OWN = 0.5  # of a claim's words in the sentence itself; the rest may be what its pronoun names, just before it
+LEAST_OWN = 0.5  # of a claim's words in the sentence itself; the rest may be what its pronoun names
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -67,8 +67,9 @@ def _best(
         share = shared[number] / claim.weight
         if share <= best.value and share < LEAST_OWN:
             break  # no later one has more of its words
-        meant = said[number - 1].words if number and said[number].refers and share >= LEAST_OWN else NOTHING
-        share += len((claim.words - said[number].words) & meant) / claim.weight
+        missing = claim.words - said[number].words
+        meant = _meant(missing, said, saying) if said[number].refers and share >= LEAST_OWN else NOTHING
+        share += len(missing & meant) / claim.weight
         if share <= best.value:
             continue
         why = contradiction(claim, said[number], meant)
@@ -78,6 +79,12 @@ def _best(
             nearest, told = sentences[number], why
     # What says the contrary in more of the claim's words tells more than what says a little of it.
     return Support(best.value, nearest, told) if nearest and best.value < Lexical.supported_at else best
+
+
+def _meant(missing: frozenset[str], said: Sequence[Statement], saying: dict[str, list[int]]) -> frozenset[str]:
+    """What a pronoun may name: the missing words of the sentence with most of them, wherever it stands."""
+    found = {missing & said[number].words for word in missing for number in saying.get(word, ())}
+    return min(found, key=lambda words: (-len(words), sorted(words)), default=NOTHING)
 
 
 def contradiction(claim: Statement, said: Statement, meant: frozenset[str] = NOTHING) -> str:

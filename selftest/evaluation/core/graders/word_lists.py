@@ -70,7 +70,7 @@ REWRITTEN = (
 
 TURNING = _words("not never nicht nie niemals")  # "not open" is closed; "no open door" says nothing of a closed one
 
-# What names something of the sentence before.
+# What names something of another sentence.
 PRONOUNS = _words("""
     it its he him his she her they them their this these there here
     er ihn ihm sie ihr ihre es sein seine dies diese dieser dort

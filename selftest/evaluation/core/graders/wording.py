@@ -40,7 +40,7 @@ class Statement:
     """words: stems that carry meaning. numbers: as figures. names: stems of words with a capital. tokens: all of these.
 
     negated: for each negator the stems that it speaks of. sides: word that has an opposite → which of the two it is.
-    refers: whether it has a pronoun, which may name something of the sentence before.
+    refers: whether it has a pronoun, which may name something of another sentence.
     """
 
     words: frozenset[str]
