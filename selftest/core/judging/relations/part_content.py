@@ -223,11 +223,11 @@ def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation)
 def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decision:
     """Whether the section holds what no other part brings there: it may show one item of each site.
 
-    A pair is shown as a whole wherever it stands.
+    What is left of a pair has to name both of its halves, or one of them may be lost.
     """
     source, part = pending.found.source, pending.found.parts[-1]
     others = [other for other in context.contributors(source) if other is not part]
-    if PartKind.PAIR in part.kinds or not others:
+    if not others:
         return False
     known = yield from context.of_each(dict.fromkeys(others, Urgency.EXPLAIN))
     if known.keys() < set(others):
@@ -235,8 +235,9 @@ def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decis
     elsewhere = [item for alone in known.values() for item in context.items_of(source, alone)]
     items = _told_of(context, part, pending.now[part], source)
     missing = unmatched_items(items, context.brought.by_source[source])
-    left = [item for item in items if item not in missing]
-    return bool(unmatched_items(left, elsewhere))
+    own = unmatched_items([item for item in items if item not in missing], elsewhere)
+    words = frozenset[str]().union(*(item.words for item in own))
+    return bool(own) and all(AnswerItem(half).words & words for half in part.halves)
 
 
 def _confirms_missing_half(context: ExaminationContext, pending: _Confirmation) -> Decision:

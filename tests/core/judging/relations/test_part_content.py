@@ -318,6 +318,29 @@ def test_a_section_that_says_why_it_is_shorter_is_spared() -> None:
     assert summaries(context, Office(said | control)) == []
 
 
+@pytest.mark.parametrize(
+    ("left", "is_accused"),
+    [
+        pytest.param("Castor and Pollux are two stars", False, id="of both names"),
+        pytest.param("Castor is a star of summer", True, id="of one name"),
+    ],
+)
+def test_a_pair_beside_another_part_of_its_source_may_have_its_share_only(left: str, is_accused: bool) -> None:
+    """A section may show one item of each site; where nothing names one of the two, that half may be lost."""
+    stars = ["Two heroes of old tales", left, "Twins in the sky tonight", "Both stand in Gemini now"]
+    knot = "A knot holds a rope"
+    said = alone(Castor_and_Pollux=bare("almanac", *stars), knots=bare("almanac", knot)) | OFFICE
+
+    def context() -> ExaminationContext:
+        return case_of(query_of(FERRY, KNOTS, PAIR), merged(ferry=FERRY_SAID, almanac=[knot, left]))
+
+    office = Office(said)
+    summaries(context(), office)
+    control = {control_of(office): merged(almanac=stars, tides=HIGH_SAID)}
+    broken = "pair_broken: the section of almanac lacks some of what 'Castor and Pollux' brings alone"
+    assert summaries(context(), Office(said | control)) == ([broken] if is_accused else [])
+
+
 def test_what_is_there_at_the_next_asking_is_not_missing() -> None:
     """A source that was steady so far may be late once, unless the target never showed anything else."""
     context, said = pair_case(*STARS[:2])
