@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from review.contexts.findings import name_of_check
-from review.page_urls import cause_url
+from review.filters import as_query
+from review.page_urls import cause_url, queue_url
 from selftest.models import Cause
+from selftest.reading.queue import QueueFilter, Tab
 
 SHOWN_CHECKS = 2  # by name
 
@@ -19,6 +21,12 @@ def checks_of(row: Cause) -> str:
     names = [name_of_check(check) for check in row.checks]
     more = len(names) - SHOWN_CHECKS
     return ", ".join(names[:SHOWN_CHECKS]) + (f" and {more} more" if more > 0 else "")
+
+
+def list_of(row: Cause, tab: Tab) -> str:
+    """The list of its combinations."""
+    target = "" if row.target.enabled else row.target.name  # lists leave it out unless they name it
+    return queue_url(as_query(QueueFilter(tab=tab, cause=row.pk, target=target)))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.contexts.cause import CauseFlagLine, CausePage, CauseStoryLine, Course, FindingFilter, OtherCause
-from review.contexts.cause_names import title_of
+from review.contexts.cause_names import list_of, title_of
 from review.contexts.combination import BrokenGuarantee, with_promises
 from review.contexts.combination_page import latency_beside
 from review.contexts.findings import FindingView
@@ -14,8 +14,8 @@ from review.contexts.inbox import CauseRow
 from review.contexts.learnt import known_here
 from review.contexts.runs import AnswerView
 from review.contexts.verdicts import JudgingForm
-from review.filters import as_query, cause_query
-from review.page_urls import cause_url, combination_url, inbox_url, queue_url, with_query
+from review.filters import cause_query
+from review.page_urls import cause_url, combination_url, inbox_url, with_query
 from selftest.core.insight.predicates import Predicate
 from selftest.findings.filters import MemoryFilter
 from selftest.findings.listing import around_cause
@@ -34,7 +34,7 @@ from selftest.reading.causes import (
     story_of,
     told_by_flags,
 )
-from selftest.reading.queue import QueueFilter, Tab, queue_revision
+from selftest.reading.queue import Tab, queue_revision
 from selftest.reading.run import parts_of_answer, run_numbered
 from selftest.reading.target_versions import version_of
 
@@ -85,8 +85,8 @@ def page_of(
         example_page=combination_url(example.flag.combination_id, "") if example else "",
         is_minimised=bool(example and example.is_minimised),
         course=Course.of(found, spells_of(found, tallies), oldest_flag(found)),
-        now_list=_list_of(found, Tab.NOW),
-        open_list=_list_of(found, Tab.REVIEW),
+        now_list=list_of(found, Tab.NOW),
+        open_list=list_of(found, Tab.REVIEW),
         flags=tuple(map(_flag_line, listed[:SHOWN_FLAGS])),
         said=_said(told, wanted.said, here),
         ask="" if wanted.is_told or len(listed) < 2 else f"{with_query(here, {'said': predicate_text(None)})}#flags",
@@ -110,11 +110,6 @@ def page_of(
         after=beside[1],
         may_review=may_review,
     )
-
-
-def _list_of(found: Cause, tab: Tab) -> str:
-    target = "" if found.target.enabled else found.target.name  # lists leave it out unless they name it
-    return queue_url(as_query(QueueFilter(tab=tab, cause=found.pk, target=target)))
 
 
 def _listed(found: Cause, wanted: ListedFlags, told: Sequence[ToldFlag]) -> list[Flag]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from review.charts.cycle_bars import CycleBars, CycleCount, cycle_bars
-from review.contexts.cause_names import checks_of
+from review.contexts.cause_names import checks_of, list_of
 from review.contexts.choices import SelectOption
 from review.contexts.file_links import FileLinks
 from review.contexts.findings import name_of_check
@@ -17,6 +17,7 @@ from review.contexts.verdicts import JUDGING_ROW, JudgingForm, VerdictLine
 from review.page_urls import numbered_url
 from selftest.core.insight.quiet import QuietSpell
 from selftest.reading.causes import CauseSpells, CauseState, ExampleQuery, ListedCause, Tally, spells_of
+from selftest.reading.queue import Tab
 
 SHOWN_BEFORE = 36  # characters of a query before what broke, in a row
 
@@ -34,7 +35,7 @@ class CauseRow:
 
     open and now: combinations that wait, and those that are flagged on their last run. again: how often it was
     reproduced, "" where that was not tried. lately: that it was not seen for long, or is back, "" for neither; odds: of
-    that, by chance. page: its own, which knows the list that the reader was in.
+    that, by chance. page: its own, which knows the list that the reader was in. now_list: what `now` counts.
     """
 
     pk: int
@@ -59,6 +60,7 @@ class CauseRow:
     verdict: VerdictLine | None
     is_in_inbox: bool
     page: str
+    now_list: str
     judge_at: str
     reopen_at: str
 
@@ -106,6 +108,7 @@ class CauseRow:
             verdict=VerdictLine.of(row),
             is_in_inbox=listed.is_in_inbox,
             page=page,
+            now_list=list_of(row, Tab.NOW),
             judge_at=numbered_url("judge-cause", row.pk),
             reopen_at=numbered_url("reopen-cause", row.pk),
         )

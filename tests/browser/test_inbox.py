@@ -122,7 +122,7 @@ def test_on_a_wide_screen_a_cause_opens_beside_the_list_and_follows_the_keys(
     expect(row(page, four[1])).to_be_in_viewport()
     beside.get_by_role("button", name="Close").click()
     expect(beside).to_be_hidden()
-    row(page, four[2]).get_by_role("link").click()
+    row(page, four[2]).get_by_role("heading").get_by_role("link").click()
     expect(beside.locator(f"[data-cause='{four[2].pk}']")).to_be_visible()
     assert watching.faults == []
 
@@ -133,7 +133,7 @@ def test_on_a_narrow_screen_it_is_a_page(
     page.set_viewport_size({"width": 1024, "height": 800})
     sign_in(page, live_server.url)
     page.goto(live_server.url)
-    row(page, four[0]).get_by_role("link").click()
+    row(page, four[0]).get_by_role("heading").get_by_role("link").click()
     page.wait_for_url(f"{live_server.url}/causes/{four[0].pk}")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Section twice")
     press(page, "a")
@@ -187,6 +187,26 @@ def test_selected_causes_are_assigned_to_another_person(
     assert watching.faults == []
 
 
+def test_m_assigns_a_cause_to_the_reader_on_its_page_and_those_that_are_selected(
+    live_server: LiveServer, four: list[Cause], reviewer: User, watching: Watch, page: Page
+) -> None:
+    sign_in(page, live_server.url)
+    page.goto(f"{live_server.url}/causes/{four[0].pk}")
+    press(page, "m")
+    expect(page.locator("#assignee")).to_have_value(reviewer.username)
+    expect(page.get_by_role("button", name="Assign to me")).to_have_count(0)
+    page.goto(live_server.url)
+    press(page, "j", "j", "x", "j", "x")
+    expect(page.locator(f"[data-cause='{four[2].pk}']")).to_be_visible()  # nothing is on its way any more
+    press(page, "m")
+    expect(
+        page.get_by_role("status").or_(page.locator(".toast")).filter(has_text="2 causes assigned to you")
+    ).to_have_count(1)
+    assigned = Cause.objects.filter(held_by=reviewer).values_list("pk", flat=True)
+    assert set(assigned) == {cause.pk for cause in four[:3]}
+    assert watching.faults == []
+
+
 def test_nine_rows_fit_on_a_screen_and_each_is_dense(
     live_server: LiveServer, reviewer: User, watching: Watch, page: Page
 ) -> None:
@@ -213,7 +233,7 @@ def test_without_javascript_a_cause_is_judged_on_its_page(
     plain = context.new_page()
     sign_in(plain, live_server.url)
     plain.goto(live_server.url)
-    row(plain, four[0]).get_by_role("link").click()
+    row(plain, four[0]).get_by_role("heading").get_by_role("link").click()
     plain.get_by_label("Reason").fill("known since May")
     plain.get_by_role("button", name="Accept", exact=False).click()
     expect(row(plain, four[0])).to_have_count(0)

@@ -280,7 +280,7 @@ def test_beside_another_key_they_do_nothing(queue: Page, ten: list[Combination],
     expect(queue.locator("[data-chosen]")).to_have_text("None selected")
 
 
-EVERY_KEY = ["j", "k", "o", "x", *"dcfal", "u", "r", "n", "j", "k", "z", "/", "Ctrl K", "Esc", "?"]
+EVERY_KEY = ["j", "k", "o", "x", *"dcfal", "u", "m", "r", "n", "j", "k", "z", "/", "Ctrl K", "Esc", "?"]
 
 
 @pytest.mark.parametrize("path", ["/", "/flags", "/cycles", "/explained", "/status", "/profile", "/nothing/here"])

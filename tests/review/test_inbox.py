@@ -50,6 +50,17 @@ def test_each_cause_has_a_row_and_the_one_with_most_open_flags_comes_first(vera:
     assert "5 now , 5 flags" in page
 
 
+def test_the_figures_of_a_row_lead_to_as_many_rows(vera: Client) -> None:
+    """Flags of now to their combinations, all flags to those on the cause's page."""
+    flag(TWICE, 5)
+    cause = flag(BLANK, 2)
+    now = f"/flags?tab=now&cause={cause.pk}"
+    page = vera.get("/").content.decode()
+    assert f'<a href="{now.replace("&", "&amp;")}"><strong>2 now</strong></a>' in page
+    assert f'<a href="/causes/{cause.pk}#flags">2 flags</a>' in page
+    assert len(re.findall(r'id="combination-\d+"', vera.get(f"{now}&group={cause.pk}").content.decode())) == 2
+
+
 def test_a_row_says_only_what_tells_something(vera: Client) -> None:
     flag(BLANK, 1)
     page = vera.get("/").content.decode()

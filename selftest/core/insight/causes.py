@@ -20,7 +20,7 @@ from selftest.core.insight.symptoms import EMPTY, OF_PARTS, ROUTING, SeenFlag, S
 from selftest.core.judging.findings import CheckName
 
 EVIDENCE = 8.0  # nats that a predicate has to explain beyond its cost
-STRONG_EVIDENCE = 11.0  # of one that explains few of the flags
+STRONG_EVIDENCE = 11.0  # of one that explains few of the flags, or of those that others have left
 FEW_SHARE = 0.25
 MOST_JOINED = 3  # of the best predicates, joined with any other
 JOINED_SHARE = 0.6  # of the best one's flags, at least, for another to be joined with it
@@ -30,8 +30,11 @@ MIXED_SHARE = 0.6  # of the queries where a predicate holds: where no more are f
 MOST_NARROWER = 6  # that are tried in its place
 NARROWER_VALUE = -5.0  # nats, at least: alone, with others' flags about, each may explain little
 TWO_EVIDENCE = 8.0  # nats that two predicates have to explain better
-SHOWN_EVIDENCE = 12.0  # nats that explain those flags alone that show in one check
-SHOWN_SHARE = 0.5  # of the queries where a predicate holds: flagged in fewer, it explains little, or flags of one check
+BROAD_SHARE = 0.65  # of the queries where a predicate holds: flagged in fewer, another may explain flags of one check
+SHOWN_EVIDENCE = 10.0  # nats that explain those flags alone that show in one check
+SHOWN_SHARE = 1 / 3  # of the queries where that holds, at least, are flagged
+APART_RUNS = 8  # with flags that nothing explains of either way to show, and at least
+APART_SHARE = 0.2  # of all of these: two mistakes rather than one that shows in two ways
 SHOWN_ANYWHERE = Predicate("shown_as", (CheckName.PART_LOST,))  # any part may be lost; other checks look at some only
 MOST_ALTERNATIVES = 6  # words of which one is enough
 FEW_FLAGS = 3  # that nothing explains, or
@@ -138,9 +141,10 @@ class _Search:
             best, evidence = self._best(left)
             if evidence:
                 best, evidence = self._narrower(left, best, evidence)
-            best, evidence = self._shown_anywhere(left, best, evidence)
-            if not evidence and symptom == ROUTING and not self._settled:
-                best, evidence = self._best_where_others_hide(left)
+            if symptom == ROUTING:
+                best, evidence = self._shown_anywhere(left, best, evidence)
+                if not evidence and not self._settled:
+                    best, evidence = self._best_where_others_hide(left)
             taken: Flags = {}
             for number, those in list(left.items()):
                 places = best.places(self._runs[number].shape)
@@ -152,7 +156,8 @@ class _Search:
                 elif mine:
                     left[number] = [flag for flag in those if flag not in mine]
             self._settle_too(taken.keys() - left.keys())
-            yield _Explained(symptom, best, evidence, taken)
+            ways = _ways_to_show(taken) if symptom == ROUTING and not evidence else (taken,)
+            yield from (_Explained(symptom, best, evidence, those) for those in ways)
 
     def _may_explain(self, one: _Explained, number: int, flag: SeenFlag) -> bool:
         predicate = one.predicate.of_query
@@ -202,7 +207,8 @@ class _Search:
             its_value, its_flagged = self._value_of_joined(joined, suspected, least_value)
             if its_value > least_value:
                 best, value, flagged = joined, its_value, its_flagged
-        needed = EVIDENCE if flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
+        is_first = not self._settled  # of what others have left, something explains a few by chance
+        needed = EVIDENCE if is_first and flagged >= FEW_SHARE * len(flags) else STRONG_EVIDENCE
         return (best, value) if value >= needed else (ANY, 0.0)
 
     def _suspected(self, suspects: Suspects) -> _Suspected:
@@ -263,15 +269,16 @@ class _Search:
         They are compared with the runs that such a flag could have come of (Context of Liblit et al.), which are all:
         that a check looks at pairs only would else explain its flags.
         """
-        shown = {n: some for n, those in flags.items() if (some := [one for one in those if _is_shown_anywhere(one)])}
-        if shown == flags or len(shown) < FEW_FLAGS or (evidence and self._flagged_share(best, flags) >= SHOWN_SHARE):
+        if evidence and self._flagged_share(best, flags) >= BROAD_SHARE:
+            return best, evidence
+        shown, others = _by_showing(flags)
+        if not others or len(shown) < FEW_FLAGS:
             return best, evidence
         one, value = self._best(shown)
-        joined = Predicate(BOTH, (), (one, SHOWN_ANYWHERE))
         value -= SHOWN_ANYWHERE.cost
-        if value < max(SHOWN_EVIDENCE, evidence) or self._flagged_share(one, shown) < SHOWN_SHARE:
+        if one == best or value < max(SHOWN_EVIDENCE, evidence) or self._flagged_share(one, shown) < SHOWN_SHARE:
             return best, evidence
-        return joined, value
+        return Predicate(BOTH, (), (one, SHOWN_ANYWHERE)), value
 
     def _flagged_share(self, predicate: Predicate, flags: Flags) -> float:
         """Of the queries where it holds, those with such a flag of a part that it holds of."""
@@ -406,6 +413,23 @@ def _likelihood(struck: int, of: int) -> float:
 
 def _is_shown_anywhere(flag: SeenFlag) -> bool:
     return SHOWN_ANYWHERE in flag.told
+
+
+def _by_showing(flags: Flags) -> tuple[Flags, Flags]:
+    """Those of the check that looks at any part, and the others."""
+    shown: Flags = {}
+    others: Flags = {}
+    for number, those in flags.items():
+        for flag in those:
+            (shown if _is_shown_anywhere(flag) else others).setdefault(number, []).append(flag)
+    return shown, others
+
+
+def _ways_to_show(flags: Flags) -> Iterable[Flags]:
+    """Flags that nothing explains: lost parts apart from changed ones where both are many."""
+    shown, others = _by_showing(flags)
+    fewest = max(APART_RUNS, APART_SHARE * len(flags))
+    return (shown, others) if min(len(shown), len(others)) >= fewest else (flags,)
 
 
 def _join_what_is_put_together(explained: Sequence[_Explained]) -> None:

@@ -318,3 +318,38 @@ def test_of_how_answers_are_put_together_little_tells_no_second_cause() -> None:
 def test_causes_do_not_depend_on_the_order_of_runs() -> None:
     runs = world((ROUTING, from_fourth), (EMPTY, two_keywords), share=0.7)
     assert {cause.flags for cause in find_causes(runs)} == {cause.flags for cause in find_causes(runs[::-1])}
+
+
+def some_part(clauses: Sequence[Part]) -> list[int]:
+    return [place for place in by_chance(clauses) if place < len(clauses)]
+
+
+def lost_or_changed(runs: list[SeenRun], lost: int) -> list[SeenRun]:
+    """The flags of so many runs show as lost parts, those of the others as changed ones."""
+    keys = [flag.key for run in runs for flag in run.flags]
+    few = as_shown(runs, "part_differs", range(1000))
+    return as_shown(few, "part_lost", range(keys[lost]))
+
+
+def test_what_nothing_explains_is_told_apart_by_how_it_shows_where_either_is_seen_often() -> None:
+    """Lost parts and changed ones, a third and more of each, are two causes that say so little; a few are no cause."""
+    runs = world((ROUTING, some_part))
+    every = sum(len(run.flags) for run in runs)
+    assert every > 30
+    halves = find_causes(lost_or_changed(runs, every // 2))
+    assert [(cause.predicate.sentence, cause.evidence) for cause in halves] == [("any query", 0)] * 2
+    assert sorted(len(cause.flags) for cause in halves) == [every // 2, every - every // 2]
+    assert len(only(lost_or_changed(runs, 5)).flags) == every
+
+
+@pytest.mark.parametrize("seed", [3, 6, 9])
+def test_of_what_others_have_left_little_tells_no_further_cause(seed: int) -> None:
+    """Beside so many predicates, one says by chance what a few parts have in common that go wrong by chance."""
+
+    def rarely(clauses: Sequence[Part]) -> list[int]:
+        place = random.Random("".join(part.text for part in clauses)).randrange(24 * len(clauses))
+        return [place] if place < len(clauses) else []
+
+    first, *others = find_causes(world((ROUTING, from_fourth), (ROUTING, rarely), seed=seed))
+    assert first.predicate.sentence == "the fourth part or a later one"
+    assert [(cause.predicate.sentence, cause.evidence) for cause in others] == [("any query", 0)]
