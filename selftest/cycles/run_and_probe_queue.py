@@ -10,11 +10,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from enum import Enum, IntEnum
+from dataclasses import dataclass
+from enum import Enum
 from functools import partial
-from heapq import heappop, heappush
-from itertools import count
 from queue import SimpleQueue
 
 from django.conf import settings
@@ -44,12 +42,8 @@ log = logging.getLogger(__name__)
 REFUSED_VALUE = (DataError, IntegrityError)  # the database works and refuses this one value: a failure of ours
 # So many answers without the target's fields, and none with them, are about its settings and about no query.
 UNREADABLE_ANSWERS = 3
+OPEN_RUNS = 2  # for each request at once: what a worker that dies has begun is asked again
 Progress = Callable[[int, int], None]  # runs over, runs planned
-
-
-class _Priority(IntEnum):
-    PROBE = 0  # first, so that what was answered is recorded soon
-    RUN = 1
 
 
 class _State(Enum):
@@ -65,15 +59,13 @@ class _ProbeOf:
     probe: WantedProbe
 
 
-@dataclass(order=True)
+@dataclass(frozen=True)
 class _Request:
-    """What is to be asked next. number: makes requests of one priority come in the order in which they were made."""
+    """What is to be asked next."""
 
-    priority: _Priority
-    number: int
-    text: str = field(compare=False)
-    source: str = field(compare=False)
-    of: "Run | _ProbeOf" = field(compare=False)
+    text: str
+    source: str
+    of: "Run | _ProbeOf"
 
 
 @dataclass(frozen=True)
@@ -108,10 +100,11 @@ class RequestQueue:
         self.probes_at_most = self._examiner.budget.at_most + sent_before if tuning.explains else None
         self._histories_ms: dict[str, deque[float]] = {}
         self._deadline = time.monotonic() + self._share.budget_s
-        self._queue: list[_Request] = []
-        self._numbers = count()
+        self._runs: deque[_Request] = deque()
+        self._probes: deque[_Request] = deque()
         self._results: SimpleQueue[tuple[Run | _ProbeOf, Answer | BaseException]] = SimpleQueue()
         self._under_way = 0  # requests without an answer yet
+        self._open = 0  # runs that were begun and are not over
         self._over = 0  # runs
         self._unreadable: list[tuple[Run, Answer]] = []  # held back until it is known whether all answers are so
         self._is_readable = False  # one answer was
@@ -120,16 +113,16 @@ class RequestQueue:
     def ask(self, runs: Sequence[Run], progress: Progress | None) -> None:
         """Asks each run that no other worker has claimed, until the target is away or the budget is used up."""
         keep_trying(lambda: self._examiner.prepare(query_of(run.query) for run in runs))
-        for run in runs:
-            heappush(self._queue, _Request(_Priority.RUN, next(self._numbers), run.query_text, AUTO, run))
+        self._runs.extend(_Request(run.query_text, AUTO, run) for run in runs)
 
         def note(state: _State) -> None:
             self._over += state is _State.OVER
+            self._open -= state is _State.OVER
             if progress is not None:
                 progress(self._over, len(runs))
 
         while True:
-            while self._queue and self._under_way < self._share.requests_at_once:
+            while (self._runs or self._probes) and self._under_way < self._share.requests_at_once:
                 self._start_next(note)
             if not self._under_way:
                 if not self._unreadable:
@@ -144,8 +137,16 @@ class RequestQueue:
                 note(self._examine_patiently(of, answer))
         keep_trying(self._examiner.save_stability)
 
+    def _next(self) -> _Request:
+        """A run while few are open, as the probes of the last one are waited for longest; else a probe, so that what
+        was answered is recorded soon. One request at a time takes the same time in any order.
+        """
+        at_once = self._share.requests_at_once
+        begins_run = self._open < (OPEN_RUNS * at_once if at_once > 1 else 1)
+        return (self._runs if self._runs and (begins_run or not self._probes) else self._probes).popleft()
+
     def _start_next(self, note: Callable[[_State], None]) -> None:
-        request = heappop(self._queue)
+        request = self._next()
         if isinstance(request.of, _ProbeOf):
             if request.of.examination.is_given_up:
                 return
@@ -154,9 +155,10 @@ class RequestQueue:
             else:
                 note(self._examine_patiently(request.of, None))
         elif not self._may_continue():
-            self._queue.clear()  # runs only, as probes come first: they stay planned
+            self._runs.clear()  # they stay planned
         else:
             if keep_trying(lambda: self._claim(request.of)):
+                self._open += 1
                 self._start(request)
             else:
                 self._over += 1  # by another worker
@@ -277,8 +279,7 @@ class RequestQueue:
     def _advance(self, examination: RunningExamination, probes: Iterable[WantedProbe]) -> _State:
         for probe in probes:
             of = _ProbeOf(examination, probe)
-            request = _Request(_Priority.PROBE, next(self._numbers), probe.text, probe.only or AUTO, of)
-            heappush(self._queue, request)
+            self._probes.append(_Request(probe.text, probe.only or AUTO, of))
         if not examination.is_over:
             return _State.WAITING
         self._record(examination)

@@ -702,6 +702,27 @@ def test_when_the_budget_is_used_up_meanwhile_an_answered_run_is_recorded_by_wha
     assert told[-1] == (1, queries)
 
 
+@pytest.mark.parametrize(("at_once", "first"), [(1, 1), (2, 4)])
+def test_few_runs_are_begun_before_the_probes_of_the_first_are_asked(
+    at_once: int, first: int, make_target: MakeTarget, cycle_on: RunCycle, play: Play
+) -> None:
+    """The last run's probes are waited for longest; with one request at a time nothing is gained by that."""
+    asked: list[str] = []
+
+    def note(query: str, source: str = AUTO) -> tuple[str, str]:
+        asked.append(query)
+        return collapsing(query, source)
+
+    play(note)
+    target = make_target("scripted")
+    target.requests_at_once = at_once
+    target.save()
+    cycle_on(target, 6, recipes=CHAIN)
+    runs = set(Run.objects.values_list("query_text", flat=True))
+    assert [query in runs for query in asked[: first + 1]] == [True] * first + [False]
+    assert len(runs) == 6
+
+
 def test_progress_never_goes_back_and_reaches_the_end(make_target: MakeTarget, cycle_on: RunCycle) -> None:
     told: list[tuple[int, int]] = []
     cycle_on(make_target("collapsing"), 8, progress=lambda over, planned: told.append((over, planned)))
