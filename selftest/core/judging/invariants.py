@@ -23,6 +23,7 @@ MOST_LEAD_LINES = 3  # before a list: what was asked, a date, how many follow
 ITEM_MARK = re.compile(r"^(?:[-*•–]|\d+[.)]|\|\s*\d+\s*\|)\s+")
 LABELLED_SHARE = 0.5  # of a section's lines; where more have a label, mostly another one each, those are its items
 FIGURE_BEHIND = re.compile(r" ?\([^()\d]{0,30}\d[^()]{0,30}\)$")
+REMARK = re.compile(r"\([^()]*\)")
 TITLE_SHARE = 0.5  # of the mean length of a section's longer lines; what is shorter than that heads an item
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
 PLACEHOLDER_ALONE = re.compile(r"\W{0,4}(?:\{\{ ?[a-z_.]{1,40} ?\}\}|\$\{[a-z_.]{1,40}\}|%\([a-z_.]{1,40}\)s)\W{0,4}")
@@ -137,7 +138,7 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     are_states = LABELLED_SHARE * len(lengths) < len(labels) < len(set(labels)) / LABELLED_SHARE
     seen: set[tuple[str, str]] = set()
     for number, lines in _items(section.text):
-        told = [_bare(line) for line in lines if not is_boilerplate(line, source, check_input.boilerplate)]
+        told = [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)]
         longest = max(told, key=len, default="")
         item = (told[0], max(told[1:], key=len, default="")) if told else ("", "")
         is_marked = len(lines) == 1 and ITEM_MARK.match(lines[0]) is not None
@@ -146,6 +147,11 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
             return number, lines
         seen.add(item)
     return None
+
+
+def _is_of_the_answer(line: str, source: str, check_input: CheckInput) -> bool:
+    """Whether it tells nothing of an item: it stands in most answers, or is a remark such as "(2 of 7 shown)"."""
+    return is_boilerplate(line, source, check_input.boilerplate) or REMARK.fullmatch(line.strip()) is not None
 
 
 def _items(text: str) -> Iterator[tuple[int, list[str]]]:

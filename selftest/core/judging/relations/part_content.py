@@ -452,9 +452,17 @@ def _is_right_in_control(
     A router that orders or adds things in every compound, or has less room the more sources it asks, does so there too,
     and is not accused of it. among: how many other sources that compound asks.
     """
-    section = yield from _in_smaller_compound(context, found, among)
-    items = context.items_of(found.source, alone[found.parts[-1]])
-    return section is not None and [item.text for item in section] == [item.text for item in items]
+    part = found.parts[-1]
+    text = _smaller_compound(context, part, found.source, among)
+    answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
+    if answer is None or answer.error is not None:
+        return False
+    there = content_of(answer, context.vocabulary)
+    if found.source not in there.by_source:
+        return False
+    # Without echoes: a source that always brings the same has nothing else to be compared.
+    told, expected = (_told_of(context, part, content, found.source) for content in (there, alone[part]))
+    return [item.text for item in told] == [item.text for item in expected]
 
 
 def _found_no_room(

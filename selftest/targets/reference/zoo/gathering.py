@@ -36,7 +36,9 @@ class Gathering:
         if self._manner.answer_limit:
             share = self._manner.answer_limit // max(1, len(sections))
             sections = [_limited(section, share) for section in sections]
-        return tuple(self._of_this_asking(section, asking) for section in self._ordered(sections))
+        # Mixed last: a limit leaves something of each part.
+        mixed = (self._interleaved(section) for section in self._ordered(sections))
+        return tuple(self._of_this_asking(section, asking) for section in mixed)
 
     def _of_this_asking(self, section: Section, asking: Asking) -> Section:
         """The items with other times, in another order or without those that are late, where the manner says so."""
@@ -64,13 +66,15 @@ class Gathering:
             kept = [replace(block, items=block.items[:share]) for block in kept]
         if self._manner.section_limit:
             kept = [_cut(block, self._manner.section_limit // len(kept)) for block in kept]
-        return Section(source, (*self._interleaved(kept), *(b for b in blocks if not b.items)))
+        return Section(source, (*kept, *(b for b in blocks if not b.items)))
 
-    def _interleaved(self, blocks: list[Block]) -> list[Block]:
+    def _interleaved(self, section: Section) -> Section:
+        blocks = [block for block in section.blocks if block.items]
         if not self._manner.interleaves or self._manner.sub_headings or len(blocks) < 2:
-            return blocks
+            return section
         mixed = chain.from_iterable(zip_longest(*(block.items for block in blocks)))
-        return [replace(blocks[0], items=tuple(item for item in mixed if item is not None))]
+        together = replace(blocks[0], items=tuple(item for item in mixed if item is not None))
+        return replace(section, blocks=(together, *(block for block in section.blocks if not block.items)))
 
     def _ordered(self, sections: list[Section]) -> list[Section]:
         sources = list(self._vocabulary.headers)

@@ -308,6 +308,22 @@ def test_a_router_that_shortens_every_section_of_a_compound_is_spared() -> None:
     assert summaries(context, Office(said | {control_of(office): merged(almanac=STARS[:2], tides=HIGH_SAID)})) == []
 
 
+def test_a_control_that_shares_nothing_but_boilerplate_and_the_words_asked_shows_nothing() -> None:
+    """A source that brings the same whatever it is asked: its items are boilerplate, and only its heading is left."""
+    heading = "Results for Castor and Pollux:"
+    known = frozenset(line_digest(line) for line in STARS)
+
+    def context() -> ExaminationContext:
+        asked = case_of(query_of(FERRY, PAIR), merged(ferry=FERRY_SAID, almanac=[heading, STARS[2]]))
+        return replace(asked, check_input=replace(asked.check_input, boilerplate={"almanac": known}))
+
+    said = alone(Castor_and_Pollux=bare("almanac", heading, *STARS), next_ferry=bare("ferry", FERRY_SAID))
+    office = Office(said)
+    summaries(context(), office)
+    control = {control_of(office): merged(almanac=[heading, STARS[2]], tides=HIGH_SAID)}
+    assert summaries(context(), Office(said | control)) == []
+
+
 def test_a_section_that_says_why_it_is_shorter_is_spared() -> None:
     """The same loss as above, and a line of the section's own that only says how much of it there is."""
     context, said = pair_case(*STARS[:2])
