@@ -16,6 +16,9 @@ MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TITLE_ENDS = frozenset(":—–-(")
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
+# A line that only says where an item is, when and by whom: "Sun, 1 Mar 2026 | Olga | https://a.example/7".
+BYLINE = re.compile(r"(?P<rest>.*\s)(?P<address>https?://[^\s?#]+)(?:[?#]\S*)?")
+MOST_BYLINE_WORDS = 6  # without the address
 SENT_VALUE = re.compile(r"[?&]\w+=([^&#\s]+)")  # of a link: "/news?q=late+trains&page=2"
 QUOTED = re.compile(r"[\"“”«‹]([^\"“”«»‹›]+)[\"“”»›]")
 # What stands right between marks, also where marks of the query are quoted with its words: "locked”".
@@ -34,8 +37,14 @@ class AnswerItem:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Without figures, casefolded; an HTML entity is the character that it stands for, an address is one word."""
+        """Without figures, casefolded; an HTML entity is the character that it stands for, an address is one word.
+
+        Of a line that only says where an item is, the address is all: who is named there may differ.
+        """
         text = INVISIBLE.sub("", html.unescape(self.text)).casefold()
+        byline = BYLINE.fullmatch(text)
+        if byline is not None and len(LETTERS.findall(byline["rest"])) <= MOST_BYLINE_WORDS:
+            return frozenset({byline["address"]})
         address = ADDRESS.match(text)
         if address is None:
             return frozenset(LETTERS.findall(text))
@@ -61,6 +70,14 @@ class AnswerItem:
         if len(label.split()) <= MOST_ADDED and len(AnswerItem(rest).words) >= FEWEST_ECHOED:
             return AnswerItem(rest).words <= asked
         return (repeated >= FEWEST_ECHOED and added <= MOST_ADDED) or (repeated > 0 and not added)
+
+    def quotes_one_of(self, others: Iterable["AnswerItem"]) -> bool:
+        """Whether it shows the beginning of another one behind a label, as "Quick answer: …" does."""
+        label, _, rest = self.text.partition(": ")
+        if len(label.split()) > MOST_ADDED or len(rest) < LEAST_QUICK_CHARACTERS:
+            return False
+        letters = AnswerItem(rest)._letters
+        return bool(letters) and any(letters in other._letters for other in others if other is not self)
 
     def is_like(self, other: "AnswerItem") -> bool:
         """Whether it is the same item, perhaps with another time, count or ending."""
@@ -120,9 +137,10 @@ NOTHING = SourceContent({})
 
 
 def items_of(text: str) -> tuple[AnswerItem, ...]:
-    """The lines of `text` that hold a letter or a figure, each once."""
+    """The lines of `text` that hold a letter or a figure, each once; without those that quote another of them."""
     lines = (" ".join(line.split()) for line in text.splitlines())
-    return tuple(AnswerItem(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
+    items = tuple(AnswerItem(line) for line in dict.fromkeys(lines) if SAYS_SOMETHING.search(line))
+    return tuple(item for item in items if not item.quotes_one_of(items))
 
 
 def unmatched_items(items: Collection[AnswerItem], known: Collection[AnswerItem]) -> tuple[AnswerItem, ...]:

@@ -107,6 +107,16 @@ def test_items_are_lines_with_a_letter_or_a_figure_each_once() -> None:
     ]
 
 
+def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> None:
+    lines = [
+        "Quick answer: Kofi serves 884 guests",
+        "- Kofi **serves** 884 guests near the canopy.",
+        "Today: open late",
+    ]
+    assert [item.text for item in items_of("\n".join(lines))] == lines[1:]
+    assert [item.text for item in items_of("\n".join((lines[0], lines[2])))] == [lines[0], lines[2]]
+
+
 @pytest.mark.parametrize(
     ("one", "other", "is_like"),
     [
@@ -123,6 +133,8 @@ def test_items_are_lines_with_a_letter_or_a_figure_each_once() -> None:
         ("It is old. [2] First in Wick, […] (3 min)", "It is old. [1] First in Wick, later in Deal […]", True),
         ("https://a.example/tides/71", "https://a.example/tides/4390", False),
         ("https://a.example/tides/71?from=41", "https://a.example/tides/71?from=7", True),
+        ("Sun, 1 Mar | Olga | https://a.example/7", "Sat, 7 Mar | Quinn | https://a.example/7?from=9", True),
+        ("Sun, 1 Mar | Olga | https://a.example/7", "Sun, 1 Mar | Olga | https://a.example/8", False),
         ("The museum shows letters", "The museum shows letters of a keeper to his wife", False),
         ("12:30", "12:31", True),  # figures alone change as well
         ("12:30", "12:30", True),

@@ -435,10 +435,10 @@ def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
 
 
 def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
-    """What `alone` has of `source`, without boilerplate and echoes of the part, as far as that leaves anything."""
+    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any."""
     telling, every = context.items_of(source, alone), alone.by_source[source]
     for items in (telling, every):
-        told = tuple(item for item in items if not item.echoes(part.as_written))
+        told = tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
         if told:
             return told
     return every
@@ -458,8 +458,8 @@ def _is_right_in_control(
     if answer is None or answer.error is not None:
         return False
     there = content_of(answer, context.vocabulary)
-    if found.source not in there.by_source:
-        return False
+    if found.source not in there.by_source or len(there.sources) < among:
+        return False  # with fewer sections than it was asked for, an answer has room for more of each
     # Without echoes: a source that always brings the same has nothing else to be compared.
     told, expected = (_told_of(context, part, content, found.source) for content in (there, alone[part]))
     return [item.text for item in told] == [item.text for item in expected]
@@ -529,7 +529,7 @@ def _in_smaller_compound(
 
 
 def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str, among: int) -> str:
-    """`part` and one phrase of each of so many sources that have nothing to do with it, at least of one."""
+    """`part` and one phrase of each of so many other sources, at least of one."""
     companions = companions_of(source, context.vocabulary)[: max(1, among)]
     return _conjunction_for(context, part.as_written).join((part.as_written, *companions))
 
@@ -541,9 +541,10 @@ def _conjunction_for(context: ExaminationContext, text: str) -> str:
 
 
 def companions_of(source: str, vocabulary: Vocabulary) -> list[str]:
-    """A phrase of each other source that has nothing to do with `source`; of any one, where there is no such source."""
-    apart = [s for s in vocabulary.sources if s != source and source not in vocabulary.stand_ins(s)]
-    return [vocabulary.sources[s][0] for s in apart or list(vocabulary.sources)[:1]]
+    """A phrase of each other source, first of those that have nothing to do with `source`; its own if there is none."""
+    others = [s for s in vocabulary.sources if s != source]
+    apart_first = sorted(others, key=lambda s: source in vocabulary.stand_ins(s))
+    return [vocabulary.sources[s][0] for s in apart_first or list(vocabulary.sources)[:1]]
 
 
 def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, source: str) -> bool:
