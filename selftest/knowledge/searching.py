@@ -25,7 +25,9 @@ from selftest.knowledge.core.ranking import Concept, Counts, score
 from selftest.knowledge.core.snippets import PREVIEW_LENGTH, snippet
 from selftest.knowledge.core.synonyms import groups_of
 from selftest.knowledge.core.synthesis import MOST_CITED
+from selftest.knowledge.core.vectors import signs_of
 from selftest.knowledge.core.words import LANGUAGES, stem
+from selftest.knowledge.filter_values import refuse_unknown
 from selftest.knowledge.index import encoding, pieces, spellings, words, writing
 from selftest.knowledge.live import combinations
 from selftest.knowledge.live.draining import bring_current_for_search, gone
@@ -65,7 +67,7 @@ class _Search:
 
 
 def search(request: SearchRequest) -> SearchAnswer:
-    """What is found. Raises QueryRequiredError and QueryTooLongError."""
+    """What is found. Raises QueryRequiredError, QueryTooLongError and UnknownFilterValueError."""
     began = time.perf_counter()
     is_current = bring_current_for_search()
     language = request.locale[:2].lower()
@@ -83,6 +85,8 @@ def search(request: SearchRequest) -> SearchAnswer:
     if not is_current and (missing := gone([each.key for each in fused])):
         fused = [each for each in fused if each.key not in missing]
     hits = _hits(one, fused[: max(request.k, MOST_CITED)])
+    if not hits:
+        refuse_unknown(request.filters, request.for_admin)
     return SearchAnswer(
         hits[: request.k],
         _did_you_mean(one),
@@ -220,9 +224,21 @@ def _by_vectors(one: _Search) -> None:
     near = dict(encoding.nearest(text, one.query.language, one.state, encoder, MOST_IN_LANE))
     wanted = pieces.still_wanted(near, one.wanted)
     _read(one, [pk for pk in near if pk in wanted])
-    order = sorted((-near[pk], one.rows[pk].kind, one.rows[pk].key) for pk in near if pk in one.rows and pk in wanted)
+    order = sorted((-near[pk], one.rows[pk].kind, one.rows[pk].key, pk) for pk in near if pk in one.rows and pk in wanted)
+    order = order[:MOST_IN_LANE]
+    if encoder.is_by_words:
+        order = [each for each in order if _shares(one, one.rows[each[-1]])]
     if order:
-        one.lanes["vectors"] = [key for _, _, key in order[:MOST_IN_LANE]]
+        one.lanes["vectors"] = [key for _, _, key, _ in order]
+
+
+def _shares(one: _Search, row: pieces.Ranked) -> bool:
+    """Whether it has words of the query, or ones like them: what the lanes of words have found, has."""
+    if any(row.key in shares for shares in one.shares.values()):
+        return True
+    words = (*one.query.words, *(other for others in one.mended.values() for other in others))
+    signs = signs_of(words, row.language if row.language in LANGUAGES else "")
+    return signs.stand_in(lambda each: row.stems.get(each) > 0, row.stems.text)
 
 
 def _read(one: _Search, pks: Sequence[int]) -> None:
