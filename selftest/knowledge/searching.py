@@ -224,7 +224,9 @@ def _by_vectors(one: _Search) -> None:
     near = dict(encoding.nearest(text, one.query.language, one.state, encoder, MOST_IN_LANE))
     wanted = pieces.still_wanted(near, one.wanted)
     _read(one, [pk for pk in near if pk in wanted])
-    order = sorted((-near[pk], one.rows[pk].kind, one.rows[pk].key, pk) for pk in near if pk in one.rows and pk in wanted)
+    order = sorted(
+        (-near[pk], one.rows[pk].kind, one.rows[pk].key, pk) for pk in near if pk in one.rows and pk in wanted
+    )
     order = order[:MOST_IN_LANE]
     if encoder.is_by_words:
         order = [each for each in order if _shares(one, one.rows[each[-1]])]
@@ -271,7 +273,9 @@ def _align(one: _Search) -> None:
 
 
 def _once(one: _Search, fused: Sequence[Fused]) -> list[Fused]:
-    """Of pieces that say the same in several languages one, in its best one's place: the query's, else the reader's."""
+    """Of the pieces of one section the best; of what is said in several languages one, in its best one's place: in that
+    of the query, else the reader's.
+    """
     rows = {row.key: row for row in one.rows.values()}
     liked = {one.query.language: 0, one.request.locale[:2].lower(): 1}
     same: dict[str, list[Fused]] = {}

@@ -6,8 +6,10 @@ import pytest
 from django.test import Client
 
 from selftest.knowledge.core.chunks import Domain, Kind
+from selftest.knowledge.index import writing
 from selftest.models import Target
 from tests.api.search_calls import LEGACY, QUERY, refused, send
+from tests.knowledge.pieces import EVERY
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +33,7 @@ pytestmark = pytest.mark.django_db
 def test_an_unknown_value_is_refused_by_name(
     caller: Client, target: Target, filters: dict[str, Any], field: str, named: str, known: list[str]
 ) -> None:
+    writing.put(EVERY)
     error = refused(send(caller, QUERY, {"q": "tank", "filters": filters}))
     assert (error["code"], error["field"], error["key"]) == (
         "bad_request",
