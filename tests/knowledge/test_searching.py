@@ -176,6 +176,15 @@ def test_a_plain_word_in_a_longer_query_is_no_identifier() -> None:
     assert "exact" in found("how do I call startBrew")[0].matched_by
 
 
+def test_a_long_section_is_one_result() -> None:
+    pieces = [
+        piece(f"Cleaning {number}", f"Rinse the nozzle. Step {number}.", path="care.md", anchor="cleaning", url="/care")
+        for number in range(3)
+    ]
+    writing.put(pieces)
+    assert len([hit for hit in found("rinse the nozzle") if hit.path == "care.md"]) == 1
+
+
 def test_an_irregular_form_finds_its_word() -> None:
     writing.put([piece("Keys that people lose", "Ask at the desk.")])
     assert found("lost keys")[0].title == "Keys that people lose"
