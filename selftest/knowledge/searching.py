@@ -288,13 +288,26 @@ def _once(one: _Search, fused: Sequence[Fused]) -> list[Fused]:
 
 
 def _hits(one: _Search, fused: Sequence[Fused]) -> list[Hit]:
-    rows = _whole(one, [each.key for each in fused])
+    rows = _translated(one, _whole(one, [each.key for each in fused]))
     return [_hit(one, each, rows[each.key]) for each in fused if each.key in rows]
 
 
 def _whole(one: _Search, keys: Sequence[str]) -> dict[str, Chunk]:
     found = {row.key: writing.as_chunk(row) for row in pieces.whole([key for key in keys if key not in one.elsewhere])}
     return {**found, **{key: one.elsewhere[key] for key in keys if key in one.elsewhere}}
+
+
+def _translated(one: _Search, rows: Mapping[str, Chunk]) -> dict[str, Chunk]:
+    """A check that was found by words of a language that is neither the query's nor the reader's: in the reader's."""
+    reader = one.request.locale[:2].lower()
+    read = {one.query.language, reader}
+    foreign = {key: row for key, row in rows.items() if row.kind == Kind.DOCTOR and row.language not in read}
+    if not foreign:
+        return dict(rows)
+    codes = {identifier_key(code) for row in foreign.values() for code in row.identifiers}
+    said = Row.objects.filter(names__value__in=codes, kind=Kind.DOCTOR, language__in=read).defer("stems", "vector")
+    by_code = {row.path: writing.as_chunk(row) for row in sorted(said, key=lambda row: row.language == reader)}
+    return {**rows, **{key: by_code.get(row.path, row) for key, row in foreign.items()}}
 
 
 def _hit(one: _Search, fused: Fused, row: Chunk) -> Hit:

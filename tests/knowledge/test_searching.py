@@ -176,6 +176,18 @@ def test_a_plain_word_in_a_longer_query_is_no_identifier() -> None:
     assert "exact" in found("how do I call startBrew")[0].matched_by
 
 
+def test_a_check_found_by_words_of_another_language_is_shown_in_the_readers() -> None:
+    english, german = (
+        piece(title, body, Kind.DOCTOR, language=language, identifiers=("CM009",), path="doctor/CM009")
+        for title, body, language in (("Lamp", "The lamp is dark.", "en"), ("Licht", "Die Lampe ist rest.", "de"))
+    )
+    writing.put([english, german, piece("Rest", "Let the soup rest.")])
+    titles = [hit.title for hit in found("soup rest")]
+    assert "Lamp" in titles
+    assert "Licht" not in titles
+    assert "Licht" in [hit.title for hit in found("soup rest", locale="de-DE")]
+
+
 def test_a_long_section_is_one_result() -> None:
     pieces = [
         piece(f"Cleaning {number}", f"Rinse the nozzle. Step {number}.", path="care.md", anchor="cleaning", url="/care")
