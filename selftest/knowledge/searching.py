@@ -166,7 +166,10 @@ def _by_words(one: _Search) -> None:
         _rank(one, lane, wording.concepts, found)
         for concept in wording.concepts:
             for language, options in concept.options.items():
-                told = {each for stems, _ in options for each in stems} - concepts.stop_stems(language)
+                said = (
+                    stems for stems, weight in options if weight == 1.0 or len(stems) == 1
+                )  # "back" is no "bring back"
+                told = {each for stems in said for each in stems} - concepts.stop_stems(language)
                 one.stems.setdefault(language, set()).update(told)
 
 
