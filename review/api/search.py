@@ -42,6 +42,7 @@ from selftest.knowledge import search_records
 from selftest.knowledge.core.answer_document import answer_document
 from selftest.knowledge.core.answers import Filters, SearchAnswer, SearchRequest
 from selftest.knowledge.core.chunks import Kind
+from selftest.knowledge.filter_values import UnknownFilterValueError, refuse_unknown
 from selftest.knowledge.searching import search as find
 from selftest.reading.targets import target_names
 from selftest.refusals import RefusedError
@@ -105,7 +106,7 @@ def search(request: HttpRequest, asked: SearchIn) -> dict[str, Any]:
     """Search documents, operations, checks, guarantees, causes, flags, findings, pairs, targets and cycles.
 
     All of the query is text: quotes, `-`, `*`, `OR` and `:` are no operators. An unknown filter, or an unknown value of
-    `domains`, `entityTypes`, `type` or `target`, is refused.
+    one, is refused.
     """
     return _found(request, asked, asked.filters or SearchFilters(), "api")
 
@@ -200,11 +201,20 @@ def _found(request: HttpRequest, asked: LegacySearchIn, filters: SearchFilters, 
     is_admin = _is_admin(person)
     role = ADMIN if is_admin else role_of(person) if person else ""
     wish = SearchRequest(asked.q, asked.k, wanted, locale_of(request), is_admin, role, asked.includeDebug)
-    answer = SearchAnswer(()) if kinds == frozenset() else find(wish)
+    try:
+        answer = _nothing(wish) if kinds == frozenset() else find(wish)
+    except UnknownFilterValueError as fault:
+        raise unknown_value(f"filters.{fault.name}", fault.value, fault.known) from fault
     search_records.note_search(asked.q, answer, source, person)
     document = answer_document(answer, names, "legacy" if source == "legacy" else "unified")
     _label(document["results"])
     return document
+
+
+def _nothing(wish: SearchRequest) -> SearchAnswer:
+    """Where no result can be of all the kinds that are asked for."""
+    refuse_unknown(wish.filters, wish.for_admin)
+    return SearchAnswer(())
 
 
 def _kinds(filters: SearchFilters) -> frozenset[Kind] | None:

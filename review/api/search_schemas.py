@@ -75,7 +75,7 @@ DomainNames = Annotated[list[Domain], NOT_TOO_MANY, SEVERAL, _word(list(Domain))
 KindNames = Annotated[list[Kind], NOT_TOO_MANY, SEVERAL, _word(list(Kind))]
 TypeNames = Annotated[list[Literal["docs", "api", "doctor"]], NOT_TOO_MANY, SEVERAL, _word(TYPES)]
 Tags = Annotated[list[Name], NOT_TOO_MANY, SEVERAL, _text(NAME_CHARACTERS)]
-TargetNames = Annotated[list[TargetName], NOT_TOO_MANY, SEVERAL, _text(TARGET_CHARACTERS)]
+TargetNames = Annotated[list[TargetName], Field(min_length=1), NOT_TOO_MANY, SEVERAL, _text(TARGET_CHARACTERS)]
 
 
 class _Asked(BaseModel):
@@ -146,7 +146,7 @@ def refusal(key: str, field: str | None, **values: object) -> ApiError:
 def unknown_value(field: str, value: object, known: Sequence[str]) -> ApiError:
     """400 for a value that is on no allow-list."""
     shown = value[:SHOWN_CHARACTERS] if isinstance(value, str) else str(value)[:SHOWN_CHARACTERS]
-    return refusal(KEY + "unknown_value", field, value=repr(shown), known=", ".join(known))
+    return refusal(KEY + "unknown_value", field, value=repr(shown), known=", ".join(known) or "-")
 
 
 def _refusal_of(fault: ErrorDetails, asked: type[BaseModel]) -> ApiError:

@@ -25,7 +25,9 @@ from selftest.knowledge.core.ranking import Concept, Counts, score
 from selftest.knowledge.core.snippets import PREVIEW_LENGTH, snippet
 from selftest.knowledge.core.synonyms import groups_of
 from selftest.knowledge.core.synthesis import MOST_CITED
+from selftest.knowledge.core.vectors import signs_of
 from selftest.knowledge.core.words import LANGUAGES, stem
+from selftest.knowledge.filter_values import refuse_unknown
 from selftest.knowledge.index import encoding, pieces, spellings, words, writing
 from selftest.knowledge.live import combinations
 from selftest.knowledge.live.draining import bring_current_for_search, gone
@@ -65,7 +67,7 @@ class _Search:
 
 
 def search(request: SearchRequest) -> SearchAnswer:
-    """What is found. Raises QueryRequiredError and QueryTooLongError."""
+    """What is found. Raises QueryRequiredError, QueryTooLongError and UnknownFilterValueError."""
     began = time.perf_counter()
     is_current = bring_current_for_search()
     language = request.locale[:2].lower()
@@ -83,6 +85,8 @@ def search(request: SearchRequest) -> SearchAnswer:
     if not is_current and (missing := gone([each.key for each in fused])):
         fused = [each for each in fused if each.key not in missing]
     hits = _hits(one, fused[: max(request.k, MOST_CITED)])
+    if not hits:
+        refuse_unknown(request.filters, request.for_admin)
     return SearchAnswer(
         hits[: request.k],
         _did_you_mean(one),
@@ -162,7 +166,10 @@ def _by_words(one: _Search) -> None:
         _rank(one, lane, wording.concepts, found)
         for concept in wording.concepts:
             for language, options in concept.options.items():
-                told = {each for stems, _ in options for each in stems} - concepts.stop_stems(language)
+                said = (
+                    stems for stems, weight in options if weight == 1.0 or len(stems) == 1
+                )  # "back" is no "bring back"
+                told = {each for stems in said for each in stems} - concepts.stop_stems(language)
                 one.stems.setdefault(language, set()).update(told)
 
 
@@ -220,9 +227,23 @@ def _by_vectors(one: _Search) -> None:
     near = dict(encoding.nearest(text, one.query.language, one.state, encoder, MOST_IN_LANE))
     wanted = pieces.still_wanted(near, one.wanted)
     _read(one, [pk for pk in near if pk in wanted])
-    order = sorted((-near[pk], one.rows[pk].kind, one.rows[pk].key) for pk in near if pk in one.rows and pk in wanted)
+    order = sorted(
+        (-near[pk], one.rows[pk].kind, one.rows[pk].key, pk) for pk in near if pk in one.rows and pk in wanted
+    )
+    order = order[:MOST_IN_LANE]
+    if encoder.is_by_words:
+        order = [each for each in order if _shares(one, one.rows[each[-1]])]
     if order:
-        one.lanes["vectors"] = [key for _, _, key in order[:MOST_IN_LANE]]
+        one.lanes["vectors"] = [key for _, _, key, _ in order]
+
+
+def _shares(one: _Search, row: pieces.Ranked) -> bool:
+    """Whether it has words of the query, or ones like them: what the lanes of words have found, has."""
+    if any(row.key in shares for shares in one.shares.values()):
+        return True
+    words = (*one.query.words, *(other for others in one.mended.values() for other in others))
+    signs = signs_of(words, row.language if row.language in LANGUAGES else "")
+    return signs.stand_in(lambda each: row.stems.get(each) > 0, row.stems.text)
 
 
 def _read(one: _Search, pks: Sequence[int]) -> None:
@@ -255,7 +276,9 @@ def _align(one: _Search) -> None:
 
 
 def _once(one: _Search, fused: Sequence[Fused]) -> list[Fused]:
-    """Of pieces that say the same in several languages one, in its best one's place: the query's, else the reader's."""
+    """Of the pieces of one section the best; of what is said in several languages one, in its best one's place: in that
+    of the query, else the reader's.
+    """
     rows = {row.key: row for row in one.rows.values()}
     liked = {one.query.language: 0, one.request.locale[:2].lower(): 1}
     same: dict[str, list[Fused]] = {}
@@ -268,13 +291,26 @@ def _once(one: _Search, fused: Sequence[Fused]) -> list[Fused]:
 
 
 def _hits(one: _Search, fused: Sequence[Fused]) -> list[Hit]:
-    rows = _whole(one, [each.key for each in fused])
+    rows = _translated(one, _whole(one, [each.key for each in fused]))
     return [_hit(one, each, rows[each.key]) for each in fused if each.key in rows]
 
 
 def _whole(one: _Search, keys: Sequence[str]) -> dict[str, Chunk]:
     found = {row.key: writing.as_chunk(row) for row in pieces.whole([key for key in keys if key not in one.elsewhere])}
     return {**found, **{key: one.elsewhere[key] for key in keys if key in one.elsewhere}}
+
+
+def _translated(one: _Search, rows: Mapping[str, Chunk]) -> dict[str, Chunk]:
+    """A check that was found by words of a language that is neither the query's nor the reader's: in the reader's."""
+    reader = one.request.locale[:2].lower()
+    read = {one.query.language, reader}
+    foreign = {key: row for key, row in rows.items() if row.kind == Kind.DOCTOR and row.language not in read}
+    if not foreign:
+        return dict(rows)
+    codes = {identifier_key(code) for row in foreign.values() for code in row.identifiers}
+    said = Row.objects.filter(names__value__in=codes, kind=Kind.DOCTOR, language__in=read).defer("stems", "vector")
+    by_code = {row.path: writing.as_chunk(row) for row in sorted(said, key=lambda row: row.language == reader)}
+    return {**rows, **{key: by_code.get(row.path, row) for key, row in foreign.items()}}
 
 
 def _hit(one: _Search, fused: Fused, row: Chunk) -> Hit:

@@ -14,6 +14,7 @@ from selftest.knowledge.core.answer_document import answer_document
 from selftest.knowledge.core.answers import Filters, Hit, SearchAnswer, SearchRequest
 from selftest.knowledge.core.chunks import Kind
 from selftest.knowledge.core.queries import QueryRequiredError, QueryTooLongError
+from selftest.knowledge.filter_values import UnknownFilterValueError
 from selftest.knowledge.models import Chunk
 from selftest.knowledge.searching import search
 from selftest.management.tables import console_on
@@ -49,6 +50,8 @@ def ask(q: str, k: int, filters: Filters) -> SearchAnswer:
         raise CommandError("there is nothing to search for", returncode=2) from fault
     except QueryTooLongError as fault:
         raise CommandError("a query has 512 characters at most", returncode=2) from fault
+    except UnknownFilterValueError as fault:
+        raise CommandError(str(fault), returncode=2) from fault
     search_records.note_search(q, answer, "command")
     return answer
 

@@ -88,7 +88,7 @@ def test_filters_narrow(caller: Client, filters: dict[str, Any], kept: set[str])
 
 @pytest.mark.parametrize(
     "filters",
-    [{"type": "api", "entityTypes": "doctor"}, {"domains": ["findings"]}, {"tags": ["care", "none"]}, {"product": "x"}],
+    [{"type": "api", "entityTypes": "doctor"}, {"domains": ["findings"]}, {"tags": ["care", "part_lost"]}],
 )
 def test_what_no_result_can_be_finds_nothing(caller: Client, filters: dict[str, Any]) -> None:
     assert ids(found(caller, "descaling", filters=filters)) == []

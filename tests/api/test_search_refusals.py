@@ -6,8 +6,10 @@ import pytest
 from django.test import Client
 
 from selftest.knowledge.core.chunks import Domain, Kind
+from selftest.knowledge.index import writing
 from selftest.models import Target
 from tests.api.search_calls import LEGACY, QUERY, refused, send
+from tests.knowledge.pieces import EVERY
 
 pytestmark = pytest.mark.django_db
 
@@ -21,11 +23,17 @@ pytestmark = pytest.mark.django_db
         ({"type": "finding"}, "filters.type", "'finding'", ["docs", "api", "doctor"]),
         ({"type": ["docs", ""]}, "filters.type", "''", ["docs", "api", "doctor"]),
         ({"target": ["household", "elsewhere"]}, "filters.target", "'elsewhere'", ["household"]),
+        ({"tags": ["care", "none"]}, "filters.tags", "'none'", ["care"]),
+        ({"product": "x"}, "filters.product", "'x'", []),
+        ({"version": "x"}, "filters.version", "'x'", []),
+        ({"service": "brew"}, "filters.service", "'brew'", ["brewer"]),
+        ({"service": "brew", "type": "api", "entityTypes": "docs"}, "filters.service", "'brew'", ["brewer"]),
     ],
 )
 def test_an_unknown_value_is_refused_by_name(
     caller: Client, target: Target, filters: dict[str, Any], field: str, named: str, known: list[str]
 ) -> None:
+    writing.put(EVERY)
     error = refused(send(caller, QUERY, {"q": "tank", "filters": filters}))
     assert (error["code"], error["field"], error["key"]) == (
         "bad_request",
@@ -57,6 +65,7 @@ def test_an_unknown_value_is_refused_by_name(
         ({"q": "x", "filters": {"Type": "docs"}}, "filters.Type", "unknown_filter"),
         ({"q": "x", "filters": []}, "filters", "malformed"),
         ({"q": "x", "filters": {"target": ""}}, "filters.target", "tenant_required"),
+        ({"q": "x", "filters": {"target": []}}, "filters.target", "tenant_required"),
         ({"q": "x", "filters": {"service": ""}}, "filters.service", "malformed"),
         ({"q": "x", "filters": {"tags": ["a"] * 51}}, "filters.tags", "malformed"),
         ([], None, "no_object"),

@@ -111,6 +111,22 @@ def test_odd_values_inside_an_operation_are_read_as_nothing() -> None:
     assert operation.text == ""
 
 
+@pytest.mark.parametrize(
+    ("url", "path"),
+    [
+        ("https://shop.example/v2/", "/v2/orders"),
+        ("/v2", "/v2/orders"),
+        ("https://shop.example", "/orders"),
+        ("https://{region}.shop.example/v2", "/orders"),
+        ("javascript:alert(1)//", "/orders"),
+    ],
+)
+def test_the_path_of_a_server_stands_before_that_of_an_operation(url: str, path: str) -> None:
+    described = {"openapi": "3", "servers": [{"url": url}], "paths": {"/orders": {"get": {}}}}
+    [operation] = read_api(described, "shop.json").operations
+    assert operation.details["path"] == path
+
+
 def test_what_describes_no_api_is_refused() -> None:
     with pytest.raises(DocumentRefusedError, match=r"^x\.json is no description of an API"):
         read_api({"name": "x"}, "x.json")

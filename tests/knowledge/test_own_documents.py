@@ -32,6 +32,6 @@ def test_full_text_queries_are_answered() -> None:
 def test_semantic_queries_are_answered_as_far_as_words_go() -> None:
     found = measured("semantic_queries.jsonl")
     assert found.every.queries == 48
-    assert found.every.recall[5] >= 0.6, found.misses
+    assert found.every.recall[5] >= 0.7, found.misses
     assert found.categories["exact"].recall[5] == 1.0, found.misses
-    assert found.categories["synonym"].recall[5] >= 0.8, found.misses
+    assert found.categories["synonym"].recall[5] >= 0.85, found.misses

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from selftest.knowledge.core.answers import Filters, Hit, SearchRequest
 from selftest.knowledge.core.chunks import Chunk, Domain, Kind
 from selftest.knowledge.core.queries import QueryRequiredError, QueryTooLongError
+from selftest.knowledge.filter_values import UnknownFilterValueError
 from selftest.knowledge.index import encoding, writing
 from selftest.knowledge.models import Chunk as Row
 from selftest.knowledge.models import Click, IndexState, SearchSettings, Term
@@ -140,14 +141,65 @@ def test_what_is_for_admins_is_found_by_admins_alone() -> None:
         (Filters(kinds=frozenset({Kind.API})), {BREW.id, CUP.id}),
         (Filters(domains=frozenset({Domain.KNOWLEDGE}), service="brewer"), {BREW.id, CUP.id}),
         (Filters(tags=frozenset({"Care"})), {DESCALE.id}),
-        (Filters(tags=frozenset({"car_"})), set()),
-        (Filters(product="tea"), set()),
         (Filters(domains=frozenset({Domain.CAUSES})), set()),
     ],
 )
 def test_nothing_is_found_that_a_filter_leaves_out(filters: Filters, expected: set[str]) -> None:
     hits = {hit.id for hit in found("brew run the descaling program cup CM007 startBrew", filters=filters, k=50)}
     assert hits == expected
+
+
+@pytest.mark.parametrize("filters", [Filters(tags=frozenset({"Care", "car_"})), Filters(product="tea")])
+def test_a_value_that_no_piece_has_is_refused(filters: Filters) -> None:
+    with pytest.raises(UnknownFilterValueError):
+        found("grinder", filters=filters)
+
+
+def test_what_is_for_admins_is_not_told_by_a_refusal() -> None:
+    writing.put([piece("Safe", "The safe is red.", tags=("vault",), for_admins=True)])
+    wanted = Filters(tags=frozenset({"vault"}))
+    with pytest.raises(UnknownFilterValueError) as refused:
+        found("safe", filters=wanted)
+    assert "vault" not in refused.value.known
+    assert [hit.title for hit in found("safe", filters=wanted, for_admin=True)] == ["Safe"]
+
+
+@pytest.mark.parametrize("q", ["qwertyzxcv", "xyzzyplugh blorptang", "zzzzzzzz"])
+def test_nothing_is_found_for_what_is_like_no_word(q: str) -> None:
+    assert found(q) == []
+
+
+def test_a_plain_word_in_a_longer_query_is_no_identifier() -> None:
+    writing.put([piece("GET /report — Report", "A list.", Kind.API, identifiers=("report", "GET /report"))])
+    assert "exact" in found("report")[0].matched_by
+    assert all("exact" not in hit.matched_by for hit in found("the grinder does not report"))
+    assert "exact" in found("how do I call startBrew")[0].matched_by
+
+
+def test_a_check_found_by_words_of_another_language_is_shown_in_the_readers() -> None:
+    english, german = (
+        piece(title, body, Kind.DOCTOR, language=language, identifiers=("CM009",), path="doctor/CM009")
+        for title, body, language in (("Lamp", "The lamp is dark.", "en"), ("Licht", "Die Lampe ist rest.", "de"))
+    )
+    writing.put([english, german, piece("Rest", "Let the soup rest.")])
+    titles = [hit.title for hit in found("soup rest")]
+    assert "Lamp" in titles
+    assert "Licht" not in titles
+    assert "Licht" in [hit.title for hit in found("soup rest", locale="de-DE")]
+
+
+def test_a_long_section_is_one_result() -> None:
+    pieces = [
+        piece(f"Cleaning {number}", f"Rinse the nozzle. Step {number}.", path="care.md", anchor="cleaning", url="/care")
+        for number in range(3)
+    ]
+    writing.put(pieces)
+    assert len([hit for hit in found("rinse the nozzle") if hit.path == "care.md"]) == 1
+
+
+def test_an_irregular_form_finds_its_word() -> None:
+    writing.put([piece("Keys that people lose", "Ask at the desk.")])
+    assert found("lost keys")[0].title == "Keys that people lose"
 
 
 def test_a_filter_by_target_leaves_out_what_is_of_another() -> None:

@@ -17,6 +17,7 @@ MOST_PROPERTIES = 60  # of a body, named in the text
 BASE_URL = '"$BASE_URL"'  # where a description names no server
 
 _SPACES = re.compile(r"\s+")
+_SERVER_PATH = re.compile(r"(?:https?://[^/{}]*)?((?:/[^{}]*)?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,8 @@ class _Reader:
         if self._is_swagger:
             return _words(self._document.get("basePath")).rstrip("/")
         url = self._server()
-        return "" if not url else re.sub(r"^[a-z]+://[^/]*", "", url).rstrip("/") if "{" not in url else ""
+        found = _SERVER_PATH.match(url)
+        return found[1].rstrip("/") if found else ""
 
     def _server(self) -> str:
         servers = _list(self._document.get("servers"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from selftest.knowledge.core.answers import LONGEST_QUERY
-from selftest.knowledge.core.words import content_words, folded, language_of, words_of
+from selftest.knowledge.core.words import HUMP, content_words, folded, language_of, words_of
 
 METHOD = re.compile(r"(?i)^(get|post|put|patch|delete|head|options|trace)$")
 NUMBERED = re.compile(r"^\d+$")
@@ -90,11 +90,16 @@ def parse(text: str, default_language: str = "en") -> Query:
 def _identifiers(said: str) -> tuple[str, ...]:
     tokens = said.split()[:MOST_TOKENS]
     trimmed = [token.strip(".,;!?\"'`()<>“”„«»") or token for token in tokens]
-    found = [said, *_pairs(trimmed), *trimmed]
+    found = [said, *_pairs(trimmed), *(token for token in trimmed if not _is_plain_word(token))]
     found += [each.rstrip(":") for each in found]
     keys = [identifier_key(each) for each in found]
     keys += [_without_values(key) for key in keys]
     return tuple(dict.fromkeys(key for key in keys if key))
+
+
+def _is_plain_word(token: str) -> bool:
+    """In a longer query a word such as `report` is one of it, though an operation may be called so."""
+    return token.isalpha() and not HUMP.search(token)
 
 
 def _pairs(tokens: list[str]) -> list[str]:

@@ -91,13 +91,12 @@ def score(
     norm = K1 * (1 - B + B * length / usual) if usual else K1
     for concept in concepts:
         wanted += concept.rarity
-        best, part = 0.0, 0.0
+        best = 0.0
         for stems, weight in concept.options.get(language, ()):
             count = counts.get(stems[0]) if len(stems) == 1 else min(map(counts.get, stems), default=0.0)
             if count:
                 best = max(best, weight * count * (K1 + 1) / (count + norm))
-                part = max(part, weight)
         total += concept.rarity * best
-        held += concept.rarity * part
+        held += concept.rarity if best else 0.0  # in other words as well: a paraphrase has all of it
     share = held / wanted if wanted else 0.0
     return total * share**COVERAGE, share

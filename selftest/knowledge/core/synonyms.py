@@ -1,6 +1,7 @@
-"""Other words for the same thing, from `synonyms.txt`. Pure: a packaged file is read once.
+"""Other words for the same thing, from `synonyms.txt`. Pure: packaged files are read once.
 
-A line of the file is one group: words and phrases, parted by commas, in any language. Each stands for the others.
+A line of the file is one group: words and phrases, parted by commas, in any language. Each stands for the others. A
+word with irregular forms, from `forms.txt`, is a group of them, and brings them along into each group that has it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,15 +11,29 @@ from pathlib import Path
 from selftest.knowledge.core.words import LANGUAGES, folded, stem, words_of
 
 FILE = Path(__file__).with_name("synonyms.txt")
+FORMS = Path(__file__).with_name("forms.txt")  # `lost` is a form of `lose`, and its stem another
 LONGEST_PHRASE = 4  # words
 
 
+Phrase = tuple[str, ...]
+
+
 @lru_cache
-def groups() -> tuple[tuple[tuple[str, ...], ...], ...]:
+def groups() -> tuple[tuple[Phrase, ...], ...]:
     """Every group as phrases, each a tuple of words in lower case."""
-    lines = FILE.read_text(encoding="utf-8").splitlines()
+    forms = _lines(FORMS)
+    of_word = {word: group for group in forms for word in group}
+    return (*(_with_forms(group, of_word) for group in _lines(FILE)), *forms)
+
+
+def _lines(file: Path) -> tuple[tuple[Phrase, ...], ...]:
+    lines = file.read_text(encoding="utf-8").splitlines()
     said = [line for line in lines if line.strip() and not line.startswith("#")]
     return tuple(tuple(tuple(words_of(phrase)) for phrase in line.split(",")) for line in said)
+
+
+def _with_forms(group: tuple[Phrase, ...], of_word: Mapping[Phrase, tuple[Phrase, ...]]) -> tuple[Phrase, ...]:
+    return tuple(dict.fromkeys(form for phrase in group for form in (phrase, *of_word.get(phrase, ()))))
 
 
 @lru_cache

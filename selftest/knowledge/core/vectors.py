@@ -7,14 +7,16 @@ know that two words are related that share none of these. Source: feature hashin
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from selftest.knowledge.core.synonyms import groups_of
+from selftest.knowledge.core.synonyms import alternatives, groups_of
 from selftest.knowledge.core.words import STOP_WORDS, folded, stem, words_of
 
 DIMENSIONS = 256
+PART = 4  # letters
 MOST_WORDS = 400  # of a text: its beginning says what it is about
 WEIGHT_STEM, WEIGHT_GROUP, WEIGHT_PART = 1.0, 1.2, 0.25
 
@@ -23,10 +25,16 @@ Places = tuple[tuple[int, float], ...]  # of a vector, with what is added there
 
 
 class Encoder(Protocol):
-    """Makes vectors of texts. name: changes with all that changes its vectors."""
+    """Makes vectors of texts. name: changes with all that changes its vectors.
+
+    least_alike: the cosine below which two texts have nothing to do with each other. is_by_words: whether what is alike
+    must share a word, most of one, or a synonym.
+    """
 
     name: str
     dimensions: int
+    least_alike: float
+    is_by_words: bool
 
     def encode(self, texts: Sequence[str], languages: Sequence[str]) -> list[list[float]]:
         """One row of length 1 for each text; all zeros where there is nothing to go by."""
@@ -38,10 +46,40 @@ class HashEncoder:
 
     name = "hash-1"
     dimensions = DIMENSIONS
+    least_alike = 0.18  # texts that share nothing reach some 0.1, and among many texts a few reach more
+    is_by_words = True
 
     def encode(self, texts: Sequence[str], languages: Sequence[str]) -> list[list[float]]:
         """As `Encoder` says."""
         return [_row(text, language) for text, language in zip(texts, languages, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What a text must have some of to be like a query. parts: of each word; phrases: other words for the same."""
+
+    stems: tuple[str, ...]
+    parts: tuple[tuple[str, ...], ...]
+    phrases: tuple[tuple[str, ...], ...]
+
+    def stand_in(self, has: Callable[[str], bool], text: str) -> bool:
+        """Whether one of them does; if none, a hash fell on another's place. has: a stem. text: all stems."""
+        return (
+            any(map(has, self.stems))
+            or any(sum(part in text for part in parts) * 2 >= len(parts) for parts in self.parts)
+            or any(all(map(has, phrase)) for phrase in self.phrases)
+        )
+
+
+@lru_cache(maxsize=100)
+def signs_of(words: tuple[str, ...], language: str) -> Signs:
+    """words: of a query, in lower case. language: of the text."""
+    said = (phrase for _, _, numbers in groups_of(words, language) for phrase in alternatives((), numbers))
+    return Signs(
+        tuple(stem(word, language) for word in words),
+        tuple(parts for word in words if (parts := tuple(_parts(folded(word))))),
+        tuple(tuple(stem(word, language) for word in phrase) for phrase in said),
+    )
 
 
 def _row(text: str, language: str) -> list[float]:
@@ -66,8 +104,12 @@ def _weights(text: str, language: str) -> dict[Places, float]:
 def _of_word(word: str, language: str) -> Places:
     """A word's stem, and its runs of four letters: compounds and misspelt words share most of them."""
     plain = folded(word)
-    parts = [plain[start : start + 4] for start in range(len(plain) - 3)] if len(plain) > 5 else []
-    return (_hashed(f"s {stem(word, language)}", WEIGHT_STEM), *(_hashed(f"p {part}", WEIGHT_PART) for part in parts))
+    stemmed = _hashed(f"s {stem(word, language)}", WEIGHT_STEM)
+    return (stemmed, *(_hashed(f"p {part}", WEIGHT_PART) for part in _parts(plain)))
+
+
+def _parts(plain: str) -> list[str]:
+    return [plain[start : start + PART] for start in range(len(plain) - PART + 1)] if len(plain) > PART + 1 else []
 
 
 @lru_cache(maxsize=5_000)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 BATCH = 1024  # rows that are multiplied at once: 1 MB as float32 with 256 numbers a row, which a cache holds
-LEAST_ALIKE = 0.18  # cosine; hashed vectors of texts that share nothing reach some 0.1 by chance
 READ_AT_ONCE = 2_000  # rows, of the database
 
 
@@ -95,7 +94,7 @@ def nearest(text: str, language: str, state: IndexState, encoder: Encoder, most:
         some = matrix.rows[start : start + BATCH].astype(numpy.float32)
         alike[start : start + BATCH] = numpy.einsum("ij,j->i", some, asked)  # `@` would wait for threads of its own
     alike /= 127
-    found = numpy.flatnonzero(alike >= LEAST_ALIKE)
+    found = numpy.flatnonzero(alike >= encoder.least_alike)
     if len(found) > most:
         bound = numpy.partition(alike[found], len(found) - most)[len(found) - most]
         found = found[alike[found] >= bound]  # all that tie: their order is decided later

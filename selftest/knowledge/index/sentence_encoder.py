@@ -21,6 +21,9 @@ MOST_THREADS = 2  # a search shares the machine with pages
 class SentenceEncoder:
     """As `Encoder` says. Called from several threads at once."""
 
+    least_alike = 0.25  # of texts on different things these models make some 0.1
+    is_by_words = False
+
     def __init__(self, folder: Path) -> None:
         """Reads `folder` and asks the model once. Raises ModelFolderError."""
         try:

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from selftest.knowledge.core.chunks import Chunk, Kind
+from selftest.knowledge.core.chunks import Chunk, Kind, chunk_id
 from selftest.knowledge.core.queries import identifier_key
 from selftest.knowledge.core.ranking import Counts, counted
 from selftest.knowledge.core.words import LANGUAGES, LONGEST_WORD, stem, words_of, words_of_name
@@ -202,13 +202,20 @@ def _filled(row: Row, chunk: Chunk, sha256: str, document: Document | None) -> R
     )
     row.sha256, row.changed_at = sha256, timezone.now()
     row.tag_line = "".join(f"\n{tag.casefold()}\n" for tag in chunk.tags)
-    row.same_as = (
-        f"{chunk.kind} {chunk.identifiers[0]}"[:120] if chunk.kind == Kind.DOCTOR and chunk.identifiers else chunk.id
-    )
+    row.same_as = _same_as(chunk)
     counts = counted(chunk)
     row.stems = Counts.of(counts).text
     row.length = sum(counts.values())
     return row
+
+
+def _same_as(chunk: Chunk) -> str:
+    """What is one result: a check in any language, and a section of a document however many pieces it has."""
+    if chunk.kind == Kind.DOCTOR and chunk.identifiers:
+        return f"{chunk.kind} {chunk.identifiers[0]}"[:120]
+    if chunk.kind == Kind.DOCS and chunk.anchor:
+        return chunk_id("section", chunk.target_id, chunk.url, chunk.path, chunk.anchor)
+    return chunk.id
 
 
 def _names(chunk: Chunk) -> list[str]:

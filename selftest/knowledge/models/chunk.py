@@ -31,6 +31,7 @@ class Chunk(models.Model):
     details = models.JSONField(default=dict)
     for_admins = models.BooleanField(default=False)
     sha256 = models.CharField(max_length=64, help_text="Of all that it says.")
+    # Also of the pieces of one section of a document: one result, whichever of them is found.
     same_as = models.CharField(max_length=120, help_text="Pieces that say the same in other languages have the same.")
     tag_line = models.TextField(blank=True, help_text="Its tags in lower case, a newline around each.")
     stems = models.TextField(blank=True, help_text="What it is ranked by: each stem with its weighted count.")

@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from rich.console import Console
 from rich.progress import track
 
+from selftest.knowledge.filter_values import UnknownFilterValueError
 from selftest.knowledge.index import encoding, writing
 from selftest.knowledge.measuring.corpus import pieces, queries
 from selftest.knowledge.measuring.filters import filters_of
@@ -43,7 +44,7 @@ class Command(BaseCommand):
         """Exits with 2 for a file that is not of queries, and where no database can be made."""
         try:
             found = self._of_file(options["queries"]) if options["queries"] else self._of_own()
-        except (QueriesError, OSError) as fault:
+        except (QueriesError, UnknownFilterValueError, OSError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
         if options["json"]:
             self.stdout.write(json.dumps(document(found), ensure_ascii=False))
