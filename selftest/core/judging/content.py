@@ -67,8 +67,9 @@ class AnswerItem:
         if self.text.endswith(":"):
             return repeated > 0 and added <= MOST_ADDED_BY_HEADING
         label, _, rest = self.text.partition(": ")
-        if len(label.split()) <= MOST_ADDED and len(AnswerItem(rest).words) >= FEWEST_ECHOED:
-            return AnswerItem(rest).words <= asked
+        behind = AnswerItem(rest).words
+        if len(label.split()) <= MOST_ADDED and (len(behind) >= FEWEST_ECHOED or (behind and behind == asked)):
+            return behind <= asked
         return (repeated >= FEWEST_ECHOED and added <= MOST_ADDED) or (repeated > 0 and not added)
 
     def quotes_one_of(self, others: Iterable["AnswerItem"]) -> bool:

@@ -28,6 +28,11 @@ def test_a_line_that_quotes_the_query_says_what_was_asked(line: str, echoes: boo
     assert AnswerItem(line).echoes("next ferry plus high tide") is echoes
 
 
+@pytest.mark.parametrize(("line", "echoes"), [("You asked: weather", True), ("Tides: weather warning", False)])
+def test_a_query_of_one_word_is_quoted_by_a_line_that_says_nothing_else(line: str, echoes: bool) -> None:
+    assert AnswerItem(line).echoes("weather") is echoes
+
+
 def test_a_letter_that_cannot_be_seen_makes_no_other_word() -> None:
     assert AnswerItem("You asked: next ferry").echoes("ne\u200bxt ferry")
 

@@ -376,7 +376,9 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             may_be_shared_out = len(may_bring) > 1 and (first not in missing or _all_lack(brought, section))
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
-                yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
+                others = [item for other in brought if other is not part for item in brought[other]]
+                if not (others and any(_names(item, part) for item in unmatched_items(own, others))):
+                    yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
                 continue  # each part of a section may have room for its first item only
             elif has_own_remark(section, known[part].by_source[source], context.query.text):
@@ -400,7 +402,10 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                 )
         if all(part in known for part in may_bring):
             others = unmatched_items(own, [item for part in brought for item in known[part].by_source[source]])
-            foreign = tuple(item for item in others if not _is_note(context, item))
+            shares = brought if len(brought) > 1 else ()
+            foreign = tuple(
+                item for item in others if not (_is_note(context, item) or any(_names(item, part) for part in shares))
+            )
             if foreign:
                 kind = (
                     DiscrepancyKind.FOREIGN_SUBJECT
@@ -409,6 +414,15 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                 )
                 contributors = tuple(dict.fromkeys((*may_bring, *brought)))  # one may bring what it has no need of
                 yield Discrepancy(kind, source, tuple(brought), contributors, foreign)
+
+
+def _names(item: AnswerItem, part: StandalonePart) -> bool:
+    """Whether it has all words of the part: one of its items further down, in a section that several parts share.
+
+    A site may be shown once in a section, so what a part brings there hangs on the parts before it.
+    """
+    words = frozenset[str]().union(*(AnswerItem(text).words for text in part.halves or (part.alone,)))
+    return bool(words) and words <= item.words
 
 
 def _all_lack(brought: Mapping[StandalonePart, Items], section: Items) -> bool:

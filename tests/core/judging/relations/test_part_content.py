@@ -335,6 +335,27 @@ def test_a_section_that_says_why_it_is_shorter_is_spared() -> None:
 
 
 @pytest.mark.parametrize(
+    ("there", "found"),
+    [
+        pytest.param("Castor and Pollux rise late in winter", [], id="another item of the pair"),
+        pytest.param(
+            "Castor rises late in winter",
+            ["pair_broken: the section of almanac holds nothing of what 'Castor and Pollux' brings alone"],
+            id="an item of one of the two",
+        ),
+    ],
+)
+def test_a_pair_may_be_told_by_an_item_further_down_beside_another_part_of_its_source(
+    there: str, found: list[str]
+) -> None:
+    knot = "A knot holds a rope"
+    context = case_of(query_of(FERRY, KNOTS, PAIR), merged(ferry=FERRY_SAID, almanac=[knot, there]))
+    context.longest = {"almanac": 9}
+    said = alone(Castor_and_Pollux=bare("almanac", *STARS), knots=bare("almanac", knot)) | OFFICE
+    assert summaries(context, Office(said)) == found
+
+
+@pytest.mark.parametrize(
     ("left", "is_accused"),
     [
         pytest.param("Castor and Pollux are two stars", False, id="of both names"),
