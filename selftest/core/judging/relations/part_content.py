@@ -376,8 +376,8 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             may_be_shared_out = len(may_bring) > 1 and (first not in missing or _all_lack(brought, section))
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
-                others = [item for other in brought if other is not part for item in brought[other]]
-                if not (others and any(_names(item, part) for item in unmatched_items(own, others))):
+                of_others = [item for other in brought if other is not part for item in brought[other]]
+                if not (of_others and any(_names(item, part) for item in unmatched_items(own, of_others))):
                     yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
                 continue  # each part of a section may have room for its first item only
