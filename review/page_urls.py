@@ -46,6 +46,12 @@ def with_query(url: str, query: str | Mapping[str, str | int] | Sequence[tuple[s
     return f"{url}&{added}" if "?" in url else f"{url}?{added}"
 
 
+def cause_flags_url(cause: int, tab: str, target: str = "") -> str:
+    """A tab of the queue with the combinations of a cause. target: where lists leave that one out."""
+    query: dict[str, str | int] = {"tab": tab, "cause": cause}
+    return queue_url(urlencode(query | {"target": target} if target else query))
+
+
 def queue_url(query: str) -> str:
     """The queue with these filters, which `query` holds as a URL has them."""
     return with_query(page_url("queue"), query)

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from review.contexts.findings import name_of_check
-from review.filters import as_query
-from review.page_urls import cause_url, queue_url
+from review.page_urls import cause_flags_url, cause_url
 from selftest.models import Cause
-from selftest.reading.queue import QueueFilter, Tab
+from selftest.reading.queue import Tab
 
 SHOWN_CHECKS = 2  # by name
 
@@ -26,7 +25,7 @@ def checks_of(row: Cause) -> str:
 def list_of(row: Cause, tab: Tab) -> str:
     """The list of its combinations."""
     target = "" if row.target.enabled else row.target.name  # lists leave it out unless they name it
-    return queue_url(as_query(QueueFilter(tab=tab, cause=row.pk, target=target)))
+    return cause_flags_url(row.pk, tab, target)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,16 @@ class PageLink:
     is_chosen: bool
 
 
+@dataclass(frozen=True)
+class ListTab:
+    """A tab of a list and how many rows it holds."""
+
+    name: str
+    count: int
+    address: str
+    is_here: bool
+
+
 def target_links(
     targets: Sequence[tuple[int, str]], chosen: Target, url_of: Callable[[str], str]
 ) -> tuple[PageLink, ...]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from review.contexts.choices import SelectOption
-from review.contexts.inbox import CauseTab
+from review.contexts.choices import ListTab, SelectOption
 from review.contexts.shapes import KEPT, STOPPED, WAITING
 from review.page_urls import numbered_url, page_url, with_query
 from selftest.evaluation import reading
@@ -105,7 +104,7 @@ def expects_in_words(expectations: dict[str, Any]) -> str:
 class EvaluationPage:
     """`/evaluation`. older: the address of those before these, "" at the end. reports: where those are."""
 
-    tabs: tuple[CauseTab, ...]
+    tabs: tuple[ListTab, ...]
     state: PairState
     lines: tuple[PairLine, ...]
     sets: tuple[SelectOption, ...]
@@ -118,9 +117,9 @@ class EvaluationPage:
     may_review: bool
 
 
-def _tabs_of(filters: PairFilter) -> tuple[CauseTab, ...]:
+def _tabs_of(filters: PairFilter) -> tuple[ListTab, ...]:
     return tuple(
-        CauseTab(
+        ListTab(
             STATE_NAMES[state],
             reading.pairs(replace(filters, state=state)).count(),
             pairs_url(replace(filters, state=state)),

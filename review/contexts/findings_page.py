@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from django.db.models import QuerySet
 
-from review.contexts.inbox import CauseTab
+from review.contexts.choices import ListTab
 from review.contexts.learnt import AboutLink, LearntLine, ProposalRow, findings_url
 from selftest.findings import listing
 from selftest.findings.filters import FindingTab, MemoryFilter
@@ -38,7 +38,7 @@ class FindingsPage:
     older: the address of those before these, "" at the end. hidden: what the search asks for and shows no field of.
     """
 
-    tabs: tuple[CauseTab, ...]
+    tabs: tuple[ListTab, ...]
     tab: FindingTab
     tree: tuple[CategoryBranch, ...]
     anywhere: str
@@ -71,7 +71,7 @@ def findings_page(
     hidden |= {"cause": str(filters.cause or ""), "combination": str(filters.combination or "")}
     return FindingsPage(
         tabs=tuple(
-            CauseTab(TAB_NAMES[tab], counts[tab], findings_url(replace(filters, tab=tab)), tab is filters.tab)
+            ListTab(TAB_NAMES[tab], counts[tab], findings_url(replace(filters, tab=tab)), tab is filters.tab)
             for tab in FindingTab
         ),
         tab=filters.tab,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from review.charts.cycle_bars import CycleBars, CycleCount, cycle_bars
 from review.contexts.cause_names import checks_of, list_of
-from review.contexts.choices import SelectOption
+from review.contexts.choices import ListTab, SelectOption
 from review.contexts.file_links import FileLinks
 from review.contexts.findings import name_of_check
 from review.contexts.news import News
@@ -140,16 +140,6 @@ def chips_of(example: ExampleQuery | None) -> tuple[Chip, ...]:
 
 
 @dataclass(frozen=True)
-class CauseTab:
-    """A tab of the list and how many it holds."""
-
-    name: str
-    count: int
-    address: str
-    is_here: bool
-
-
-@dataclass(frozen=True)
 class CauseFilters:
     """The filter bar. state: the tab, "" for the inbox. month: in which they were judged; it has no field.
 
@@ -177,7 +167,7 @@ class InboxPage:
     """
 
     count: int
-    tabs: tuple[CauseTab, ...]
+    tabs: tuple[ListTab, ...]
     filters: CauseFilters
     rows: tuple[CauseRow, ...]
     judging: JudgingForm
@@ -202,7 +192,7 @@ class CauseRowAfter:
 
     row: CauseRow
     count: int
-    tabs: tuple[CauseTab, ...]
+    tabs: tuple[ListTab, ...]
     names_targets: bool
     back: str
     trouble: str

@@ -8,13 +8,12 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 
 from review.contexts.assignees import assigned_in_words, assignee_names
-from review.contexts.choices import SelectOption
+from review.contexts.choices import ListTab, SelectOption
 from review.contexts.inbox import (
     TAB_NAMES,
     CauseFilters,
     CauseRow,
     CauseRowAfter,
-    CauseTab,
 )
 from review.contexts.verdicts import JUDGED_AS, judged_in_words
 from review.filters import NO_ONE, cause_filter, cause_query
@@ -46,10 +45,10 @@ def cause_rows(found: Sequence[ListedCause], filters: CauseFilter) -> tuple[Caus
     )
 
 
-def cause_tabs(filters: CauseFilter, by_state: Mapping[CauseState, Sequence[ListedCause]]) -> tuple[CauseTab, ...]:
+def cause_tabs(filters: CauseFilter, by_state: Mapping[CauseState, Sequence[ListedCause]]) -> tuple[ListTab, ...]:
     """Each tab with its count, through the same filters."""
     return tuple(
-        CauseTab(
+        ListTab(
             name,
             len(by_state[state]),
             inbox_url(cause_query(replace(filters, state=state, verdict=None, month=None))),
