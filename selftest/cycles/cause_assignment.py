@@ -18,7 +18,6 @@ from django.db import transaction
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.insight.causes import FoundCause, find_causes
 from selftest.core.insight.holding import Holding
 from selftest.core.insight.identity import identities
@@ -27,7 +26,7 @@ from selftest.core.insight.quiet import ended_spell
 from selftest.core.insight.symptoms import SeenRun, seen_run
 from selftest.core.judging.findings import CheckName, Finding
 from selftest.models import ENGINE, Cause, CauseEvent, CauseTally, Flag, Installation, Run, Target
-from selftest.reading.causes import known_predicate, waiting_flags
+from selftest.reading.causes import InForce, known_predicate, waiting_flags
 from selftest.storage.chunks import chunks
 from selftest.storage.leading_causes import follow_flags
 from selftest.storage.serialization import (
@@ -35,7 +34,6 @@ from selftest.storage.serialization import (
     predicate_document,
     predicate_of,
     query_of,
-    vocabulary_of,
 )
 
 WINDOW_RUNS = 10_000  # the newest that causes are told by
@@ -87,7 +85,7 @@ def assign_causes(target: Target, now: datetime) -> None:
     if version is None:
         return
     with _without_collecting():
-        window = _window(target, vocabulary_of(version))
+        window = _window(target, InForce(version.sha256, version))
         if not window.flags:
             return
         found = find_causes(window.runs)
@@ -111,11 +109,13 @@ def _without_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _window(target: Target, vocabulary: Vocabulary) -> _Window:
+def _window(target: Target, in_force: InForce) -> _Window:
     window = _Window()
     done = Run.objects.filter(target=target, state=Run.State.DONE, own_error="").order_by("-id")
     rows = list(done.values_list("pk", "cycle", Cast("query", TextField()))[:WINDOW_RUNS])
-    shapes = {run: _shape(query) for run, _, query in reversed(rows)}  # the oldest first, as the cache forgets them
+    shapes = {
+        run: _shape(query, in_force) for run, _, query in reversed(rows)
+    }  # the oldest first, as the cache forgets them
     findings: dict[int, list[tuple[int, Finding]]] = defaultdict(list)
     for chunk in chunks(shapes):
         for flag in Flag.objects.filter(run__in=chunk, check_name__in=KNOWN_CHECKS).order_by("run", "place"):
@@ -131,16 +131,16 @@ def _window(target: Target, vocabulary: Vocabulary) -> _Window:
                 window.by_hand.add(flag.pk)
     for run, cycle, _ in reversed(rows):
         shape, found = shapes[run], findings.get(run)
-        flags = seen_run(shape.query, found, vocabulary).flags if found else ()
+        flags = seen_run(shape.query, found, in_force.vocabulary).flags if found else ()
         window.runs.append(SeenRun(shape, flags))
         window.cycles.append(cycle)
     return window
 
 
 @lru_cache(KEPT_SHAPES)
-def _shape(document: str) -> QueryShape:
+def _shape(document: str, in_force: InForce) -> QueryShape:
     """Of a query, as its row has it: most of the window is that of the cycle before."""
-    return QueryShape(query_of(json.loads(document)))
+    return QueryShape(query_of(json.loads(document)), in_force.vocabulary)
 
 
 def _columns_of(row: Cause) -> dict[str, Any]:

@@ -313,7 +313,7 @@ def example_queries(rows: Sequence[Cause]) -> dict[int, ExampleQuery]:
     flags = looked_at.in_bulk(set(filter(None, shown.values())))
     in_force = VocabularyVersion.objects.filter(target__in={row.target_id for row in rows}, in_force=True)
     versions = in_force.only("target", "sha256")  # their content is large, and read once: see _parts()
-    vocabularies = {version.target_id: _InForce(version.sha256, version) for version in versions}
+    vocabularies = {version.target_id: InForce(version.sha256, version) for version in versions}
     found_for = {}
     for row in rows:
         if (flag := flags.get(shown[row.pk] or 0)) is not None:
@@ -353,14 +353,14 @@ def searched_for(rows: Iterable[Cause]) -> Q:
     return Q(Exists(shown.filter(run=OuterRef("run"))))
 
 
-def _example(row: Cause, flag: Flag, smallest: _Minimised | None, vocabulary: "_InForce | None") -> ExampleQuery:
+def _example(row: Cause, flag: Flag, smallest: _Minimised | None, vocabulary: "InForce | None") -> ExampleQuery:
     documents = smallest.document if smallest else flag.run.query, flag.evidence, row.predicate
     parts = _parts(flag.check_name, *map(json.dumps, documents), vocabulary)
     return ExampleQuery(flag, smallest.text if smallest else flag.run.query_text, parts, smallest is not None)
 
 
 @dataclass(frozen=True)
-class _InForce:
+class InForce:
     """A vocabulary, equal to another one of the same content."""
 
     sha256: str
@@ -374,7 +374,7 @@ class _InForce:
 
 @lru_cache(maxsize=1024)  # a few KB each; the same rows are looked at again and again
 def _parts(
-    check_name: str, query_document: str, evidence: str, predicate: str, vocabulary: _InForce | None
+    check_name: str, query_document: str, evidence: str, predicate: str, vocabulary: InForce | None
 ) -> tuple[ExamplePart, ...]:
     """Of a query, with what broke and what is suspected. Documents are as rows hold them."""
     query = query_of(json.loads(query_document))

@@ -43,7 +43,7 @@ def _measure(size: int) -> float:
     vocabulary = parse_vocabulary(rich_document())
     queries = list(generated_queries(vocabulary, 1, size))
     started = perf_counter()
-    runs = [_seen(number, QueryShape(query)) for number, query in enumerate(queries)]
+    runs = [_seen(number, QueryShape(query, vocabulary)) for number, query in enumerate(queries)]
     causes = find_causes(runs)
     seconds = perf_counter() - started
     assert sum(len(cause.flags) for cause in causes) == sum(len(run.flags) for run in runs)

@@ -10,7 +10,7 @@ the predicate asks one to believe (Rissanen 1978).
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
@@ -69,8 +69,11 @@ class FoundCause:
 
 
 def find_causes(runs: Iterable[SeenRun]) -> list[FoundCause]:
-    """The causes of all flags, those with most flags first. Each flag belongs to one."""
-    seen = with_common_roots(runs)
+    """The causes of all flags, those with most flags first. Each flag belongs to one.
+
+    A flag whose suspects lie outside its query is about the whole query.
+    """
+    seen = [_within_query(run) for run in with_common_roots(runs)]
     by_symptom: dict[str, Flags] = {}
     for number, run in enumerate(seen):
         for flag in run.flags:
@@ -81,6 +84,13 @@ def find_causes(runs: Iterable[SeenRun]) -> list[FoundCause]:
     _join_rest(seen, explained)
     found = [search.result(one, by_symptom[one.symptom].keys()) for one in explained if one.flags]
     return sorted(found, key=lambda cause: (-len(cause.flags), cause.symptom, cause.predicate))
+
+
+def _within_query(run: SeenRun) -> SeenRun:
+    every = run.shape.every if run.flags else 0
+    if all(flag.suspects and not flag.suspects & ~every for flag in run.flags):
+        return run
+    return replace(run, flags=tuple(replace(flag, suspects=flag.suspects & every or every) for flag in run.flags))
 
 
 @dataclass

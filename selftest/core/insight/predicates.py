@@ -7,13 +7,14 @@ that are alike; one more is one small class in FAMILIES.
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, Clause, PartKind, Query
+from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
+from selftest.core.generation.vocabulary import Vocabulary
 
 Places = int
 """Some parts of a query, as bits: 1 for the first, 2 for the second, 4 for the third …; 0 for none."""
@@ -165,8 +166,8 @@ class Form(NamedTuple):
 class PartShape:
     """One part of a query, whatever stands around it.
 
-    sources: those that its keywords point at; of what has none, ENCYCLOPEDIA where it is for that. phrases: kind and
-    text of its ingredients, as the vocabulary has them.
+    sources: those that its keywords point at, also keywords that a condition or a request happens to hold; of what has
+    none, ENCYCLOPEDIA where it is for that. phrases: kind and text of its ingredients, as the vocabulary has them.
     """
 
     form: Form
@@ -189,7 +190,7 @@ class PartShape:
 
 
 @lru_cache(maxsize=16384)  # queries are made of the same parts over and over
-def _part_shape(clause: Clause) -> PartShape:
+def _part_shape(clause: Clause, held: tuple[str, ...]) -> PartShape:
     kind = next((kind for kind in KINDS if kind in clause.kinds), PartKind.TOPIC)
     parts = [part for part in clause.parts if part.kind is not PartKind.MARK]
     return PartShape(
@@ -197,9 +198,18 @@ def _part_shape(clause: Clause) -> PartShape:
             tuple(dict.fromkeys([kind, *(part.kind for part in parts if part.kind in KIND_NAMES)])),
             _ways(clause),
         ),
-        clause.intended_sources or ((ENCYCLOPEDIA,) if clause.kinds & ENCYCLOPEDIA_KINDS else ()),
+        tuple(dict.fromkeys(clause.intended_sources + held))
+        or ((ENCYCLOPEDIA,) if clause.kinds & ENCYCLOPEDIA_KINDS else ()),
         tuple((part.kind, part.plain or part.text.strip()) for part in parts),
     )
+
+
+def _held_sources(clause: Clause, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Those of keywords that stand in a part which was not made of them: "if it is raining" asks for the weather."""
+    if clause.kinds.isdisjoint(FREE_KINDS):
+        return ()
+    texts = (part.text for part in clause.parts if part.kind in FREE_KINDS)
+    return tuple(sorted({source for text in texts for source in vocabulary.sources_named_in(text)}))
 
 
 def _ways(clause: Clause) -> tuple[str, ...]:
@@ -247,14 +257,15 @@ Aspect = Forms | Before | Whole
 
 @dataclass(frozen=True)
 class QueryShape:
-    """A query as predicates look at it."""
+    """A query as predicates look at it. vocabulary: whose keywords are seen in conditions and requests too."""
 
     query: Query
+    vocabulary: Vocabulary = field(compare=False, repr=False)
 
     @cached_property
     def parts(self) -> tuple[PartShape, ...]:
         """In order."""
-        return tuple(map(_part_shape, self.query.clauses))
+        return tuple(_part_shape(clause, _held_sources(clause, self.vocabulary)) for clause in self.query.clauses)
 
     @property
     def conjunctions(self) -> Before:

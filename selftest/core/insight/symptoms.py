@@ -64,7 +64,7 @@ class SeenRun:
 
 def seen_run(query: Query, findings: Sequence[tuple[int, Finding]], vocabulary: Vocabulary) -> SeenRun:
     """findings: each with the key of its flag."""
-    shape = QueryShape(query)
+    shape = QueryShape(query, vocabulary)
     parts = [standalone_part(clause, vocabulary) for clause in query.clauses] if findings else []
     every = [finding for _, finding in findings]
     flags = []

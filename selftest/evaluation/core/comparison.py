@@ -153,7 +153,7 @@ def _without_details(difference: Difference) -> Difference:
 
 
 def _run(place: int, query: Query, every: Sequence[Difference], vocabulary: Vocabulary) -> SeenRun:
-    shape = QueryShape(query)
+    shape = QueryShape(query, vocabulary)
     if not every:
         return SeenRun(shape)
     about = {source for each in every for source in each.sources if each.symptom == every[0].symptom}

@@ -10,6 +10,7 @@ from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.insight.causes import FoundCause, find_causes
 from selftest.core.insight.predicates import Predicate, QueryShape, bit
 from selftest.core.insight.symptoms import EMPTY, ROUTING, SeenFlag, SeenRun
+from tests.core.judging.relations.scripted import VOCABULARY
 
 CONJUNCTIONS = tuple(Part(PartKind.CONJUNCTION, f" {text} ") for text in ("and", "plus", "also"))
 KEYWORDS = tuple(
@@ -50,7 +51,7 @@ def world(*faults: tuple[str, Strikes], seed: int = 0, share: float = 1.0) -> li
             suspects = sum(bit(place) for place in set(strikes([clause.parts[0] for clause in query.clauses])))
             if suspects and rng.random() < share:
                 flags.append(SeenFlag(1000 * fault + number, symptom, suspects))
-        runs.append(SeenRun(QueryShape(query), tuple(flags)))
+        runs.append(SeenRun(QueryShape(query, VOCABULARY), tuple(flags)))
     return runs
 
 
@@ -157,6 +158,22 @@ def test_each_flag_belongs_to_one_cause() -> None:
     runs = world((ROUTING, from_fourth), (EMPTY, two_keywords), ("crash", ferry_keyword), share=0.8)
     keys = [key for cause in find_causes(runs) for key in cause.flags]
     assert sorted(keys) == sorted(flag.key for run in runs for flag in run.flags)
+
+
+@pytest.mark.parametrize("suspects", [0, 1 << 9, 1 << 20])
+def test_a_flag_of_a_part_that_its_query_does_not_have_is_of_the_whole_query(suspects: int) -> None:
+    strayed = [*world()]
+    strayed[3] = replace(strayed[3], flags=(SeenFlag(7, ROUTING, suspects),))
+    [cause] = find_causes(strayed)
+    assert (cause.predicate, cause.flags, cause.struck) == (Predicate("any"), frozenset({7}), 1)
+
+
+def test_a_part_outside_its_query_changes_nothing_of_what_is_said_of_those_inside() -> None:
+    seen = world((ROUTING, from_fourth))
+    outside = [
+        replace(run, flags=tuple(replace(flag, suspects=flag.suspects | 1 << 12) for flag in run.flags)) for run in seen
+    ]
+    assert find_causes(outside) == find_causes(seen)
 
 
 def test_a_stray_flag_joins_the_cause_whose_predicate_holds_of_its_query() -> None:

@@ -3,10 +3,10 @@
 from selftest.core.generation.queries import Query
 from selftest.core.insight.holding import Holding
 from selftest.core.insight.predicates import ANY, ANY_OF, BOTH, FAMILIES, OfFinding, Predicate, QueryShape
-from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, KNOTS, LOW, PAIR, query_of
+from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, KNOTS, LOW, PAIR, VOCABULARY, query_of
 
 SHAPES = [
-    QueryShape(query)
+    QueryShape(query, VOCABULARY)
     for query in (
         query_of(HIGH, FERRY, LOW, HIGH),
         query_of(FERRY, HIGH, PAIR, BERTHS, KNOTS),

@@ -14,7 +14,7 @@ from selftest.core.insight.predicates import (
     QueryShape,
     told_of,
 )
-from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, KNOTS, LOW, PAIR, query_of
+from tests.core.judging.relations.scripted import BERTHS, FERRY, HIGH, KNOTS, LOW, PAIR, VOCABULARY, query_of
 
 COMPARE = Part(PartKind.NOSPLIT, "compare ")
 ROWING = Part(PartKind.REQUEST, "I want to go out rowing")
@@ -25,7 +25,7 @@ QUOTED = Part(PartKind.INTENT, '"next ferry"', "ferry", "next ferry")
 
 
 def shape(*parts: Part) -> QueryShape:
-    return QueryShape(query_of(*parts))
+    return QueryShape(query_of(*parts), VOCABULARY)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_how_a_keyword_is_written_is_told(part: Part, way: str) -> None:
 
 
 def test_a_phrase_that_must_not_split_belongs_to_its_pair() -> None:
-    found = QueryShape(Query("x", (COMPARE, PAIR, *query_of(HIGH, KNOTS).parts[1:]))).predicates
+    found = QueryShape(Query("x", (COMPARE, PAIR, *query_of(HIGH, KNOTS).parts[1:])), VOCABULARY).predicates
     assert found[Predicate("of_kind", ("nosplit",))] == found[Predicate("of_kind", ("pair",))] == 0b01
 
 
@@ -92,6 +92,17 @@ def test_keywords_of_one_source_are_all_meant_and_parts_for_the_encyclopedia_are
     assert Predicate("shared_source").places(shape(HIGH, FERRY, LOW)) == 0b101
     assert Predicate("shared_source").places(shape(HIGH, LOW, FERRY, FERRY)) == 0b1111
     assert Predicate("shared_source").places(shape(PAIR, FERRY, KNOTS)) == 0
+
+
+def test_a_keyword_in_a_condition_a_request_or_other_letters_is_of_its_source() -> None:
+    flooded = Part(PartKind.CONDITION, "if high tide is near")
+    asked = Part(PartKind.REQUEST, "I need to know the next ferry")
+    spelled = Part(PartKind.LOOKALIKE, "Next  Ferry", "", "next ferry")
+    told = shape(HIGH, flooded, asked, spelled, ROWING, KNOTS)
+    assert Predicate("points_at", ("tides",)).places(told) == 0b11
+    assert Predicate("points_at", ("ferry",)).places(told) == 0b1100
+    assert Predicate("shared_source").places(told) == 0b1111
+    assert [part.sources for part in told.parts[4:]] == [(), ("the encyclopedia",)]
 
 
 def test_two_that_hold_of_the_same_part_are_said_in_one_sentence() -> None:
@@ -117,14 +128,15 @@ def test_joined_predicates_can_be_joined_and_said() -> None:
 
 def test_the_same_topic_with_framing_and_without_is_two_parts() -> None:
     framed = (Part(PartKind.DISCOURSE, "all of them go on about "), KNOTS)
-    found = QueryShape(Query("x", (*framed, *query_of(HIGH, KNOTS, HIGH).parts[1:], Part(PartKind.MARK, ", "), HIGH)))
+    query = Query("x", (*framed, *query_of(HIGH, KNOTS, HIGH).parts[1:], Part(PartKind.MARK, ", "), HIGH))
+    found = QueryShape(query, VOCABULARY)
     assert found.conjunctions == ("", "plus", "plus", "")
     assert Predicate("after", ("plus",)).places(found) == 0b0110
 
 
 def test_every_family_is_found_in_some_query_says_so_and_has_a_rank() -> None:
     rich = [
-        QueryShape(Query("a", (COMPARE, *query_of(PAIR, ROWING, HIGH, LOW, SHOUTED, QUOTED).parts))),
+        QueryShape(Query("a", (COMPARE, *query_of(PAIR, ROWING, HIGH, LOW, SHOUTED, QUOTED).parts)), VOCABULARY),
         shape(*[KNOTS] * 12, BERTHS),
     ]
     found = {predicate for one in rich for predicate in one.predicates}
