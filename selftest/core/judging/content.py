@@ -16,7 +16,7 @@ MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TITLE_ENDS = frozenset(":—–-(")
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
-# A line that only says where an item is, when and by whom: "Sun, 1 Mar 2026 | Olga | https://a.example/7".
+# A line that only says where an item is, its date and its author: "Sun, 1 Mar 2026 | Olga | https://a.example/7".
 BYLINE = re.compile(r"(?P<rest>.*\s)(?P<address>https?://[^\s?#]+)(?:[?#]\S*)?")
 MOST_BYLINE_WORDS = 6  # without the address
 SENT_VALUE = re.compile(r"[?&]\w+=([^&#\s]+)")  # of a link: "/news?q=late+trains&page=2"

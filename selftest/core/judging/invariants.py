@@ -27,7 +27,7 @@ REMARK = re.compile(r"\([^()]*\)")
 TITLE_SHARE = 0.5  # of the mean length of a section's longer lines; what is shorter than that heads an item
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
 PLACEHOLDER_ALONE = re.compile(r"\W{0,4}(?:\{\{ ?[a-z_.]{1,40} ?\}\}|\$\{[a-z_.]{1,40}\}|%\([a-z_.]{1,40}\)s)\W{0,4}")
-# What Python and JavaScript print of a value that nobody has turned into text.
+# What Python and JavaScript print of a value that was not turned into text.
 NOTATION_ALONE = re.compile(r"\W{0,4}(?:\w[\w.]{0,60} object at 0x[0-9a-f]{4,16}|\[object [A-Z]\w{2,40}\])\W{0,4}")
 UNFINISHED_CHARACTERS = 6  # of a header's beginning: enough not to be any other bracket
 

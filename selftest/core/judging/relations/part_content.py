@@ -459,20 +459,16 @@ def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceCon
 
 
 def _is_right_in_control(
-    context: ExaminationContext, found: Discrepancy, alone: Known, among: int = 1
+    context: ExaminationContext, found: Discrepancy, alone: Known, among: int = 0
 ) -> Generator[Probe, Answer | None, bool]:
     """Whether a part is answered in another compound as it is alone: then it is this query that makes it wrong.
 
     A router that orders or adds things in every compound, or has less room the more sources it asks, does so there too,
-    and is not accused of it. among: how many other sources that compound asks.
+    and is not accused of it. among: how many other sources that compound asks, and has to bring; one at least is asked.
     """
     part = found.parts[-1]
-    text = _smaller_compound(context, part, found.source, among)
-    answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
-    if answer is None or answer.error is not None:
-        return False
-    there = content_of(answer, context.vocabulary)
-    if found.source not in there.by_source or len(there.sources) < among:
+    there = yield from _smaller_compound_content(context, found, among)
+    if there is None or found.source not in there.by_source or len(there.sources) <= among:
         return False  # with fewer sections than it was asked for, an answer has room for more of each
     # Without echoes: a source that always brings the same has nothing else to be compared.
     told, expected = (_told_of(context, part, content, found.source) for content in (there, alone[part]))
@@ -532,14 +528,20 @@ def _is_whole_in_halves(
 
 
 def _in_smaller_compound(
-    context: ExaminationContext, found: Discrepancy, among: int = 1
+    context: ExaminationContext, found: Discrepancy
 ) -> Generator[Probe, Answer | None, Sequence[AnswerItem] | None]:
     """The section that it is about, with one of its parts only; None where that is not to be had."""
+    content = yield from _smaller_compound_content(context, found)
+    return None if content is None else context.items_of(found.source, content)
+
+
+def _smaller_compound_content(
+    context: ExaminationContext, found: Discrepancy, among: int = 0
+) -> Generator[Probe, Answer | None, SourceContent | None]:
+    """What one of its parts and a phrase of each of so many other sources bring; None where that is not to be had."""
     text = _smaller_compound(context, found.parts[-1], found.source, among)
     answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
-    if answer is None or answer.error is not None:
-        return None
-    return context.items_of(found.source, content_of(answer, context.vocabulary))
+    return None if answer is None or answer.error is not None else content_of(answer, context.vocabulary)
 
 
 def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str, among: int) -> str:
@@ -555,7 +557,7 @@ def _conjunction_for(context: ExaminationContext, text: str) -> str:
 
 
 def companions_of(source: str, vocabulary: Vocabulary) -> list[str]:
-    """A phrase of each other source, first of those that have nothing to do with `source`; its own if there is none."""
+    """A phrase of each other source, first of those that have nothing to do with `source`; its own without others."""
     others = [s for s in vocabulary.sources if s != source]
     apart_first = sorted(others, key=lambda s: source in vocabulary.stand_ins(s))
     return [vocabulary.sources[s][0] for s in apart_first or list(vocabulary.sources)[:1]]
