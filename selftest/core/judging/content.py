@@ -73,12 +73,19 @@ class AnswerItem:
         return (repeated >= FEWEST_ECHOED and added <= MOST_ADDED) or (repeated > 0 and not added)
 
     def quotes_one_of(self, others: Iterable["AnswerItem"]) -> bool:
-        """Whether it shows the beginning of another one behind a label, as "Quick answer: …" does."""
-        label, _, rest = self.text.partition(": ")
-        if len(label.split()) > MOST_ADDED or len(rest) < LEAST_QUICK_CHARACTERS:
+        """Whether it shows the beginning of another one behind a label, as "Quick answer: …" does.
+
+        One that has the same value behind a label of its own is no such: "door.front: locked", "door.back: locked".
+        """
+        value = self._value
+        if value is None or len(value.text) < LEAST_QUICK_CHARACTERS or not value._letters:
             return False
-        letters = AnswerItem(rest)._letters
-        return bool(letters) and any(letters in other._letters for other in others if other is not self)
+        return any(
+            value._letters in other._letters
+            and not (other._value is not None and other._value._letters.startswith(value._letters))
+            for other in others
+            if other is not self
+        )
 
     def is_like(self, other: "AnswerItem") -> bool:
         """Whether it is the same item, perhaps with another time, count or ending."""
@@ -91,6 +98,12 @@ class AnswerItem:
             return False  # however many they have in common
         common = len(self.words & other.words)
         return common >= SAME_ITEM_SHARE * (fewer + more - common)
+
+    @cached_property
+    def _value(self) -> "AnswerItem | None":
+        """What stands behind its label, if it has one."""
+        label, colon, rest = self.text.partition(": ")
+        return AnswerItem(rest) if colon and len(label.split()) <= MOST_ADDED else None
 
     @cached_property
     def _letters(self) -> str:

@@ -122,6 +122,15 @@ def test_a_line_that_quotes_another_behind_a_label_is_no_item_of_its_own() -> No
     assert [item.text for item in items_of("\n".join((lines[0], lines[2])))] == [lines[0], lines[2]]
 
 
+def test_lines_that_show_the_same_value_behind_labels_of_their_own_are_all_items() -> None:
+    lines = [
+        "door.front: locked (last changed 07:22)",
+        "door.back: locked (last changed Friday 08:50)",
+        "door.side: locked (last changed 07:22)",
+    ]
+    assert [item.text for item in items_of("\n".join(lines))] == lines
+
+
 @pytest.mark.parametrize(
     ("one", "other", "is_like"),
     [
