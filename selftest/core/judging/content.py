@@ -81,11 +81,19 @@ class AnswerItem:
         if value is None or len(value.text) < LEAST_QUICK_CHARACTERS or not value._letters:
             return False
         return any(
-            value._letters in other._letters
-            and not (other._value is not None and other._value._letters.startswith(value._letters))
+            value._letters in other._letters and not other._shows_behind_label(value) and not other._quotes(self)
             for other in others
             if other is not self
         )
+
+    def _quotes(self, other: "AnswerItem") -> bool:
+        """Whether what stands behind its label is the other one, or its beginning."""
+        value = self._value
+        return value is not None and bool(value._letters) and other._letters.startswith(value._letters)
+
+    def _shows_behind_label(self, value: "AnswerItem") -> bool:
+        own = self._value
+        return own is not None and (own._letters.startswith(value._letters) or own._shows_behind_label(value))
 
     def is_like(self, other: "AnswerItem") -> bool:
         """Whether it is the same item, perhaps with another time, count or ending."""

@@ -131,6 +131,12 @@ def test_lines_that_show_the_same_value_behind_labels_of_their_own_are_all_items
     assert [item.text for item in items_of("\n".join(lines))] == lines
 
 
+def test_a_line_with_a_label_is_not_taken_for_a_quote_of_the_line_that_quotes_it() -> None:
+    quote, state = "Quick answer: lock.cellar: locked (last changed 07:22)", "lock.cellar: locked (last changed 07:22)"
+    other = "lock.barn: locked (last changed 18:40)"
+    assert [item.text for item in items_of(f"{quote}\n{state}\n{other}")] == [state, other]
+
+
 @pytest.mark.parametrize(
     ("one", "other", "is_like"),
     [
