@@ -86,6 +86,18 @@ class AnswerItem:
             if other is not self
         )
 
+    def sums_up(self, section: Iterable["AnswerItem"], elsewhere: Iterable["AnswerItem"]) -> bool:
+        """Whether it is no item but tells of one behind a label, as other answers do or as a line of its section shows.
+
+        "Quick answer: up", of whichever item is the first.
+        """
+        value = self._value
+        if value is None:
+            return False
+        label = self.text[: -len(value.text)]
+        is_known = any(item.text.startswith(label) for item in elsewhere)
+        return is_known or any(value.words <= item.words for item in section if item != self)
+
     def _quotes(self, other: "AnswerItem") -> bool:
         """Whether what stands behind its label is the other one, or its beginning."""
         value = self._value

@@ -138,6 +138,20 @@ def test_a_line_with_a_label_is_not_taken_for_a_quote_of_the_line_that_quotes_it
 
 
 @pytest.mark.parametrize(
+    ("line", "sums_up"),
+    [
+        ("Quick answer: gulls on the pier", True),  # as alone, of another item
+        ("In short: up", True),  # what the section shows
+        ("In short: down", False),
+        ("Gulls on the pier", False),
+    ],
+)
+def test_a_line_sums_up_behind_a_label_that_others_have_or_what_its_section_shows(line: str, sums_up: bool) -> None:
+    section, elsewhere = items_of(f"{line}\n| Ferry | up |"), items_of("Quick answer: high water at six")
+    assert AnswerItem(line).sums_up(section, elsewhere) is sums_up
+
+
+@pytest.mark.parametrize(
     ("one", "other", "is_like"),
     [
         ("Front door locked", "Front door locked", True),

@@ -4,9 +4,10 @@ Compared item by item, and only where the source answers the same from one reque
 was asked after the query, and of a source not known to be steady a second answer has to agree.
 """
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, groupby
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
@@ -28,6 +29,7 @@ from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import only
 
 LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
+SITE = re.compile(r"https?://([^\s/?#]+)([^\s?#]*)")
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
@@ -368,6 +370,8 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             if source in alone.sources and not _is_framed_elsewhere(context, part, source)
         }
         elsewhere = [item for other in context.brought.sources - {source} for item in context.brought.by_source[other]]
+        if _shows_each_site_once(section, [known[part].by_source[source] for part in brought]):
+            continue  # which items of a part are there hangs on the others
         may_bring = tuple(part for part in context.parts if _may_bring(context, part, source))
         own = context.items_of(source, context.brought)
         for part, items in brought.items():
@@ -377,7 +381,8 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
                 of_others = [item for other in brought if other is not part for item in brought[other]]
-                if not (of_others and any(_names(item, part) for item in unmatched_items(own, of_others))):
+                further = unmatched_items(own, of_others) if of_others else ()
+                if not any(_names(item, part) for item in further):
                     yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
                 continue  # each part of a section may have room for its first item only
@@ -401,11 +406,9 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                     moved,
                 )
         if all(part in known for part in may_bring):
-            others = unmatched_items(own, [item for part in brought for item in known[part].by_source[source]])
-            shares = brought if len(brought) > 1 else ()
-            foreign = tuple(
-                item for item in others if not (_is_note(context, item) or any(_names(item, part) for part in shares))
-            )
+            alone = [item for part in brought for item in known[part].by_source[source]]
+            shares = tuple(brought) if len(brought) > 1 else ()
+            foreign = _foreign_items(context, own, alone, shares)
             if foreign:
                 kind = (
                     DiscrepancyKind.FOREIGN_SUBJECT
@@ -416,6 +419,20 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                 yield Discrepancy(kind, source, tuple(brought), contributors, foreign)
 
 
+def _foreign_items(
+    context: ExaminationContext, own: Items, alone: Collection[AnswerItem], shares: Iterable[StandalonePart]
+) -> tuple[AnswerItem, ...]:
+    """What of a section no part brings alone, without notes and all that stands by an item of a part that shares it."""
+    others = set(unmatched_items(own, alone))
+    foreign = list[AnswerItem]()
+    for is_other, lines in groupby(own, lambda item: item in others):
+        together = tuple(lines) if is_other else ()
+        if not any(_names(item, part) for item in together for part in shares):
+            foreign += [item for item in together if not _is_note(context, item)]
+    is_summary = len(foreign) == 1 and foreign[0].sums_up(own, alone)
+    return () if is_summary else tuple(foreign)
+
+
 def _names(item: AnswerItem, part: StandalonePart) -> bool:
     """Whether it has all words of the part: one of its items further down, in a section that several parts share.
 
@@ -423,6 +440,20 @@ def _names(item: AnswerItem, part: StandalonePart) -> bool:
     """
     words = frozenset[str]().union(*(AnswerItem(text).words for text in part.halves or (part.alone,)))
     return bool(words) and words <= item.words
+
+
+def _shows_each_site_once(section: Items, alone: Sequence[Items]) -> bool:
+    """Whether several parts bring more from one site than their section shows of it, one item of each part apart."""
+    repeated = _repeated_sites(section)
+    return (
+        len(alone) > 1 and repeated < len(alone) and _repeated_sites([i for items in alone for i in items]) > repeated
+    )
+
+
+def _repeated_sites(items: Iterable[AnswerItem]) -> int:
+    """How many addresses are of a site that an earlier one is of."""
+    addresses = {found for item in items for found in SITE.findall(item.text)}
+    return len(addresses) - len({site for site, _ in addresses})
 
 
 def _all_lack(brought: Mapping[StandalonePart, Items], section: Items) -> bool:

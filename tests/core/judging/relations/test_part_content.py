@@ -378,6 +378,51 @@ def test_a_pair_beside_another_part_of_its_source_may_have_its_share_only(left: 
     assert summaries(context(), Office(said | control)) == ([broken] if is_accused else [])
 
 
+@pytest.mark.parametrize(
+    ("title", "is_accused"),
+    [
+        pytest.param(
+            ["Forum: two stars", "Castor and Pollux rise late in winter"], False, id="the title of a named item"
+        ),
+        pytest.param(
+            ["Castor and Pollux rise late in winter", "A knot holds a rope", "Gulls on the pier"], True, id="apart"
+        ),
+    ],
+)
+def test_what_stands_by_an_item_that_names_a_part_is_of_that_item(title: list[str], is_accused: bool) -> None:
+    knot = "A knot holds a rope"
+    section = [*STARS, *title] if knot in title else [knot, *STARS, *title]
+    said = alone(Castor_and_Pollux=bare("almanac", *STARS), knots=bare("almanac", knot)) | OFFICE
+
+    def context() -> ExaminationContext:
+        return case_of(query_of(FERRY, KNOTS, PAIR), merged(ferry=FERRY_SAID, almanac=section))
+
+    office = Office(said)
+    summaries(context(), office)
+    asked = [probe.text for probe in office.asked if probe.purpose is Purpose.CONTROL]
+    controls = {text: merged(almanac=STARS if "Castor" in text else knot, tides=HIGH_SAID) for text in asked}
+    assert bool(summaries(context(), Office(said | controls))) is is_accused
+
+
+ONE, TWO, THREE = (f"https://{name}.example/{page}" for name, page in (("atlas", 1), ("board", 2), ("atlas", 3)))
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_accused"),
+    [
+        pytest.param([ONE, TWO], False, id="each site once"),
+        pytest.param([ONE, "https://atlas.example/9", TWO], True, id="two of one"),
+    ],
+)
+def test_where_a_section_shows_one_item_of_each_site_its_parts_share_it_as_they_may(
+    shown: list[str], is_accused: bool
+) -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, *shown], ferry=FERRY_SAID))
+    context.longest = {"tides": 9}
+    brought = {"high tide": bare("tides", HIGH_SAID, ONE, TWO), "low tide": bare("tides", LOW_SAID, THREE)}
+    assert bool(summaries(context, Office(OFFICE | brought))) is is_accused
+
+
 def test_what_is_there_at_the_next_asking_is_not_missing() -> None:
     """A source that was steady so far may be late once, unless the target never showed anything else."""
     context, said = pair_case(*STARS[:2])
