@@ -16,6 +16,7 @@ MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
 TITLE_ENDS = frozenset(":—–-(")
 CUT = re.compile(r"\s*(?:[\[(](?:…|\.{3})[\])].*|(?:…|\.{3})$)")  # "and so on…", "and so on [...] from a.example"
 ADDRESS = re.compile(r"\W*(https?://[^\s?#]+)")  # what comes after it may well differ at each asking
+ADDRESS_ALONE = re.compile(r"[\W\d]*https?://\S+")
 # A line that only says where an item is, its date and its author: "Sun, 1 Mar 2026 | Olga | https://a.example/7".
 BYLINE = re.compile(r"(?P<rest>.*\s)(?P<address>https?://[^\s?#]+)(?:[?#]\S*)?")
 MOST_BYLINE_WORDS = 6  # without the address
@@ -54,6 +55,11 @@ class AnswerItem:
     def is_remark(self) -> bool:
         """Whether it stands in brackets as a whole, as "(2 of 7 shown)" does: of the answer, not of what was asked."""
         return self.text.startswith("(") and self.text.endswith(")")
+
+    @property
+    def is_address(self) -> bool:
+        """Whether it says only where something is, as a footnote does: "[2] https://a.example/7"."""
+        return ADDRESS_ALONE.fullmatch(self.text) is not None
 
     def echoes(self, query: str) -> bool:
         """Whether it only says what was asked, as a heading or "You asked: …" does, or quotes it: a link to more."""

@@ -377,7 +377,9 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         for part, items in brought.items():
             missing = unmatched_items(items, section)
             first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
-            may_be_shared_out = len(may_bring) > 1 and (first not in missing or _all_lack(brought, section))
+            may_be_shared_out = len(may_bring) > 1 and (
+                first not in missing or _all_lack(brought, section) or _holds_unasked(may_bring, brought, own)
+            )
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
                 of_others = [item for other in brought if other is not part for item in brought[other]]
@@ -424,13 +426,18 @@ def _foreign_items(
 ) -> tuple[AnswerItem, ...]:
     """What of a section no part brings alone, without notes and all that stands by an item of a part that shares it."""
     others = set(unmatched_items(own, alone))
-    foreign = list[AnswerItem]()
-    for is_other, lines in groupby(own, lambda item: item in others):
-        together = tuple(lines) if is_other else ()
-        if not any(_names(item, part) for item in together for part in shares):
-            foreign += [item for item in together if not _is_note(context, item)]
+    runs = [tuple(lines) for is_other, lines in groupby(own, lambda item: item in others) if is_other]
+    apart = [run for run in runs if not any(_names(item, part) for item in run for part in shares)]
+    foreign = [item for run in apart for item in run if not _is_note(context, item)]
+    if len(apart) < len(runs):
+        foreign = [item for item in foreign if not item.is_address]  # perhaps the one of that item, in a footnote
     is_summary = len(foreign) == 1 and foreign[0].sums_up(own, alone)
     return () if is_summary else tuple(foreign)
+
+
+def _holds_unasked(may_bring: Iterable[StandalonePart], brought: Collection[StandalonePart], own: Items) -> bool:
+    """Whether a part that brings nothing of this source alone has an item here, as where framing adds a source."""
+    return any(_names(item, part) for part in may_bring if part not in brought for item in own)
 
 
 def _names(item: AnswerItem, part: StandalonePart) -> bool:

@@ -23,6 +23,7 @@ from tests.core.judging.relations.scripted import (
     LOW,
     LOW_SAID,
     PAIR,
+    PLUS,
     Office,
     Script,
     bare,
@@ -385,6 +386,11 @@ def test_a_pair_beside_another_part_of_its_source_may_have_its_share_only(left: 
             ["Forum: two stars", "Castor and Pollux rise late in winter"], False, id="the title of a named item"
         ),
         pytest.param(
+            ["Castor and Pollux rise late in winter", "A knot holds a rope", "[2] https://a.example/7"],
+            False,
+            id="its address in a footnote",
+        ),
+        pytest.param(
             ["Castor and Pollux rise late in winter", "A knot holds a rope", "Gulls on the pier"], True, id="apart"
         ),
     ],
@@ -421,6 +427,34 @@ def test_where_a_section_shows_one_item_of_each_site_its_parts_share_it_as_they_
     context.longest = {"tides": 9}
     brought = {"high tide": bare("tides", HIGH_SAID, ONE, TWO), "low tide": bare("tides", LOW_SAID, THREE)}
     assert bool(summaries(context, Office(OFFICE | brought))) is is_accused
+
+
+@pytest.mark.parametrize(
+    ("added", "is_accused"),
+    [
+        pytest.param("Comets come once in a lifetime", False, id="it has an item of that topic"),
+        pytest.param("Gulls on the pier", True, id="it has none"),
+    ],
+)
+def test_a_section_that_framing_adds_to_may_have_less_room_for_its_own_part(added: str, is_accused: bool) -> None:
+    """Without the framing, the topic brings nothing of that source."""
+    framed = (
+        Part(PartKind.DISCOURSE, "people keep mentioning"),
+        Part(PartKind.MARK, " "),
+        Part(PartKind.TOPIC, "comets"),
+    )
+    tides = [HIGH_SAID, "Springs on Friday", "Neaps a week later"]
+    said = OFFICE | alone(high_tide=bare("tides", *tides), comets=bare("almanac", "Dust and ice"))
+
+    def context() -> ExaminationContext:
+        query = Query("multi_intent_chain", (*framed, PLUS, HIGH, PLUS, FERRY))
+        return case_of(query, merged(almanac="Dust and ice", tides=[tides[1], added], ferry=FERRY_SAID))
+
+    office = Office(said)
+    summaries(context(), office)
+    whole = merged(tides=tides, ferry=FERRY_SAID, harbour="Lights at dusk")
+    controls = {probe.text: whole for probe in office.asked if probe.purpose is Purpose.CONTROL}
+    assert bool(summaries(context(), Office(said | controls))) is is_accused
 
 
 def test_what_is_there_at_the_next_asking_is_not_missing() -> None:
