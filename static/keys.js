@@ -3,6 +3,7 @@
 // - j and k go to the next and the previous row; a page without rows may have links that carry them.
 // - Any other key presses what carries it in the current row, or else in the page outside of rows; a field gets the focus.
 // - Where rows are selected, a key presses what carries it for all of these: data-selection-key="d".
+//   Where none is, and nothing else answers, what carries data-row-alone as well does it for the current row.
 // - d, and what carries data-moves-on, moves to the next row that can be dismissed, at once: the next d never hits a
 //   row that was not looked at.
 // - ? opens a sheet of all keys, the same on every page: <template id="keys"> of shared/key_sheet.html.
@@ -31,6 +32,16 @@
   const ofSelection = (key) => {
     const button = document.querySelector(`#selection [data-selection-key="${key}"]`);
     return button && canBePressed(button) ? button : undefined; // queue.js disables it while nothing is selected
+  };
+
+  // Where nothing is selected: what is done to all that are, for the current row alone.
+  const ofRowAlone = (row, key) => {
+    const box = row && inRow(row, "x");
+    if (!box || !document.querySelector(`#selection [data-selection-key="${key}"][data-row-alone]`)) return undefined;
+    box.click();
+    const button = ofSelection(key);
+    if (!button) box.click();
+    return button;
   };
 
   const mark = (row) => {
@@ -142,9 +153,10 @@
     const row = currentRow();
     const selection = ofSelection(key);
     const inside = selection ? undefined : row && inRow(row, key);
-    const element = selection || inside || outsideRows(key);
+    const answer = selection || inside || outsideRows(key);
+    const element = answer || ofRowAlone(row, key);
     if (!element) return;
     event.preventDefault();
-    press(element, key, inside ? row : undefined);
+    press(element, key, inside || !answer ? row : undefined);
   });
 }

@@ -207,6 +207,22 @@ def test_m_assigns_a_cause_to_the_reader_on_its_page_and_those_that_are_selected
     assert watching.faults == []
 
 
+def test_m_assigns_the_current_row_alone_to_the_reader(
+    live_server: LiveServer, four: list[Cause], reviewer: User, watching: Watch, page: Page
+) -> None:
+    sign_in(page, live_server.url)
+    page.goto(live_server.url)
+    press(page, "j", "j")
+    expect(page.locator(f"[data-cause='{four[1].pk}']")).to_be_visible()  # nothing is on its way any more
+    press(page, "m")
+    expect(
+        page.get_by_role("status").or_(page.locator(".toast")).filter(has_text="1 cause assigned to you")
+    ).to_have_count(1)
+    expect(row(page, four[1])).to_have_attribute("aria-current", "true")
+    assert list(Cause.objects.filter(held_by=reviewer)) == [four[1]]
+    assert watching.faults == []
+
+
 def test_nine_rows_fit_on_a_screen_and_each_is_dense(
     live_server: LiveServer, reviewer: User, watching: Watch, page: Page
 ) -> None:

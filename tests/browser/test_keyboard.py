@@ -274,6 +274,16 @@ def test_in_a_field_keys_write(queue: Page, ten: list[Combination]) -> None:
     assert statuses(ten) == [None] * 10
 
 
+def test_m_assigns_the_current_flag_alone_to_the_reader(
+    queue: Page, ten: list[Combination], reviewer: User, watching: Watch
+) -> None:
+    press(queue, "j", "j", "m")
+    expect(queue.locator(".toast").filter(has_text="1 flag (")).to_have_count(1)
+    expect(current(queue)).to_have_id(f"combination-{ten[1].pk}")
+    assert list(Combination.objects.filter(held_by=reviewer)) == [ten[1]]
+    assert watching.faults == []
+
+
 @pytest.mark.parametrize("held", ["Control", "Alt", "Meta", "Shift"])
 def test_beside_another_key_they_do_nothing(queue: Page, ten: list[Combination], held: str) -> None:
     press(queue, "j", f"{held}+x")
