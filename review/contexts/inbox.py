@@ -163,7 +163,7 @@ class InboxPage:
     people: those that causes can be assigned to, the reader first.
 
     without_cause: open flags that no cycle has put down to a cause yet; waiting: where these are. files: this list as
-    a file.
+    a file. matching: causes on all pages; all_matching: where all of them are selected, or the first `most_at_once`.
     """
 
     count: int
@@ -176,6 +176,10 @@ class InboxPage:
     has_broken: bool
     has_suspects: bool
     older: str
+    selects_all: bool
+    all_matching: str
+    matching: int
+    most_at_once: int
     back: str
     flags: str
     without_cause: int

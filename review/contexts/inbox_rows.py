@@ -33,6 +33,7 @@ from selftest.reading.causes import (
 from selftest.reading.queue import QueueRevision
 
 PAGE_ROWS = 20  # as the list of flags has
+MOST_AT_ONCE = 200  # causes that a verdict is given to: the undo names each in its address
 
 
 def cause_rows(found: Sequence[ListedCause], filters: CauseFilter) -> tuple[CauseRow, ...]:

@@ -17,7 +17,7 @@ from review import toasts, typed_fields
 from review.contexts.assignees import assignable
 from review.contexts.file_links import file_links
 from review.contexts.inbox import InboxPage
-from review.contexts.inbox_rows import PAGE_ROWS, cause_filters, cause_rows, cause_tabs
+from review.contexts.inbox_rows import MOST_AT_ONCE, PAGE_ROWS, cause_filters, cause_rows, cause_tabs
 from review.contexts.news import News
 from review.contexts.verdicts import JudgingForm
 from review.filters import as_query, cause_filter, cause_query
@@ -46,6 +46,7 @@ TEMPLATE = "review/inbox.html"
 JUDGED = "judged"  # in an address: the events whose verdicts an undo takes back
 ASSIGN = "assign"  # in a form: what is done instead of judging
 FROM = "from"  # in an address: how many rows stand on the pages before
+ALL = "all"  # in an address: all that match are shown, and selected
 
 
 @require_safe
@@ -57,7 +58,8 @@ def inbox(request: Request) -> HttpResponse:
     begin = number(request.GET.get(FROM, ""), FROM) or 0
     by_state = causes_by_state(filters, revision, now)
     found = by_state[filters.state]
-    end = begin + PAGE_ROWS
+    selects_all = ALL in request.GET
+    end = begin + (MOST_AT_ONCE if selects_all else PAGE_ROWS)
     query = cause_query(filters)
     rows = cause_rows(in_full(found[begin:end]), filters)
     waiting = by_state[CauseState.INBOX]
@@ -76,6 +78,10 @@ def inbox(request: Request) -> HttpResponse:
         has_broken=any(chip.is_broken for row in rows for chip in row.parts),
         has_suspects=any(chip.is_suspect for row in rows for chip in row.parts),
         older=inbox_url(cause_query(filters, **{FROM: str(end)})) if len(found) > end else "",
+        selects_all=selects_all,
+        all_matching="" if selects_all or len(rows) == len(found) else inbox_url(cause_query(filters, **{ALL: "1"})),
+        matching=len(found),
+        most_at_once=MOST_AT_ONCE,
         back=inbox_url(query),
         flags=page_url("queue"),
         without_cause=without_cause(revision),

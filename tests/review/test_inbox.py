@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
+from review.views import inbox
 from selftest.core.judging.findings import CheckName, Evidence
 from selftest.cycles.cause_assignment import assign_causes
 from selftest.models import Actor, Cause, CauseTally, Combination, Flag
@@ -131,6 +132,37 @@ def test_several_are_judged_at_once_and_what_has_changed_is_left_alone(vera: Cli
     assert "Confirmed: 1 cause Undo" in page
     assert "Left alone: any query: 1 more flags came since you looked" in page
     assert rows(vera) == [str(other.pk)]
+
+
+def test_all_that_match_on_whichever_page_are_selected_judged_and_taken_back(
+    vera: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox, "PAGE_ROWS", 1)
+    causes = [flag(TWICE, 2), flag(BLANK, 4), flag(CheckName.ITEM_REPEATED, 3)]
+    (address,) = re.findall(r'<a href="([^"]+)">Select all 3 that match</a>', vera.get("/").content.decode())
+    page = vera.get(address).content.decode()
+    assert "that match</a>" not in page
+    selected = re.findall(r'name="row" value="([^"]+)"[^>]*? checked', page)
+    assert len(selected) == len(causes)
+    toast = text_of(vera.post("/causes/judge", {"verdict": "accepted", "row": selected, "back": "/"}, follow=True))
+    assert "Accepted: 3 causes" in toast
+    assert rows(vera) == []
+    pks = ",".join(value.partition(":")[0] for value in selected)
+    vera.post(f"/causes/{pks}/reopen", {"back": "/"})
+    assert not Cause.objects.exclude(verdict=None).exists()
+
+
+def test_what_is_filtered_out_is_not_selected_and_more_than_an_undo_can_name_are_not_at_once(
+    vera: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flag(BLANK)
+    repeated = flag(TWICE)
+    page = vera.get(f"/?check={TWICE}&all=1").content.decode()
+    assert re.findall(r'name="row" value="(\d+):', page) == [str(repeated.pk)]
+    monkeypatch.setattr(inbox, "PAGE_ROWS", 1)
+    monkeypatch.setattr(inbox, "MOST_AT_ONCE", 1)
+    assert "Select the first 1 of 2 that match" in text_of(vera.get("/"))
+    assert len(rows(vera, "/?all=1")) == 1
 
 
 @pytest.mark.parametrize(
