@@ -28,7 +28,7 @@ def junit(report: Report, results: Sequence[PairResult]) -> str:
     """A test case for each pair."""
     suite = TestSuite(f"{report.golden_set} on {report.target}")
     for result in results:
-        case = TestCase(result.name, classname=str(report.golden_set), time=round(result.latency_ms / 1000, 3))
+        case = TestCase(_xml(result.name), classname=str(report.golden_set), time=round(result.latency_ms / 1000, 3))
         reasons = list(reasons_of(result))
         if reasons:
             case.result = [Failure(_xml("\n".join(reasons)), result.outcome)]

@@ -254,7 +254,8 @@ def _import(
 def _lines(text: str, vocabulary: Vocabulary, target: Target) -> list[PairLine]:
     faults: list[str] = []
     lines: dict[str, tuple[int, PairLine]] = {}
-    for number, one in enumerate(text.splitlines(), 1):
+    # A line feed alone ends a line: JSON may hold other signs that str.splitlines() takes for the end of one.
+    for number, one in enumerate(text.split("\n"), 1):
         if not one.strip():
             continue
         if len(lines) >= MOST_LINES:

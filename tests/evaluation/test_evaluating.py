@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django_q.models import Schedule
+from junitparser import JUnitXml
 from pytest_httpserver import HTTPServer
 
 from selftest import tasks
@@ -210,6 +211,13 @@ def test_reports_are_files_for_ci(target: Target) -> None:
     assert "sources: expected content from forecast, news; seen content from forecast" in xml
     assert "**both**" in text
     assert "| both | happy | Broken |" in text
+
+
+def test_junit_xml_can_be_read_whatever_signs_a_name_has(target: Target) -> None:
+    made_pair("bell \x07 and \x1b[31m", target)
+    report = evaluate(default_set(), target, CLEO)
+    (case,) = JUnitXml.fromstring(junit(report, results_of(report)).encode())
+    assert next(iter(case)).name == "bell � and �[31m"
 
 
 # --- the command ---

@@ -24,6 +24,7 @@ Name = Annotated[
 Phrase = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=PHRASE_CHARACTERS, pattern=NOT_BLANK)
 ]
+Text = Annotated[str, StringConstraints(pattern=NO_NUL)]
 Reference = Annotated[str, StringConstraints(max_length=REFERENCE_CHARACTERS, pattern=NO_NUL)]
 Listed = Field(default=(), max_length=MOST_LISTED)
 
@@ -121,11 +122,11 @@ class Baseline(_Document):
     structure None: not seen yet.
     """
 
-    target: str = ""
-    target_version: str = ""
-    vocabulary: str = ""
-    bears: dict[str, str] = {}
-    structure: tuple[str, ...] | None = None
+    target: Text = ""
+    target_version: Text = ""
+    vocabulary: Text = ""
+    bears: dict[Text, Text] = {}
+    structure: tuple[Text, ...] | None = None
 
 
 class PairLine(PairContent):

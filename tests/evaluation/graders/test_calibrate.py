@@ -56,6 +56,12 @@ def test_samples_of_a_file_are_spoiled_in_each_way_and_graded(samples: Path) -> 
     assert faithfulness["below_suggested"]["good"] == {"below": 0, "of": 2}
 
 
+def test_a_line_of_samples_ends_where_its_json_does(samples: Path) -> None:
+    odd = {**LINES[0], "answer": f"{LINES[0]['answer']}\u2028And\u0085more."}
+    samples.write_text(json.dumps(odd, ensure_ascii=False), encoding="utf-8-sig")
+    assert read("--samples", str(samples))["samples"] == 1
+
+
 def test_in_words_it_has_a_table_and_the_confusion_by_way(samples: Path) -> None:
     text = said("--samples", str(samples))
     assert text.startswith("Good answers: 2. Spoiled: 2 times a number is changed, 2 times a sentence is left out")
