@@ -93,21 +93,23 @@ def grade_cycle(cycle: Cycle) -> int:
     left_s = BUDGET_S * len(numbers)
     graded = 0
     for start in range(0, len(numbers), BATCH_ROWS):
-        if left_s <= 0:
-            log.warning(
-                "Runs of %s are left without scores, as grading took too long: %d", cycle, len(numbers) - graded
-            )
-            break
-        batch = numbers[start : start + BATCH_ROWS]
-        samples = _samples(cycle, batch, vocabulary)
-        began_s = time.thread_time()
-        rows = {pk: _said(grade(sample, used, limits)) for pk, sample in samples.items()}
-        left_s -= time.thread_time() - began_s
+        samples = _samples(cycle, numbers[start : start + BATCH_ROWS], vocabulary)
+        rows = {}
+        for pk, sample in samples.items():
+            if left_s <= 0:
+                break
+            began_s = time.thread_time()
+            rows[pk] = _said(grade(sample, used, limits))
+            left_s -= time.thread_time() - began_s
         _save(rows)
         graded += len(rows)
         for pk, scores in rows.items():
             with logging_of(cycle=cycle.pk, run=pk):
                 warn_of_low(f"run {pk}", scores)
+        if left_s <= 0:
+            break
+    if graded < len(numbers):
+        log.warning("Runs of %s are left without scores, as grading took too long: %d", cycle, len(numbers) - graded)
     return graded
 
 

@@ -135,14 +135,15 @@ def test_it_is_switched_off_in_the_settings(run: Run) -> None:
     assert grading.grade_cycle(run.cycle) == 0
 
 
+@pytest.mark.parametrize("batch", [1, 200])
 def test_grading_stops_where_it_takes_too_long(
-    target: Target, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    target: Target, batch: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr(grading, "BATCH_ROWS", batch)
     cycle = factory.make_cycle(target=target)
     for _ in range(3):
         factory.ask(factory.make_combination(target=target), cycle=cycle)
     ticks: Iterator[float] = iter([0.0, 1.0])
-    monkeypatch.setattr(grading, "BATCH_ROWS", 1)
     monkeypatch.setattr(grading.time, "thread_time", lambda: next(ticks))
     assert grading.grade_cycle(cycle) == 1
     assert "left without scores, as grading took too long: 2" in caplog.text
