@@ -17,10 +17,9 @@ from selftest.core.judging.context import StandalonePart, standalone_part
 from selftest.core.judging.probes import Purpose
 from selftest.cycles.log_context import logging_of
 from selftest.evaluation.core.samples import NOTHING_SET, Grader, Part, Sample, Score
-from selftest.evaluation.graders_in_force import graders_of_batches, graders_of_runs
+from selftest.evaluation.graders_in_force import graders_of_runs
 from selftest.evaluation.models import EvaluationSettings, GraderScore, thresholds
-from selftest.evaluation.onnx_model import ModelFolderError
-from selftest.models import Cycle, Probe, Run, Target
+from selftest.models import Cycle, Probe, Run
 from selftest.storage.serialization import query_of, vocabulary_of
 from selftest.storage.texts import sha256_hex, storable
 
@@ -55,18 +54,20 @@ class Graded:
         return {**asdict(self), "details": list(self.details), "is_below": self.is_below}
 
 
-def graders_of_report(target: Target) -> tuple[Grader, ...]:
-    """Those that look at a golden set; without the entailment model where its folder cannot be used."""
-    try:
-        return graders_of_batches(target)
-    except ModelFolderError as fault:
-        log.warning("A golden set of %s is graded without the entailment model: %s", target, fault)
-        return graders_of_runs(target)
-
-
 def grade(sample: Sample, used: Sequence[Grader], limits: Mapping[str, float]) -> tuple[Graded, ...]:
     """What each grader says of `sample`."""
     return tuple(_graded(grader.name, grader.grade(sample), limits.get(grader.name)) for grader in used)
+
+
+def try_to_grade_pair(what: str, sample: Sample, used: Sequence[Grader], limits: Mapping[str, float]) -> list[Graded]:
+    """What graders say of a pair's answer, and the warning of low scores. Its report stands, whatever fails here."""
+    try:
+        scores = list(grade(sample, used, limits))
+    except Exception:
+        log.exception("The answer of %s could not be graded", what)
+        return []
+    warn_of_low(what, scores)
+    return scores
 
 
 def _graded(name: str, score: Score, threshold: float | None) -> Graded:

@@ -1,6 +1,7 @@
 """A golden set asked: what breaks the gate, what does not, and that graders have no part in it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from selftest import tasks
 from selftest.evaluation import graders_in_force, saving, schedule
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.evaluating import evaluate
-from selftest.evaluation.models import EvaluationSettings, PairResult, Report
+from selftest.evaluation.models import EvaluationSettings, GraderSettings, PairResult, Report
 from selftest.evaluation.reading import differences, gate_document, mean_scores, report_before, results_of
 from selftest.evaluation.report_files import junit, markdown
 from selftest.evaluation.saving import default_set, set_to_ask
@@ -93,6 +94,37 @@ def test_graders_at_nothing_change_no_outcome(
     assert report.passes
     assert gate(report) == before
     assert not Flag.objects.exists()
+
+
+class AlwaysFails(AlwaysZero):
+    name = "failing"
+
+    def grade(self, sample: Sample) -> Score:
+        raise RuntimeError("a fault of ours")
+
+
+def test_a_grader_that_fails_is_told_in_the_log_and_breaks_no_gate(
+    target: Target, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    made_pair("both", target, BOTH)
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (AlwaysFails(),))
+    report = evaluate(default_set(), target, CLEO)
+    assert report.passes
+    assert report.results.get().scores == []
+    assert "The answer of pair 'both' of report" in caplog.text
+
+
+def test_a_report_is_graded_without_an_entailment_model_that_cannot_be_loaded(
+    target: Target, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    made_pair("both", target, BOTH)
+    GraderSettings.objects.create(
+        nli_folder=str(tmp_path), judge_is_on=True, judge_url="http://127.0.0.1:9/v1", judge_model="tiny"
+    )
+    report = evaluate(default_set(), target, CLEO)
+    assert report.passes
+    assert {score["grader"]: score["value"] for score in report.results.get().scores}["judge"] is None
+    assert "graded without the entailment model: " in caplog.text
 
 
 def test_a_pair_whose_ground_has_moved_does_not_pass_until_a_person_says_so(target: Target) -> None:
