@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef
@@ -19,7 +20,7 @@ from selftest.cycles.log_context import logging_of
 from selftest.evaluation.core.samples import NOTHING_SET, Grader, Part, Sample, Score
 from selftest.evaluation.graders_in_force import graders_of_runs
 from selftest.evaluation.models import EvaluationSettings, GraderScore, thresholds
-from selftest.models import Cycle, Probe, Run
+from selftest.models import Cycle, Probe, Run, Tuning
 from selftest.storage.serialization import query_of, vocabulary_of
 from selftest.storage.texts import sha256_hex, storable
 
@@ -134,9 +135,11 @@ def _parts(query: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[Standal
 
 
 def _answers_alone(cycle: Cycle, texts: Collection[str]) -> dict[str, Part]:
-    """What parts brought alone when they were asked last, by their text."""
+    """What parts brought alone when they were asked last, by their text; as old as a check would still use it."""
     digests = {sha256_hex(text) for text in texts}
-    probes = Probe.objects.filter(target=cycle.target_id, text_sha256__in=digests, purpose=Purpose.PART)
+    since = (cycle.started_at or cycle.created_at) - timedelta(hours=Tuning.get_solo().probe_hours)
+    of_parts = Probe.objects.filter(target=cycle.target_id, text_sha256__in=digests, purpose=Purpose.PART)
+    probes = of_parts.filter(asked_at__gte=since)
     kept = probes.filter(error="", answer_deleted_at=None).order_by()
     newest = kept.values("text_sha256").annotate(newest=Max("pk")).values_list("newest", flat=True)
     columns = Probe.objects.filter(pk__in=list(newest)).values_list("text", "source_used", "result")

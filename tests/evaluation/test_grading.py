@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -14,7 +15,7 @@ from selftest.evaluation import graders_in_force, grading
 from selftest.evaluation.core.graders.keyphrases import KeyphraseCoverage
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.models import EvaluationSettings, GraderScore, Threshold
-from selftest.models import Combination, Cycle, Flag, Run, Target
+from selftest.models import Combination, Cycle, Flag, Probe, Run, Target
 from selftest.operating.retention import delete_answers
 from selftest.reading.queue import queue_revision
 from tests.evaluation.test_saving import BOTH, merged
@@ -81,6 +82,17 @@ def test_what_the_parts_brought_alone_is_the_context_once_each_is_known(run: Run
     factory.probe(run, "headlines", "news")
     grading.grade_cycle(run.cycle)
     assert run.scores.get().reason == "All about weather.; All about headlines."
+
+
+def test_what_a_part_brought_longer_ago_than_a_check_would_use_it_is_no_context(run: Run) -> None:
+    factory.probe(run, "weather", "forecast")
+    old = factory.probe(run, "headlines", "news")
+    started = run.cycle.started_at or run.cycle.created_at
+    for hours, reason in ((25, "no context"), (23, "All about weather.; All about headlines.")):
+        Probe.objects.filter(pk=old.pk).update(asked_at=started - timedelta(hours=hours))
+        grading.grade_cycle(run.cycle)
+        assert run.scores.get().reason == reason
+        GraderScore.objects.all().delete()
 
 
 def test_a_score_below_its_threshold_writes_one_structured_warning(run: Run, caplog: pytest.LogCaptureFixture) -> None:
