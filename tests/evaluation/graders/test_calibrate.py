@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from selftest.evaluation.models import Report
+from selftest.evaluation.models import Report, TargetTerm
 from selftest.models import Target
 from tests.evaluation.graders.tiny_model import write_model
 from tests.evaluation.pairs import content, made_pair
@@ -97,6 +97,15 @@ def test_by_itself_it_takes_the_good_answers_of_the_golden_set() -> None:
     assert faithfulness["below_suggested"]["good"]["below"] == 0
     assert faithfulness["auc_by_spoiling"]["number"] == 1.0
     assert not Report.objects.exists(), "calibrating is no report"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_graders_of_a_target_know_its_dictionary() -> None:
+    target = make_target()
+    TargetTerm.objects.create(target=target, name="cloudy", rivals="overcast")
+    made_pair("weather", target, ALONE)
+    terminology = next(grader for grader in read()["graders"] if grader["name"] == "terminology")
+    assert "no dictionary" not in terminology["labels"]
 
 
 @pytest.mark.django_db
