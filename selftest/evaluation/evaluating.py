@@ -230,7 +230,8 @@ def _best_of(requests: _Requests, asked: Sequence[_Asked], answers: Mapping[str,
     for _ in range(LATENCY_TRIES - 1):
         late = [text for text, limit_s in limits_s.items() if best[text].latency_ms > limit_s * 1000]
         for text, answer in (requests.ask(late) if late else {}).items():
-            best[text] = replace(best[text], latency_ms=min(best[text].latency_ms, answer.latency_ms))
+            if answer.error is None:  # a crash may come soon
+                best[text] = replace(best[text], latency_ms=min(best[text].latency_ms, answer.latency_ms))
     return best
 
 

@@ -11,6 +11,7 @@ from junitparser import JUnitXml
 from pytest_httpserver import HTTPServer
 
 from selftest import tasks
+from selftest.core.judging.answers import Answer
 from selftest.evaluation import graders_in_force, saving, schedule
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.evaluating import evaluate
@@ -18,6 +19,7 @@ from selftest.evaluation.models import EvaluationSettings, GraderSettings, PairR
 from selftest.evaluation.reading import differences, gate_document, mean_scores, report_before, results_of
 from selftest.evaluation.report_files import junit, markdown
 from selftest.evaluation.saving import default_set, set_to_ask
+from selftest.language_model import LanguageModel
 from selftest.models import Cycle, Flag, Target, Tuning
 from selftest.refusals import RefusedError, UnknownError
 from selftest.targets.reference.target import ReferenceTarget
@@ -115,15 +117,16 @@ def test_a_grader_that_fails_is_told_in_the_log_and_breaks_no_gate(
 
 
 def test_a_report_is_graded_without_an_entailment_model_that_cannot_be_loaded(
-    target: Target, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    target: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     made_pair("both", target, BOTH)
+    monkeypatch.setattr(LanguageModel, "answer_to", lambda *_: '{"score": 1, "rationale": "all of it"}')
     GraderSettings.objects.create(
         nli_folder=str(tmp_path), judge_is_on=True, judge_url="http://127.0.0.1:9/v1", judge_model="tiny"
     )
     report = evaluate(default_set(), target, CLEO)
     assert report.passes
-    assert {score["grader"]: score["value"] for score in report.results.get().scores}["judge"] is None
+    assert {score["grader"]: score["value"] for score in report.results.get().scores}["judge"] == 1.0
     assert "graded without the entailment model: " in caplog.text
 
 
@@ -250,6 +253,16 @@ def test_junit_xml_can_be_read_whatever_signs_a_name_has(target: Target) -> None
     report = evaluate(default_set(), target, CLEO)
     (case,) = JUnitXml.fromstring(junit(report, results_of(report)).encode())
     assert next(iter(case)).name == "bell � and �[31m"
+
+
+def test_a_crash_that_comes_soon_does_not_make_a_late_answer_quick(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_pair("weather", target, content("weather", latency="quick"))
+    answers = iter([Answer("Monday: 3 °C", "forecast", 5_000.0), *[Answer("", "", 1.0, error="HTTP 500")] * 2])
+    monkeypatch.setattr(ReferenceTarget, "ask", lambda *_: next(answers))
+    report = evaluate(default_set(), target, CLEO)
+    assert [one["kind"] for one in report.results.get().judged if not one["holds"]] == ["latency"]
 
 
 # --- the command ---
