@@ -248,6 +248,18 @@ def test_reports_are_files_for_ci(target: Target) -> None:
     assert "| both | happy | Broken |" in text
 
 
+def test_files_for_ci_say_that_a_set_could_not_be_asked(target: Target) -> None:
+    made_pair("both", target, BOTH)
+    Target.objects.filter(pk=target.pk).update(kind=Target.Kind.HTTP, base_url="http://127.0.0.1:9")
+    target.refresh_from_db()
+    report = evaluate(default_set(), target, CLEO)
+    xml, text = (make(report, results_of(report)) for make in (junit, markdown))
+    (suite,) = JUnitXml.fromstring(xml.encode())
+    assert (suite.tests, suite.errors, suite.failures) == (1, 1, 0)
+    assert "127.0.0.1:9" in xml
+    assert "Target unavailable: GET http://127.0.0.1:9/" in text
+
+
 def test_junit_xml_can_be_read_whatever_signs_a_name_has(target: Target) -> None:
     made_pair("bell \x07 and \x1b[31m", target)
     report = evaluate(default_set(), target, CLEO)
