@@ -1,6 +1,7 @@
 """Fixtures for every test: throw-away servers, the browser, and what a run of the tests holds to."""
 
 import os
+import platform
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from pytest_django import DjangoDbBlocker
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests import database, memory, servers
+
+platform.processor()  # starts a program and remembers what it said: a model's client asks, and a test starts none
 
 WAYS_TO_THE_DATABASE = {"db", "django_db_setup"}  # pytest-django refuses it to every other test
 BROWSER_TESTS = Path(__file__).parent / "browser"

@@ -30,7 +30,8 @@ class _Settings:
             self.url = httpx.URL(url)
         except httpx.InvalidURL as fault:
             raise ValueError(f"the base URL cannot be read: {fault}") from fault
-        if self.url.scheme not in ("http", "https") or not self.url.host:
+        is_whole = self.url.scheme in ("http", "https") and self.url.host and not self.url.query
+        if not is_whole or self.url.fragment:
             raise ValueError("the base URL looks like https://host, with a path if Gadfly is below one")
         self.headers = {"X-API-Key": key, "Accept": "application/json", "User-Agent": "gadfly-client"}
         self.terms = terms

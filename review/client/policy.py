@@ -97,7 +97,7 @@ def retry_after_s(text: str | None, now: datetime) -> float | None:
         return float(text)
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     if moment.tzinfo is None:  # "-0000"; HTTP knows no other time than GMT
         moment = moment.replace(tzinfo=UTC)

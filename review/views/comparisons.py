@@ -14,6 +14,7 @@ from selftest.evaluation.models.comparison import DEFAULT_QUERIES
 from selftest.evaluation.reading import set_named, sets
 from selftest.reading.targets import target_named, target_names
 from selftest.refusals import RefusedError, UnknownError
+from selftest.storage.texts import storable
 
 PAGE_LINES = 30
 NOTHING_NEW = 204
@@ -49,7 +50,7 @@ def _wanted(request: Request) -> Wanted:
         target_named(against) if against else None,
         queries,
         at_most,
-        sent.get("before", "").strip(),
+        storable(sent.get("before", "").strip()),
         set_named(sent.get("set", "")) if queries == Comparison.Queries.SET else None,
     )
 

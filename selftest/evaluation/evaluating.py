@@ -23,7 +23,8 @@ from selftest.evaluation.core.baseline import changed_structure
 from selftest.evaluation.core.expectations import Judged, SeenAnswer, judge
 from selftest.evaluation.core.pairs import LIMITS_S, Baseline, PairContent
 from selftest.evaluation.core.samples import Part, Sample
-from selftest.evaluation.grading import grade, graders_of_report, sample_of, warn_of_low
+from selftest.evaluation.graders_in_force import graders_of_batches
+from selftest.evaluation.grading import sample_of, try_to_grade_pair
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairResult, PairVersion, Report, thresholds
 from selftest.evaluation.reading import changes_since, content_of_version, grounds_of, pairs_to_ask
 from selftest.models import Actor, Cycle, Target, VocabularyVersion
@@ -153,12 +154,12 @@ def _ask(report: Report, asked: Sequence[_Asked], vocabulary: Vocabulary) -> _An
 
 
 def _results(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabulary: Vocabulary) -> list[PairResult]:
-    used, limits = graders_of_report(report.target), thresholds()
+    used, limits = graders_of_batches(report.target), thresholds()
     results = _judged(report, asked, answers, vocabulary)
     for one, result in zip(asked, results, strict=True):
-        scores = grade(_sample(one, answers, vocabulary), used, limits)
+        what = f"pair {one.pair.name!r} of report {report.pk}"
+        scores = try_to_grade_pair(what, _sample(one, answers, vocabulary), used, limits)
         result.scores = [graded.document() for graded in scores]
-        warn_of_low(f"pair {one.pair.name!r} of report {report.pk}", scores)
     return results
 
 
@@ -229,7 +230,8 @@ def _best_of(requests: _Requests, asked: Sequence[_Asked], answers: Mapping[str,
     for _ in range(LATENCY_TRIES - 1):
         late = [text for text, limit_s in limits_s.items() if best[text].latency_ms > limit_s * 1000]
         for text, answer in (requests.ask(late) if late else {}).items():
-            best[text] = replace(best[text], latency_ms=min(best[text].latency_ms, answer.latency_ms))
+            if answer.error is None:  # a crash may come soon
+                best[text] = replace(best[text], latency_ms=min(best[text].latency_ms, answer.latency_ms))
     return best
 
 

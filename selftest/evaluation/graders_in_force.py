@@ -1,5 +1,6 @@
 """Which graders look at a target's answers, by its dictionary and the settings."""
 
+import logging
 from pathlib import Path
 
 from selftest.evaluation.core.graders import default_graders
@@ -9,10 +10,12 @@ from selftest.evaluation.core.graders.relevance import EntailedRelevance
 from selftest.evaluation.core.samples import Grader
 from selftest.evaluation.judge import Judge, judge_of
 from selftest.evaluation.models import GraderSettings, terms_of
-from selftest.evaluation.onnx_model import model_in
+from selftest.evaluation.onnx_model import ModelFolderError, model_in
 from selftest.models import Target
 from selftest.reading.targets import vocabulary_numbered
 from selftest.storage.serialization import vocabulary_of
+
+log = logging.getLogger(__name__)
 
 NAMES = (*(grader.name for grader in default_graders()), "faithfulness_nli", EntailedRelevance.name, Judge.name)
 
@@ -26,14 +29,18 @@ def graders_of_runs(target: Target) -> tuple[Grader, ...]:
 def graders_of_batches(target: Target) -> tuple[Grader, ...]:
     """Those that look at a batch: models too, where they are set. Each batch asks again: its budget is its own.
 
-    Loads the entailment model at the first call of a process. Raises ModelFolderError where its folder is no model.
+    Loads the entailment model at the first call of a process; does without where its folder is no model.
     """
     settings = GraderSettings.get_solo()
-    return (*graders_of_runs(target), *_entailing(settings.nli_folder), *filter(None, [judge_of(settings)]))
+    return (*graders_of_runs(target), *_entailing(target, settings.nli_folder), *filter(None, [judge_of(settings)]))
 
 
-def _entailing(folder: str) -> tuple[Grader, ...]:
+def _entailing(target: Target, folder: str) -> tuple[Grader, ...]:
     if not folder:
         return ()
-    model = model_in(Path(folder))
+    try:
+        model = model_in(Path(folder))
+    except ModelFolderError as fault:
+        log.warning("Answers of %s are graded without the entailment model: %s", target, fault)
+        return ()
     return Faithfulness(Entailment(model)), EntailedRelevance(model)

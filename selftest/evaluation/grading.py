@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import Exists, Max, OuterRef
@@ -17,10 +18,9 @@ from selftest.core.judging.context import StandalonePart, standalone_part
 from selftest.core.judging.probes import Purpose
 from selftest.cycles.log_context import logging_of
 from selftest.evaluation.core.samples import NOTHING_SET, Grader, Part, Sample, Score
-from selftest.evaluation.graders_in_force import graders_of_batches, graders_of_runs
+from selftest.evaluation.graders_in_force import graders_of_runs
 from selftest.evaluation.models import EvaluationSettings, GraderScore, thresholds
-from selftest.evaluation.onnx_model import ModelFolderError
-from selftest.models import Cycle, Probe, Run, Target
+from selftest.models import Cycle, Probe, Run, Tuning
 from selftest.storage.serialization import query_of, vocabulary_of
 from selftest.storage.texts import sha256_hex, storable
 
@@ -55,18 +55,20 @@ class Graded:
         return {**asdict(self), "details": list(self.details), "is_below": self.is_below}
 
 
-def graders_of_report(target: Target) -> tuple[Grader, ...]:
-    """Those that look at a golden set; without the entailment model where its folder cannot be used."""
-    try:
-        return graders_of_batches(target)
-    except ModelFolderError as fault:
-        log.warning("A golden set of %s is graded without the entailment model: %s", target, fault)
-        return graders_of_runs(target)
-
-
 def grade(sample: Sample, used: Sequence[Grader], limits: Mapping[str, float]) -> tuple[Graded, ...]:
     """What each grader says of `sample`."""
     return tuple(_graded(grader.name, grader.grade(sample), limits.get(grader.name)) for grader in used)
+
+
+def try_to_grade_pair(what: str, sample: Sample, used: Sequence[Grader], limits: Mapping[str, float]) -> list[Graded]:
+    """What graders say of a pair's answer, and the warning of low scores. Its report stands, whatever fails here."""
+    try:
+        scores = list(grade(sample, used, limits))
+    except Exception:
+        log.exception("The answer of %s could not be graded", what)
+        return []
+    warn_of_low(what, scores)
+    return scores
 
 
 def _graded(name: str, score: Score, threshold: float | None) -> Graded:
@@ -93,21 +95,23 @@ def grade_cycle(cycle: Cycle) -> int:
     left_s = BUDGET_S * len(numbers)
     graded = 0
     for start in range(0, len(numbers), BATCH_ROWS):
-        if left_s <= 0:
-            log.warning(
-                "Runs of %s are left without scores, as grading took too long: %d", cycle, len(numbers) - graded
-            )
-            break
-        batch = numbers[start : start + BATCH_ROWS]
-        samples = _samples(cycle, batch, vocabulary)
-        began_s = time.thread_time()
-        rows = {pk: _said(grade(sample, used, limits)) for pk, sample in samples.items()}
-        left_s -= time.thread_time() - began_s
+        samples = _samples(cycle, numbers[start : start + BATCH_ROWS], vocabulary)
+        rows = {}
+        for pk, sample in samples.items():
+            if left_s <= 0:
+                break
+            began_s = time.thread_time()
+            rows[pk] = _said(grade(sample, used, limits))
+            left_s -= time.thread_time() - began_s
         _save(rows)
         graded += len(rows)
         for pk, scores in rows.items():
             with logging_of(cycle=cycle.pk, run=pk):
                 warn_of_low(f"run {pk}", scores)
+        if left_s <= 0:
+            break
+    if graded < len(numbers):
+        log.warning("Runs of %s are left without scores, as grading took too long: %d", cycle, len(numbers) - graded)
     return graded
 
 
@@ -131,9 +135,11 @@ def _parts(query: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[Standal
 
 
 def _answers_alone(cycle: Cycle, texts: Collection[str]) -> dict[str, Part]:
-    """What parts brought alone when they were asked last, by their text."""
+    """What parts brought alone when they were asked last, by their text; as old as a check would still use it."""
     digests = {sha256_hex(text) for text in texts}
-    probes = Probe.objects.filter(target=cycle.target_id, text_sha256__in=digests, purpose=Purpose.PART)
+    since = (cycle.started_at or cycle.created_at) - timedelta(hours=Tuning.get_solo().probe_hours)
+    of_parts = Probe.objects.filter(target=cycle.target_id, text_sha256__in=digests, purpose=Purpose.PART)
+    probes = of_parts.filter(asked_at__gte=since)
     kept = probes.filter(error="", answer_deleted_at=None).order_by()
     newest = kept.values("text_sha256").annotate(newest=Max("pk")).values_list("newest", flat=True)
     columns = Probe.objects.filter(pk__in=list(newest)).values_list("text", "source_used", "result")

@@ -7,7 +7,7 @@ for is no score.
 import json
 
 from selftest.evaluation.core.graders.sentences import plain
-from selftest.evaluation.core.samples import Sample, Score
+from selftest.evaluation.core.samples import NO_JUDGEMENT, Sample, Score
 from selftest.evaluation.models import GraderSettings
 from selftest.language_model import LanguageModel, ModelError
 from selftest.models.encrypted import UnreadableSecret
@@ -54,7 +54,7 @@ class Judge:
         try:
             value, rationale = _read(self._model.answer_to(system, shown))
         except ModelError as fault:
-            return Score(None, "no judgement", str(fault), (f"rubric: {self._settings.judge_rubric}",))
+            return Score(None, NO_JUDGEMENT, str(fault), (f"rubric: {self._settings.judge_rubric}",))
         model = f"model: {self._settings.judge_model}"
         return Score(value, "judged", rationale, (model, f"rubric: {self._settings.judge_rubric}"))
 

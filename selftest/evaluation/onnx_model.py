@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from selftest.evaluation.core.graders.entailment import Judgement
+from selftest.evaluation.core.graders.entailment import Judgement, ModelFailedError
 from selftest.refusals import RefusedError
 
 BATCH_PAIRS = 32
@@ -54,12 +54,19 @@ class OnnxModel:
             raise ModelFolderError(f"{folder} cannot be used: {' '.join(str(fault).split())[:200]}") from fault
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
-        """One judgement for each pair of a premise and a claim. Pairs of like length share a batch: less is padding."""
+        """One judgement for each pair of a premise and a claim. Pairs of like length share a batch: less is padding.
+
+        Raises ModelFailedError.
+        """
         judged: dict[int, Judgement] = {}
         by_length = sorted(range(len(pairs)), key=lambda place: sum(map(len, pairs[place])))
         for start in range(0, len(by_length), BATCH_PAIRS):
             places = by_length[start : start + BATCH_PAIRS]
-            judged.update(zip(places, self._judge_batch([pairs[place] for place in places]), strict=True))
+            try:
+                found = self._judge_batch([pairs[place] for place in places])
+            except Exception as fault:  # as above: a text may be longer than the model can read
+                raise ModelFailedError(f"the model failed: {' '.join(str(fault).split())[:200]}") from fault
+            judged.update(zip(places, found, strict=True))
         return [judged[place] for place in range(len(pairs))]
 
     def _judge_batch(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:

@@ -19,6 +19,7 @@ from selftest.evaluation.models import GoldenPair, GoldenSet, GraderScore, PairR
 from selftest.models import Target, VocabularyVersion
 from selftest.refusals import UnknownError
 from selftest.storage.serialization import vocabulary_of
+from selftest.storage.texts import storable
 
 DEFAULT_SET = "golden"
 MOST_LOOKED_AT = 2_000  # pairs whose ground is compared at once
@@ -52,7 +53,7 @@ def sets() -> QuerySet[GoldenSet]:
 
 def set_named(name: str) -> GoldenSet:
     """Raises UnknownError."""
-    found = GoldenSet.objects.filter(name=name).first()
+    found = GoldenSet.objects.filter(name=storable(name)).first()
     if found is None:
         known = ", ".join(sets().values_list("name", flat=True)) or "none"
         raise UnknownError(f"unknown set {name!r}; known are: {known}")
@@ -64,10 +65,10 @@ def pairs(filters: PairFilter) -> QuerySet[GoldenPair]:
     rows = GoldenPair.objects.select_related("golden_set", "current", "current__target")
     rows = rows.filter(current__is_archived=filters.state is PairState.ARCHIVED)
     if filters.golden_set:
-        rows = rows.filter(golden_set__name=filters.golden_set)
+        rows = rows.filter(golden_set__name=storable(filters.golden_set))
     if filters.kind:
         rows = rows.filter(current__kind=filters.kind)
-    for word in filters.text.split():
+    for word in storable(filters.text).split():
         rows = rows.filter(Q(name__icontains=word) | Q(current__query__icontains=word))
     if filters.state is PairState.REBASELINE:
         moved = moved_under(rows.order_by("-pk")[:MOST_LOOKED_AT])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from junitparser import Failure, JUnitXml, TestCase, TestSuite
+from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
 from selftest.evaluation.models import PairResult, Report
 
@@ -25,10 +25,14 @@ def scores_in_words(result: PairResult) -> str:
 
 
 def junit(report: Report, results: Sequence[PairResult]) -> str:
-    """A test case for each pair."""
+    """A test case for each pair; one with an error where the set could not be asked, as no case would be no failure."""
     suite = TestSuite(f"{report.golden_set} on {report.target}")
+    if report.state != Report.State.FINISHED:
+        case = TestCase("the set is asked", classname=str(report.golden_set))
+        case.result = [Error(_xml(report.note), report.state)]
+        suite.add_testcase(case)
     for result in results:
-        case = TestCase(result.name, classname=str(report.golden_set), time=round(result.latency_ms / 1000, 3))
+        case = TestCase(_xml(result.name), classname=str(report.golden_set), time=round(result.latency_ms / 1000, 3))
         reasons = list(reasons_of(result))
         if reasons:
             case.result = [Failure(_xml("\n".join(reasons)), result.outcome)]
@@ -55,6 +59,8 @@ def markdown(report: Report, results: Sequence[PairResult]) -> str:
         f"{report.pairs} pairs, {report.broken} broken, {report.to_rebaseline} to rebaseline.",
         "",
     ]
+    if report.state != Report.State.FINISHED:
+        lines += [f"{Report.State(report.state).label}: {_cell(report.note)}", ""]
     for result in results:
         reasons = list(reasons_of(result))
         if reasons:

@@ -26,7 +26,7 @@ def documents(lines: Iterable[str], name: str) -> list[tuple[str, dict[str, Any]
 
 def _document(line: str, where: str) -> dict[str, Any]:
     try:
-        document = json.loads(line)
+        document = json.loads(line.removeprefix("\ufeff"))  # some editors put a mark before the first line
     except (ValueError, RecursionError) as fault:
         raise SampleError(f"{where}: no JSON") from fault
     if not isinstance(document, dict):
@@ -37,7 +37,7 @@ def _document(line: str, where: str) -> dict[str, Any]:
 def read_samples(file: Path) -> list[Sample]:
     """One sample a line, with the fields of Sample and no others. Raises SampleError, also for a file without any."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").split("\n")  # JSON may hold what else ends a line
     except (OSError, UnicodeDecodeError) as fault:
         raise SampleError(f"{file} cannot be read: {fault}") from fault
     samples = []

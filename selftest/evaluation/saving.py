@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.evaluation.core.baseline import bearing
-from selftest.evaluation.core.pairs import Baseline, PairContent, PairError, PairLine, line_of
+from selftest.evaluation.core.pairs import NAME_CHARACTERS, Baseline, PairContent, PairError, PairLine, line_of
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairVersion
 from selftest.evaluation.reading import DEFAULT_SET, content_of_version, newest_structure, set_named
 from selftest.models import Actor, Cause, Combination, Target, VocabularyVersion
@@ -92,8 +92,8 @@ def promote(
     """Makes a pair. Raises RefusedError for a name that is taken, and for a source that the target does not have."""
     check_expectations(content, vocabulary_of(ground.vocabulary), ground.target)
     name = name.strip()
-    if not name:
-        raise RefusedError("name: a pair needs one")
+    if not name or len(name) > NAME_CHARACTERS:
+        raise RefusedError(f"name: a pair needs one of at most {NAME_CHARACTERS} characters; this has {len(name)}")
     entry = _Entry(Act.PROMOTED, content, ground.baseline(content), ground.target, ground.combination, ground.cause)
     try:
         with transaction.atomic():
@@ -254,7 +254,8 @@ def _import(
 def _lines(text: str, vocabulary: Vocabulary, target: Target) -> list[PairLine]:
     faults: list[str] = []
     lines: dict[str, tuple[int, PairLine]] = {}
-    for number, one in enumerate(text.splitlines(), 1):
+    # A line feed alone ends a line: JSON may hold other signs that str.splitlines() takes for the end of one.
+    for number, one in enumerate(text.split("\n"), 1):
         if not one.strip():
             continue
         if len(lines) >= MOST_LINES:

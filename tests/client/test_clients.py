@@ -75,7 +75,17 @@ def test_several_are_awaited_at_once(proxy: FaultyProxy, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "localhost:8000", "ftp://gadfly.example", "http://", "http://host:port", "//gadfly"]
+    "url",
+    [
+        "",
+        "localhost:8000",
+        "ftp://gadfly.example",
+        "http://",
+        "http://host:port",
+        "//gadfly",
+        "http://host/x?y=1",
+        "http://host/#z",
+    ],
 )
 def test_what_is_no_base_url_is_refused_when_the_client_is_made(url: str) -> None:
     for kind in (Client, AsyncClient):

@@ -112,6 +112,8 @@ def test_a_pause_always_ends_before_the_deadline_and_is_never_for_what_may_not_b
         ("", None),
         ("9" * 5000, None),
         ("٧", None),
+        ("Tue, 30 Jun 2026 12:00:07 +99999999999999", None),
+        ("Tue, 30 Jun 99999999999999999999 12:00:07 GMT", None),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(text: str | None, seconds: float | None) -> None:

@@ -32,6 +32,13 @@ def test_a_file_goes_in_and_comes_out(target: Target, tmp_path: Path, capsys: Ca
     assert GoldenPair.objects.get().current.why == "from CI"  # type: ignore[union-attr]
 
 
+def test_a_mark_at_the_beginning_of_a_file_is_no_part_of_its_first_line(target: Target, tmp_path: Path) -> None:
+    file = tmp_path / "pairs.jsonl"
+    file.write_text(jsonl(WEATHER), encoding="utf-8-sig")
+    call_command("golden", "import", str(file))
+    assert GoldenPair.objects.get().name == "weather alone"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -52,7 +59,12 @@ def test_a_refusal_names_the_line_and_exits_with_2(target: Target, tmp_path: Pat
 
 @pytest.mark.parametrize(
     "arguments",
-    [("import", "/no/such/file"), ("import", "bundled", "--set", "a b"), ("export", "-", "--set", "nothing")],
+    [
+        ("import", "/no/such/file"),
+        ("import", "bundled", "--set", "a b"),
+        ("import", "bundled", "--set", "a" * 101),
+        ("export", "-", "--set", "nothing"),
+    ],
 )
 def test_what_cannot_be_done_exits_with_2(target: Target, arguments: tuple[str, ...]) -> None:
     with pytest.raises(CommandError) as refused:

@@ -147,6 +147,18 @@ def test_what_cannot_be_compared_is_refused(make_router: MakeRouter, wanted: dic
         plan(Wanted(make_router("one"), make_router("other"), **wanted), VERA)
 
 
+@pytest.mark.parametrize(
+    "sent", [{"before": "1.0\x00"}, {"target": "\x00"}, {"queries": "set", "set": "\x00"}, {"at_most": "9" * 5000}]
+)
+def test_what_is_sent_that_no_database_can_hold_is_refused_on_the_page(
+    make_router: MakeRouter, vera: Client, sent: dict[str, str]
+) -> None:
+    make_router("one", asked=2)
+    response = vera.post("/comparisons", {"target": "one", **sent})
+    assert response.status_code == 200
+    assert not Comparison.objects.exists()
+
+
 def test_a_second_one_on_the_same_target_is_refused(make_router: MakeRouter) -> None:
     one, other = make_router("one", asked=2), make_router("other")
     plan(Wanted(one, other), VERA)

@@ -1,21 +1,25 @@
 """A golden set asked: what breaks the gate, what does not, and that graders have no part in it."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django_q.models import Schedule
+from junitparser import JUnitXml
 from pytest_httpserver import HTTPServer
 
 from selftest import tasks
+from selftest.core.judging.answers import Answer
 from selftest.evaluation import graders_in_force, saving, schedule
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.evaluating import evaluate
-from selftest.evaluation.models import EvaluationSettings, PairResult, Report
+from selftest.evaluation.models import EvaluationSettings, GraderSettings, PairResult, Report
 from selftest.evaluation.reading import differences, gate_document, mean_scores, report_before, results_of
 from selftest.evaluation.report_files import junit, markdown
 from selftest.evaluation.saving import default_set, set_to_ask
+from selftest.language_model import LanguageModel
 from selftest.models import Cycle, Flag, Target, Tuning
 from selftest.refusals import RefusedError, UnknownError
 from selftest.targets.reference.target import ReferenceTarget
@@ -92,6 +96,38 @@ def test_graders_at_nothing_change_no_outcome(
     assert report.passes
     assert gate(report) == before
     assert not Flag.objects.exists()
+
+
+class AlwaysFails(AlwaysZero):
+    name = "failing"
+
+    def grade(self, sample: Sample) -> Score:
+        raise RuntimeError("a fault of ours")
+
+
+def test_a_grader_that_fails_is_told_in_the_log_and_breaks_no_gate(
+    target: Target, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    made_pair("both", target, BOTH)
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (AlwaysFails(),))
+    report = evaluate(default_set(), target, CLEO)
+    assert report.passes
+    assert report.results.get().scores == []
+    assert "The answer of pair 'both' of report" in caplog.text
+
+
+def test_a_report_is_graded_without_an_entailment_model_that_cannot_be_loaded(
+    target: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    made_pair("both", target, BOTH)
+    monkeypatch.setattr(LanguageModel, "answer_to", lambda *_: '{"score": 1, "rationale": "all of it"}')
+    GraderSettings.objects.create(
+        nli_folder=str(tmp_path), judge_is_on=True, judge_url="http://127.0.0.1:9/v1", judge_model="tiny"
+    )
+    report = evaluate(default_set(), target, CLEO)
+    assert report.passes
+    assert {score["grader"]: score["value"] for score in report.results.get().scores}["judge"] == 1.0
+    assert "graded without the entailment model: " in caplog.text
 
 
 def test_a_pair_whose_ground_has_moved_does_not_pass_until_a_person_says_so(target: Target) -> None:
@@ -210,6 +246,35 @@ def test_reports_are_files_for_ci(target: Target) -> None:
     assert "sources: expected content from forecast, news; seen content from forecast" in xml
     assert "**both**" in text
     assert "| both | happy | Broken |" in text
+
+
+def test_files_for_ci_say_that_a_set_could_not_be_asked(target: Target) -> None:
+    made_pair("both", target, BOTH)
+    Target.objects.filter(pk=target.pk).update(kind=Target.Kind.HTTP, base_url="http://127.0.0.1:9")
+    target.refresh_from_db()
+    report = evaluate(default_set(), target, CLEO)
+    xml, text = (make(report, results_of(report)) for make in (junit, markdown))
+    (suite,) = JUnitXml.fromstring(xml.encode())
+    assert (suite.tests, suite.errors, suite.failures) == (1, 1, 0)
+    assert "127.0.0.1:9" in xml
+    assert "Target unavailable: GET http://127.0.0.1:9/" in text
+
+
+def test_junit_xml_can_be_read_whatever_signs_a_name_has(target: Target) -> None:
+    made_pair("bell \x07 and \x1b[31m", target)
+    report = evaluate(default_set(), target, CLEO)
+    (case,) = JUnitXml.fromstring(junit(report, results_of(report)).encode())
+    assert next(iter(case)).name == "bell � and �[31m"
+
+
+def test_a_crash_that_comes_soon_does_not_make_a_late_answer_quick(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_pair("weather", target, content("weather", latency="quick"))
+    answers = iter([Answer("Monday: 3 °C", "forecast", 5_000.0), *[Answer("", "", 1.0, error="HTTP 500")] * 2])
+    monkeypatch.setattr(ReferenceTarget, "ask", lambda *_: next(answers))
+    report = evaluate(default_set(), target, CLEO)
+    assert [one["kind"] for one in report.results.get().judged if not one["holds"]] == ["latency"]
 
 
 # --- the command ---

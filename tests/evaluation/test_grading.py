@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -14,7 +15,7 @@ from selftest.evaluation import graders_in_force, grading
 from selftest.evaluation.core.graders.keyphrases import KeyphraseCoverage
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.models import EvaluationSettings, GraderScore, Threshold
-from selftest.models import Combination, Cycle, Flag, Run, Target
+from selftest.models import Combination, Cycle, Flag, Probe, Run, Target
 from selftest.operating.retention import delete_answers
 from selftest.reading.queue import queue_revision
 from tests.evaluation.test_saving import BOTH, merged
@@ -83,6 +84,17 @@ def test_what_the_parts_brought_alone_is_the_context_once_each_is_known(run: Run
     assert run.scores.get().reason == "All about weather.; All about headlines."
 
 
+def test_what_a_part_brought_longer_ago_than_a_check_would_use_it_is_no_context(run: Run) -> None:
+    factory.probe(run, "weather", "forecast")
+    old = factory.probe(run, "headlines", "news")
+    started = run.cycle.started_at or run.cycle.created_at
+    for hours, reason in ((25, "no context"), (23, "All about weather.; All about headlines.")):
+        Probe.objects.filter(pk=old.pk).update(asked_at=started - timedelta(hours=hours))
+        grading.grade_cycle(run.cycle)
+        assert run.scores.get().reason == reason
+        GraderScore.objects.all().delete()
+
+
 def test_a_score_below_its_threshold_writes_one_structured_warning(run: Run, caplog: pytest.LogCaptureFixture) -> None:
     flag_below(0.9)
     with caplog.at_level(logging.WARNING, "selftest.evaluation.grading"):
@@ -135,14 +147,15 @@ def test_it_is_switched_off_in_the_settings(run: Run) -> None:
     assert grading.grade_cycle(run.cycle) == 0
 
 
+@pytest.mark.parametrize("batch", [1, 200])
 def test_grading_stops_where_it_takes_too_long(
-    target: Target, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    target: Target, batch: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr(grading, "BATCH_ROWS", batch)
     cycle = factory.make_cycle(target=target)
     for _ in range(3):
         factory.ask(factory.make_combination(target=target), cycle=cycle)
     ticks: Iterator[float] = iter([0.0, 1.0])
-    monkeypatch.setattr(grading, "BATCH_ROWS", 1)
     monkeypatch.setattr(grading.time, "thread_time", lambda: next(ticks))
     assert grading.grade_cycle(cycle) == 1
     assert "left without scores, as grading took too long: 2" in caplog.text

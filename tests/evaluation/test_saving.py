@@ -183,6 +183,29 @@ def test_a_file_comes_back_as_it_went_out(target: Target) -> None:
     assert line_of(exported).made_on is not None
 
 
+def test_text_with_any_sign_that_json_may_hold_goes_out_and_comes_back(target: Target) -> None:
+    odd = {**WEATHER, "reference": "one\u2028two\u0085three\x0bfour"}
+    import_pairs("one", target, jsonl(odd), CLEO, "")
+    exported = export_lines(set_named("one"))
+    assert vars(import_pairs("two", target, exported, CLEO, "")) == {"new": 1, "changed": 0, "same": 0}
+    assert export_lines(set_named("two")) == exported
+
+
+def test_a_ground_that_no_page_could_show_is_refused_by_its_key() -> None:
+    long = "a" * 20_001
+    for made_on in ({"target": long}, {"bears": {"a": long}}, {"bears": {str(n): "" for n in range(2_001)}}):
+        with pytest.raises(PairError) as refused:
+            line_of(json.dumps({**WEATHER, "made_on": made_on}))
+        assert refused.value.faults[0].startswith(f"made_on.{next(iter(made_on))}")
+
+
+def test_a_ground_that_a_database_cannot_hold_is_refused_by_its_key() -> None:
+    for made_on in ({"target": "a\x00"}, {"bears": {"a\x00": "b"}}, {"bears": {"a": "b\x00"}}, {"structure": ["\x00"]}):
+        with pytest.raises(PairError) as refused:
+            line_of(json.dumps({**WEATHER, "made_on": made_on}))
+        assert refused.value.faults[0].startswith(f"made_on.{next(iter(made_on))}")
+
+
 def test_what_is_known_stays_and_what_differs_gets_a_version(target: Target) -> None:
     import_pairs("one", target, jsonl(WEATHER), CLEO, "")
     assert import_pairs("one", target, jsonl(WEATHER), CLEO, "").same == 1

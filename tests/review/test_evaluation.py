@@ -61,6 +61,13 @@ def test_a_pair_whose_ground_has_moved_says_so_in_the_list_and_on_its_page(vera:
     assert "on purpose" in text
 
 
+@pytest.mark.parametrize("name", ["set", "text"])
+def test_a_filter_that_no_database_can_hold_finds_nothing(vera: Client, pair: GoldenPair, name: str) -> None:
+    response = vera.get(f"/evaluation?{name}=weather%00")
+    assert response.status_code == 200
+    assert pair.name not in response.content.decode()
+
+
 def test_the_next_page_of_the_list_comes_as_rows_alone(htmx: Client, pair: GoldenPair) -> None:
     response = htmx.get("/evaluation", {"before": pair.pk + 1})
     assert not is_whole(response)
@@ -128,7 +135,8 @@ def test_a_cause_without_a_query_says_why_it_cannot_be_promoted(vera: Client, ta
         ({"query": " "}, "Query: string should have at least 1 character"),
         ({"latency": "soon"}, "Expectations.latency: input should be"),
         ({"set": "nowhere"}, "Unknown set 'nowhere'"),
-        ({"name": ""}, "Name: a pair needs one"),
+        ({"name": ""}, "Name: a pair needs one of at most 200 characters; this has 0"),
+        ({"name": "a" * 201}, "Name: a pair needs one of at most 200 characters; this has 201"),
     ],
 )
 def test_what_cannot_be_saved_is_said_and_what_was_typed_stays(

@@ -11,6 +11,7 @@ QUERY_CHARACTERS = 2_000
 NAME_CHARACTERS = 200
 PHRASE_CHARACTERS = 300
 REFERENCE_CHARACTERS = 20_000
+MOST_BEARING = 2_000  # a query of as many letters cannot name more phrases
 MOST_LISTED = 50  # sources, parts or phrases of one pair; a person reads them
 
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL cannot hold it
@@ -24,6 +25,7 @@ Name = Annotated[
 Phrase = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=PHRASE_CHARACTERS, pattern=NOT_BLANK)
 ]
+Text = Annotated[str, StringConstraints(max_length=REFERENCE_CHARACTERS, pattern=NO_NUL)]
 Reference = Annotated[str, StringConstraints(max_length=REFERENCE_CHARACTERS, pattern=NO_NUL)]
 Listed = Field(default=(), max_length=MOST_LISTED)
 
@@ -121,11 +123,11 @@ class Baseline(_Document):
     structure None: not seen yet.
     """
 
-    target: str = ""
-    target_version: str = ""
-    vocabulary: str = ""
-    bears: dict[str, str] = {}
-    structure: tuple[str, ...] | None = None
+    target: Text = ""
+    target_version: Text = ""
+    vocabulary: Text = ""
+    bears: dict[Text, Text] = Field(default={}, max_length=MOST_BEARING)
+    structure: tuple[Text, ...] | None = Field(default=None, max_length=MOST_BEARING)
 
 
 class PairLine(PairContent):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 NO_DICTIONARY, NO_KEYPHRASES, NO_REFERENCE = "no dictionary", "no keyphrases", "no reference"
+NO_JUDGEMENT = "no judgement"  # the label where a model was asked and failed
 REFUSAL = "refusal"  # the label of an answer that claims nothing: counted apart
 NOTHING_SET = frozenset({NO_DICTIONARY, NO_KEYPHRASES, NO_REFERENCE})  # labels: a person has set nothing to grade by
 

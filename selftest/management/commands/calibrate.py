@@ -16,6 +16,7 @@ from selftest.evaluation.core.graders.relevance import EntailedRelevance
 from selftest.evaluation.core.samples import Grader, Sample
 from selftest.evaluation.core.spoiling import SAYS
 from selftest.evaluation.evaluating import good_samples
+from selftest.evaluation.graders_in_force import graders_of_runs
 from selftest.evaluation.onnx_model import model_in
 from selftest.evaluation.reading import DEFAULT_SET
 from selftest.evaluation.sample_lines import read_samples
@@ -59,8 +60,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, seed: int, nli: Path | None, **options: Any) -> None:
         """Exits with 2 for a set that has no good answers, a file without samples, or a folder without a model."""
         try:
-            graders = _graders(nli)
-            found = calibrated(graders, _good(options, seed), seed)
+            of_model = _of_model(nli)
+            graders, samples = _given(options, seed)
+            found = calibrated((*graders, *of_model), samples, seed)
         except (SetupError, RefusedError) as fault:
             raise CommandError(str(fault), returncode=2) from fault
         if options["json"]:
@@ -95,22 +97,23 @@ class Command(BaseCommand):
         console_on(self.stdout).print(table)
 
 
-def _good(options: Mapping[str, Any], seed: int) -> list[Sample]:
+def _given(options: Mapping[str, Any], seed: int) -> tuple[tuple[Grader, ...], list[Sample]]:
+    """Good answers, and the graders: of a target as they are in force, with its dictionary and its failure phrases."""
     if options["samples"]:
-        return read_samples(options["samples"])
+        return default_graders(), read_samples(options["samples"])
     if options["bundled"]:
-        return bundled_samples(options["count"], seed)
+        return default_graders(), bundled_samples(options["count"], seed)
     prepare_database()
     ensure_target()
     target = target_named(options["target"])
-    return good_samples(set_to_ask(options["set"], target, ACTOR), target)
+    return graders_of_runs(target), good_samples(set_to_ask(options["set"], target, ACTOR), target)
 
 
-def _graders(nli: Path | None) -> tuple[Grader, ...]:
+def _of_model(nli: Path | None) -> tuple[Grader, ...]:
     if nli is None:
-        return default_graders()
+        return ()
     model = model_in(nli)
-    return (*default_graders(), Faithfulness(Entailment(model)), EntailedRelevance(model))
+    return Faithfulness(Entailment(model)), EntailedRelevance(model)
 
 
 def _shown(curve: Sequence[Point], suggested: Point | None) -> list[Point]:

@@ -8,8 +8,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
-from django.core.validators import validate_slug
 
+from selftest.evaluation.models import GoldenSet
 from selftest.evaluation.reading import (
     DEFAULT_SET,
     PairFilter,
@@ -27,6 +27,8 @@ from selftest.reading.targets import target_named
 from selftest.refusals import RefusedError, SetupError
 
 ACTOR = Actor("command line")
+SET_NAME = "1 to 100 letters, digits, hyphens and underscores only"
+LINE_END = "\n"
 BUNDLED = "bundled"  # in place of a file: the pairs that come with the product
 
 
@@ -64,9 +66,9 @@ class Command(BaseCommand):
 
     def _import(self, file: str, target: str | None, why: str, **options: Any) -> None:
         try:
-            validate_slug(options["set"])
+            GoldenSet(name=options["set"]).clean_fields()
         except ValidationError as invalid:
-            raise CommandError("--set: letters, digits, hyphens and underscores only", returncode=2) from invalid
+            raise CommandError(f"--set: {SET_NAME}", returncode=2) from invalid
         ensure_target()
         imported = import_pairs(options["set"], target_named(target), _read(file), ACTOR, why)
         if options["json"]:
@@ -83,7 +85,7 @@ class Command(BaseCommand):
             Path(file).write_text(lines, encoding="utf-8")
         except OSError as fault:
             raise CommandError(f"{file} cannot be written: {fault.strerror}", returncode=2) from fault
-        self.stdout.write(f"{len(lines.splitlines())} pairs written to {file}.")
+        self.stdout.write(f"{lines.count(LINE_END)} pairs written to {file}.")
 
     def _list(self, **options: Any) -> None:
         rows = list(pairs(PairFilter(golden_set=set_named(options["set"]).name)))
@@ -106,7 +108,7 @@ def _query(row: Any) -> str:
 def _read(file: str) -> str:
     path = BUNDLED_FILE if file == BUNDLED else Path(file)
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # some editors put a mark at its beginning
     except OSError as fault:
         raise CommandError(f"{file} cannot be read: {fault.strerror}", returncode=2) from fault
     except UnicodeDecodeError as fault:

@@ -12,6 +12,7 @@ from selftest.evaluation.core.graders import default_graders
 from selftest.evaluation.core.graders.entailment import Entailment
 from selftest.evaluation.core.graders.faithfulness import Faithfulness
 from selftest.evaluation.core.graders.relevance import EntailedRelevance
+from selftest.evaluation.core.graders.sentences import plain
 from selftest.evaluation.core.samples import Grader, Sample, Score, Term
 from selftest.evaluation.graders_in_force import NAMES
 from selftest.evaluation.judge import Judge, judge_of
@@ -50,12 +51,12 @@ class Command(BaseCommand):
         if options["json"]:
             for document, score in graded:
                 said = {"score": score.value, "reason": score.reason, "label": score.label, "details": score.details}
-                self.stdout.write(json.dumps({**document, **said}, ensure_ascii=False))
+                self.stdout.write(plain(json.dumps({**document, **said}, ensure_ascii=False)))
             return
         table = table_of("answer", "score", "reason", whole=("score",))
         for document, score in graded:
             value = "–" if score.value is None else f"{score.value:.3f}"
-            table.add_row(one_line(document["answer"]), value, score.reason)
+            table.add_row(one_line(plain(document["answer"])), value, score.reason)
         console_on(self.stdout).print(table)
 
 

@@ -1,12 +1,8 @@
 """What the tests of graders share."""
 
-import platform
-
 import pytest
 
 from selftest.evaluation.models import GraderSettings
-
-platform.processor()  # starts a program and remembers what it said: the judge's client asks, and a test starts none
 
 
 @pytest.fixture

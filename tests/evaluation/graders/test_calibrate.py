@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from selftest.evaluation.models import Report
+from selftest.evaluation.models import Report, TargetTerm
 from selftest.models import Target
 from tests.evaluation.graders.tiny_model import write_model
 from tests.evaluation.pairs import content, made_pair
@@ -56,6 +56,12 @@ def test_samples_of_a_file_are_spoiled_in_each_way_and_graded(samples: Path) -> 
     assert faithfulness["below_suggested"]["good"] == {"below": 0, "of": 2}
 
 
+def test_a_line_of_samples_ends_where_its_json_does(samples: Path) -> None:
+    odd = {**LINES[0], "answer": f"{LINES[0]['answer']}\u2028And\u0085more."}
+    samples.write_text(json.dumps(odd, ensure_ascii=False), encoding="utf-8-sig")
+    assert read("--samples", str(samples))["samples"] == 1
+
+
 def test_in_words_it_has_a_table_and_the_confusion_by_way(samples: Path) -> None:
     text = said("--samples", str(samples))
     assert text.startswith("Good answers: 2. Spoiled: 2 times a number is changed, 2 times a sentence is left out")
@@ -91,6 +97,15 @@ def test_by_itself_it_takes_the_good_answers_of_the_golden_set() -> None:
     assert faithfulness["below_suggested"]["good"]["below"] == 0
     assert faithfulness["auc_by_spoiling"]["number"] == 1.0
     assert not Report.objects.exists(), "calibrating is no report"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_graders_of_a_target_know_its_dictionary() -> None:
+    target = make_target()
+    TargetTerm.objects.create(target=target, name="cloudy", rivals="overcast")
+    made_pair("weather", target, ALONE)
+    terminology = next(grader for grader in read()["graders"] if grader["name"] == "terminology")
+    assert "no dictionary" not in terminology["labels"]
 
 
 @pytest.mark.django_db

@@ -3,6 +3,8 @@
 import time
 from statistics import median
 
+import pytest
+
 from selftest.core.judging.answers import split_sections
 from selftest.evaluation.core.graders import default_graders
 from selftest.evaluation.core.samples import Part, Sample, Term
@@ -29,3 +31,13 @@ def test_all_default_graders_together_stay_within_their_time() -> None:
         spent_ms.append(1000 * (time.process_time() - began_s))
     assert len(spent_ms) >= 20
     assert median(spent_ms) <= MOST_MS
+
+
+@pytest.mark.parametrize("piece", ["a;b; ", "but ", "sorry but that dass ", "_a", "a.a-", "<code>", "``a`", "not "])
+def test_an_answer_of_any_length_and_any_habit_takes_no_more_than_a_moment(piece: str) -> None:
+    text = (piece * 20_000)[:20_000]
+    sample = Sample(text[:500], text, context=(Part(None, text),))
+    began_s = time.process_time()
+    for grader in default_graders([Term("term", ("rival",))]):
+        grader.grade(sample)
+    assert time.process_time() - began_s < 1.5

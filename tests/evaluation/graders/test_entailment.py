@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -89,6 +90,22 @@ def test_batches_keep_the_order_of_pairs_and_no_score_depends_on_its_batch(model
     alone = [model.judge([pair])[0] for pair in pairs[:3]]
     for place, judgement in enumerate(judged):
         assert judgement.entailment == pytest.approx(alone[place % 3].entailment, abs=1e-5)
+
+
+def test_a_model_that_fails_on_a_text_gives_no_score_and_the_reason(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = OnnxModel(folder)
+
+    def run(*_: object) -> None:
+        raise RuntimeError("indices element out of data bounds, idx=130")  # more tokens than it has places for
+
+    monkeypatch.setattr(model, "_session", SimpleNamespace(run=run))
+    sample = Sample("lamps", LAMP, context=(Part("home", LAMP),))
+    for grader in (Faithfulness(Entailment(model)), EntailedRelevance(model)):
+        score = grader.grade(sample)
+        assert (score.value, score.label) == (None, "no judgement")
+        assert score.reason == "the model failed: indices element out of data bounds, idx=130"
 
 
 def test_a_model_is_warm_when_it_is_loaded_and_loaded_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

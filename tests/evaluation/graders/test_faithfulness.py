@@ -9,7 +9,8 @@ TRAM = "The tram to Dunmere leaves at 07:30 from platform 4."
 BRIDGE = "The bridge was built in 1894 by Greta Hansen and is 1,200 metres long."
 LOST = "The bridge of the lost quarter was lost."
 LAMP = "The lamp in the cellar is not on."
-BROUGHT = (Part("city", f"{TRAM} {BRIDGE}"), Part("home", f"{LAMP} The cellar door is open."))
+LANE = "The third lane closes."
+BROUGHT = (Part("city", f"{TRAM} {BRIDGE}"), Part("home", f"{LAMP} The cellar door is open. {LANE}"))
 
 
 def graded(answer: str, context: tuple[Part, ...] | None = BROUGHT, query: str = "", **more: object) -> Score:
@@ -40,6 +41,7 @@ def test_each_claim_is_named_with_the_sentence_that_supports_it() -> None:
         "According to the city, the bridge was built in 1894.",
         "The lamp in the cellar isn't on.",
         "The lamp in the cellar is off.",
+        "The 3rd lane closes.",
         "The cellar door is not closed.",
         "It is not true that the cellar door is closed.",
     ],
@@ -109,6 +111,9 @@ def test_what_came_from_elsewhere_supports_any_section() -> None:
         "Sorry. No results found.",
         "Unfortunately, there is no information about it in the sources.",
         "The sources do not mention a tunnel.",
+        "No information was found about a tunnel.",
+        "No results are available right now.",
+        "No documents could be found.",
         "We are unable to answer this question right now.",
         "Dazu liegen leider keine Informationen vor.",
         "Ich weiß es leider nicht.",
@@ -129,6 +134,9 @@ def test_a_refusal_is_faithful_and_counted_apart(answer: str, context: tuple[Par
         "I could not find it because the tunnel closed in 1990.",
         "No results found for 1990. Sourdough needs flour and water.",
         "No information on Mercury, the planet closest to the Sun.",
+        "No data was lost in the fire.",
+        "No documents have been destroyed.",
+        "No answers are ever wrong.",
     ],
 )
 def test_what_is_followed_by_a_claim_is_no_refusal(answer: str) -> None:

@@ -41,6 +41,16 @@ def test_each_line_comes_back_with_score_and_reason(given: Any) -> None:
     assert second["score"] == 1.0
 
 
+def test_half_of_a_surrogate_pair_comes_back_as_a_question_mark(given: Any, tmp_path: Path) -> None:
+    lone = '\ufeff{"answer": "a \\ud800 b", "context": ["\\udfff"], "terms": {"\\ud800": ["b"]}}'
+    for grader in ("faithfulness", "terminology", "answer_relevance"):
+        for arguments in ((), ("--json",)):
+            given(lone)
+            with (tmp_path / "out").open("w", encoding="utf-8") as out:  # as a terminal: it takes no such half
+                call_command("grade", "--grader", grader, *arguments, stdout=out)
+            assert "a ? b" in (tmp_path / "out").read_text()
+
+
 def test_what_cannot_be_said_is_null_with_its_reason(given: Any) -> None:
     given({"answer": BROUGHT, "context": []}, {"answer": BROUGHT}, {"answer": "I do not know.", "context": None})
     empty, missing, refusal = read("--grader", "faithfulness")

@@ -26,6 +26,11 @@ def graded(answer: str, grader: Terminology = GRADER) -> Score:
         ("A re-registry of registry-like registrys holds an order.", 1.0),
         ("See `product catalogue` and\n```\npurchase()\n```\nof the order.", 1.0),
         ("An order. ```\npurchase", 1.0),
+        ("An order: ``a `purchase` b`` and <code>purchase</code>, <pre class='x'>\npurchase</pre>.", 1.0),
+        ("An order: [this one](purchase.html) and [that one](/purchase/7 'order').", 1.0),
+        ("An order: purchase.example.com, example.com/purchase and shop.example/a?purchase.", 1.0),
+        ("An order, a <b>purchase</b>, [a purchase](x.html) and one more.Purchase.", 0.25),
+        ("An `order.\nA purchase`, it's `` said.", 0.5),
         ("An order: https://a.example/purchase/registry or www.purchase.example or purchase@a.example", 1.0),
     ],
 )

@@ -23,11 +23,15 @@ class Judgement:
     contradiction: float
 
 
+class ModelFailedError(Exception):
+    """The model could not judge these pairs. The message says why."""
+
+
 class Entailing(Protocol):
     """A model of this machine, loaded and warm."""
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
-        """One judgement for each pair of a premise and a claim, in order."""
+        """One judgement for each pair of a premise and a claim, in order. Raises ModelFailedError."""
         ...
 
 

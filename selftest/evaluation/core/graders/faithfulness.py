@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterator
 
+from selftest.evaluation.core.graders.entailment import ModelFailedError
 from selftest.evaluation.core.graders.refusals import is_refusal
 from selftest.evaluation.core.graders.sentences import claims_of, sentences_of
 from selftest.evaluation.core.graders.support import Backend, Lexical, Support
-from selftest.evaluation.core.samples import REFUSAL, Part, Sample, Score
+from selftest.evaluation.core.samples import NO_JUDGEMENT, REFUSAL, Part, Sample, Score
 
 MOST_CLAIMS = 200  # of one answer: what a grader costs stays bounded
 MOST_SENTENCES = 400  # of all its sources
@@ -41,7 +42,10 @@ class Faithfulness:
         ][:MOST_SENTENCES]
         if not brought:
             return Score(None, NO_CONTEXT, "what the sources bring alone is not known")
-        supports = self._supports(claims, brought, language)
+        try:
+            supports = self._supports(claims, brought, language)
+        except ModelFailedError as fault:
+            return Score(None, NO_JUDGEMENT, str(fault))
         supported = sum(support.value >= self.backend.supported_at for _, support in supports)
         return Score(
             supported / len(supports),

@@ -10,6 +10,11 @@ from selftest.evaluation.core.graders.wording import statement_of
 MOST_OTHER_WORDS = 3  # that are neither the query's nor usual: what was looked for, in other words than it was asked
 OPENS = re.compile(rf"{REFUSAL_OPENING}(?:{'|'.join(REFUSALS)})")
 APOLOGY = re.compile(rf"{REFUSAL_OPENING}[\W_]*")
+# What is told of "no data", "no results": of a refusal, that they are not there.
+PREDICATE = re.compile(
+    r"\W*(?:(?:has|have|had|will|would|can|could|may|might|must|should) (?:not |never )?(?:been |be )?"
+    r"|(?:is|are|was|were) )(?:not |never |ever |being )?(?P<verb>\w+)"
+)
 TAIL = re.compile(r"[,:;(–—]| (?:and|but|as|since|because|und|aber|weil|da) ")  # where something else may be told
 
 
@@ -31,6 +36,9 @@ def is_refusal(claim: str, query: str, language: str, phrases: Collection[str] =
         return False
     rest = said[opening.end() :]
     tail = TAIL.search(rest)
+    told = PREDICATE.match(rest)
+    if told and _tells(told["verb"], query, language) and not _tells(opening[0], query, language):
+        return False  # "no data was lost" says what became of the data
     before, after = (rest[: tail.start()], rest[tail.end() :]) if tail else (rest, "")
     return (
         _tells(before, query, language) <= MOST_OTHER_WORDS

@@ -1,9 +1,9 @@
 """Whether the answer is about what was asked."""
 
-from selftest.evaluation.core.graders.entailment import Entailing, best_entailments
+from selftest.evaluation.core.graders.entailment import Entailing, ModelFailedError, best_entailments
 from selftest.evaluation.core.graders.sentences import plain, sentences_of
 from selftest.evaluation.core.graders.wording import statement_of
-from selftest.evaluation.core.samples import Sample, Score
+from selftest.evaluation.core.samples import NO_JUDGEMENT, Sample, Score
 
 MOST_PREMISES = 64  # sentences of an answer that a model reads
 
@@ -54,5 +54,8 @@ class EntailedRelevance:
         sentences = sentences_of(sample.answer, sample.language)[:MOST_PREMISES]
         if not sentences:
             return Score(0.0, "graded", "the answer is blank")
-        (best,) = best_entailments(self._model, [f"This is about {query}."], [sentences])
+        try:
+            (best,) = best_entailments(self._model, [f"This is about {query}."], [sentences])
+        except ModelFailedError as fault:
+            return Score(None, NO_JUDGEMENT, str(fault))
         return Score(best.value, "graded", "the surest sentence", (best.sentence,))

@@ -1,6 +1,7 @@
 """Text cut into sentences, and sentences into claims. Decides where one ends; must not know what is claimed."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sentencex import segment
@@ -46,13 +47,28 @@ def claims_of(sentence: str, language: str) -> tuple[str, ...]:
     """What one sentence claims: its clauses, where each says something by itself. A question claims nothing."""
     if sentence.endswith(("?", ":")):
         return ()
+    cuts = list(BREAKS.finditer(sentence))
+    clauses = zip((0, *(cut.end() for cut in cuts)), (*(cut.start() for cut in cuts), len(sentence)), strict=True)
+    tokens = [statement_of(sentence[begin:end], language).tokens for begin, end in clauses]
     claims: list[str] = []
-    start = 0
-    for cut in BREAKS.finditer(sentence):
-        head, rest = sentence[start : cut.start()], sentence[cut.end() :]
+    start, head_tokens = 0, tokens[0]
+    for place, cut in enumerate(cuts):
+        head = sentence[start : cut.start()]
         least = 1 if opens_refusal(head) else LEAST_CLAUSE_WORDS  # what is told after a refusal, short or not
-        if min(statement_of(clause, language).weight for clause in (head, rest)) >= least:
+        if len(head_tokens) >= least and _has(least, tokens[place + 1 :]):
             claims.append(head.strip())
-            start = cut.end()
+            start, head_tokens = cut.end(), tokens[place + 1]
+        else:
+            head_tokens |= tokens[place + 1]
     claims.append(sentence[start:].strip())
     return tuple(claim for claim in claims if statement_of(claim, language).weight)
+
+
+def _has(least: int, clauses: Sequence[frozenset[str]]) -> bool:
+    """Whether so many different words stand in these. Looks no farther than it has to: there may be many."""
+    found: frozenset[str] = frozenset()
+    for tokens in clauses:
+        found |= tokens
+        if len(found) >= least:
+            return True
+    return False

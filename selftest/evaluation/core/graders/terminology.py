@@ -9,8 +9,12 @@ from selftest.evaluation.core.samples import NO_DICTIONARY, Sample, Score, Term
 
 CODE_AND_ADDRESSES = re.compile(
     r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)"  # a fence that is never closed goes to the end
-    r"|(?P<tick>`{1,2})[^`\n]+(?P=tick)"
-    r"|\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|\b[\w.+-]+@[\w-]+\.[\w.-]+",
+    r"|(?P<tick>`{1,2})(?!`)[^\n]+?(?<!`)(?P=tick)(?!`)"
+    r"|<(?P<tag>code|pre|kbd|samp)\b[^<>]*>.*?(?:</(?P=tag)>|\Z)"
+    r"|(?<=\]\()[^()\s]+"  # where a link leads
+    # Each begins where its kind of word does and nowhere within: a long one is read once.
+    r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+"
+    r"|(?<![\w.-])(?:[a-z0-9-]+\.)+[a-z]{2,}/\S*|(?<![\w.-])(?:[a-z0-9-]+\.){2,}[a-z]{2,}(?![\w-])",
     re.S | re.I,
 )
 

@@ -23,8 +23,8 @@ from selftest.evaluation.core.graders.word_lists import (
 NEGATED_WORDS = 4  # that carry meaning, on each side: farther away, a negator speaks of something else
 LEAST_DENIED = 4  # letters after "un": "under" denies nothing
 TOKENS = re.compile(
-    r"https?://\S+|\w[\w.+-]*@\w[\w.-]*"  # says where, not what
-    r"|(?P<number>(?:(?<![\w.,])[-−])?\d+(?:[.,:/]\d+)*)"
+    r"https?://\S+|(?<!\w)\w[\w.+-]{0,63}@\w[\w.-]*"  # says where, not what
+    r"|(?P<number>(?:(?<![\w.,])[-−])?\d+(?:[.,:/]\d+)*)(?:(?:st|nd|rd|th)\b)?"  # 3rd is 3
     r"|(?P<mixed>[^\W\d_]+\d\w*)"
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)*)"
     r"|(?P<end>[.;:!?()–—\n])"
@@ -169,7 +169,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str, bool]]:
             lowered = pattern.sub(replacement, lowered)
     worded = ""  # a number in words that a multiplier may follow
     for match in TOKENS.finditer(lowered):
-        kind, token = match.lastgroup, match[0]
+        kind, token = match.lastgroup, match[match.lastgroup or 0]
         if kind == "word" and token in MULTIPLIERS:
             worded = str(int(worded or 1) * MULTIPLIERS[token])
             continue
