@@ -53,7 +53,7 @@ def test_a_slip_changes_one_place_and_never_the_first_letter() -> None:
 
 @pytest.mark.django_db
 def test_on_own_and_invented_documents_what_is_reached_is_kept(is_full: bool) -> None:
-    """The same on each database, within 0.02. Questions in wholly other words are beyond the default encoder."""
+    """The same on each database, within 0.02."""
     known = corpus.pieces()
     writing.put(known)
     made = made_of(known)
@@ -64,7 +64,7 @@ def test_on_own_and_invented_documents_what_is_reached_is_kept(is_full: bool) ->
     assert reached["exact"] == 1.0
     assert reached["typo"] >= 0.95
     assert reached["synonym"] >= 0.85
-    assert reached["paraphrase"] == pytest.approx(0.73, abs=0.04)
+    assert reached["paraphrase"] >= 0.85
 
 
 def test_recall_and_mean_reciprocal_rank_are_as_worked_out_by_hand() -> None:

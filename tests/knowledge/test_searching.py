@@ -176,6 +176,24 @@ def test_a_plain_word_in_a_longer_query_is_no_identifier() -> None:
     assert "exact" in found("how do I call startBrew")[0].matched_by
 
 
+@pytest.mark.parametrize("anchor", ["frother", ""])
+def test_a_section_of_many_pieces_is_one_result_and_hides_no_other(anchor: str) -> None:
+    of_section = [
+        piece(f"Frother {number}", f"Froth the milk, step {number}.", path="froth.md", anchor=anchor, url="/froth")
+        for number in range(150)
+    ]
+    others = [
+        piece(f"Milk {number}", f"Cold milk {number} and no froth at all, but {'beans ' * 20}") for number in range(8)
+    ]
+    writing.put([*of_section, *others])
+    fifty = [hit.id for hit in found("froth milk", k=50)]
+    assert len({one.id for one in of_section} & set(fifty)) == 1
+    assert fifty[0] in {one.id for one in of_section}
+    assert {one.id for one in others} <= set(fifty)
+    assert [hit.id for hit in found("froth milk", k=5)] == fifty[:5]
+    assert found("froth the milk step 77")[0].title == "Frother 77"
+
+
 def test_an_irregular_form_finds_its_word() -> None:
     writing.put([piece("Keys that people lose", "Ask at the desk.")])
     assert found("lost keys")[0].title == "Keys that people lose"
