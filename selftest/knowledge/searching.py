@@ -214,7 +214,20 @@ def _rank(one: _Search, lane: str, asked: Sequence[Concept], found: Sequence[int
             scored.append((-round(value, 6), row.kind, row.key))
             one.shares.setdefault(lane, {})[row.key] = share
     if scored:
-        one.lanes[lane] = [key for _, _, key in sorted(scored)[:MOST_IN_LANE]]
+        one.lanes[lane] = _of_most_sections(one, [key for _, _, key in sorted(scored)])
+
+
+def _of_most_sections(one: _Search, keys: Sequence[str]) -> list[str]:
+    """As many as are of the first MOST_IN_LANE results: a section of many pieces takes no other's place."""
+    same_as = {row.key: row.same_as for row in one.rows.values()}
+    seen: set[str] = set()
+    kept = []
+    for key in keys:
+        seen.add(same_as[key])
+        if len(seen) > MOST_IN_LANE:
+            break
+        kept.append(key)
+    return kept
 
 
 def _by_vectors(one: _Search) -> None:

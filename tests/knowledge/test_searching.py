@@ -188,13 +188,22 @@ def test_a_check_found_by_words_of_another_language_is_shown_in_the_readers() ->
     assert "Licht" in [hit.title for hit in found("soup rest", locale="de-DE")]
 
 
-def test_a_long_section_is_one_result() -> None:
-    pieces = [
-        piece(f"Cleaning {number}", f"Rinse the nozzle. Step {number}.", path="care.md", anchor="cleaning", url="/care")
-        for number in range(3)
+@pytest.mark.parametrize("anchor", ["frother", ""])
+def test_a_section_of_many_pieces_is_one_result_and_hides_no_other(anchor: str) -> None:
+    of_section = [
+        piece(f"Frother {number}", f"Froth the milk, step {number}.", path="froth.md", anchor=anchor, url="/froth")
+        for number in range(150)
     ]
-    writing.put(pieces)
-    assert len([hit for hit in found("rinse the nozzle") if hit.path == "care.md"]) == 1
+    others = [
+        piece(f"Milk {number}", f"Cold milk {number} and no froth at all, but {'beans ' * 20}") for number in range(8)
+    ]
+    writing.put([*of_section, *others])
+    fifty = [hit.id for hit in found("froth milk", k=50)]
+    assert len({one.id for one in of_section} & set(fifty)) == 1
+    assert fifty[0] in {one.id for one in of_section}
+    assert {one.id for one in others} <= set(fifty)
+    assert [hit.id for hit in found("froth milk", k=5)] == fifty[:5]
+    assert found("froth the milk step 77")[0].title == "Frother 77"
 
 
 def test_an_irregular_form_finds_its_word() -> None:

@@ -213,7 +213,7 @@ def _same_as(chunk: Chunk) -> str:
     """What is one result: a check in any language, and a section of a document however many pieces it has."""
     if chunk.kind == Kind.DOCTOR and chunk.identifiers:
         return f"{chunk.kind} {chunk.identifiers[0]}"[:120]
-    if chunk.kind == Kind.DOCS and chunk.anchor:
+    if chunk.kind in (Kind.DOCS, Kind.GUARANTEE) and chunk.path:
         return chunk_id("section", chunk.target_id, chunk.url, chunk.path, chunk.anchor)
     return chunk.id
 
