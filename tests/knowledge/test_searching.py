@@ -341,6 +341,24 @@ def test_the_index_counts_what_it_has() -> None:
     assert Term.objects.get(language="en", word="brews").pieces == 2
 
 
+def test_after_any_changes_the_index_counts_as_if_all_was_written_once() -> None:
+    writing.put([replace(GRINDER, body="Beans and beans."), GRINDER, PUMP])  # of one id twice, the last stands
+    writing.put([replace(DESCALE, tags=("care", "boiler")), replace(PUMP, language="fr")])
+    writing.drop([BACKUP.id, PUMP.id, "docs:unknown"])
+    changed = _counts()
+    writing.drop(Row.objects.values_list("key", flat=True))
+    assert not Term.objects.filter(pieces__gt=0).exists()
+    kept = {each.id: each for each in EVERY} | {DESCALE.id: replace(DESCALE, tags=("care", "boiler"))}
+    writing.put([each for key, each in kept.items() if key not in (BACKUP.id, PUMP.id)])
+    assert _counts() == changed
+
+
+def _counts() -> tuple[int, float, list[tuple[str, str, int]]]:
+    state = IndexState.objects.get()
+    words = Term.objects.filter(pieces__gt=0).order_by("language", "word").values_list("language", "word", "pieces")
+    return state.pieces, round(state.total_length, 3), list(words)
+
+
 def test_a_change_of_a_row_is_found_by_the_next_search() -> None:
     target = Target.objects.create(name="Kestrel staging", kind="http", base_url="http://127.0.0.1:9")
     assert found("kestrel")[0].title == "Kestrel staging"

@@ -25,14 +25,16 @@ def put(entries: Sequence[tuple[int, Chunk]]) -> None:
         return
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.executemany(
-                "INSERT INTO knowledge_words (chunk_id, words) VALUES (%s, "
-                "setweight(to_tsvector(%s::regconfig, %s), 'A') || setweight(to_tsvector(%s::regconfig, %s), 'B') || "
-                "setweight(to_tsvector(%s::regconfig, %s), 'C') || to_tsvector(%s::regconfig, %s))",
-                [
-                    (pk, *(value for text in _fields(chunk) for value in (_configuration(chunk.language), text)))
-                    for pk, chunk in entries
-                ],
+            columns = zip(
+                *((pk, _configuration(chunk.language), *_fields(chunk)) for pk, chunk in entries), strict=True
+            )
+            cursor.execute(
+                "INSERT INTO knowledge_words (chunk_id, words) SELECT pk, "
+                "setweight(to_tsvector(language, title), 'A') || setweight(to_tsvector(language, names), 'B') || "
+                "setweight(to_tsvector(language, section), 'C') || to_tsvector(language, body) "
+                "FROM unnest(%s::bigint[], %s::regconfig[], %s::text[], %s::text[], %s::text[], %s::text[]) "
+                "AS entered (pk, language, title, names, section, body)",
+                [list(column) for column in columns],
             )
         else:
             cursor.executemany(
@@ -44,9 +46,11 @@ def put(entries: Sequence[tuple[int, Chunk]]) -> None:
 
 def drop(pks: Iterable[int]) -> None:
     """Makes pieces, by the keys of their rows, unfindable by words."""
-    column = "chunk_id" if connection.vendor == "postgresql" else "rowid"
     with connection.cursor() as cursor:
-        cursor.executemany(f"DELETE FROM knowledge_words WHERE {column} = %s", [(pk,) for pk in pks])  # noqa: S608 - ours
+        if connection.vendor == "postgresql":
+            cursor.execute("DELETE FROM knowledge_words WHERE chunk_id = ANY(%s::bigint[])", [list(pks)])
+        else:
+            cursor.executemany("DELETE FROM knowledge_words WHERE rowid = %s", [(pk,) for pk in pks])
 
 
 def candidates(
