@@ -14,7 +14,7 @@ from selftest.knowledge.core.answers import Filters, Hit, SearchRequest
 from selftest.knowledge.core.chunks import Chunk, Domain, Kind
 from selftest.knowledge.core.queries import QueryRequiredError, QueryTooLongError
 from selftest.knowledge.filter_values import UnknownFilterValueError
-from selftest.knowledge.index import encoding, writing
+from selftest.knowledge.index import encoding, pieces, words, writing
 from selftest.knowledge.models import Chunk as Row
 from selftest.knowledge.models import Click, IndexState, SearchSettings, Term
 from selftest.knowledge.searching import search
@@ -357,6 +357,43 @@ def _counts() -> tuple[int, float, list[tuple[str, str, int]]]:
     state = IndexState.objects.get()
     words = Term.objects.filter(pieces__gt=0).order_by("language", "word").values_list("language", "word", "pieces")
     return state.pieces, round(state.total_length, 3), list(words)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_fits_equally_well_comes_in_the_order_of_ids_however_much_there_is(seed: int) -> None:
+    alike = [replace(piece(f"Lamp {n:02}"), title="Lamp", body="The lamp is lit.") for n in range(40)]
+    writing.put(random.Random(seed).sample(alike, len(alike)))
+    anything = pieces.condition(Filters(), for_admin=True)
+    rows = words.candidates([(("lamp",),)], True, anything, limit=3)
+    keys = dict(Row.objects.filter(pk__in=rows).values_list("pk", "key"))
+    assert [keys[row] for row in rows] == sorted(each.id for each in alike)[:3]
+
+
+@pytest.mark.parametrize("having", [0, words.MANY])
+@pytest.mark.parametrize("limit", [3, 20])
+def test_of_a_common_word_pieces_with_it_in_the_title_come_first(having: int, limit: int) -> None:
+    titled = [piece(f"Lamp {number}", "It is lit.") for number in range(10)]
+    others = [piece(f"Room {number}", "A room with one lamp.") for number in range(30)]
+    writing.put([*others, *titled])
+    anything = pieces.condition(Filters(), for_admin=True)
+    rows = words.candidates([(("lamp",),)], True, anything, limit, having)
+    keys = dict(Row.objects.filter(pk__in=rows).values_list("pk", "key"))
+    assert {keys[row] for row in rows[:10]} <= {each.id for each in titled}
+    assert len(rows) == limit
+
+
+def test_a_word_that_only_a_heading_above_says_is_found() -> None:
+    writing.put([piece("Opening hours", "From nine to five.", section_path=("Zephyrine",))])
+    assert found("zephyrine")[0].title == "Opening hours"
+
+
+def test_what_fits_less_well_is_found_where_a_filter_leaves_out_all_that_fits_better() -> None:
+    better = [piece(f"Lamp {number}", "Lamp, lamp and lamp.", service="lamps") for number in range(40)]
+    other = piece("Night", "There are many things in a room, and among all of them one lamp.", service="rooms")
+    writing.put([*better, other])
+    of_rooms = pieces.condition(Filters(service="rooms"), for_admin=True)
+    rows = words.candidates([(("lamp",),)], True, of_rooms, limit=3)
+    assert list(Row.objects.filter(pk__in=rows).values_list("key", flat=True)) == [other.id]
 
 
 def test_a_change_of_a_row_is_found_by_the_next_search() -> None:
