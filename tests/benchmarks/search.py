@@ -16,6 +16,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING
@@ -76,12 +77,13 @@ def measure(count: int, queries: int, by_processor: bool) -> int:
     from selftest.knowledge.searching import search
 
     made = Making(count)
+    known = list(made.pieces())
     began = Moment.now()
-    writing.put(made.pieces())
+    writing.put(known)
     written_s = began.since_s(by_processor)
     print(f"{count:,} pieces: {began.told()} to write")
     began = Moment.now()
-    writing.replace(Chunk.objects.filter(document=None), made.pieces())
+    writing.replace(Chunk.objects.filter(document=None), known)
     print(f"  {began.told()} to compare with all of them again")
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -172,11 +174,10 @@ class Making:
         invented = ("".join(rng.choice(SYLLABLES) for _ in range(rng.randint(2, 4))) for _ in range(INVENTED_WORDS))
         self._words = [*(word for group in groups() for phrase in group for word in phrase), *invented]
         rng.shuffle(self._words)
-        self._shares = [1 / (place + 30) for place in range(len(self._words))]
+        self._shares = list(accumulate(1 / (place + 30) for place in range(len(self._words))))
         self._count = count
 
     def pieces(self) -> "Iterator[Chunk]":
-        """The same each time."""
         from selftest.knowledge.core.chunks import Chunk, Kind, chunk_id
 
         rng = random.Random(2)
@@ -204,7 +205,7 @@ class Making:
         return [ways[number % len(ways)]() for number in range(count)]
 
     def _text(self, rng: random.Random, length: int) -> str:
-        return " ".join(rng.choices(self._words, self._shares, k=length))
+        return " ".join(rng.choices(self._words, cum_weights=self._shares, k=length))
 
 
 if __name__ == "__main__":
