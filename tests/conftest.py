@@ -83,9 +83,9 @@ def django_db_setup(
     django_test_environment: None,
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
-    worker_id: str,
 ) -> Iterator[None]:
     """One database for each worker, a copy; a test that commits gets it restored, which takes less than emptying it."""
+    worker_id = os.environ.get("PYTEST_XDIST_WORKER", "master")  # a fixture of this name is xdist's
     with django_db_blocker.unblock():
         mine = database.database_for(connection, tmp_path_factory.mktemp("database"), worker_id)
 
@@ -242,6 +242,7 @@ def _is_run_here(item: pytest.Item, only_with_database: bool) -> bool:
 
 
 _processes: list[str] = []
+platform.processor()  # starts uname, the first time in a process: no test that asks a language model does so
 
 
 def _note_process(event: str, arguments: tuple[Any, ...]) -> None:

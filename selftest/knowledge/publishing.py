@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from selftest.knowledge.index.writing import Written, drop, put, wait_alone
+from selftest.knowledge.index.writing import Written, drop, put_all, wait_alone
 from selftest.knowledge.ingestion import ReadDocument
 from selftest.knowledge.models import Chunk, Document, Documentation
 from selftest.knowledge.promises import note_promises
@@ -31,11 +31,9 @@ def publish(documents: Sequence[ReadDocument], of: Documentation | None = None, 
         rows = {_place(one): _put_document(one, present.get(_place(one))) for one in documents}
         pieces = Chunk.objects.filter(document__in=scope).exclude(document__in=stays)
         before = set(pieces.values_list("key", flat=True))
-        written = Written()
-        for one in documents:
-            written += put(one.chunks, rows[_place(one)])
-            before -= {chunk.id for chunk in one.chunks}
-        written += Written(removed=drop(before))
+        written = put_all((chunk, rows[_place(one)]) for one in documents for chunk in one.chunks)
+        kept_keys = {chunk.id for one in documents for chunk in one.chunks}
+        written += Written(removed=drop(before - kept_keys))
         scope.exclude(Q(pk__in=[row.pk for row in rows.values()]) | Q(pk__in=stays)).delete()
         note_promises((rows[_place(one)].pk, one) for one in documents if one.documentation is not None)
     return written

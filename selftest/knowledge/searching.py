@@ -147,7 +147,8 @@ def _by_words(one: _Search) -> None:
     known.update(spellings.pieces_by_stem(concepts.stems_of([phrase for ways in alike for phrase, _ in ways])))
     total = max(one.state.pieces, 1)
     plain = concepts.worded(typed, _counts(known), total)
-    found = words.candidates([term.phrases() for term in plain.terms], True, one.wanted) if plain.terms else []
+    having = min((term.having for term in plain.terms), default=0)
+    found = words.candidates([term.phrases() for term in plain.terms], True, one.wanted, having=having, held=known)
     lanes = {"full_text": plain}
     if len(found) < FEW and one.settings.fuzzy:
         _mend(one, known)
@@ -160,7 +161,8 @@ def _by_words(one: _Search) -> None:
     ways = list(dict.fromkeys(tuple(term.phrases()) for term in loose))
     is_one_word = len(ways) == 1 and ways == [tuple(term.phrases()) for term in plain.terms]
     if ways and not is_one_word:  # of one word, all are any
-        found = [*found, *words.candidates(ways, False, one.wanted)]
+        having = sum({tuple(term.phrases()): term.having for term in loose}.values())
+        found = [*found, *words.candidates(ways, False, one.wanted, having=having, held=known)]
     _read(one, found)
     for lane, wording in lanes.items():
         _rank(one, lane, wording.concepts, found)
@@ -214,7 +216,20 @@ def _rank(one: _Search, lane: str, asked: Sequence[Concept], found: Sequence[int
             scored.append((-round(value, 6), row.kind, row.key))
             one.shares.setdefault(lane, {})[row.key] = share
     if scored:
-        one.lanes[lane] = [key for _, _, key in sorted(scored)[:MOST_IN_LANE]]
+        one.lanes[lane] = _of_most_sections(one, [key for _, _, key in sorted(scored)])
+
+
+def _of_most_sections(one: _Search, keys: Sequence[str]) -> list[str]:
+    """As many as are of the first MOST_IN_LANE results: a section of many pieces takes no other's place."""
+    same_as = {row.key: row.same_as for row in one.rows.values()}
+    seen: set[str] = set()
+    kept = []
+    for key in keys:
+        seen.add(same_as[key])
+        if len(seen) > MOST_IN_LANE:
+            break
+        kept.append(key)
+    return kept
 
 
 def _by_vectors(one: _Search) -> None:

@@ -88,9 +88,15 @@ def test_filters_narrow(caller: Client, filters: dict[str, Any], kept: set[str])
 
 @pytest.mark.parametrize(
     "filters",
-    [{"type": "api", "entityTypes": "doctor"}, {"domains": ["findings"]}, {"tags": ["care", "part_lost"]}],
+    [
+        {"type": "api", "entityTypes": "doctor"},
+        {"domains": ["findings"]},
+        {"tags": ["care", "part_lost"]},
+        {"tags": ["care", "brushes"]},
+    ],
 )
 def test_what_no_result_can_be_finds_nothing(caller: Client, filters: dict[str, Any]) -> None:
+    writing.put([piece("Brushes", "Not for descaling.", tags=("brushes",))])
     assert ids(found(caller, "descaling", filters=filters)) == []
 
 

@@ -14,7 +14,7 @@ from selftest.knowledge.core.answers import Filters, Hit, SearchRequest
 from selftest.knowledge.core.chunks import Chunk, Domain, Kind
 from selftest.knowledge.core.queries import QueryRequiredError, QueryTooLongError
 from selftest.knowledge.filter_values import UnknownFilterValueError
-from selftest.knowledge.index import encoding, writing
+from selftest.knowledge.index import encoding, pieces, words, writing
 from selftest.knowledge.models import Chunk as Row
 from selftest.knowledge.models import Click, IndexState, SearchSettings, Term
 from selftest.knowledge.searching import search
@@ -188,13 +188,22 @@ def test_a_check_found_by_words_of_another_language_is_shown_in_the_readers() ->
     assert "Licht" in [hit.title for hit in found("soup rest", locale="de-DE")]
 
 
-def test_a_long_section_is_one_result() -> None:
-    pieces = [
-        piece(f"Cleaning {number}", f"Rinse the nozzle. Step {number}.", path="care.md", anchor="cleaning", url="/care")
-        for number in range(3)
+@pytest.mark.parametrize("anchor", ["frother", ""])
+def test_a_section_of_many_pieces_is_one_result_and_hides_no_other(anchor: str) -> None:
+    of_section = [
+        piece(f"Frother {number}", f"Froth the milk, step {number}.", path="froth.md", anchor=anchor, url="/froth")
+        for number in range(150)
     ]
-    writing.put(pieces)
-    assert len([hit for hit in found("rinse the nozzle") if hit.path == "care.md"]) == 1
+    others = [
+        piece(f"Milk {number}", f"Cold milk {number} and no froth at all, but {'beans ' * 20}") for number in range(8)
+    ]
+    writing.put([*of_section, *others])
+    fifty = [hit.id for hit in found("froth milk", k=50)]
+    assert len({one.id for one in of_section} & set(fifty)) == 1
+    assert fifty[0] in {one.id for one in of_section}
+    assert {one.id for one in others} <= set(fifty)
+    assert [hit.id for hit in found("froth milk", k=5)] == fifty[:5]
+    assert found("froth the milk step 77")[0].title == "Frother 77"
 
 
 def test_an_irregular_form_finds_its_word() -> None:
@@ -330,6 +339,61 @@ def test_the_index_counts_what_it_has() -> None:
     )
     assert Term.objects.get(language="en", word="oily").pieces == 0
     assert Term.objects.get(language="en", word="brews").pieces == 2
+
+
+def test_after_any_changes_the_index_counts_as_if_all_was_written_once() -> None:
+    writing.put([replace(GRINDER, body="Beans and beans."), GRINDER, PUMP])  # of one id twice, the last stands
+    writing.put([replace(DESCALE, tags=("care", "boiler")), replace(PUMP, language="fr")])
+    writing.drop([BACKUP.id, PUMP.id, "docs:unknown"])
+    changed = _counts()
+    writing.drop(Row.objects.values_list("key", flat=True))
+    assert not Term.objects.filter(pieces__gt=0).exists()
+    kept = {each.id: each for each in EVERY} | {DESCALE.id: replace(DESCALE, tags=("care", "boiler"))}
+    writing.put([each for key, each in kept.items() if key not in (BACKUP.id, PUMP.id)])
+    assert _counts() == changed
+
+
+def _counts() -> tuple[int, float, list[tuple[str, str, int]]]:
+    state = IndexState.objects.get()
+    words = Term.objects.filter(pieces__gt=0).order_by("language", "word").values_list("language", "word", "pieces")
+    return state.pieces, round(state.total_length, 3), list(words)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_fits_equally_well_comes_in_the_order_of_ids_however_much_there_is(seed: int) -> None:
+    alike = [replace(piece(f"Lamp {n:02}"), title="Lamp", body="The lamp is lit.") for n in range(40)]
+    writing.put(random.Random(seed).sample(alike, len(alike)))
+    anything = pieces.condition(Filters(), for_admin=True)
+    rows = words.candidates([(("lamp",),)], True, anything, limit=3)
+    keys = dict(Row.objects.filter(pk__in=rows).values_list("pk", "key"))
+    assert [keys[row] for row in rows] == sorted(each.id for each in alike)[:3]
+
+
+@pytest.mark.parametrize("having", [0, words.MANY])
+@pytest.mark.parametrize("limit", [3, 20])
+def test_of_a_common_word_pieces_with_it_in_the_title_come_first(having: int, limit: int) -> None:
+    titled = [piece(f"Lamp {number}", "It is lit.") for number in range(10)]
+    others = [piece(f"Room {number}", "A room with one lamp.") for number in range(30)]
+    writing.put([*others, *titled])
+    anything = pieces.condition(Filters(), for_admin=True)
+    rows = words.candidates([(("lamp",),)], True, anything, limit, having)
+    keys = dict(Row.objects.filter(pk__in=rows).values_list("pk", "key"))
+    assert {keys[row] for row in rows[:10]} <= {each.id for each in titled}
+    assert len(rows) == limit
+
+
+def test_a_word_that_only_a_heading_above_says_is_found() -> None:
+    writing.put([piece("Opening hours", "From nine to five.", section_path=("Zephyrine",))])
+    assert found("zephyrine")[0].title == "Opening hours"
+
+
+def test_what_fits_less_well_is_found_where_a_filter_leaves_out_all_that_fits_better() -> None:
+    better = [piece(f"Lamp {number}", "Lamp, lamp and lamp.", service="lamps") for number in range(40)]
+    other = piece("Night", "There are many things in a room, and among all of them one lamp.", service="rooms")
+    writing.put([*better, other])
+    of_rooms = pieces.condition(Filters(service="rooms"), for_admin=True)
+    rows = words.candidates([(("lamp",),)], True, of_rooms, limit=3)
+    assert list(Row.objects.filter(pk__in=rows).values_list("key", flat=True)) == [other.id]
 
 
 def test_a_change_of_a_row_is_found_by_the_next_search() -> None:

@@ -85,6 +85,23 @@ def test_what_was_ingested_is_text_wherever_it_stands(vera: Client) -> None:
     assert_escaped(vera.get("/search", {"q": SCRIPT}))
 
 
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("headers", [{}, IN_THE_BOX])
+def test_no_kind_of_result_runs_what_it_was_made_of(vera: Client, kind: Kind, headers: dict[str, str]) -> None:
+    details = {"method": SCRIPT, "path": SCRIPT, "checkCode": SCRIPT, "runCommand": SCRIPT, "remedyCommand": SCRIPT}
+    nasty = Chunk(
+        f"{kind}:nasty", kind, f"Comet {SCRIPT}", f"comet {SCRIPT} comet", path=SCRIPT, anchor=SCRIPT,
+        section_path=(SCRIPT,), tags=(SCRIPT,), service=SCRIPT, url=f"/{SCRIPT}", identifiers=(SCRIPT,),
+        details=details,
+    )  # fmt: skip
+    put(nasty)
+    response = vera.get("/search", {"q": "comet"}, **headers)
+    assert "comet" in response.content.decode()
+    assert SCRIPT not in response.content.decode()
+    if not headers:
+        assert nasty.id in found(vera, q="comet")
+
+
 def test_only_admins_find_what_is_for_admins(vera: Client, ada: Client) -> None:
     put()
     assert "target:secret" in found(ada, q="backup router")

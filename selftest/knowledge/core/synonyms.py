@@ -49,17 +49,29 @@ def _groups_of_stems() -> Mapping[tuple[str, ...], tuple[int, ...]]:
     return {stems: tuple(numbers) for stems, numbers in found.items()}
 
 
+@lru_cache
+def _longest_by_first() -> Mapping[str, int]:
+    """How many words the longest phrase has that begins with a stem."""
+    found: dict[str, int] = {}
+    for stems in _groups_of_stems():
+        found[stems[0]] = max(len(stems), found.get(stems[0], 0))
+    return found
+
+
 def groups_of(words: Sequence[str], language: str) -> list[tuple[int, int, tuple[int, ...]]]:
     """The groups that words stand in, as (start, end, groups): longer phrases first, no word in two of them.
 
     words: in lower case, in order, stop words too (`sign in`).
     """
-    known = _groups_of_stems()
+    known, begins = _groups_of_stems(), _longest_by_first()
     stems = [stem(word, language) for word in words]
+    starts = [(start, begins[each]) for start, each in enumerate(stems) if each in begins]  # most words begin none
     found: list[tuple[int, int, tuple[int, ...]]] = []
     taken: set[int] = set()
     for length in range(min(LONGEST_PHRASE, len(words)), 0, -1):
-        for start in range(len(words) - length + 1):
+        for start, longest in starts:
+            if length > min(longest, len(stems) - start):
+                continue
             numbers = known.get(tuple(stems[start : start + length]))
             if numbers and taken.isdisjoint(range(start, start + length)):
                 found.append((start, start + length, numbers))

@@ -1,4 +1,8 @@
-"""Which encoder makes the vectors of the index, and finding pieces by them: cosine by numpy, in batches."""
+"""Which encoder makes the vectors of the index, and finding pieces by them: cosine by numpy, in batches.
+
+On PostgreSQL as well: pgvector, which finds the same in the same order where it looks at every row, takes some 60 ms of
+the server for each search of 100,000 pieces, and numpy 1 to 8; its indexes of neighbours find not quite the same.
+"""
 
 import logging
 from array import array
@@ -21,18 +25,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LOG = logging.getLogger(__name__)
-BATCH = 1024  # rows that are multiplied at once: 1 MB as float32 with 256 numbers a row, which a cache holds
+BATCH_NUMBERS = 256 * 1024  # that are multiplied at once: 1 MB as float32, which a cache holds
 READ_AT_ONCE = 2_000  # rows, of the database
 
 
 @dataclass(frozen=True, slots=True)
 class _Matrix:
-    """All vectors as of one write of the index. Rows that were deleted since may still be in it."""
+    """All vectors as of one write of the index, one a column. Rows that were deleted since may still be in it."""
 
     writes: int
     encoder: str
     keys: "NDArray[numpy.int64]"
-    rows: "NDArray[numpy.int8]"
+    columns: "NDArray[numpy.int8]"
 
 
 _kept: dict[str, _Matrix] = {}
@@ -90,9 +94,11 @@ def nearest(text: str, language: str, state: IndexState, encoder: Encoder, most:
     if not len(matrix.keys) or not asked.any():
         return []
     alike = numpy.empty(len(matrix.keys), dtype=numpy.float32)
-    for start in range(0, len(alike), BATCH):
-        some = matrix.rows[start : start + BATCH].astype(numpy.float32)
-        alike[start : start + BATCH] = numpy.einsum("ij,j->i", some, asked)  # `@` would wait for threads of its own
+    told = numpy.flatnonzero(asked)  # of a few words' hashes most places are 0
+    weights, batch = asked[told], BATCH_NUMBERS // len(told)
+    for start in range(0, len(alike), batch):
+        some = matrix.columns[told, start : start + batch].astype(numpy.float32)
+        alike[start : start + batch] = numpy.einsum("i,ij->j", weights, some)  # `@` would wait for threads of its own
     alike /= 127
     found = numpy.flatnonzero(alike >= encoder.least_alike)
     if len(found) > most:
@@ -169,15 +175,15 @@ def _read(state: IndexState, kept: _Matrix | None) -> _Matrix:
             vectors.append(bytes(vector))
     width = len(vectors[0]) if vectors else 1
     new_keys = numpy.array(keys, dtype=numpy.int64)
-    new_rows = numpy.frombuffer(b"".join(vectors), dtype=numpy.int8).reshape(len(keys), width)
+    new = numpy.frombuffer(b"".join(vectors), dtype=numpy.int8).reshape(len(keys), width).T
     if kept is None or not len(kept.keys):
-        return _Matrix(state.writes, state.encoder, new_keys, new_rows)
+        return _Matrix(state.writes, state.encoder, new_keys, numpy.ascontiguousarray(new))
     if not len(keys):
-        return _Matrix(state.writes, state.encoder, kept.keys, kept.rows)
+        return _Matrix(state.writes, state.encoder, kept.keys, kept.columns)
     old = ~numpy.isin(kept.keys, new_keys)
     return _Matrix(
         state.writes,
         state.encoder,
         numpy.concatenate([kept.keys[old], new_keys]),
-        numpy.concatenate([kept.rows[old], new_rows]),
+        numpy.concatenate([kept.columns[:, old], new], axis=1),
     )

@@ -1,19 +1,18 @@
 """What changes the index: pieces put, rewritten and dropped, in the caller's transaction."""
 
 import dataclasses
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from selftest.knowledge.core.chunks import Chunk, Kind, chunk_id
 from selftest.knowledge.core.queries import identifier_key
 from selftest.knowledge.core.ranking import Counts, counted
-from selftest.knowledge.core.words import LANGUAGES, LONGEST_WORD, stem, words_of, words_of_name
 from selftest.knowledge.index import encoding, words
+from selftest.knowledge.index.totals import Write, one_write
 from selftest.knowledge.models import Chunk as Row
 from selftest.knowledge.models import Document, Identifier, IndexState
 from selftest.storage.texts import storable
@@ -22,6 +21,8 @@ BATCH = 500  # pieces that are written by one statement; SQLite binds some 32,00
 LOOKED_UP = 900  # keys in one statement
 LONGEST_TITLE = 500
 LONGEST_BODY_BYTES = 64 * 1024  # of one piece; a longer section is found by its beginning
+
+Piece = tuple[Chunk, Document | None]  # and where it was read from; None: it is live
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +44,31 @@ class Written:
 
 
 def put(chunks: Iterable[Chunk], document: Document | None = None) -> Written:
-    """Writes pieces that are new or say something else than before; of one id twice, the last stands.
+    """Writes pieces that are new or say something else than before, in one transaction; of one id twice, the last
+    stands.
 
     document: where they were read from; None: they are live.
     """
+    return put_all((chunk, document) for chunk in chunks)
+
+
+def put_all(pieces: Iterable[Piece]) -> Written:
+    """As `put`, of several documents."""
     written = Written()
-    for batch in _batches(chunks):
-        with transaction.atomic():
-            written += _put({chunk.id: _storable(chunk) for chunk in batch}, document)
+    with one_write() as write:
+        for batch in _batches(pieces):
+            written += _put({chunk.id: (_storable(chunk), document) for chunk, document in batch}, write)
     return written
 
 
 def drop(keys: Collection[str]) -> int:
-    """Takes pieces out, by their ids; how many there were."""
+    """Takes pieces out, by their ids, in one transaction; how many there were."""
     dropped = 0
     ordered = sorted(keys)
-    for start in range(0, len(ordered), LOOKED_UP):
-        with transaction.atomic():
-            rows = list(Row.objects.filter(key__in=ordered[start : start + LOOKED_UP]))
-            if rows:
-                _next_write()
-            forget(rows)
+    with one_write() as write:
+        for start in range(0, len(ordered), LOOKED_UP):
+            rows = list(Row.objects.filter(key__in=ordered[start : start + LOOKED_UP]).defer("stems", "vector"))
+            _forget(rows, write)
             Row.objects.filter(pk__in=[row.pk for row in rows]).delete()
             dropped += len(rows)
     return dropped
@@ -93,15 +98,6 @@ def wait_alone() -> None:
     list(IndexState.objects.select_for_update().filter(pk=1).values_list("pk"))
 
 
-def forget(rows: Sequence[Row]) -> None:
-    """What pieces are found by is gone, before their rows are."""
-    if not rows:
-        return
-    words.drop([row.pk for row in rows])
-    _count((_terms(as_chunk(row)) for row in rows), -1)
-    _note(-len(rows), -sum(row.length for row in rows))
-
-
 def as_chunk(row: Row) -> Chunk:
     """A row as the piece that it was made of."""
     return Chunk(
@@ -125,10 +121,10 @@ def as_chunk(row: Row) -> Chunk:
     )
 
 
-def _batches(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
-    batch: list[Chunk] = []
-    for chunk in chunks:
-        batch.append(chunk)
+def _batches(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    batch: list[Piece] = []
+    for piece in pieces:
+        batch.append(piece)
         if len(batch) == BATCH:
             yield batch
             batch = []
@@ -136,40 +132,81 @@ def _batches(chunks: Iterable[Chunk]) -> Iterator[list[Chunk]]:
         yield batch
 
 
-def _put(chunks: dict[str, Chunk], document: Document | None) -> Written:
-    known = {row.key: row for row in Row.objects.filter(key__in=sorted(chunks))}
-    wanted = None if document is None else document.pk
-    hashes = {key: chunk.sha256() for key, chunk in chunks.items()}
+def _put(given: Mapping[str, Piece], write: Write) -> Written:
+    known = {row.key: row for row in Row.objects.filter(key__in=sorted(given)).defer("stems", "vector")}
+    hashes = {key: chunk.sha256() for key, (chunk, _) in given.items()}
     same = {key for key, row in known.items() if row.sha256 == hashes[key]}
-    moved = [row.pk for key, row in known.items() if key in same and row.document_id != wanted]
-    if moved:
-        Row.objects.filter(pk__in=moved).update(document=document)
+    _move([(known[key].pk, given[key][1]) for key in sorted(same) if known[key].document_id != _pk(given[key][1])])
     changed = [known[key] for key in sorted(known.keys() - same)]
-    new = [chunks[key] for key in sorted(chunks.keys() - known.keys())]
+    new = sorted(given.keys() - known.keys())
     if not changed and not new:
         return Written(unchanged=len(same))
-    number = _next_write()
-    forget(changed)
-    Identifier.objects.filter(chunk__in=changed).delete()
-    rewritten = [chunks[row.key] for row in changed]
-    made = [_filled(Row(key=chunk.id), chunk, hashes[chunk.id], document) for chunk in new]
-    for row, chunk in zip(changed, rewritten, strict=True):
-        _filled(row, chunk, hashes[chunk.id], document)
+    number = write.begin()
+    _forget(changed, write)
+    made = [Row(key=key) for key in new]
+    rows = [*made, *changed]
+    for row in rows:
+        chunk, document = given[row.key]
+        _filled(row, chunk, hashes[row.key], document)
     encoder = encoding.of_index()
-    texts = [encoding.texts_of(row) for row in (*made, *changed)]
-    for row, vector in zip((*made, *changed), encoding.vectors_of(encoder, texts), strict=True):
+    texts = [encoding.texts_of(row) for row in rows]
+    for row, vector in zip(rows, encoding.vectors_of(encoder, texts), strict=True):
         row.vector, row.written = vector, number
-    Row.objects.bulk_create(made, batch_size=BATCH)
+    _insert(made)
     for row in changed:
         row.save()
-    entries = [(row.pk, chunks[row.key]) for row in (*made, *changed)]
+    entries = [(row.pk, given[row.key][0]) for row in rows]
     words.put(entries)
     Identifier.objects.bulk_create(
         [Identifier(chunk_id=pk, value=value) for pk, chunk in entries for value in _names(chunk)], batch_size=BATCH
     )
-    _count((_terms(chunk) for _, chunk in entries), 1)
-    _note(len(entries), sum(row.length for row in (*made, *changed)), "" if encoder is None else encoder.name)
+    for row in rows:
+        write.add(given[row.key][0], row.length, "" if encoder is None else encoder.name)
     return Written(added=len(made), changed=len(changed), unchanged=len(same))
+
+
+def _insert(rows: Sequence[Row]) -> None:
+    """New rows, with keys of their own afterwards. PostgreSQL takes them as a stream: as one statement, their 13,000
+    values are parsed by its driver and again by the server.
+    """
+    if connection.vendor != "postgresql":
+        Row.objects.bulk_create(rows, batch_size=BATCH)
+        return
+    fields = Row._meta.concrete_fields
+    quoted = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT nextval(pg_get_serial_sequence('knowledge_chunk', 'id')) FROM generate_series(1, %s)", [len(rows)]
+        )
+        for row, (pk,) in zip(rows, cursor.fetchall(), strict=True):
+            row.pk = pk
+        with cursor.copy(f"COPY knowledge_chunk ({quoted}) FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row([field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields])
+
+
+def _move(moved: Sequence[tuple[int, Document | None]]) -> None:
+    """Pieces, by their rows, that say the same as before in another document."""
+    of_document: dict[int | None, list[int]] = {}
+    for pk, document in moved:
+        of_document.setdefault(_pk(document), []).append(pk)
+    for document_pk, pks in of_document.items():
+        Row.objects.filter(pk__in=pks).update(document_id=document_pk)
+
+
+def _pk(document: Document | None) -> int | None:
+    return None if document is None else document.pk
+
+
+def _forget(rows: Sequence[Row], write: Write) -> None:
+    """What pieces are found by is gone, before their rows are or say something else."""
+    if not rows:
+        return
+    write.begin()
+    words.drop([row.pk for row in rows])
+    Identifier.objects.filter(chunk__in=rows).delete()
+    for row in rows:
+        write.remove(as_chunk(row), row.length)
 
 
 def _storable(chunk: Chunk) -> Chunk:
@@ -213,60 +250,10 @@ def _same_as(chunk: Chunk) -> str:
     """What is one result: a check in any language, and a section of a document however many pieces it has."""
     if chunk.kind == Kind.DOCTOR and chunk.identifiers:
         return f"{chunk.kind} {chunk.identifiers[0]}"[:120]
-    if chunk.kind == Kind.DOCS and chunk.anchor:
+    if chunk.kind in (Kind.DOCS, Kind.GUARANTEE) and chunk.path:
         return chunk_id("section", chunk.target_id, chunk.url, chunk.path, chunk.anchor)
     return chunk.id
 
 
 def _names(chunk: Chunk) -> list[str]:
     return sorted({identifier_key(each) for each in (chunk.id, *chunk.identifiers)} - {""})
-
-
-def _terms(chunk: Chunk) -> set[tuple[str, str]]:
-    """Its words, each with its language."""
-    language = chunk.language if chunk.language in LANGUAGES else ""
-    found = {*words_of(chunk.title), *words_of(chunk.body)}
-    found.update(word for name in (*chunk.identifiers, *chunk.tags) for word in words_of_name(name))
-    return {(language, word) for word in found if 2 <= len(word) < LONGEST_WORD}
-
-
-def _count(pieces: Iterable[set[tuple[str, str]]], by: int) -> None:
-    """Counts words of pieces up or down. In one order, so that two who do it at once cannot block each other."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for terms in pieces:
-        counts.update(terms)
-    rows = [
-        (language, word, stem(word, language)[:60], by * count) for (language, word), count in sorted(counts.items())
-    ]
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            "INSERT INTO knowledge_term (language, word, stem, pieces) VALUES (%s, %s, %s, %s) "
-            "ON CONFLICT (language, word) DO UPDATE SET pieces = knowledge_term.pieces + excluded.pieces",
-            rows,
-        )
-        if connection.vendor == "sqlite" and by > 0:
-            _note_trigrams(sorted({word for _, word, _, _ in rows}))
-
-
-def _note_trigrams(found: Sequence[str]) -> None:
-    """New words only: a word that no piece has any more stays, and counts as none."""
-    with connection.cursor() as cursor:
-        cursor.executemany(
-            "INSERT INTO knowledge_trigrams (rowid, word) SELECT id, word FROM knowledge_term WHERE word = %s "
-            "AND id = (SELECT min(id) FROM knowledge_term WHERE word = %s) "
-            "AND NOT EXISTS (SELECT 1 FROM knowledge_trigrams WHERE rowid = knowledge_term.id)",
-            [(word, word) for word in found],
-        )
-
-
-def _next_write() -> int:
-    """Its number. Until the transaction ends, another write waits: numbers grow in the order of what is seen."""
-    IndexState.objects.get_or_create(pk=1)
-    IndexState.objects.filter(pk=1).update(writes=F("writes") + 1)
-    return IndexState.objects.values_list("writes", flat=True).get(pk=1)
-
-
-def _note(pieces: int, length: float, encoder: str = "") -> None:
-    """encoder: of the first pieces of an empty index. Later ones are encoded again as a whole where it changed."""
-    IndexState.objects.filter(pk=1, pieces=0).update(encoder=encoder)
-    IndexState.objects.filter(pk=1).update(pieces=F("pieces") + pieces, total_length=F("total_length") + length)

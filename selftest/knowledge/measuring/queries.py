@@ -141,7 +141,7 @@ def _right(piece: Chunk) -> tuple[str, ...]:
     """A check says the same in each of its languages; of a long section the piece that fits best is found."""
     if piece.kind == Kind.DOCTOR and piece.identifiers:
         return (piece.id, piece.identifiers[0])
-    if piece.kind == Kind.DOCS and piece.anchor:
+    if piece.kind == Kind.DOCS and piece.path:
         return (piece.id, f"{piece.path}#{piece.anchor}")
     return (piece.id,)
 
