@@ -24,7 +24,7 @@ from selftest.evaluation.core.expectations import Judged, SeenAnswer, judge
 from selftest.evaluation.core.pairs import LIMITS_S, Baseline, PairContent
 from selftest.evaluation.core.samples import Part, Sample
 from selftest.evaluation.graders_in_force import graders_of_batches
-from selftest.evaluation.grading import sample_of, try_to_grade_pair
+from selftest.evaluation.grading import grade, sample_of, warn_of_low
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairResult, PairVersion, Report, thresholds
 from selftest.evaluation.reading import changes_since, content_of_version, grounds_of, pairs_to_ask
 from selftest.models import Actor, Cycle, Target, VocabularyVersion
@@ -158,7 +158,8 @@ def _results(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabul
     results = _judged(report, asked, answers, vocabulary)
     for one, result in zip(asked, results, strict=True):
         what = f"pair {one.pair.name!r} of report {report.pk}"
-        scores = try_to_grade_pair(what, _sample(one, answers, vocabulary), used, limits)
+        scores = grade(_sample(one, answers, vocabulary), used, limits)
+        warn_of_low(what, scores)
         result.scores = [graded.document() for graded in scores]
     return results
 

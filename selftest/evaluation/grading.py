@@ -27,6 +27,7 @@ from selftest.storage.texts import sha256_hex, storable
 log = logging.getLogger(__name__)
 
 EVAL_FAIL = "EVAL_FAIL"
+FAILED = "failed"  # label of a score that a grader could not give, for a fault of its own
 BUDGET_S = 0.005  # of processor time for each run of a cycle; what is left over then stays without scores
 MOST_CHARACTERS = 20_000  # of an answer that is graded in a cycle: some ten times a long one
 MOST_DETAILS = 50  # lines that are kept of one score
@@ -56,19 +57,16 @@ class Graded:
 
 
 def grade(sample: Sample, used: Sequence[Grader], limits: Mapping[str, float]) -> tuple[Graded, ...]:
-    """What each grader says of `sample`."""
-    return tuple(_graded(grader.name, grader.grade(sample), limits.get(grader.name)) for grader in used)
+    """What each grader says of `sample`; of one that fails no score, and the reason: the others advise all the same."""
+    return tuple(_graded(grader.name, _try_to_score(grader, sample), limits.get(grader.name)) for grader in used)
 
 
-def try_to_grade_pair(what: str, sample: Sample, used: Sequence[Grader], limits: Mapping[str, float]) -> list[Graded]:
-    """What graders say of a pair's answer, and the warning of low scores. Its report stands, whatever fails here."""
+def _try_to_score(grader: Grader, sample: Sample) -> Score:
     try:
-        scores = list(grade(sample, used, limits))
-    except Exception:
-        log.exception("The answer of %s could not be graded", what)
-        return []
-    warn_of_low(what, scores)
-    return scores
+        return grader.grade(sample)
+    except Exception as fault:  # a fault of ours, whatever it is: advice stops neither a report nor its gate
+        log.exception("%s could not grade an answer", grader.name)
+        return Score(None, FAILED, f"the grader failed: {type(fault).__name__}: {fault}")
 
 
 def _graded(name: str, score: Score, threshold: float | None) -> Graded:

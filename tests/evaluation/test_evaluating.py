@@ -105,15 +105,17 @@ class AlwaysFails(AlwaysZero):
         raise RuntimeError("a fault of ours")
 
 
-def test_a_grader_that_fails_is_told_in_the_log_and_breaks_no_gate(
+def test_a_grader_that_fails_has_no_score_and_its_reason_and_breaks_neither_others_nor_the_gate(
     target: Target, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     made_pair("both", target, BOTH)
-    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (AlwaysFails(),))
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (AlwaysFails(), AlwaysZero()))
     report = evaluate(default_set(), target, CLEO)
     assert report.passes
-    assert report.results.get().scores == []
-    assert "The answer of pair 'both' of report" in caplog.text
+    failing, zero = report.results.get().scores
+    assert (failing["value"], failing["reason"]) == (None, "the grader failed: RuntimeError: a fault of ours")
+    assert zero["value"] == 0
+    assert "failing could not grade an answer" in caplog.text
 
 
 def test_a_report_is_graded_without_an_entailment_model_that_cannot_be_loaded(

@@ -1,4 +1,4 @@
-"""Whoever searches finds what they may open, by each way in: page, box, API by a session and by a key, command."""
+"""A search finds what its user may open, and nothing else: by page, box, API with a session or a key, and command."""
 
 import io
 import itertools
