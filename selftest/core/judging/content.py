@@ -100,9 +100,10 @@ class AnswerItem:
         value = self._value
         if value is None:
             return False
-        label = self.text[: -len(value.text)]
-        is_known = any(item.text.startswith(label) for item in elsewhere)
-        return is_known or any(value.words <= item.words for item in section if item != self)
+        label = self.text.partition(": ")[0] + ": "
+        if any(item.text.startswith(label) for item in elsewhere):
+            return True
+        return bool(value.words) and any(value.words <= item.words for item in section if item != self)
 
     def _quotes(self, other: "AnswerItem") -> bool:
         """Whether what stands behind its label is the other one, or its beginning."""

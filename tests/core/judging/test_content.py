@@ -143,6 +143,7 @@ def test_a_line_with_a_label_is_not_taken_for_a_quote_of_the_line_that_quotes_it
         ("Quick answer: gulls on the pier", True),  # as alone, of another item
         ("In short: up", True),  # what the section shows
         ("In short: down", False),
+        ("Meter: 7469", False),  # a figure is in no line, whatever that says
         ("Gulls on the pier", False),
     ],
 )
