@@ -704,9 +704,10 @@ def test_when_the_budget_is_used_up_meanwhile_an_answered_run_is_recorded_by_wha
 
 @pytest.mark.parametrize(("at_once", "first"), [(1, 1), (2, 4)])
 def test_few_runs_are_begun_before_the_probes_of_the_first_are_asked(
-    at_once: int, first: int, make_target: MakeTarget, cycle_on: RunCycle, play: Play
+    at_once: int, first: int, make_target: MakeTarget, cycle_on: RunCycle, play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last run's probes are waited for longest; with one request at a time nothing is gained by that."""
+    monkeypatch.setattr("selftest.cycles.run_and_probe_queue.threading.Thread", AtOnce)  # in the order they are begun
     asked: list[str] = []
 
     def note(query: str, source: str = AUTO) -> tuple[str, str]:
