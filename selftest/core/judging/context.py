@@ -197,6 +197,15 @@ class ExaminationContext:
         """The parts that need it."""
         return tuple(part for part in self.parts if any(need.source == source for need in part.needs))
 
+    def may_bring(self, part: StandalonePart, source: str) -> bool:
+        """Whether items of `source` may be there because of `part`: it needs it, or one that it stands in for.
+
+        Framing may rightly bring any source, not only the encyclopedia.
+        """
+        if PartKind.DISCOURSE in part.kinds:
+            return True
+        return any(not need.is_firm or source in self.vocabulary.stand_ins(need.source) for need in part.needs)
+
     def is_firmly_needed(self, source: str) -> bool:
         """Whether a part can be answered by nothing else."""
         return any(need.source == source and need.is_firm for part in self.parts for need in part.needs)

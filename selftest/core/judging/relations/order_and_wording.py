@@ -267,7 +267,7 @@ def _is_shared_out(
     gone, come: how many items only one of the two has. Half of a section and nothing instead is a part that is lost,
     nothing in common is one that has overwritten the other.
     """
-    if len(context.contributors(source)) < 2:
+    if sum(context.may_bring(part, source) for part in context.parts) < 2:
         return False
     shares = gone / len(context.items_of(source, before)), come / len(context.items_of(source, after))
     return 0 < min(shares) <= max(shares) < 1 or max(shares) < MOVED_SHARE

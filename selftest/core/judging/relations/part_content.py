@@ -32,6 +32,7 @@ LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 SITE = re.compile(r"https?://([^\s/?#]+)([^\s?#]*)")
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
+BOILERPLATE_SHARE = 0.5  # of what a part brings alone: where its own items are fewer, there may be no room for them
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
 
 Known = dict[StandalonePart, SourceContent]
@@ -249,6 +250,8 @@ def _confirms_missing_half(context: ExaminationContext, pending: _Confirmation) 
 def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decision:
     if context.may_be_cut(pending.found.source) and (yield from _found_no_room(context, pending.found, pending.now)):
         return False
+    if (yield from _has_only_what_all_bring(context, pending.found, pending.now)):
+        return False
     return not (yield from _was_chosen_otherwise(context, pending))
 
 
@@ -347,7 +350,7 @@ def sharing_parts(context: ExaminationContext) -> tuple[StandalonePart, ...]:
     pairs = [sources for sources, texts in shared.items() if texts]
     if len(pairs) != 1 or len(shared[pairs[0]]) > STRAYED_SHARE * max(len(items[source]) for source in pairs[0]):
         return ()
-    return tuple(part for part in context.parts if any(_may_bring(context, part, source) for source in pairs[0]))
+    return tuple(part for part in context.parts if any(context.may_bring(part, source) for source in pairs[0]))
 
 
 def hangs_on_text(context: ExaminationContext, part: StandalonePart) -> tuple[bool, bool, int]:
@@ -372,7 +375,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
         elsewhere = [item for other in context.brought.sources - {source} for item in context.brought.by_source[other]]
         if _shows_each_site_once(section, [known[part].by_source[source] for part in brought]):
             continue  # which items of a part are there hangs on the others
-        may_bring = tuple(part for part in context.parts if _may_bring(context, part, source))
+        may_bring = tuple(part for part in context.parts if context.may_bring(part, source))
         own = context.items_of(source, context.brought)
         for part, items in brought.items():
             missing = unmatched_items(items, section)
@@ -533,6 +536,20 @@ def _found_no_room(
     return by_others is None or not unmatched_items(filled, by_others)
 
 
+def _has_only_what_all_bring(context: ExaminationContext, found: Discrepancy, alone: Known) -> Decision:
+    """Whether items that any part of the source brings leave no room for its own ones; also where it cannot be told.
+
+    Then a compound that asks as many sources has none of them either.
+    """
+    if len(found.items) >= BOILERPLATE_SHARE * len(alone[found.parts[-1]].by_source[found.source]):
+        return False
+    among = len(context.brought.sources) - 1
+    there = yield from _smaller_compound_content(context, found, among)
+    if there is None or len(there.sources) <= among:
+        return True
+    return unmatched_items(found.items, there.by_source.get(found.source, ())) == found.items
+
+
 def _is_in_each_compound(
     context: ExaminationContext, found: Discrepancy, alone: Known
 ) -> Generator[Probe, Answer | None, bool]:
@@ -606,16 +623,6 @@ def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, sour
     encyclopedia = context.vocabulary.encyclopedia
     stands_in = source != encyclopedia and source in context.vocabulary.stand_ins(encyclopedia)
     return stands_in and PartKind.DISCOURSE in part.kinds and encyclopedia in context.brought.sources
-
-
-def _may_bring(context: ExaminationContext, part: StandalonePart, source: str) -> bool:
-    """Whether items of `source` may be there because of `part`: it needs it, or one that it stands in for.
-
-    Framing may rightly bring any source, not only the encyclopedia.
-    """
-    if PartKind.DISCOURSE in part.kinds:
-        return True
-    return any(not need.is_firm or source in context.vocabulary.stand_ins(need.source) for need in part.needs)
 
 
 def _finding(context: ExaminationContext, found: Discrepancy) -> Finding:

@@ -186,6 +186,25 @@ def test_parts_that_share_a_section_may_share_it_otherwise_in_another_order() ->
         assert (in_order(context, office) == ()) is is_spared
 
 
+@pytest.mark.parametrize(
+    ("fallbacks", "is_spared"),
+    [({"ferry": ["harbour"]}, True), ({"tides": ["harbour"]}, False)],
+    ids=["ferry", "tides"],
+)
+def test_a_part_shares_the_section_of_what_stands_in_for_its_source(
+    fallbacks: dict[str, list[str]], is_spared: bool
+) -> None:
+    vocabulary = parse_vocabulary(small_document() | {"fallbacks": fallbacks})
+    query = query_of(FERRY, BERTHS)
+    first = bare("harbour", "No ferry today", "Ask at the pier", BERTHS_SAID)
+    then = bare("harbour", BERTHS_SAID, "Both by the crane", "No ferry today")
+    context, office = (
+        case_of(query, first, vocabulary),
+        Office({"berths free plus next ferry": then, query.text: first}),
+    )
+    assert (in_order(context, office) == ()) is is_spared
+
+
 def test_one_part_has_no_other_order() -> None:
     office = Office()
     assert in_order(case_of(query_of(HIGH), bare("tides", HIGH_SAID)), office) == ()

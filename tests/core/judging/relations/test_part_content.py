@@ -587,6 +587,21 @@ def test_a_section_that_the_other_parts_do_not_fill_is_at_no_limit() -> None:
     assert len(summaries(context, Office(LOW_OFFICE | controls))) == 1
 
 
+@pytest.mark.parametrize(
+    ("smaller", "is_accused"), [([HIGH_SAID], True), ([], False)], ids=["has its own item", "has no room for it either"]
+)
+def test_items_that_every_part_of_a_source_brings_may_leave_no_room_for_its_own(
+    smaller: list[str], is_accused: bool
+) -> None:
+    of_all = ["Tide tables below", "Neaps on Friday", "Springs on Monday"]
+    context = case_of(QUERY, merged(tides=of_all, ferry=FERRY_SAID), steady=["tides"])
+    known = {"tides": frozenset(line_digest(line) for line in of_all)}
+    context.check_input = replace(context.check_input, boilerplate=known)
+    brought = {"high tide": bare("tides", *of_all, HIGH_SAID)}
+    control = {"high tide and next ferry": merged(tides=[*of_all, *smaller], ferry=FERRY_SAID)}
+    assert bool(summaries(context, Office(OFFICE | brought | control))) is is_accused
+
+
 def test_the_parts_of_the_only_two_sections_that_share_an_item_are_looked_into_first() -> None:
     query = query_of(HIGH, FERRY, BERTHS)
     strayed = merged(tides=HIGH_SAID, ferry=(HIGH_SAID, FERRY_SAID), harbour=BERTHS_SAID)
