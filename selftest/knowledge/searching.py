@@ -102,15 +102,14 @@ def search(request: SearchRequest) -> SearchAnswer:
 def _exact(one: _Search) -> None:
     """Pieces whose identifier was typed; the whole query before a part of it, longer ones before shorter."""
     found = pieces.named(one.query.identifiers, one.wanted)
-    _read(one, [pk for _, pk in found])
+    there = set(_read(one, [pk for _, pk in found]))
     whole = {one.query.identifiers[0], one.query.identifiers[0].rstrip(":")}
     best: dict[str, tuple[bool, int, str, str]] = {}
     for piece in combinations.named((one.request.q, *one.query.identifiers), one.request.filters):
         _note_elsewhere(one, piece)
         best[piece.id] = (False, 0, piece.kind, piece.id)
         one.boosts.setdefault(piece.id, {})["whole"] = BOOST_WHOLE
-    for name, pk in found:
-        row = one.rows[pk]
+    for name, row in ((name, one.rows[pk]) for name, pk in found if pk in there):
         rank = (name not in whole, -len(name), row.kind, row.key)
         best[row.key] = min(best.get(row.key, rank), rank)
         boost = "whole" if name in whole else "named"
@@ -163,7 +162,7 @@ def _by_words(one: _Search) -> None:
     if ways and not is_one_word:  # of one word, all are any
         having = sum({tuple(term.phrases()): term.having for term in loose}.values())
         found = [*found, *words.candidates(ways, False, one.wanted, having=having, held=known)]
-    _read(one, found)
+    found = _read(one, found)
     for lane, wording in lanes.items():
         _rank(one, lane, wording.concepts, found)
         for concept in wording.concepts:
@@ -240,11 +239,7 @@ def _by_vectors(one: _Search) -> None:
     for word, others in one.mended.items():
         text += f" {others[0]}" if word not in others else ""
     near = dict(encoding.nearest(text, one.query.language, one.state, encoder, MOST_IN_LANE))
-    wanted = pieces.still_wanted(near, one.wanted)
-    _read(one, [pk for pk in near if pk in wanted])
-    order = sorted(
-        (-near[pk], one.rows[pk].kind, one.rows[pk].key, pk) for pk in near if pk in one.rows and pk in wanted
-    )
+    order = sorted((-near[pk], one.rows[pk].kind, one.rows[pk].key, pk) for pk in _read(one, list(near)))
     order = order[:MOST_IN_LANE]
     if encoder.is_by_words:
         order = [each for each in order if _shares(one, one.rows[each[-1]])]
@@ -261,8 +256,10 @@ def _shares(one: _Search, row: pieces.Ranked) -> bool:
     return signs.stand_in(lambda each: row.stems.get(each) > 0, row.stems.text)
 
 
-def _read(one: _Search, pks: Sequence[int]) -> None:
-    one.rows.update(pieces.ranked(set(pks) - one.rows.keys()))
+def _read(one: _Search, pks: Sequence[int]) -> list[int]:
+    """Those that are there still, as a rebuild may go on meanwhile, and are what they must be."""
+    one.rows.update(pieces.ranked(set(pks) - one.rows.keys(), one.wanted))
+    return [pk for pk in pks if pk in one.rows]
 
 
 def _align(one: _Search) -> None:

@@ -4,6 +4,7 @@ import datetime
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import time_machine
@@ -51,6 +52,21 @@ def found(text: str, **more: object) -> Sequence[Hit]:
 
 def first(text: str, **more: object) -> Chunk:
     return BY_ID[found(text, **more)[0].id]
+
+
+@pytest.mark.parametrize("text", ["CM007", "pump"])
+def test_a_piece_that_a_rebuild_takes_away_in_the_middle_of_a_search_is_not_found(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = pieces.ranked
+
+    def late(*given: Any) -> dict[int, pieces.Ranked]:
+        Row.objects.filter(key=PUMP.id).delete()
+        return read(*given)
+
+    monkeypatch.setattr(pieces, "ranked", late)
+    assert PUMP.id not in {hit.id for hit in found(text)}
+    assert PUMP_GERMAN.id in {hit.id for hit in found(text)}
 
 
 @pytest.mark.parametrize(

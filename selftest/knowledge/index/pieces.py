@@ -70,25 +70,16 @@ def named(keys: Sequence[str], wanted: Condition) -> list[tuple[str, int]]:
     return found
 
 
-def still_wanted(pks: Collection[int], wanted: Condition) -> set[int]:
-    """Those of the rows that are there, and what they must be."""
+def ranked(pks: Collection[int], wanted: Condition) -> dict[int, Ranked]:
+    """What those of these rows are ranked by that are there, and what they must be."""
     where, values = wanted
-    found: set[int] = set()
-    with connection.cursor() as cursor:
-        for places in _some(pks):
-            cursor.execute(f"SELECT c.id FROM knowledge_chunk c WHERE c.id IN ({places}) AND {where}", values)  # noqa: S608
-            found.update(pk for (pk,) in cursor.fetchall())
-    return found
-
-
-def ranked(pks: Collection[int]) -> dict[int, Ranked]:
-    """What these rows are ranked by."""
     found: dict[int, Ranked] = {}
     with connection.cursor() as cursor:
         for places in _some(pks):
             cursor.execute(
-                "SELECT id, key, kind, language, stems, length, same_as, service, tag_line, target_id "  # noqa: S608
-                f"FROM knowledge_chunk WHERE id IN ({places})"
+                "SELECT c.id, key, kind, language, stems, length, same_as, service, tag_line, target_id "  # noqa: S608
+                f"FROM knowledge_chunk c WHERE c.id IN ({places}) AND {where}",
+                values,
             )
             for pk, key, kind, language, stems, length, same_as, service, tags, target in cursor.fetchall():
                 told = tuple(tag for tag in tags.split("\n") if tag)

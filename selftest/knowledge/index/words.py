@@ -4,10 +4,10 @@ SQLite: FTS5 with Porter's stemmer; pieces in another language bring their stems
 configuration of each piece's language. Both only find candidates: their order is `core/ranking.py`'s, on both the same.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
 from selftest.knowledge.core.chunks import Chunk
@@ -22,6 +22,7 @@ MOST_WORDS = 20_000  # of a body; PostgreSQL refuses a vector above one megabyte
 # A word in the title counts ten times as much as one in the text: where more pieces than are wanted have it there, the
 # others are not among the best, and the vectors of tens of thousands need not be read.
 IN_TITLE = "ts_filter(w.words, '{a}') @@ asked.q"
+BY_INDEX = "SET LOCAL random_page_cost = 1.1; SET LOCAL max_parallel_workers_per_gather = 0"
 
 _known_forms: dict[tuple[str, str], str] = {}
 
@@ -90,7 +91,7 @@ def candidates(
             "FROM knowledge_words WHERE knowledge_words MATCH %s"
         )
         asked = _match(concepts, every, held)
-    with _by_index(), connection.cursor() as cursor:
+    with connection.cursor() as cursor:
         if having >= MANY and connection.vendor == "postgresql":
             best = _of_the_best(cursor, f"{found} AND {IN_TITLE}", asked, condition, limit)
             if best is not None and len(best) == limit:
@@ -107,7 +108,8 @@ def _of_the_best(cursor: CursorWrapper, found: str, asked: str, condition: Condi
     """
     where, values = condition
     most = limit * 5
-    cursor.execute(
+    rows = _selected(
+        cursor,
         f"WITH found AS MATERIALIZED ({found} ORDER BY badness LIMIT {most:d}) "  # noqa: S608 - ours
         "SELECT every.pieces, every.worst, kept.id, kept.badness "
         "FROM (SELECT count(*) AS pieces, max(badness) AS worst FROM found) every LEFT JOIN ("
@@ -115,7 +117,6 @@ def _of_the_best(cursor: CursorWrapper, found: str, asked: str, condition: Condi
         f") kept ON TRUE ORDER BY kept.badness, kept.key LIMIT {limit:d}",
         [asked, *values],
     )
-    rows = cursor.fetchall()
     (pieces, worst, _, last) = rows[-1]
     if pieces == most and (len(rows) < limit or last == worst):
         return None
@@ -124,26 +125,26 @@ def _of_the_best(cursor: CursorWrapper, found: str, asked: str, condition: Condi
 
 def _of_all(cursor: CursorWrapper, found: str, asked: str, condition: Condition, limit: int) -> list[int]:
     where, values = condition
-    cursor.execute(
+    rows = _selected(
+        cursor,
         f"SELECT c.id FROM ({found}) found JOIN knowledge_chunk c ON c.id = found.pk WHERE {where} "  # noqa: S608 - ours
         f"ORDER BY found.badness, c.key LIMIT {limit:d}",
         [asked, *values],
     )
-    return [pk for (pk,) in cursor.fetchall()]
+    return [pk for (pk,) in rows]
 
 
-@contextmanager
-def _by_index() -> Iterator[None]:
+def _selected(cursor: CursorWrapper, statement: str, values: Sequence[str | int]) -> list[tuple[Any, ...]]:
     """PostgreSQL takes a page out of order for four times as costly as the next one, and reads a table of vectors as a
-    whole, with a process to help, where its index leads to a twentieth of them. Here they are in memory.
+    whole, with a process to help, where its index leads to a twentieth of them. Here they are in memory: for the one
+    transaction that statements sent together are, it is told so.
     """
-    if connection.vendor != "postgresql":
-        yield
-        return
-    with transaction.atomic(savepoint=False):
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL random_page_cost = 1.1; SET LOCAL max_parallel_workers_per_gather = 0")
-        yield
+    is_told = connection.vendor == "postgresql"
+    cursor.execute(f"{BY_INDEX}; {statement}" if is_told else statement, values)
+    while is_told and cursor.nextset():
+        pass
+    rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def _fields(chunk: Chunk) -> tuple[str, str, str, str]:

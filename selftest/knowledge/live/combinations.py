@@ -93,9 +93,12 @@ def _of_fingerprints(said: Iterable[str]) -> list[Chunk]:
     """Fingerprints as they stand, or hashes of them. Each target may have one."""
     hashes: set[str] = set()
     for each in said:
-        hashes |= {sha256_hex(each), sha256_hex(each.strip())}
-        if SHA256.fullmatch(each.strip()):
+        if each.lstrip().startswith("["):  # a JSON array
+            hashes |= {sha256_hex(each), sha256_hex(each.strip())}
+        elif SHA256.fullmatch(each.strip()):
             hashes.add(each.strip().lower())
+    if not hashes:
+        return []
     targets = Target.objects.order_by().values("pk")  # the index of fingerprints begins with them
     return [_piece(row) for row in _shown().filter(target__in=targets, fingerprint_sha256__in=hashes).order_by("-pk")]
 
