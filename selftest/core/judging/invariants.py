@@ -14,6 +14,7 @@ from statistics import mean
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import RULE, Section, excerpt, split_sections
 from selftest.core.judging.boilerplate import LABEL, WORD, is_boilerplate
+from selftest.core.judging.content import AnswerItem
 from selftest.core.judging.context import CheckInput
 from selftest.core.judging.failure_phrases import LIST_ITEM, failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding, together
@@ -129,13 +130,17 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     """The first item that stands in the section already, with how many lines stand before it; None for none.
 
     Of lines without a mark neither one such as "Source: a.example" is an item, nor a title, which is short beside the
-    others: many an item is called "Wednesday night".
+    others or says what was asked: many an item is called "Wednesday night".
     """
     source = section.source or check_input.answer.source_used
     lengths = sorted(len(line) for line in section.text.splitlines() if line.strip())
     shortest = TITLE_SHARE * mean(lengths[len(lengths) // 2 :]) if lengths else 0.0
     labels = [match[1] for match in map(LABEL.match, section.text.splitlines()) if match]
     are_states = LABELLED_SHARE * len(lengths) < len(labels) < len(set(labels)) / LABELLED_SHARE
+
+    def is_echo(line: str) -> bool:
+        return AnswerItem(line).echoes(check_input.query.text)
+
     seen: set[tuple[str, str]] = set()
     for number, lines in _items(section.text):
         told = [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)]
@@ -143,7 +148,12 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
         item = (told[0], max(told[1:], key=len, default="")) if told else ("", "")
         is_marked = len(lines) == 1 and ITEM_MARK.match(lines[0]) is not None
         is_told = is_marked or (len(longest) >= shortest and (are_states or not LABEL.match(longest)))
-        if item in seen and is_told and len(WORD.findall(longest)) >= ITEM_WORDS:
+        if (
+            item in seen
+            and is_told
+            and len(WORD.findall(longest)) >= ITEM_WORDS
+            and (is_marked or not is_echo(longest))
+        ):
             return number, lines
         seen.add(item)
     return None

@@ -123,6 +123,7 @@ def test_an_item_twice_in_an_answer_of_one_source_is_found() -> None:
         f"{TIDES}\nclosed\nclosed",  # a line of one word
         f"{TIDES}\n12:30 5.1\n12:30 5.1",  # figures
         f"{TIDES}\nHigh at six.\n\nLow at noon.\n\nHigh at seven.",  # blank lines
+        f"{TIDES}\nHigh tide - all tables\n\nHigh at six.\n\nHigh tide - all tables\n\nLow at noon.",  # as was asked
         f"{TIDES}\nHigh at six.\n\n(translated from the Welsh)\n\nLow at noon.\n\n(translated from the Welsh)",
     ],
 )

@@ -537,11 +537,17 @@ def _found_no_room(
 
 
 def _has_only_what_all_bring(context: ExaminationContext, found: Discrepancy, alone: Known) -> Decision:
-    """Whether items that any part of the source brings leave no room for its own ones; also where it cannot be told.
+    """Whether items that any part of the source brings leave no room for its own ones, or those are of each answer and
+    stand in another section; also where it cannot be told.
 
-    Then a compound that asks as many sources has none of them either.
+    Then a compound that asks as many sources has none of them there either.
     """
-    if len(found.items) >= BOILERPLATE_SHARE * len(alone[found.parts[-1]].by_source[found.source]):
+    elsewhere = [
+        item for other in context.brought.sources - {found.source} for item in context.brought.by_source[other]
+    ]
+    is_elsewhere = not unmatched_items(found.items, elsewhere)
+    all_there = alone[found.parts[-1]].by_source[found.source]
+    if not is_elsewhere and len(found.items) >= BOILERPLATE_SHARE * len(all_there):
         return False
     among = len(context.brought.sources) - 1
     there = yield from _smaller_compound_content(context, found, among)

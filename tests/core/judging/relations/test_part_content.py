@@ -602,6 +602,16 @@ def test_items_that_every_part_of_a_source_brings_may_leave_no_room_for_its_own(
     assert bool(summaries(context, Office(OFFICE | brought | control))) is is_accused
 
 
+@pytest.mark.parametrize(("smaller", "is_accused"), [([LICENCE], True), ([], False)], ids=["there", "at its end too"])
+def test_a_line_at_the_end_of_each_answer_is_no_part_that_is_lost(smaller: list[str], is_accused: bool) -> None:
+    context = case_of(QUERY, merged(tides="up", ferry=[FERRY_SAID, LICENCE]), steady=["tides"])
+    known = {"tides": frozenset((line_digest("up"),))}
+    context.check_input = replace(context.check_input, boilerplate=known)
+    brought = {"high tide": bare("tides", "up", LICENCE)}
+    control = {"high tide and next ferry": merged(tides=["up", *smaller], ferry=[FERRY_SAID, LICENCE])}
+    assert bool(summaries(context, Office(OFFICE | brought | control))) is is_accused
+
+
 def test_the_parts_of_the_only_two_sections_that_share_an_item_are_looked_into_first() -> None:
     query = query_of(HIGH, FERRY, BERTHS)
     strayed = merged(tides=HIGH_SAID, ferry=(HIGH_SAID, FERRY_SAID), harbour=BERTHS_SAID)
