@@ -5,6 +5,7 @@ Needs the dependency group `nli`. Decides on loading and batches; must not know 
 """
 
 import json
+import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +19,7 @@ MOST_TOKENS = 256  # of a pair: two long sentences; these models read 512 at mos
 MODEL_FILES = ("model.onnx", "onnx/model.onnx")
 LABELS = ("entailment", "contradiction")
 WARM_UP = ("The door is open.", "The door is closed.")
+_loading = threading.Lock()
 
 
 class ModelFolderError(RefusedError):
@@ -83,9 +85,15 @@ class OnnxModel:
         return [Judgement(float(row[self._entailment]), float(row[self._contradiction])) for row in shares]
 
 
-@lru_cache(maxsize=1)
 def model_in(folder: Path) -> OnnxModel:
-    """The model of `folder`, loaded once a process. Raises ModelFolderError."""
+    """The model of `folder`, loaded once a process, by whichever thread comes first. Raises ModelFolderError."""
+    with _loading:
+        return loaded(folder)
+
+
+@lru_cache(maxsize=1)
+def loaded(folder: Path) -> OnnxModel:
+    """As `model_in`; of two threads at once both would load it."""
     return OnnxModel(folder)
 
 

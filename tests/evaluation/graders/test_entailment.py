@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from selftest.evaluation import onnx_model
 from selftest.evaluation.core.graders.entailment import Entailment, Judgement
 from selftest.evaluation.core.graders.faithfulness import Faithfulness
 from selftest.evaluation.core.graders.relevance import EntailedRelevance
@@ -112,7 +113,7 @@ def test_a_model_is_warm_when_it_is_loaded_and_loaded_once(folder: Path, monkeyp
     judged: list[Sequence[tuple[str, str]]] = []
     judge = OnnxModel.judge
     monkeypatch.setattr(OnnxModel, "judge", lambda self, pairs: judged.append(pairs) or judge(self, pairs))
-    model_in.cache_clear()
+    onnx_model.loaded.cache_clear()
     assert model_in(folder) is model_in(folder)
     assert len(judged) == 1
 
