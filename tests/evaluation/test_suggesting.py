@@ -1,5 +1,6 @@
 """Suggestions are proposed, tried once, and wait for a person; what is accepted makes the next vocabulary."""
 
+import html
 import json
 import time
 from collections.abc import Callable
@@ -226,6 +227,20 @@ def test_a_refused_form_keeps_what_was_entered(says: Says, router: Target, vera:
     assert 'value="weather maps"' in page
     assert 'value="because"' in page
     assert "Select at least one" in vera.post(f"/targets/{router.pk}/suggestions", {"act": "refuse"}).content.decode()
+
+
+@pytest.mark.parametrize("act", ["delete", "ACCEPT", ""])
+def test_an_act_that_the_form_does_not_have_is_refused_and_changes_nothing(
+    says: Says, router: Target, vera: Client, act: str
+) -> None:
+    suggest_by_model(says(json.dumps(GOOD)))
+    number = waiting(router)["Galileo Galilei"].pk
+    form = {"act": act, "selected": number, f"text-{number}": "Galileo Galilei"}
+    answer = vera.post(f"/targets/{router.pk}/suggestions", form)
+    assert answer.status_code == 400
+    assert "accept, accept-all, refuse" in html.unescape(answer.content.decode())
+    assert len(waiting(router)) == 3
+    assert not SuggestionDecision.objects.exists()
 
 
 def test_a_script_reads_accepts_and_refuses(says: Says, router: Target, vera: Client) -> None:
