@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import time
 from collections.abc import Callable
 from io import StringIO
@@ -187,6 +188,25 @@ def test_an_edit_that_is_unfit_changes_nothing(says: Says, router: Target) -> No
         accept(router, texts, "", VERA)
     assert len(waiting(router)) == 3
     assert not SuggestionDecision.objects.exists()
+    assert router.vocabularies.count() == 1
+
+
+@pytest.mark.parametrize("other", ["Tropical reefs", "tropical  reef"])
+def test_two_that_are_edited_to_the_same_change_nothing(says: Says, router: Target, other: str) -> None:
+    suggest_by_model(says(json.dumps({"topics": ["Galileo Galilei", "coral bleaching"]})))
+    found = waiting(router)
+    texts = {found["Galileo Galilei"].pk: "Tropical reefs", found["coral bleaching"].pk: other}
+    with pytest.raises(RefusedError, match="cannot be accepted: like “Tropical reefs”, which comes before it"):
+        accept(router, texts, "", VERA)
+    assert len(waiting(router)) == 2
+    assert router.vocabularies.count() == 1
+
+
+def test_one_that_is_edited_to_what_the_vocabulary_has_changes_nothing(says: Says, router: Target) -> None:
+    suggest_by_model(says(json.dumps(GOOD)))
+    there = router.vocabularies.get().content["seeds"]["open_topics"][0]
+    with pytest.raises(RefusedError, match=f"like “{re.escape(there)}”, which the vocabulary has"):
+        accept(router, {waiting(router)["Galileo Galilei"].pk: there}, "", VERA)
     assert router.vocabularies.count() == 1
 
 
