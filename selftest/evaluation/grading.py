@@ -32,7 +32,9 @@ FAILED = "failed"  # label of a score that a grader could not give, for a fault 
 BUDGET_S = 0.005  # of processor time for each run of a cycle; what is left over then stays without scores
 MOST_CHARACTERS = 20_000  # of an answer that is graded in a cycle: some ten times a long one
 MOST_DETAILS = 50  # lines that are kept of one score
-REASON_CHARACTERS = 500
+DETAIL_CHARACTERS = 20_000  # of them all: a rubric is whole, and so is nearly every claim
+REASON_CHARACTERS = 10_000  # several times a judge's rationale
+RUN_REASON_CHARACTERS = 500  # of a run's score, which no judge gives
 BATCH_ROWS = 200
 MOST_PARTS_COMPARED = 60  # of a target, with themselves asked another time: what a cycle costs stays bounded
 MOST_PROBES_LOOKED_AT = 2_000  # the newest
@@ -73,8 +75,26 @@ def _try_to_score(grader: Grader, sample: Sample) -> Score:
 
 
 def _graded(name: str, score: Score, threshold: float | None) -> Graded:
-    details = tuple(storable(line)[:REASON_CHARACTERS] for line in score.details[:MOST_DETAILS])
-    return Graded(name, score.value, score.label, storable(score.reason)[:REASON_CHARACTERS], details, threshold)
+    reason = _cut(storable(score.reason), REASON_CHARACTERS)
+    return Graded(name, score.value, score.label, reason, _kept(score.details), threshold)
+
+
+def _kept(details: Sequence[str]) -> tuple[str, ...]:
+    """The first lines, within DETAIL_CHARACTERS; then how many are left out."""
+    kept: list[str] = []
+    left = DETAIL_CHARACTERS
+    for line in map(storable, details[:MOST_DETAILS]):
+        kept.append(_cut(line, left))
+        left -= len(line)
+        if left <= 0:
+            break
+    more = len(details) - len(kept)
+    return (*kept, f"… {more:,} more") if more else tuple(kept)
+
+
+def _cut(text: str, most: int) -> str:
+    note = f"… (cut: it has {len(text):,} characters)"
+    return text if len(text) <= most else f"{text[: max(0, most - len(note))]}{note}"
 
 
 def try_to_grade(cycle: Cycle) -> None:
@@ -203,7 +223,7 @@ def _save(rows: Mapping[int, Sequence[Graded]]) -> None:
                 grader=score.grader,
                 value=score.value,
                 label=score.label,
-                reason=score.reason,
+                reason=_cut(score.reason, RUN_REASON_CHARACTERS),
                 details=list(score.details),
                 threshold=score.threshold,
                 is_below=score.is_below,

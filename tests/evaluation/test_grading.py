@@ -207,3 +207,50 @@ def test_the_worker_grades_a_cycle_when_it_is_over(target: Target) -> None:
     assert cycle is not None
     assert tasks.planned_cycle(cycle.pk) == "ran"
     assert GraderScore.objects.filter(run__cycle=cycle).count() == 2
+
+
+# --- how much is kept of what a grader says ---
+
+
+class Says:
+    """A grader for tests that has much to say."""
+
+    name, low, high, says, cannot_see = "says", 0.0, 1.0, "Much.", "Anything."
+
+    def __init__(self, reason: str, *details: str) -> None:
+        self._score = Score(0.5, "judged", reason, details)
+
+    def grade(self, sample: Sample) -> Score:
+        return self._score
+
+
+def said(reason: str, *details: str) -> grading.Graded:
+    (graded,) = grading.grade(Sample("", ""), [Says(reason, *details)], {})
+    return graded
+
+
+def test_a_rationale_and_a_rubric_are_kept_whole() -> None:
+    rationale, rubric = "because " * 300, "rubric: " + "x" * 4_000
+    graded = said(rationale, "model: tiny", rubric)
+    assert (graded.reason, graded.details) == (rationale, ("model: tiny", rubric))
+
+
+def test_what_is_longer_than_anyone_reads_is_cut_and_says_so() -> None:
+    graded = said("x" * 10_001, "y" * 20_001, "z")
+    assert len(graded.reason) == 10_000
+    assert graded.reason.endswith("x… (cut: it has 10,001 characters)")
+    assert len(graded.details[0]) == 20_000
+    assert graded.details[0].endswith("y… (cut: it has 20,001 characters)")
+    assert graded.details[1:] == ("… 1 more",)
+
+
+def test_of_many_lines_the_first_fifty_are_kept_and_the_others_counted() -> None:
+    assert said("", *["line"] * 53).details == (*["line"] * 50, "… 3 more")
+
+
+def test_a_long_reason_can_be_kept_beside_a_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (Says("x" * 501),))
+    grading.grade_cycle(run.cycle)
+    reason = run.scores.get().reason
+    assert len(reason) == 500
+    assert reason.endswith("x… (cut: it has 501 characters)")
