@@ -140,6 +140,7 @@ def test_a_cause_without_a_query_says_why_it_cannot_be_promoted(vera: Client, ta
         ({"latency": "soon"}, "Expectations.latency: input should be"),
         ({"set": "nowhere"}, "Unknown set 'nowhere'"),
         ({"name": ""}, "Name: a pair needs one of at most 200 characters; this has 0"),
+        ({"name": "\u200b\u2060"}, "Name: it has no character that can be seen"),
         ({"name": "a" * 201}, "Name: a pair needs one of at most 200 characters; this has 201"),
     ],
 )
