@@ -7,6 +7,7 @@ Needs the dependency group `nli`. Decides on loading and batches; must not know 
 import json
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -86,15 +87,31 @@ class OnnxModel:
 
 
 def model_in(folder: Path) -> OnnxModel:
-    """The model of `folder`, loaded once a process, by whichever thread comes first. Raises ModelFolderError."""
+    """The model of `folder`, loaded once a process, by whichever thread comes first, and again once a file has changed.
+
+    Raises ModelFolderError.
+    """
     with _loading:
-        return loaded(folder)
+        return loaded(folder, _files(folder))
+
+
+FileState = tuple[str, int, int]  # name, time of the last change in ns, size in bytes
 
 
 @lru_cache(maxsize=1)
-def loaded(folder: Path) -> OnnxModel:
-    """As `model_in`; of two threads at once both would load it."""
+def loaded(folder: Path, files: tuple[FileState, ...]) -> OnnxModel:
+    """As `model_in`; of two threads at once both would load it. files: as they are now."""
     return OnnxModel(folder)
+
+
+def _files(folder: Path) -> tuple[FileState, ...]:
+    """All that a model may be made of; large ones keep their weights in files of their own."""
+    states = []
+    for file in sorted((*folder.glob("*"), *folder.glob("onnx/*"))):
+        with suppress(OSError):  # it is being replaced: loading says what is missing
+            state = file.stat()
+            states.append((str(file), state.st_mtime_ns, state.st_size))
+    return tuple(states)
 
 
 def _read_json(file: Path) -> Any:

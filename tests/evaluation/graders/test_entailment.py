@@ -118,6 +118,26 @@ def test_a_model_is_warm_when_it_is_loaded_and_loaded_once(folder: Path, monkeyp
     assert len(judged) == 1
 
 
+def test_a_model_whose_file_was_replaced_is_loaded_again(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "model")
+    before = model_in(folder)
+    config = json.loads((folder / "config.json").read_text())
+    config["id2label"] = {"0": "entailment", "1": "neutral", "2": "contradiction"}  # the other way round
+    (folder / "config.json").write_text(json.dumps(config))
+    after = model_in(folder)
+    assert after is not before
+    assert before.judge([(LAMP, LAMP)])[0].entailment > 0.5 > after.judge([(LAMP, LAMP)])[0].entailment
+    assert model_in(folder) is after
+
+
+def test_a_model_that_is_gone_is_in_force_no_more(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "model")
+    model_in(folder)
+    (folder / "model.onnx").unlink()
+    with pytest.raises(ModelFolderError, match=r"has no model\.onnx"):
+        model_in(folder)
+
+
 def test_relevance_is_the_surest_sentence(model: OnnxModel) -> None:
     class Fixed:
         def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judgement]:
