@@ -20,7 +20,9 @@ from selftest.evaluation.core.report_comparison import Difference
 from selftest.evaluation.models import PairResult, Report
 
 PAGE_ROWS = 50
-SHOWN_OTHERS = 50
+ANSWER_CHARACTERS = 2_000  # of each answer in a list: one may be as long as 256 KiB
+MOST_DIFFERENCES = 100  # at first
+HELD, FAILING, ALL = "held", "failing", "all"  # values in addresses
 ABSENT = "not asked"
 
 
@@ -95,7 +97,10 @@ class JudgedLine:
 
 @dataclass(frozen=True)
 class ResultView:
-    """A pair in a report. page: of the pair, "" where it is gone. days_kept: after so many its answer was deleted."""
+    """A pair in a report. page: of the pair, "" where it is gone. days_kept: after so many its answer was deleted.
+
+    whole: where all of its answer is shown, "" where it is shown here.
+    """
 
     name: str
     anchor: str
@@ -111,12 +116,16 @@ class ResultView:
     structure: str
     latency_ms: float
     answer: str
+    whole: str
     days_kept: int | None
     scores: tuple[ScoreLine, ...]
+    is_open: bool
 
     @classmethod
-    def of(cls, result: PairResult) -> "ResultView":
-        """As the row has it."""
+    def of(cls, result: PairResult, is_alone: bool = False) -> "ResultView":
+        """As the row has it. is_alone: with its whole answer, else with the first ANSWER_CHARACTERS of it."""
+        answer = result.error or result.result
+        is_cut = not is_alone and len(answer) > ANSWER_CHARACTERS
         outcome = PairResult.Outcome(result.outcome)
         judged = tuple(
             JudgedLine(EXPECTATION_NAMES.get(one["kind"], one["kind"]), one["expected"], one["seen"], one["holds"])
@@ -136,9 +145,11 @@ class ResultView:
             changes=tuple(result.changes),
             structure=", ".join(filter(None, result.structure)) or "no source",
             latency_ms=result.latency_ms,
-            answer=result.error or result.result,
+            answer=answer[:ANSWER_CHARACTERS] if is_cut else answer,
+            whole=with_query(report_url(result.report_id), {"result": result.pk}) if is_cut else "",
             days_kept=reading.days_kept(result),
             scores=tuple(map(ScoreLine.of, result.scores)),
+            is_open=is_alone or outcome is not PairResult.Outcome.HELD,
         )
 
 
@@ -165,35 +176,87 @@ def _outcome(value: str | None) -> str:
 
 
 @dataclass(frozen=True)
+class ResultsPage:
+    """Results of a report: those that hold, or those that do not. count: of all of them.
+
+    more: the address of those after these, "" at the end.
+    """
+
+    results: tuple[ResultView, ...] = ()
+    more: str = ""
+    count: int = 0
+
+
+def results_page(row: Report, is_held: bool, after: int | None) -> ResultsPage:
+    """From the one after the number `after`."""
+    found = reading.results_that(row, is_held)
+    rows = list((found if after is None else found.filter(pk__gt=after))[: PAGE_ROWS + 1])
+    shown = rows[:PAGE_ROWS]
+    show = HELD if is_held else FAILING
+    is_more = len(rows) > PAGE_ROWS
+    more = with_query(report_url(row.pk), {"show": show, "after": shown[-1].pk}) if is_more else ""
+    return ResultsPage(tuple(map(ResultView.of, shown)), more, found.count())
+
+
+@dataclass(frozen=True)
+class ReportView:
+    """What of a report is looked at. is_held None: what does not hold, then what does; else one of the two.
+
+    after: only what comes after this result. result: this one alone. lists_all: every difference, not the first ones.
+    """
+
+    is_held: bool | None = None
+    after: int | None = None
+    result: PairResult | None = None
+    lists_all: bool = False
+
+    def shows(self, is_held: bool) -> bool:
+        """Whether those results are listed."""
+        return self.result is None and self.is_held in (None, is_held)
+
+
+@dataclass(frozen=True)
 class ReportPage:
     """`/evaluation/reports/<id>`. others: reports that it can be held against. against: the one that it is.
 
-    first: results that do not hold; held: the others. means: of graders that have a figure.
+    means: of graders that have a figure. alone: the one result that is shown, with its whole answer. first: results
+    that do not hold; held: the others. left_out: how many differences are not among `differences`; all_differences:
+    where they are.
     """
 
     line: ReportLine
     means: tuple[ScoreLine, ...]
-    first: tuple[ResultView, ...]
-    held: tuple[ResultView, ...]
+    alone: ResultView | None
+    first: ResultsPage
+    held: ResultsPage
     others: tuple[SelectOption, ...]
     against: ReportLine | None
     differences: tuple[DifferenceLine, ...]
+    left_out: int
+    all_differences: str
 
 
-def report_page(row: Report, against: Report | None, others: Sequence[Report]) -> ReportPage:
+def report_page(row: Report, view: ReportView, against: Report | None, others: Sequence[Report]) -> ReportPage:
     """against: None where there is no other report."""
-    rows = reading.results_of(row)
-    results = tuple(map(ResultView.of, rows))
+    means = reading.mean_scores(reading.graded_results(row))
     differences = reading.differences(against, row) if against else ()
+    shown = differences if view.lists_all else differences[:MOST_DIFFERENCES]
+    first, held = (
+        results_page(row, is_held, view.after) if view.shows(is_held) else ResultsPage() for is_held in (False, True)
+    )
+    query: dict[str, str | int] = {"against": against.pk, "differences": ALL} if against else {}
     return ReportPage(
         line=ReportLine.of(row),
-        means=tuple(mean for one in reading.mean_scores(rows).items() if (mean := ScoreLine.of_mean(*one)).has_figure),
-        first=tuple(result for result in results if not result.is_held),
-        held=tuple(result for result in results if result.is_held),
+        means=tuple(mean for one in means.items() if (mean := ScoreLine.of_mean(*one)).has_figure),
+        alone=ResultView.of(view.result, is_alone=True) if view.result else None,
+        first=first,
+        held=held,
         others=tuple(
             SelectOption(str(one.pk), f"Report {one.pk}, {one.golden_set} on {one.target}", one == against)
             for one in others
         ),
         against=ReportLine.of(against) if against else None,
-        differences=tuple(map(DifferenceLine.of, differences)),
+        differences=tuple(map(DifferenceLine.of, shown)),
+        left_out=len(differences) - len(shown),
+        all_differences=with_query(report_url(row.pk), query) + "#comparison",
     )

@@ -13,7 +13,15 @@ from review import toasts
 from review.contexts.cause_names import title_of
 from review.contexts.evaluation import evaluation_page, pair_page, pair_url
 from review.contexts.pair_form import PairFields, fields_of, pair_form
-from review.contexts.reports import report_page, reports_page
+from review.contexts.reports import (
+    ALL,
+    FAILING,
+    HELD,
+    ReportView,
+    report_page,
+    reports_page,
+    results_page,
+)
 from review.filters import pair_filter
 from review.page_urls import cause_url, combination_url
 from review.query_text import shortened
@@ -130,10 +138,31 @@ def reports(request: Request) -> HttpResponse:
 def report(request: Request, pk: int) -> HttpResponse:
     """One report, held against the one before it or the one that the address names."""
     found = _report(pk)
+    view = _view(request, found)
+    if request.htmx and not request.htmx.history_restore_request and view.is_held is not None:
+        part = results_page(found, view.is_held, view.after)
+        return show(request, "review/report.html", part, partial="results")
     other = number(request.GET.get("against", ""), "against")
     against = reading.report_before(found) if other is None else _report(other)
     others = reading.reports().filter(state=Report.State.FINISHED).exclude(pk=pk)[:SHOWN_OTHERS]
-    return show(request, "review/report.html", report_page(found, against, list(others)))
+    return show(request, "review/report.html", report_page(found, view, against, list(others)))
+
+
+def _view(request: Request, row: Report) -> ReportView:
+    """What the address asks for. Raises BadRequest, and Http404 for a result that is not of this report."""
+    shown, differences = request.GET.get("show", ""), request.GET.get("differences", "")
+    for name, value, known in (("show", shown, (FAILING, HELD)), ("differences", differences, (ALL,))):
+        if value and value not in known:
+            raise BadRequest(f"{name}: {value!r} is none of {', '.join(known)}")
+    result = number(request.GET.get("result", ""), "result")
+    try:
+        alone = None if result is None else reading.result_numbered(row, result)
+    except UnknownError as unknown:
+        raise Http404("no such result") from unknown
+    after = number(request.GET.get("after", ""), "after")
+    if after is not None and not shown:
+        raise BadRequest("after: it needs show, which says after which of the two")
+    return ReportView(shown == HELD if shown else None, after, alone, differences == ALL)
 
 
 def _change(request: Request, pk: int, change: Change, words: str) -> HttpResponseBase:

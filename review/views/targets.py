@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
@@ -34,6 +35,7 @@ from selftest.refusals import RefusedError
 SHOWN_CYCLES = 10
 SHOWN_VERSIONS = 20
 SHOWN_DECISIONS = 10
+ACTS = ACCEPT, ACCEPT_ALL, REFUSE = "accept", "accept-all", "refuse"  # of the form of suggestions
 NOTHING_SENT: Mapping[int, str] = {}
 State = Suggestion.State
 
@@ -83,12 +85,14 @@ def suggestions(request: Request, pk: int) -> HttpResponseBase:
 
 @reviewer
 def _decide(request: Request, pk: int) -> HttpResponseBase:
-    found, note = _found(pk), request.POST.get("note", "").strip()
-    is_all = request.POST.get("act") == "accept-all"
+    found, note, act = _found(pk), request.POST.get("note", "").strip(), request.POST.get("act", "")
+    if act not in ACTS:
+        raise BadRequest(f"act: {act!r} is none of {', '.join(ACTS)}")
+    is_all = act == ACCEPT_ALL
     numbers = [number(text, "selected") or 0 for text in request.POST.getlist("on-page" if is_all else "selected")]
     texts = {one: request.POST.get(f"text-{one}", "") for one in numbers}
     try:
-        if request.POST.get("act") == "refuse":
+        if act == REFUSE:
             decision = suggestion_acts.refuse(found, numbers, note, actor(request))
         else:
             decision = suggestion_acts.accept(found, texts, note, actor(request))

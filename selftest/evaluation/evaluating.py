@@ -4,6 +4,7 @@ It gives way to cycles, and keeps to the requests at once and a second that the 
 meanwhile. Testing that is switched off is off here, too.
 """
 
+import re
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
+from functools import cached_property
 
 from django.conf import settings
 from django.db import transaction
@@ -21,8 +23,9 @@ from selftest.core.judging.answers import Answer
 from selftest.cycles import lifecycle
 from selftest.evaluation.core.baseline import changed_structure
 from selftest.evaluation.core.expectations import Judged, SeenAnswer, judge
+from selftest.evaluation.core.graders.figures import changing_figures
 from selftest.evaluation.core.pairs import LIMITS_S, Baseline, PairContent
-from selftest.evaluation.core.samples import Part, Sample
+from selftest.evaluation.core.samples import ChangingFigure, Part, Sample
 from selftest.evaluation.graders_in_force import graders_of_batches
 from selftest.evaluation.grading import grade, sample_of, warn_of_low
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairResult, PairVersion, Report, thresholds
@@ -38,6 +41,7 @@ from selftest.storage.texts import storable
 from selftest.targets.base import TargetAway, TargetClient
 
 TURN_POLL_S = 1.0
+FIGURE = re.compile(r"\d")
 LATENCY_TRIES = 3  # the best of these counts: a machine that is busy for a moment is no fault of the target
 Outcome = PairResult.Outcome
 
@@ -126,10 +130,25 @@ def _end_abandoned(golden_set: GoldenSet, target: Target) -> None:
 
 @dataclass(frozen=True)
 class _Answers:
-    """whole: by query. alone: by the text of a part."""
+    """whole: by query. alone: by the text of a part. again: the same of those parts that brought a figure.
+
+    The whole ones were asked in between: a figure that follows the clock is another one in one of the two.
+    """
 
     whole: Mapping[str, Answer]
     alone: Mapping[str, Answer]
+    again: Mapping[str, Answer]
+
+    @cached_property
+    def changing(self) -> frozenset[ChangingFigure]:
+        """The figures that the sources gave otherwise the second time."""
+        pairs = [(self.alone[text], answer) for text, answer in self.again.items()]
+        return frozenset(
+            figure
+            for one, other in pairs
+            if one.source_used == other.source_used
+            for figure in changing_figures(one.source_used, one.result, other.result, Sample.language)
+        )
 
 
 def _ask(report: Report, asked: Sequence[_Asked], vocabulary: Vocabulary) -> _Answers:
@@ -146,11 +165,12 @@ def _ask(report: Report, asked: Sequence[_Asked], vocabulary: Vocabulary) -> _An
         report.target_version = storable(reached.version)[:200]
         requests = _Requests(report.target, client)
         try:
-            whole = _best_of(requests, asked, requests.ask([one.content.query for one in asked]))
             alone = requests.ask([part.text for one in asked for part in one.content.expectations.parts])
+            whole = _best_of(requests, asked, requests.ask([one.content.query for one in asked]))
+            again = requests.ask([text for text, answer in alone.items() if FIGURE.search(answer.result)])
         except TargetAway as fault:
             raise _StoppedError(away, str(fault)) from fault
-    return _Answers(whole, alone)
+    return _Answers(whole, alone, again)
 
 
 def _results(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabulary: Vocabulary) -> list[PairResult]:
@@ -173,9 +193,11 @@ def _judged(report: Report, asked: Sequence[_Asked], answers: _Answers, vocabula
 
 
 def _sample(one: _Asked, answers: _Answers, vocabulary: Vocabulary) -> Sample:
-    content, context = one.content, _context(one.content, answers.alone)
+    content, context = one.content, _context(one.content, answers)
     result, reference = answers.whole[content.query].result, content.reference or None
-    return sample_of(content.query, result, vocabulary.headers, context, reference, content.keyphrases)
+    return sample_of(
+        content.query, result, vocabulary.headers, context, reference, content.keyphrases, answers.changing
+    )
 
 
 class _Requests:
@@ -266,12 +288,12 @@ def _storable(document: dict[str, object]) -> dict[str, object]:
     return {key: storable(value) if isinstance(value, str) else value for key, value in document.items()}
 
 
-def _context(content: PairContent, alone: Mapping[str, Answer]) -> tuple[Part, ...] | None:
-    """What the parts brought alone; None for a pair without parts."""
-    parts = content.expectations.parts
-    answers = [alone[part.text] for part in parts]
-    usable = [Part(answer.source_used, answer.result) for answer in answers if answer.error is None]
-    return tuple(usable) or None
+def _context(content: PairContent, answers: _Answers) -> tuple[Part, ...] | None:
+    """What the parts brought alone, and the second time, where that is something else; None without parts."""
+    texts = [part.text for part in content.expectations.parts]
+    asked = [answers.alone[text] for text in texts] + [answers.again[text] for text in texts if text in answers.again]
+    usable = [Part(answer.source_used, answer.result) for answer in asked if answer.error is None]
+    return tuple(dict.fromkeys(usable)) or None
 
 
 def _save(report: Report, results: Sequence[PairResult]) -> None:

@@ -1,6 +1,8 @@
 """Which graders look at a target's answers, by its dictionary and the settings."""
 
 import logging
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from selftest.evaluation.core.graders import default_graders
@@ -29,10 +31,31 @@ def graders_of_runs(target: Target) -> tuple[Grader, ...]:
 def graders_of_batches(target: Target) -> tuple[Grader, ...]:
     """Those that look at a batch: models too, where they are set. Each batch asks again: its budget is its own.
 
-    Loads the entailment model at the first call of a process; does without where its folder is no model.
+    Waits for the entailment model where it is still being loaded; does without where its folder is no model.
     """
     settings = GraderSettings.get_solo()
     return (*graders_of_runs(target), *_entailing(target, settings.nli_folder), *filter(None, [judge_of(settings)]))
+
+
+def warm_up(may_tell: Callable[[], bool] = lambda: True) -> threading.Thread | None:
+    """Has the entailment model loaded in a thread, which is returned; None where none is set.
+
+    Of a folder that is no model it writes one line, where `may_tell` says so, and no more comes of it.
+    """
+    folder = GraderSettings.get_solo().nli_folder
+    if not folder:
+        return None
+    thread = threading.Thread(target=_load, args=(Path(folder), may_tell), name="entailment", daemon=True)
+    thread.start()
+    return thread
+
+
+def _load(folder: Path, may_tell: Callable[[], bool]) -> None:
+    try:
+        model_in(folder)
+    except ModelFolderError as fault:
+        if may_tell():
+            log.warning("There is no entailment model, so answers are graded without one: %s", fault)
 
 
 def _entailing(target: Target, folder: str) -> tuple[Grader, ...]:

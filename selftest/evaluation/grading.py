@@ -17,7 +17,8 @@ from selftest.core.judging.answers import split_sections
 from selftest.core.judging.context import StandalonePart, standalone_part
 from selftest.core.judging.probes import Purpose
 from selftest.cycles.log_context import logging_of
-from selftest.evaluation.core.samples import NOTHING_SET, Grader, Part, Sample, Score
+from selftest.evaluation.core.graders.figures import changing_figures
+from selftest.evaluation.core.samples import NOTHING_SET, ChangingFigure, Grader, Part, Sample, Score
 from selftest.evaluation.graders_in_force import graders_of_runs
 from selftest.evaluation.models import EvaluationSettings, GraderScore, thresholds
 from selftest.models import Cycle, Probe, Run, Tuning
@@ -31,8 +32,12 @@ FAILED = "failed"  # label of a score that a grader could not give, for a fault 
 BUDGET_S = 0.005  # of processor time for each run of a cycle; what is left over then stays without scores
 MOST_CHARACTERS = 20_000  # of an answer that is graded in a cycle: some ten times a long one
 MOST_DETAILS = 50  # lines that are kept of one score
-REASON_CHARACTERS = 500
+DETAIL_CHARACTERS = 20_000  # of them all: a rubric is whole, and so is nearly every claim
+REASON_CHARACTERS = 10_000  # several times a judge's rationale
+RUN_REASON_CHARACTERS = 500  # of a run's score, which no judge gives
 BATCH_ROWS = 200
+MOST_PARTS_COMPARED = 60  # of a target, with themselves asked another time: what a cycle costs stays bounded
+MOST_PROBES_LOOKED_AT = 2_000  # the newest
 
 
 @dataclass(frozen=True)
@@ -70,8 +75,26 @@ def _try_to_score(grader: Grader, sample: Sample) -> Score:
 
 
 def _graded(name: str, score: Score, threshold: float | None) -> Graded:
-    details = tuple(storable(line)[:REASON_CHARACTERS] for line in score.details[:MOST_DETAILS])
-    return Graded(name, score.value, score.label, storable(score.reason)[:REASON_CHARACTERS], details, threshold)
+    reason = _cut(storable(score.reason), REASON_CHARACTERS)
+    return Graded(name, score.value, score.label, reason, _kept(score.details), threshold)
+
+
+def _kept(details: Sequence[str]) -> tuple[str, ...]:
+    """The first lines, within DETAIL_CHARACTERS; then how many are left out."""
+    kept: list[str] = []
+    left = DETAIL_CHARACTERS
+    for line in map(storable, details[:MOST_DETAILS]):
+        kept.append(_cut(line, left))
+        left -= len(line)
+        if left <= 0:
+            break
+    more = len(details) - len(kept)
+    return (*kept, f"… {more:,} more") if more else tuple(kept)
+
+
+def _cut(text: str, most: int) -> str:
+    note = f"… (cut: it has {len(text):,} characters)"
+    return text if len(text) <= most else f"{text[: max(0, most - len(note))]}{note}"
 
 
 def try_to_grade(cycle: Cycle) -> None:
@@ -92,8 +115,11 @@ def grade_cycle(cycle: Cycle) -> int:
     vocabulary, used, limits = vocabulary_of(cycle.vocabulary), graders_of_runs(cycle.target), thresholds()
     left_s = BUDGET_S * len(numbers)
     graded = 0
+    began_s = time.thread_time()
+    changing = _changing(cycle) if numbers else frozenset()
+    left_s -= time.thread_time() - began_s
     for start in range(0, len(numbers), BATCH_ROWS):
-        samples = _samples(cycle, numbers[start : start + BATCH_ROWS], vocabulary)
+        samples = _samples(cycle, numbers[start : start + BATCH_ROWS], vocabulary, changing)
         rows = {}
         for pk, sample in samples.items():
             if left_s <= 0:
@@ -118,14 +144,38 @@ def _said(scores: Iterable[Graded]) -> list[Graded]:
     return [score for score in scores if score.label not in NOTHING_SET]
 
 
-def _samples(cycle: Cycle, numbers: Sequence[int], vocabulary: Vocabulary) -> dict[int, Sample]:
+def _samples(
+    cycle: Cycle, numbers: Sequence[int], vocabulary: Vocabulary, changing: frozenset[ChangingFigure]
+) -> dict[int, Sample]:
     rows = list(Run.objects.filter(pk__in=numbers).values_list("pk", "query", "query_text", "result"))
     asked = {pk: [{part.alone, part.as_written} for part in _parts(query, vocabulary)] for pk, query, _, _ in rows}
     alone = _answers_alone(cycle, {text for parts in asked.values() for texts in parts for text in texts})
     return {
-        pk: sample_of(text, result[:MOST_CHARACTERS], vocabulary.headers, _context(asked[pk], alone))
+        pk: sample_of(text, result[:MOST_CHARACTERS], vocabulary.headers, _context(asked[pk], alone), changing=changing)
         for pk, _, text, result in rows
     }
+
+
+def _changing(cycle: Cycle) -> frozenset[ChangingFigure]:
+    """The figures that the target's sources gave otherwise when they were asked the same part another time."""
+    of_parts = Probe.objects.filter(target=cycle.target_id, purpose=Purpose.PART, error="", answer_deleted_at=None)
+    columns = ("text", "source_used", "pk", "result_sha256")
+    newer: dict[tuple[str, str], tuple[int, str]] = {}
+    pairs: list[tuple[str, int, int]] = []
+    for text, source, pk, digest in of_parts.order_by("-pk").values_list(*columns)[:MOST_PROBES_LOOKED_AT]:
+        asked = text.casefold(), source  # case makes no other question
+        later, other_digest = newer.get(asked, (pk, digest))
+        if digest != other_digest:
+            pairs.append((source, pk, later))
+        newer[asked] = pk, digest
+    pairs = pairs[:MOST_PARTS_COMPARED]
+    kept = Probe.objects.filter(pk__in={pk for _, *both in pairs for pk in both})
+    results = {pk: result[:MOST_CHARACTERS] for pk, result in kept.values_list("pk", "result")}
+    return frozenset(
+        figure
+        for source, one, other in pairs
+        for figure in changing_figures(source, results[one], results[other], Sample.language)
+    )
 
 
 def _parts(query: Mapping[str, Any], vocabulary: Vocabulary) -> Iterator[StandalonePart]:
@@ -158,10 +208,11 @@ def sample_of(
     context: tuple[Part, ...] | None,
     reference: str | None = None,
     keyphrases: tuple[str, ...] = (),
+    changing: frozenset[ChangingFigure] = frozenset(),
 ) -> Sample:
     """An answer as graders get it."""
     sections = tuple(Part(section.source, section.text) for section in split_sections(result, headers))
-    return Sample(query, result, sections, context, reference, keyphrases)
+    return Sample(query, result, sections, context, reference, keyphrases, changing=changing)
 
 
 def _save(rows: Mapping[int, Sequence[Graded]]) -> None:
@@ -172,7 +223,7 @@ def _save(rows: Mapping[int, Sequence[Graded]]) -> None:
                 grader=score.grader,
                 value=score.value,
                 label=score.label,
-                reason=score.reason,
+                reason=_cut(score.reason, RUN_REASON_CHARACTERS),
                 details=list(score.details),
                 threshold=score.threshold,
                 is_below=score.is_below,

@@ -5,7 +5,9 @@ Needs the dependency group `nli`. Decides on loading and batches; must not know 
 """
 
 import json
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ MOST_TOKENS = 256  # of a pair: two long sentences; these models read 512 at mos
 MODEL_FILES = ("model.onnx", "onnx/model.onnx")
 LABELS = ("entailment", "contradiction")
 WARM_UP = ("The door is open.", "The door is closed.")
+_loading = threading.Lock()
 
 
 class ModelFolderError(RefusedError):
@@ -83,10 +86,32 @@ class OnnxModel:
         return [Judgement(float(row[self._entailment]), float(row[self._contradiction])) for row in shares]
 
 
-@lru_cache(maxsize=1)
 def model_in(folder: Path) -> OnnxModel:
-    """The model of `folder`, loaded once a process. Raises ModelFolderError."""
+    """The model of `folder`, loaded once a process, by whichever thread comes first, and again once a file has changed.
+
+    Raises ModelFolderError.
+    """
+    with _loading:
+        return loaded(folder, _files(folder))
+
+
+FileState = tuple[str, int, int]  # name, time of the last change in ns, size in bytes
+
+
+@lru_cache(maxsize=1)
+def loaded(folder: Path, files: tuple[FileState, ...]) -> OnnxModel:
+    """As `model_in`; of two threads at once both would load it. files: as they are now."""
     return OnnxModel(folder)
+
+
+def _files(folder: Path) -> tuple[FileState, ...]:
+    """All that a model may be made of; large ones keep their weights in files of their own."""
+    states = []
+    for file in sorted((*folder.glob("*"), *folder.glob("onnx/*"))):
+        with suppress(OSError):  # it is being replaced: loading says what is missing
+            state = file.stat()
+            states.append((str(file), state.st_mtime_ns, state.st_size))
+    return tuple(states)
 
 
 def _read_json(file: Path) -> Any:

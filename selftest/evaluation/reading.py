@@ -22,6 +22,7 @@ from selftest.storage.serialization import vocabulary_of
 from selftest.storage.texts import storable
 
 DEFAULT_SET = "golden"
+HELD = PairResult.Outcome.HELD
 MOST_LOOKED_AT = 2_000  # pairs whose ground is compared at once
 
 PairChanges = tuple[str, ...]
@@ -173,6 +174,25 @@ def results_of(report: Report) -> list[PairResult]:
     return sorted(report.results.select_related("version"), key=lambda result: result.name)
 
 
+def results_that(report: Report, is_held: bool) -> QuerySet[PairResult]:
+    """Those that hold, or those that do not, by name: they were written in this order."""
+    rows = report.results.select_related("version", "report").order_by("pk")
+    return rows.filter(outcome=HELD) if is_held else rows.exclude(outcome=HELD)
+
+
+def result_numbered(report: Report, number: int) -> PairResult:
+    """Raises UnknownError."""
+    found = report.results.select_related("version", "report").filter(pk=number).first()
+    if found is None:
+        raise UnknownError(f"report {report.pk} has no result {number}")
+    return found
+
+
+def graded_results(report: Report) -> list[PairResult]:
+    """By name, with what differs between reports alone: no answers."""
+    return list(report.results.only("name", "outcome", "judged", "scores").order_by("pk"))
+
+
 def days_kept(result: PairResult) -> int | None:
     """After how many days its answer was deleted, rounded down; None where it was not."""
     if result.answer_deleted_at is None or result.report.finished_at is None:
@@ -194,7 +214,8 @@ def results_of_pair(pair: GoldenPair, limit: int) -> list[PairResult]:
 
 def differences(before: Report, after: Report) -> tuple[Difference, ...]:
     """What differs between two reports, by pair."""
-    return report_comparison.differences(*([_outcome(result) for result in results_of(one)] for one in (before, after)))
+    both = ([_outcome(result) for result in graded_results(one)] for one in (before, after))
+    return report_comparison.differences(*both)
 
 
 def _outcome(result: PairResult) -> PairOutcome:

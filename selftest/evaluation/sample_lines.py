@@ -9,7 +9,7 @@ from typing import Any
 from selftest.evaluation.core.samples import Part, Sample, Term
 from selftest.refusals import RefusedError
 
-FIELDS = frozenset(field.name for field in fields(Sample))
+FIELDS = frozenset(field.name for field in fields(Sample)) - {"changing"}  # known of a target, not of an answer
 TEXTS = frozenset(("query", "answer", "reference", "language"))
 PARTS = frozenset(("sections", "context"))
 

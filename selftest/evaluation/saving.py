@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.evaluation.core.baseline import bearing
-from selftest.evaluation.core.pairs import NAME_CHARACTERS, Baseline, PairContent, PairError, PairLine, line_of
+from selftest.evaluation.core.pairs import NAME_CHARACTERS, Baseline, PairContent, PairError, PairLine, is_seen, line_of
 from selftest.evaluation.models import GoldenPair, GoldenSet, PairVersion
 from selftest.evaluation.reading import DEFAULT_SET, content_of_version, newest_structure, set_named
 from selftest.models import Actor, Cause, Combination, Target, VocabularyVersion
@@ -94,6 +94,8 @@ def promote(
     name = name.strip()
     if not name or len(name) > NAME_CHARACTERS:
         raise RefusedError(f"name: a pair needs one of at most {NAME_CHARACTERS} characters; this has {len(name)}")
+    if not is_seen(name):
+        raise RefusedError("name: it has no character that can be seen")
     entry = _Entry(Act.PROMOTED, content, ground.baseline(content), ground.target, ground.combination, ground.cause)
     try:
         with transaction.atomic():

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from selftest.core.generation.vocabulary import VocabularyError
-from selftest.evaluation.core.suggestions import Candidate, SuggestionKind, grown, unfit_reason
+from selftest.evaluation.core.suggestions import Candidate, SuggestionKind, grown, sort_out
 from selftest.evaluation.models import Suggestion, SuggestionDecision
 from selftest.models import Actor, Target, VocabularyVersion
 from selftest.operating.vocabularies import import_vocabulary
@@ -22,7 +22,7 @@ Act = SuggestionDecision.Act
 def accept(target: Target, texts: Mapping[int, str], note: str, actor: Actor) -> SuggestionDecision:
     """Puts these into the next version of the vocabulary, all or none. texts: by suggestion, as it is or edited.
 
-    Raises RefusedError where a text is unfit, OutdatedError where one does not wait any more.
+    Raises RefusedError where a text is unfit or there twice, OutdatedError where one does not wait any more.
     """
     with transaction.atomic():
         version = VocabularyVersion.objects.select_for_update().filter(target=target, in_force=True).first()
@@ -59,10 +59,9 @@ def _open(target: Target, numbers: Collection[int]) -> list[Suggestion]:
 
 
 def _refuse_unfit(accepted: Collection[Candidate], version: VocabularyVersion) -> None:
-    vocabulary = vocabulary_of(version)
-    for candidate in accepted:
-        if reason := unfit_reason(candidate, vocabulary):
-            raise RefusedError(f"“{candidate.text[:100]}” cannot be accepted: {reason}")
+    """Also one that is like another one of these, or like what the vocabulary has."""
+    for unfit in sort_out(accepted, vocabulary_of(version)).unfit:
+        raise RefusedError(f"“{unfit.candidate.text[:100]}” cannot be accepted: {unfit.reason}")
 
 
 def _decide(target: Target, act: Act, rows: Collection[Suggestion], note: str, actor: Actor) -> SuggestionDecision:

@@ -29,6 +29,12 @@ def test_there_are_enough_and_of_each_kind() -> None:
     assert len({line.name for line in LINES}) == len(LINES)
 
 
+def test_a_pair_to_be_refused_expects_a_refusal_and_no_other_pair_does() -> None:
+    refusing = {line.name for line in LINES if line.expectations.refuses}
+    assert refusing == {line.name for line in LINES if line.kind is PairKind.REFUSAL}
+    assert len(refusing) >= 2
+
+
 @pytest.mark.parametrize("moment", MOMENTS, ids=str)
 def test_each_pair_holds_whatever_the_hour(moment: datetime) -> None:
     target = ReferenceTarget(now=lambda: moment)

@@ -17,9 +17,9 @@ Capture = pytest.CaptureFixture[str]
 
 def test_the_pairs_of_the_bundled_router_come_with_the_product(target: Target, capsys: Capture) -> None:
     call_command("golden", "import", "bundled")
-    assert "57 new" in capsys.readouterr().out
+    assert "58 new" in capsys.readouterr().out
     call_command("golden", "list", "--json")
-    assert len(json.loads(capsys.readouterr().out)["pairs"]) == GoldenPair.objects.count() == 57
+    assert len(json.loads(capsys.readouterr().out)["pairs"]) == GoldenPair.objects.count() == 58
 
 
 def test_a_file_goes_in_and_comes_out(target: Target, tmp_path: Path, capsys: Capture) -> None:

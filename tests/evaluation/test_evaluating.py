@@ -279,6 +279,22 @@ def test_a_crash_that_comes_soon_does_not_make_a_late_answer_quick(
     assert [one["kind"] for one in report.results.get().judged if not one["holds"]] == ["latency"]
 
 
+@pytest.mark.parametrize(("steady_reading", "faithfulness"), [(False, 1.0), (True, 0.0)])
+def test_a_figure_that_follows_the_clock_is_no_contradiction(
+    target: Target, monkeypatch: pytest.MonkeyPatch, steady_reading: bool, faithfulness: float
+) -> None:
+    """The part alone is asked before the whole query and after it; where both say 1 °C, 2 °C is an invention."""
+    readings = iter([1, 2, 1 if steady_reading else 3])
+    part = {"text": "weather", "source": "forecast"}
+    made_pair("weather", target, content("the weather", sources=("forecast",), parts=(part,)))
+    monkeypatch.setattr(
+        ReferenceTarget, "ask", lambda *_: Answer(f"In the cellar it is {next(readings)} °C", "forecast", 1.0)
+    )
+    (result,) = evaluate(default_set(), target, CLEO).results.all()
+    score = next(score for score in result.scores if score["grader"] == "faithfulness")
+    assert score["value"] == faithfulness
+
+
 # --- the command ---
 
 

@@ -12,12 +12,14 @@ from selftest import tasks
 from selftest.cycles.lifecycle import CycleRequest
 from selftest.cycles.triggering import trigger_later
 from selftest.evaluation import graders_in_force, grading
+from selftest.evaluation.core.graders.faithfulness import Faithfulness
 from selftest.evaluation.core.graders.keyphrases import KeyphraseCoverage
 from selftest.evaluation.core.samples import Sample, Score
 from selftest.evaluation.models import EvaluationSettings, GraderScore, Threshold
 from selftest.models import Combination, Cycle, Flag, Probe, Run, Target
 from selftest.operating.retention import delete_answers
 from selftest.reading.queue import queue_revision
+from selftest.storage.texts import sha256_hex
 from tests.evaluation.test_saving import BOTH, merged
 from tests.review import factory
 from tests.review.pages import text_of
@@ -95,6 +97,35 @@ def test_what_a_part_brought_longer_ago_than_a_check_would_use_it_is_no_context(
         GraderScore.objects.all().delete()
 
 
+def test_a_figure_that_two_probes_of_a_part_gave_otherwise_is_no_contradiction(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer says 3 °C and that a bridge opens; the forecast alone said 4 °C a moment ago, and 5 °C last week."""
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (Faithfulness(),))
+    brought(factory.probe(run, "Weather", "forecast"), "Monday: 5 °C", days_ago=7)
+    brought(factory.probe(run, "weather", "forecast"), "Monday: 4 °C")
+    brought(factory.probe(run, "headlines", "news"), "Bridge opens")
+    grading.grade_cycle(run.cycle)
+    assert run.scores.get().value == 1.0
+
+
+@pytest.mark.parametrize("other", ["Monday: 4 °C", "Tuesday: 5 °C"])
+def test_a_figure_that_no_second_asking_gave_otherwise_is_one(
+    run: Run, monkeypatch: pytest.MonkeyPatch, other: str
+) -> None:
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (Faithfulness(),))
+    brought(factory.probe(run, "weather", "forecast"), other, days_ago=7)
+    brought(factory.probe(run, "weather", "forecast"), "Monday: 4 °C")
+    brought(factory.probe(run, "headlines", "news"), "Bridge opens")
+    grading.grade_cycle(run.cycle)
+    assert run.scores.get().value == 0.5
+
+
+def brought(probe: Probe, result: str, days_ago: int = 0) -> None:
+    at = probe.asked_at - timedelta(days=days_ago)
+    Probe.objects.filter(pk=probe.pk).update(result=result, result_sha256=sha256_hex(result), asked_at=at)
+
+
 def test_a_score_below_its_threshold_writes_one_structured_warning(run: Run, caplog: pytest.LogCaptureFixture) -> None:
     flag_below(0.9)
     with caplog.at_level(logging.WARNING, "selftest.evaluation.grading"):
@@ -155,7 +186,7 @@ def test_grading_stops_where_it_takes_too_long(
     cycle = factory.make_cycle(target=target)
     for _ in range(3):
         factory.ask(factory.make_combination(target=target), cycle=cycle)
-    ticks: Iterator[float] = iter([0.0, 1.0])
+    ticks: Iterator[float] = iter([0.0, 0.0, 0.0, 1.0])  # what changes by itself, then the first run
     monkeypatch.setattr(grading.time, "thread_time", lambda: next(ticks))
     assert grading.grade_cycle(cycle) == 1
     assert "left without scores, as grading took too long: 2" in caplog.text
@@ -176,3 +207,50 @@ def test_the_worker_grades_a_cycle_when_it_is_over(target: Target) -> None:
     assert cycle is not None
     assert tasks.planned_cycle(cycle.pk) == "ran"
     assert GraderScore.objects.filter(run__cycle=cycle).count() == 2
+
+
+# --- how much is kept of what a grader says ---
+
+
+class Says:
+    """A grader for tests that has much to say."""
+
+    name, low, high, says, cannot_see = "says", 0.0, 1.0, "Much.", "Anything."
+
+    def __init__(self, reason: str, *details: str) -> None:
+        self._score = Score(0.5, "judged", reason, details)
+
+    def grade(self, sample: Sample) -> Score:
+        return self._score
+
+
+def said(reason: str, *details: str) -> grading.Graded:
+    (graded,) = grading.grade(Sample("", ""), [Says(reason, *details)], {})
+    return graded
+
+
+def test_a_rationale_and_a_rubric_are_kept_whole() -> None:
+    rationale, rubric = "because " * 300, "rubric: " + "x" * 4_000
+    graded = said(rationale, "model: tiny", rubric)
+    assert (graded.reason, graded.details) == (rationale, ("model: tiny", rubric))
+
+
+def test_what_is_longer_than_anyone_reads_is_cut_and_says_so() -> None:
+    graded = said("x" * 10_001, "y" * 20_001, "z")
+    assert len(graded.reason) == 10_000
+    assert graded.reason.endswith("x… (cut: it has 10,001 characters)")
+    assert len(graded.details[0]) == 20_000
+    assert graded.details[0].endswith("y… (cut: it has 20,001 characters)")
+    assert graded.details[1:] == ("… 1 more",)
+
+
+def test_of_many_lines_the_first_fifty_are_kept_and_the_others_counted() -> None:
+    assert said("", *["line"] * 53).details == (*["line"] * 50, "… 3 more")
+
+
+def test_a_long_reason_can_be_kept_beside_a_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graders_in_force, "default_graders", lambda *_: (Says("x" * 501),))
+    grading.grade_cycle(run.cycle)
+    reason = run.scores.get().reason
+    assert len(reason) == 500
+    assert reason.endswith("x… (cut: it has 501 characters)")

@@ -74,6 +74,22 @@ def test_an_archived_pair_is_kept_and_comes_back(target: Target) -> None:
         saving.restore(pair, CLEO, "", 3)
 
 
+@pytest.mark.parametrize(
+    "name", ["\u200b", "\u200b \u2060", "\u00ad\ufeff", "\u3164", "\u2800\u2800", "\u0301\ufe0f", "\x07"]
+)
+def test_a_name_that_cannot_be_seen_is_refused(target: Target, name: str) -> None:
+    with pytest.raises(RefusedError, match="name: it has no character that can be seen"):
+        made_pair(name, target)
+    with pytest.raises(ImportRefusedError, match="line 1: name: it has no character that can be seen"):
+        import_pairs("golden", target, jsonl({**WEATHER, "name": name}), CLEO, "")
+    assert not GoldenPair.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["a\u200b", "7", "?", "🙂", "名前", "क्षि"])
+def test_a_name_of_any_letter_figure_or_sign_is_fine(target: Target, name: str) -> None:
+    assert made_pair(name, target).name == name
+
+
 def test_a_name_is_taken_once_in_a_set(target: Target) -> None:
     made_pair("weather", target)
     with pytest.raises(RefusedError, match="has a pair 'weather' already"):

@@ -1,6 +1,8 @@
 """Suggestions are proposed, tried once, and wait for a person; what is accepted makes the next vocabulary."""
 
+import html
 import json
+import re
 import time
 from collections.abc import Callable
 from io import StringIO
@@ -189,6 +191,25 @@ def test_an_edit_that_is_unfit_changes_nothing(says: Says, router: Target) -> No
     assert router.vocabularies.count() == 1
 
 
+@pytest.mark.parametrize("other", ["Tropical reefs", "tropical  reef"])
+def test_two_that_are_edited_to_the_same_change_nothing(says: Says, router: Target, other: str) -> None:
+    suggest_by_model(says(json.dumps({"topics": ["Galileo Galilei", "coral bleaching"]})))
+    found = waiting(router)
+    texts = {found["Galileo Galilei"].pk: "Tropical reefs", found["coral bleaching"].pk: other}
+    with pytest.raises(RefusedError, match="cannot be accepted: like “Tropical reefs”, which comes before it"):
+        accept(router, texts, "", VERA)
+    assert len(waiting(router)) == 2
+    assert router.vocabularies.count() == 1
+
+
+def test_one_that_is_edited_to_what_the_vocabulary_has_changes_nothing(says: Says, router: Target) -> None:
+    suggest_by_model(says(json.dumps(GOOD)))
+    there = router.vocabularies.get().content["seeds"]["open_topics"][0]
+    with pytest.raises(RefusedError, match=f"like “{re.escape(there)}”, which the vocabulary has"):
+        accept(router, {waiting(router)["Galileo Galilei"].pk: there}, "", VERA)
+    assert router.vocabularies.count() == 1
+
+
 def test_one_that_was_decided_meanwhile_is_not_decided_again(says: Says, router: Target) -> None:
     suggest_by_model(says(json.dumps(GOOD)))
     number = waiting(router)["Galileo Galilei"].pk
@@ -226,6 +247,20 @@ def test_a_refused_form_keeps_what_was_entered(says: Says, router: Target, vera:
     assert 'value="weather maps"' in page
     assert 'value="because"' in page
     assert "Select at least one" in vera.post(f"/targets/{router.pk}/suggestions", {"act": "refuse"}).content.decode()
+
+
+@pytest.mark.parametrize("act", ["delete", "ACCEPT", ""])
+def test_an_act_that_the_form_does_not_have_is_refused_and_changes_nothing(
+    says: Says, router: Target, vera: Client, act: str
+) -> None:
+    suggest_by_model(says(json.dumps(GOOD)))
+    number = waiting(router)["Galileo Galilei"].pk
+    form = {"act": act, "selected": number, f"text-{number}": "Galileo Galilei"}
+    answer = vera.post(f"/targets/{router.pk}/suggestions", form)
+    assert answer.status_code == 400
+    assert "accept, accept-all, refuse" in html.unescape(answer.content.decode())
+    assert len(waiting(router)) == 3
+    assert not SuggestionDecision.objects.exists()
 
 
 def test_a_script_reads_accepts_and_refuses(says: Says, router: Target, vera: Client) -> None:

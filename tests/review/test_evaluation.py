@@ -1,13 +1,17 @@
 """The golden set and its reports on pages: lists, a pair with its versions, its form, and what a person does."""
 
+import html
+import re
+
 import pytest
 from django.db import connection
+from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from selftest.evaluation import saving
 from selftest.evaluation.evaluating import evaluate
-from selftest.evaluation.models import GoldenPair, PairVersion, Report
+from selftest.evaluation.models import GoldenPair, PairResult, PairVersion, Report
 from selftest.evaluation.reading import pair_numbered
 from selftest.evaluation.saving import default_set
 from selftest.models import Target
@@ -136,6 +140,7 @@ def test_a_cause_without_a_query_says_why_it_cannot_be_promoted(vera: Client, ta
         ({"latency": "soon"}, "Expectations.latency: input should be"),
         ({"set": "nowhere"}, "Unknown set 'nowhere'"),
         ({"name": ""}, "Name: a pair needs one of at most 200 characters; this has 0"),
+        ({"name": "\u200b\u2060"}, "Name: it has no character that can be seen"),
         ({"name": "a" * 201}, "Name: a pair needs one of at most 200 characters; this has 201"),
     ],
 )
@@ -230,3 +235,106 @@ def test_a_report_of_a_target_that_was_away_says_so(vera: Client, pair: GoldenPa
     text = text_of(vera.get(f"/evaluation/reports/{report.pk}"))
     assert "Target unavailable" in text
     assert "connection refused" in text
+
+
+# --- a report of many pairs ---
+
+PAIRS = 60  # more than a page of 50
+
+
+@pytest.fixture
+def long_report(pair: GoldenPair, target: Target) -> Report:
+    """60 pairs that hold, and 55 that do not; each has an answer of 3,000 characters."""
+    report = Report.objects.create(
+        golden_set=pair.golden_set,
+        target=target,
+        state=Report.State.FINISHED,
+        pairs=PAIRS + 55,
+        broken=55,
+        actor="cleo",
+        started_at="2026-01-01T00:00Z",
+        finished_at="2026-01-01T00:01Z",
+    )
+    outcomes = [PairResult.Outcome.HELD] * PAIRS + [PairResult.Outcome.BROKEN] * 55
+    PairResult.objects.bulk_create(
+        PairResult(
+            report=report,
+            name=f"pair {number:03}",
+            kind="happy",
+            query="weather",
+            outcome=outcome,
+            judged=[{"kind": "sources", "expected": "forecast", "seen": "web", "holds": outcome == "held"}],
+            scores=[],
+            structure=["forecast"],
+            changes=[],
+            result=f"{number:03} " + "x" * 2_990 + " end",
+            result_length_bytes=2_998,
+            latency_ms=1.0,
+        )
+        for number, outcome in enumerate(outcomes)
+    )
+    return report
+
+
+def names(response: HttpResponse) -> list[str]:
+    return re.findall(r'class="result-name">([^<]*)<', response.content.decode())
+
+
+def test_a_long_report_has_fifty_pairs_that_do_not_hold_and_then_fifty_that_do(
+    vera: Client, long_report: Report
+) -> None:
+    page = vera.get(f"/evaluation/reports/{long_report.pk}")
+    assert names(page) == [f"pair {number:03}" for number in (*range(60, 110), *range(50))]
+    assert "Does not hold 55" in text_of(page)
+    assert "Held 60" in text_of(page)
+    assert len(page.content) < 400_000
+
+
+@pytest.mark.parametrize(("show", "rest"), [("failing", range(110, 115)), ("held", range(50, 60))])
+def test_more_of_them_come_with_and_without_scripts(vera: Client, long_report: Report, show: str, rest: range) -> None:
+    page = vera.get(f"/evaluation/reports/{long_report.pk}").content.decode()
+    (more,) = (link for link in re.findall(r'<a href="([^"]*after=[^"]*)"', page) if show in link)
+    address = html.unescape(more)
+    assert names(vera.get(address)) == [f"pair {number:03}" for number in rest]
+    part = vera.get(address, headers={"HX-Request": "true"})
+    assert names(part) == [f"pair {number:03}" for number in rest]
+    assert not is_whole(part)
+    assert "after=" not in part.content.decode()
+
+
+def test_a_list_has_the_beginning_of_an_answer_and_says_where_the_whole_one_is(
+    vera: Client, long_report: Report
+) -> None:
+    address = f"/evaluation/reports/{long_report.pk}"
+    assert "xx end" not in text_of(vera.get(address))
+    result = long_report.results.get(name="pair 070")
+    assert f'href="{address}?result={result.pk}"' in vera.get(address).content.decode()
+    alone = vera.get(f"{address}?result={result.pk}")
+    assert names(alone) == ["pair 070"]
+    assert "xx end" in text_of(alone)
+
+
+def test_of_many_differences_the_first_hundred_are_shown_and_then_all(vera: Client, long_report: Report) -> None:
+    empty = Report.objects.get(pk=long_report.pk)
+    empty.pk = None
+    empty.save()
+    address = f"/evaluation/reports/{long_report.pk}?against={empty.pk}"
+    text = text_of(vera.get(address))
+    assert text.count("not asked →") == 100
+    assert "All differences: 15 more" in text
+    assert text_of(vera.get(f"{address}&differences=all")).count("not asked →") == 115
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("show=some", 400),
+        ("differences=few", 400),
+        ("after=x", 400),
+        ("after=1", 400),
+        ("result=x", 400),
+        ("result=999999", 404),
+    ],
+)
+def test_what_a_report_cannot_show_is_refused(vera: Client, long_report: Report, query: str, status: int) -> None:
+    assert vera.get(f"/evaluation/reports/{long_report.pk}?{query}").status_code == status

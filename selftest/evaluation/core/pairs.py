@@ -1,11 +1,12 @@
 """A golden pair: a query and the structure that its answer must have. Says what is valid, not whether it holds."""
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints, ValidationError
 
 QUERY_CHARACTERS = 2_000
 NAME_CHARACTERS = 200
@@ -14,13 +15,29 @@ REFERENCE_CHARACTERS = 20_000
 MOST_BEARING = 2_000  # a query of as many letters cannot name more phrases
 MOST_LISTED = 50  # sources, parts or phrases of one pair; a person reads them
 
+BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # Unicode calls them letters or signs, and they are blank
 NO_NUL = r"^[^\x00]*$"  # PostgreSQL cannot hold it
 NOT_BLANK = r"^[^\x00]*[^\s\x00][^\x00]*$"
 Query = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=QUERY_CHARACTERS, pattern=NOT_BLANK)
 ]
+
+
+def is_seen(text: str) -> bool:
+    """Whether any character of `text` can be seen by itself: a letter, a figure, a sign."""
+    return any(unicodedata.category(one)[0] in "LNPS" and one not in BLANK_LETTERS for one in text)
+
+
+def _seen(text: str) -> str:
+    if not is_seen(text):
+        raise ValueError("it has no character that can be seen")
+    return text
+
+
 Name = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARACTERS, pattern=NOT_BLANK)
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARACTERS, pattern=NOT_BLANK),
+    AfterValidator(_seen),
 ]
 Phrase = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=PHRASE_CHARACTERS, pattern=NOT_BLANK)

@@ -18,6 +18,18 @@ class Part:
 
 
 @dataclass(frozen=True)
+class ChangingFigure:
+    """A figure that follows the clock: a source that is asked twice says the same sentence with another one.
+
+    words: of the sentence, as `figures` has them. place: among its figures, from 0.
+    """
+
+    source: str | None
+    words: tuple[str, ...]
+    place: int
+
+
+@dataclass(frozen=True)
 class Sample:
     """An answer with what is known about its query.
 
@@ -33,6 +45,7 @@ class Sample:
     reference: str | None = None
     keyphrases: tuple[str, ...] = ()
     language: str = "en"
+    changing: frozenset[ChangingFigure] = frozenset()
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 
 from selftest.evaluation.evaluating import evaluate
+from selftest.evaluation.graders_in_force import warm_up
 from selftest.evaluation.models import PairResult, Report
 from selftest.evaluation.reading import DEFAULT_SET, batch_document, gate_document, results_of
 from selftest.evaluation.report_files import junit, markdown, reasons_of, scores_in_words
@@ -44,6 +45,7 @@ class Command(BaseCommand):
             prepare_database()
             ensure_target()
             target = target_named(options["target"])
+            warm_up(may_tell=lambda: False)  # while the target answers; the batch itself says what is wrong
             report = evaluate(set_to_ask(options["set"], target, ACTOR), target, ACTOR)
         except (SetupError, RefusedError) as fault:
             raise CommandError(str(fault), returncode=NOT_ASKED) from fault

@@ -4,6 +4,7 @@ Beside it, this process sweeps: what was requested and is held by no live worker
 people of what has happened, so that no task of the cluster has to wait for their channels.
 """
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -16,9 +17,12 @@ from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import Error as AnyDatabaseError
+from django.db import connection
 from django_q import cluster
 from django_q.management.commands.qcluster import Command as ClusterCommand
+from django_q.signals import post_spawn
 
+from selftest.evaluation.graders_in_force import warm_up
 from selftest.management.sentinel import KILLED, ReplacingSentinel
 from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
@@ -26,6 +30,8 @@ from selftest.operating.first_start import is_outdated
 from selftest.operating.notices import notifier
 from selftest.operating.sweeping import Sweeper
 from selftest.operating.tied_process import end_children_with_this_process
+
+log = logging.getLogger(__name__)
 
 LAST_NOTICE_S = 5.0  # for what is being sent when the cluster ends: killed in its middle, it would be sent twice
 GROUP_SIGNAL_S = 1.0  # within this, a signal to the whole group has ended the guard
@@ -49,6 +55,7 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         except AnyDatabaseError as fault:
             raise CommandError(in_one_line(fault)) from fault
         cluster.Sentinel = ReplacingSentinel  # the library has no setting for it
+        post_spawn.connect(warm_up_process, dispatch_uid="entailment")  # sent in each process that does tasks
         end_children_with_this_process()  # killed, it would leave a cluster that nothing sweeps beside
         super().handle(*args, **options)
         if not options.get("run_once"):
@@ -57,6 +64,19 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
             _work_beside(guards)
             if any(guard.exitcode == KILLED for guard in guards) and not stopped.is_set():
                 os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
+
+
+_telling = multiprocessing.Lock()  # of all processes of the cluster: the first that takes it tells, and keeps it
+
+
+def warm_up_process(**_: object) -> None:
+    """Has the entailment model ready before the first task needs it. Tasks do not wait for it."""
+    try:
+        warm_up(may_tell=lambda: _telling.acquire(block=False))
+    except AnyDatabaseError as fault:
+        log.warning("The entailment model is loaded at its first use: %s", in_one_line(fault))
+    finally:
+        connection.close()
 
 
 def _note_stop(guards: Sequence[BaseProcess]) -> threading.Event:

@@ -39,7 +39,24 @@ def _spent_ms(graders: Sequence[Grader], sample: Sample) -> float:
     return 1000 * (time.process_time() - began_s)
 
 
-@pytest.mark.parametrize("piece", ["a;b; ", "but ", "sorry but that dass ", "_a", "a.a-", "<code>", "``a`", "not "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a;b; ",
+        "but ",
+        "sorry but that dass ",
+        "_a",
+        "a.a-",
+        "<code>",
+        "``a`",
+        "not ",
+        "@",
+        "a/",
+        "/+",
+        "\\a.",
+        "    a\n\n",
+    ],
+)
 def test_an_answer_of_any_length_and_any_habit_takes_no_more_than_a_moment(piece: str) -> None:
     text = (piece * 20_000)[:20_000]
     sample = Sample(text[:500], text, context=(Part(None, text),))

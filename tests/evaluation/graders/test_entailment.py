@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from selftest.evaluation import onnx_model
 from selftest.evaluation.core.graders.entailment import Entailment, Judgement
 from selftest.evaluation.core.graders.faithfulness import Faithfulness
 from selftest.evaluation.core.graders.relevance import EntailedRelevance
@@ -112,9 +113,29 @@ def test_a_model_is_warm_when_it_is_loaded_and_loaded_once(folder: Path, monkeyp
     judged: list[Sequence[tuple[str, str]]] = []
     judge = OnnxModel.judge
     monkeypatch.setattr(OnnxModel, "judge", lambda self, pairs: judged.append(pairs) or judge(self, pairs))
-    model_in.cache_clear()
+    onnx_model.loaded.cache_clear()
     assert model_in(folder) is model_in(folder)
     assert len(judged) == 1
+
+
+def test_a_model_whose_file_was_replaced_is_loaded_again(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "model")
+    before = model_in(folder)
+    config = json.loads((folder / "config.json").read_text())
+    config["id2label"] = {"0": "entailment", "1": "neutral", "2": "contradiction"}  # the other way round
+    (folder / "config.json").write_text(json.dumps(config))
+    after = model_in(folder)
+    assert after is not before
+    assert before.judge([(LAMP, LAMP)])[0].entailment > 0.5 > after.judge([(LAMP, LAMP)])[0].entailment
+    assert model_in(folder) is after
+
+
+def test_a_model_that_is_gone_is_in_force_no_more(tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "model")
+    model_in(folder)
+    (folder / "model.onnx").unlink()
+    with pytest.raises(ModelFolderError, match=r"has no model\.onnx"):
+        model_in(folder)
 
 
 def test_relevance_is_the_surest_sentence(model: OnnxModel) -> None:

@@ -1,5 +1,7 @@
 """Keyphrase coverage, contextual precision and recall, answer relevance: worked by hand."""
 
+import time
+
 import pytest
 
 from selftest.evaluation.core.graders import default_graders
@@ -106,3 +108,26 @@ def test_each_grader_says_what_it_measures_and_what_it_misses() -> None:
         assert (grader.low, grader.high) == (0, 1)
         assert grader.says.endswith(".")
         assert grader.cannot_see.endswith(".")
+
+
+@pytest.mark.parametrize("grader", [ContextualPrecision(), ContextualRecall()])
+@pytest.mark.parametrize(
+    ("reference", "answer", "reason"),
+    [
+        ("x" * 20_001, "A tram.", "the reference has 20,001 characters; at most 20,000 are compared"),
+        ("A tram.\n" * 301, "A tram.", "the reference has 301 sentences; at most 300 are compared"),
+        ("A tram.", "A tram.\n" * 601, "the answer has 601 sentences; at most 600 are compared"),
+    ],
+)
+def test_of_too_much_to_compare_nothing_is_said(
+    grader: ContextualPrecision | ContextualRecall, reference: str, answer: str, reason: str
+) -> None:
+    score = grader.grade(Sample("", answer, reference=reference))
+    assert (score.value, score.label, score.reason) == (None, "too long", reason)
+
+
+def test_as_much_as_may_be_compared_takes_a_moment() -> None:
+    reference, answer = ("\n".join(f"The tram {number} leaves." for number in range(count)) for count in (300, 600))
+    began_s = time.process_time()
+    assert ContextualRecall().grade(Sample("", answer, reference=reference)).value == 1.0
+    assert time.process_time() - began_s < 3

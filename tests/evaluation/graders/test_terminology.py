@@ -31,6 +31,14 @@ def graded(answer: str, grader: Terminology = GRADER) -> Score:
         ("An order: purchase.example.com, example.com/purchase and shop.example/a?purchase.", 1.0),
         ("An order, a <b>purchase</b>, [a purchase](x.html) and one more.Purchase.", 0.25),
         ("An `order.\nA purchase`, it's `` said.", 0.5),
+        ("An order:\n\n    purchase()\n\n    purchase()\n\nA purchase.", 0.5),
+        ("An order:\r\n  \r\n    purchase()\r\n", 1.0),
+        ("\tpurchase()\n\nAn order.", 1.0),
+        ("- An order\n    of a purchase, as the item goes on.", 0.5),
+        ("An order in /srv/purchase/registry, ~/purchase or ./purchase/a.", 1.0),
+        ("An order in src/purchase/registry.py, purchase/b.txt and C:\\purchase\\a.", 1.0),
+        ("An order in lib\\purchase\\a.ini.", 1.0),
+        ("An order or a purchase/registry.", 1 / 3),  # one or the other: no file
         ("An order: https://a.example/purchase/registry or www.purchase.example or purchase@a.example", 1.0),
     ],
 )

@@ -7,6 +7,10 @@ from selftest.evaluation.core.graders.support import Backend, Lexical
 from selftest.evaluation.core.graders.wording import statement_of
 from selftest.evaluation.core.samples import NO_REFERENCE, Part, Sample, Score
 
+MOST_CHARACTERS = 20_000  # of a reference: as many as a pair may have
+MOST_NEEDED = 300  # sentences of a reference; each is held against each sentence of the answer
+MOST_TOLD = 600  # sentences of the answer
+TOO_LONG = "too long"
 WITHOUT_REFERENCE = Score(None, NO_REFERENCE, "no reference text is set for this query")
 NO_SECTIONS = Score(None, "no sections", "the answer is blank")
 
@@ -20,17 +24,37 @@ class _Contextual:
         """backend: None for the lexical one."""
         self._backend = backend or LEXICAL
 
-    def _supported(self, sample: Sample, needed: tuple[str, ...]) -> list[tuple[bool, ...]]:
+    def grade(self, sample: Sample) -> Score:
+        """None without a reference, for a blank answer, and where there is too much to compare."""
+        if len(sample.reference or "") > MOST_CHARACTERS:
+            return _too_long("reference", len(sample.reference or ""), MOST_CHARACTERS, "characters")
+        needed = _needed(sample)
+        if not needed:
+            return WITHOUT_REFERENCE
+        if len(needed) > MOST_NEEDED:
+            return _too_long("reference", len(needed), MOST_NEEDED, "sentences")
         sections = sample.sections or (Part(None, sample.answer),)
-        return _rows(self._backend, sections, needed, sample.language)
+        told = [sentences for section in sections if (sentences := sentences_of(section.text, sample.language))]
+        if not told:
+            return NO_SECTIONS
+        if (count := sum(map(len, told))) > MOST_TOLD:
+            return _too_long("answer", count, MOST_TOLD, "sentences")
+        return self._score(_rows(self._backend, tuple(told), needed, sample.language), needed)
+
+    def _score(self, rows: list[tuple[bool, ...]], needed: tuple[str, ...]) -> Score:
+        """rows: for each section, in order, which of the sentences `needed` it supports; one of each at least."""
+        raise NotImplementedError
+
+
+def _too_long(what: str, count: int, most: int, of: str) -> Score:
+    return Score(None, TOO_LONG, f"the {what} has {count:,} {of}; at most {most:,} are compared")
 
 
 @lru_cache(maxsize=8)  # precision and recall look at the same rows
 def _rows(
-    backend: Backend, sections: tuple[Part, ...], needed: tuple[str, ...], language: str
+    backend: Backend, brought: tuple[tuple[str, ...], ...], needed: tuple[str, ...], language: str
 ) -> list[tuple[bool, ...]]:
-    """For each section that is not blank, in order, which sentences of the reference it supports."""
-    brought = [sentences for section in sections if (sentences := sentences_of(section.text, language))]
+    """For each section, in order, which sentences of the reference it supports."""
     return [
         tuple(support.value >= backend.supported_at for support in backend.support(needed, sentences, language))
         for sentences in brought
@@ -47,14 +71,8 @@ class ContextualPrecision(_Contextual):
     )
     cannot_see = "Sections that are missing, and the order of what is needed among itself."
 
-    def grade(self, sample: Sample) -> Score:
-        """Average precision of the sections by rank; 0 where none is needed, None without a reference."""
-        needed = _needed(sample)
-        if not needed:
-            return WITHOUT_REFERENCE
-        rows = self._supported(sample, needed)
-        if not rows:
-            return NO_SECTIONS
+    def _score(self, rows: list[tuple[bool, ...]], needed: tuple[str, ...]) -> Score:
+        """Average precision of the sections by rank; 0 where none is needed."""
         ranks = [rank for rank, row in enumerate(rows, start=1) if any(row)]
         shares = [found / rank for found, rank in enumerate(ranks, start=1)]
         value = sum(shares) / len(shares) if shares else 0.0
@@ -68,14 +86,8 @@ class ContextualRecall(_Contextual):
     says = "The share of the reference's sentences that a sentence of one of the sections supports."
     cannot_see = "What the answer says beyond the reference, and in which order."
 
-    def grade(self, sample: Sample) -> Score:
-        """sentences of the reference that are supported / all of them; None without a reference."""
-        needed = _needed(sample)
-        if not needed:
-            return WITHOUT_REFERENCE
-        rows = self._supported(sample, needed)
-        if not rows:
-            return NO_SECTIONS
+    def _score(self, rows: list[tuple[bool, ...]], needed: tuple[str, ...]) -> Score:
+        """sentences of the reference that are supported / all of them."""
         there = [any(column) for column in zip(*rows, strict=True)]
         return Score(
             sum(there) / len(there),

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Iterator
 
 from selftest.evaluation.core.graders.entailment import ModelFailedError
+from selftest.evaluation.core.graders.figures import claim_shapes, shape_of
 from selftest.evaluation.core.graders.refusals import is_refusal
 from selftest.evaluation.core.graders.sentences import claims_of, sentences_of
 from selftest.evaluation.core.graders.support import Backend, Lexical, Support
-from selftest.evaluation.core.samples import NO_JUDGEMENT, REFUSAL, Part, Sample, Score
+from selftest.evaluation.core.samples import NO_JUDGEMENT, REFUSAL, ChangingFigure, Part, Sample, Score
 
 MOST_CLAIMS = 200  # of one answer: what a grader costs stays bounded
 MOST_SENTENCES = 400  # of all its sources
@@ -25,8 +26,12 @@ class Faithfulness:
         self.says = (
             "The share of the answer's claims that a single sentence of what the sources brought alone supports. "
             + self.backend.sees
+            + " A figure that the source itself gives otherwise each time is no contradiction."
         )
-        self.cannot_see = "What the answer leaves out, and whether the sources are right. " + self.backend.cannot_see
+        self.cannot_see = (
+            "What the answer leaves out, whether the sources are right, and a wrong figure where the right one changes "
+            "from one asking to the next. " + self.backend.cannot_see
+        )
         self._refusals = frozenset(phrase.lower().strip(" .!…") for phrase in refusals)
 
     def grade(self, sample: Sample) -> Score:
@@ -43,7 +48,7 @@ class Faithfulness:
         if not brought:
             return Score(None, NO_CONTEXT, "what the sources bring alone is not known")
         try:
-            supports = self._supports(claims, brought, language)
+            supports = self._supports(claims, brought, sample)
         except ModelFailedError as fault:
             return Score(None, NO_JUDGEMENT, str(fault))
         supported = sum(support.value >= self.backend.supported_at for _, support in supports)
@@ -68,7 +73,7 @@ class Faithfulness:
         return claims, refused
 
     def _supports(
-        self, claims: list[tuple[str | None, str]], brought: list[tuple[str | None, str]], language: str
+        self, claims: list[tuple[str | None, str]], brought: list[tuple[str | None, str]], sample: Sample
     ) -> list[tuple[str, Support]]:
         """Each claim with its support: not by what another section's source brought, if its own brought something."""
         groups: dict[str | None, list[str]] = {}
@@ -78,9 +83,32 @@ class Faithfulness:
         found: list[tuple[str, Support]] = []
         for source, texts in groups.items():
             others = groups.keys() - {source} if source in known else set()
-            sentences = [sentence for origin, sentence in brought if origin is None or origin not in others]
-            found += zip(texts, self.backend.support(texts, sentences, language), strict=True)
+            own = [(origin, sentence) for origin, sentence in brought if origin is None or origin not in others]
+            moved = _moved(texts, own, sample)
+            asked = [text for text in texts if text not in moved]
+            said = self.backend.support(asked, [sentence for _, sentence in own], sample.language)
+            supports = {**dict(zip(asked, said, strict=True)), **moved}
+            found += ((text, supports[text]) for text in texts)
         return found
+
+
+def _moved(claims: list[str], brought: list[tuple[str | None, str]], sample: Sample) -> dict[str, Support]:
+    """By claim, the sentence that says the same but for figures that change from one asking to the next."""
+    if not sample.changing:
+        return {}
+    said: dict[tuple[str, ...], list[tuple[str | None, tuple[str, ...], str]]] = {}
+    for source, sentence in brought:
+        for words, figures in claim_shapes(sentence, sample.language):
+            said.setdefault(words, []).append((source, figures, sentence))
+    found: dict[str, Support] = {}
+    for claim in claims:
+        words, figures = shape_of(claim, sample.language)
+        for source, theirs, sentence in said.get(words, ()):
+            other = {place for place, (ours, their) in enumerate(zip(figures, theirs, strict=True)) if ours != their}
+            if all(ChangingFigure(source, words, place) in sample.changing for place in other):
+                found[claim] = Support(1.0, sentence, "")
+                break
+    return found
 
 
 def _all_claims(sample: Sample) -> Iterator[tuple[str | None, str]]:

@@ -9,7 +9,7 @@ from sentencex import segment
 from selftest.evaluation.core.graders.refusals import opens_refusal
 from selftest.evaluation.core.graders.wording import statement_of
 
-MOST_CHARACTERS = 16_000  # of one text that are read: what a grader costs stays bounded, whatever it is given
+MOST_CHARACTERS = 20_000  # of one text that are read: what a grader costs stays bounded, whatever it is given
 LEAST_CLAUSE_WORDS = 3  # that carry meaning; a shorter clause says nothing without the rest of its sentence
 MARKER = re.compile(  # of an item, a quote or a heading; "-5 °C" has no mark
     r"^(?:(?:[-*–—](?=\s)|[•·>#|])+|\(?\d{1,3}[.)](?=\s)|\[\d{1,3}\](?=\s))\s*"

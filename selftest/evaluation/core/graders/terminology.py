@@ -10,8 +10,13 @@ from selftest.evaluation.core.samples import NO_DICTIONARY, Sample, Score, Term
 CODE_AND_ADDRESSES = re.compile(
     r"(?P<fence>```|~~~).*?(?:(?P=fence)|\Z)"  # a fence that is never closed goes to the end
     r"|(?P<tick>`{1,2})(?!`)[^\n]+?(?<!`)(?P=tick)(?!`)"
+    # An indented block of Markdown: after a line without words, to the next line that is not indented.
+    r"|(?:(?<=\n\n)|\A)(?: {4}|\t)[^\n]*(?:\n(?:(?: {4}|\t)[^\n]*|(?=\n)))*"
     r"|<(?P<tag>code|pre|kbd|samp)\b[^<>]*>.*?(?:</(?P=tag)>|\Z)"
     r"|(?<=\]\()[^()\s]+"  # where a link leads
+    # A path: from a root, a home or a drive; or several names up to one with an ending.
+    r"|(?<![\w.@~+/\\-])(?:~|\.{1,2})?/[\w.@~+-]+(?:/[\w.@~+-]*)*|(?<!\w)[a-z]:\\[\w.@~+\\-]+"
+    r"|(?<![\w.@~+/\\-])[\w@+-][\w.@+-]*(?:[/\\][\w.@+-]+)*[/\\][\w@+-][\w@+.-]*\.[a-z]\w{0,7}(?![\w-])"
     # Each begins where its kind of word does and nowhere within: a long one is read once.
     r"|(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+"
     r"|(?<![\w.-])(?:[a-z0-9-]+\.)+[a-z]{2,}/\S*|(?<![\w.-])(?:[a-z0-9-]+\.){2,}[a-z]{2,}(?![\w-])",
@@ -27,7 +32,7 @@ class Terminology:
     says = "Of all uses of a term of the target or of one of its rivals, the share that are the term."
     cannot_see = (
         "Words that are not in the dictionary, other forms of those that are, and whether a rival was meant in "
-        "another sense. Code and addresses are left out."
+        "another sense. Code, addresses and paths of files are left out."
     )
 
     def __init__(self, terms: Sequence[Term] = ()) -> None:
@@ -43,7 +48,8 @@ class Terminology:
         """uses of terms / uses of terms and rivals; None where the answer has neither."""
         if self._pattern is None:
             return Score(None, NO_DICTIONARY, "the target has no dictionary of terms")
-        text = CODE_AND_ADDRESSES.sub("\n", _normal(sample.answer)).casefold()
+        lines = "\n".join(line if line.strip() else "" for line in _normal(sample.answer).splitlines())
+        text = CODE_AND_ADDRESSES.sub("\n", lines).casefold()
         used = [_folded(match) for match in self._pattern.findall(text)]
         if not used:
             return Score(None, "no terms", "the answer uses no term of the dictionary and no rival")

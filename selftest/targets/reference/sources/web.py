@@ -1,4 +1,4 @@
-"""Searches every text there is, and shows the nearest where nothing matches. Always finds something."""
+"""Searches every text there is, and shows the nearest where nothing matches: something for any word."""
 
 from functools import lru_cache
 
@@ -10,7 +10,12 @@ MAX_RESULTS = 4  # one screen of a phone
 
 
 def web(question: Question, everything: Index) -> tuple[FoundItem, ...]:
-    """Documents that hold the words; where none does, those whose titles are spelled most like the question."""
+    """Documents that hold the words; where none does, those whose titles are spelled most like the question.
+
+    () where it has no word at all: signs are like nothing.
+    """
+    if not words(question.text):
+        return ()
     hits = everything.search(content_words(question.text), MAX_RESULTS)
     found = [hit.document for hit in hits] or _nearest(question.text, everything.documents)
     return tuple(
