@@ -4,6 +4,7 @@ What is too large, leads elsewhere or cannot be read is refused as a whole, in o
 """
 
 import io
+import lzma
 import os
 import zipfile
 import zlib
@@ -42,10 +43,14 @@ def documentation_folder() -> Path:
 def from_folder(location: str) -> dict[str, str]:
     """The documents of a folder below `documentation_folder()`, by path. Raises DocumentRefusedError."""
     top = documentation_folder().resolve()
-    folder = (top / location).resolve()
+    try:
+        folder = (top / location).resolve()
+        is_there = folder.is_dir()
+    except (OSError, RuntimeError, ValueError) as fault:  # a name that is too long, a circle of links, a NUL
+        raise DocumentRefusedError(f"{location[:100]!r} names no folder: {fault}; name one below {top}") from fault
     if not folder.is_relative_to(top):
         raise DocumentRefusedError(f"{location} is not below {top}; put the folder there")
-    if not folder.is_dir():
+    if not is_there:
         raise DocumentRefusedError(f"there is no folder {folder}; create it, and put the documents into it")
     files: dict[str, bytes] = {}
     total = 0
@@ -129,7 +134,9 @@ def _unpacked(name: str, content: bytes) -> dict[str, bytes]:
                     files[path] = file.read(min(MOST_BYTES, MOST_UNPACKED - total) + 1)
                 total += len(files[path])
                 _check_size(name, len(files), total)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, ValueError) as fault:
+    except (
+        *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, EOFError, OSError, ValueError),
+    ) as fault:
         if isinstance(fault, DocumentRefusedError):
             raise
         raise DocumentRefusedError(f"{name} is no zip file that can be read: {' '.join(str(fault).split())}") from fault

@@ -41,12 +41,16 @@ def of(target: Target, origin: str, location: str, name: str = "manual") -> Docu
     return Documentation(target=target, name=name, origin=origin, location=location)
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
+def zipped(files: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", compression) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return packed.getvalue()
+
+
+def damaged(content: bytes, at: int) -> bytes:
+    return content[:at] + bytes([content[at] ^ 0xFF]) + content[at + 1 :]
 
 
 def nothing_was_saved() -> bool:
@@ -88,6 +92,14 @@ def test_no_folder_elsewhere_is_read(target: Target, folder: Path, location: str
     assert nothing_was_saved()
 
 
+@pytest.mark.parametrize("location", ["a" * 300, "circle", "nul\0"])
+def test_a_name_that_no_folder_can_have_is_refused(target: Target, folder: Path, location: str) -> None:
+    (folder.parent / "circle").symlink_to(folder.parent / "circle")
+    with pytest.raises(DocumentationRefusedError, match="names no folder"):
+        add(of(target, "folder", location))
+    assert nothing_was_saved()
+
+
 def test_a_link_out_of_the_folder_is_passed_over(target: Target, folder: Path) -> None:
     (folder.parent.parent / "secret.md").write_text("# Secret")
     (folder / "a.md").write_text("# A")
@@ -105,6 +117,11 @@ def test_a_link_out_of_the_folder_is_passed_over(target: Target, folder: Path) -
         ("root.zip", zipped({"/etc/x.md": b"# A"}), r"^the path '/etc/x\.md' leads elsewhere"),
         ("back.zip", zipped({"a\\..\\b.md": b"# A"}), r"leads elsewhere|holds no document"),
         ("no.zip", b"PK\x03\x04 nothing", r"^no\.zip is no zip file that can be read"),
+        (
+            "lzma.zip",
+            damaged(zipped({"a.md": b"# hi\n" * 100}, zipfile.ZIP_LZMA), 38),
+            r"^lzma\.zip is no zip file that can",
+        ),
         ("empty.zip", zipped({"a.png": b"x"}), r"^empty\.zip holds no document that can be read"),
         ("a.exe", b"MZ", r"^a\.exe is of no kind that can be read"),
         ("a.md", b"\xff\xfe", r"^a\.md is not UTF-8 text"),

@@ -4,6 +4,7 @@ import shlex
 
 import pytest
 
+from selftest.knowledge.core import openapi
 from selftest.knowledge.core.documents import DocumentRefusedError, structure_of
 from selftest.knowledge.core.openapi import read_api
 
@@ -130,3 +131,47 @@ def test_the_path_of_a_server_stands_before_that_of_an_operation(url: str, path:
 def test_what_describes_no_api_is_refused() -> None:
     with pytest.raises(DocumentRefusedError, match=r"^x\.json is no description of an API"):
         read_api({"name": "x"}, "x.json")
+
+
+@pytest.mark.parametrize(
+    ("item", "referred"),
+    [
+        pytest.param(
+            {"$ref": "#/x"}, {"get": {"parameters": [{"name": f"p{n}"} for n in range(5_000)]}}, id="parameters"
+        ),
+        pytest.param({"$ref": "#/x"}, {"get": {"description": "word " * 100_000}}, id="a long text"),
+        pytest.param({"$ref": "#/x"}, {"get": {"security": [{f"s{n}": [] for n in range(5_000)}]}}, id="security"),
+        pytest.param(
+            {"post": {"requestBody": {"content": {"a/json": {"schema": {"$ref": "#/x"}}}}}},
+            {"example": ["word " * 100] * 5_000},
+            id="an example",
+        ),
+        pytest.param(
+            {"post": {"requestBody": {"$ref": "#/x"}}},
+            {"content": {f"a/{n}": {"schema": {"$ref": "#/x"}} for n in range(2_000)}},
+            id="types of content",
+        ),
+    ],
+)
+def test_few_lines_that_references_repeat_too_often_are_refused(
+    item: object, referred: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openapi, "MOST_STEPS", 200_000)  # for the time of the test
+    value = {"openapi": "3.0.0", "paths": {f"/{n}": item for n in range(250)}, "x": referred}
+    with pytest.raises(DocumentRefusedError, match="repeats too much by references"):
+        read_api(value, "bomb.json")
+
+
+def test_operations_of_one_name_have_anchors_of_their_own_and_too_many_are_refused_soon() -> None:
+    value = {"openapi": "3.0.0", "paths": {f"/{n:06}": {"get": {"operationId": "same"}} for n in range(100_000)}}
+    with pytest.raises(DocumentRefusedError, match="more than 5,000 operations"):
+        read_api(value, "long.json")
+    few = {**value, "paths": dict(list(value["paths"].items())[:3])}
+    assert [one.anchor for one in read_api(few, "short.json").operations] == ["same", "same-1", "same-2"]
+
+
+def test_required_names_that_are_no_text_are_left_out() -> None:
+    schema = {"required": [["cup"], {}, "cup"], "properties": {"cup": {"type": "integer"}}}
+    operation = {"requestBody": {"content": {"application/json": {"schema": schema}}}}
+    [boil] = read_api({"openapi": "3.0.0", "paths": {"/boil": {"post": operation}}}, "k.json").operations
+    assert boil.curl.endswith("""-d '{"cup": 0}'""")

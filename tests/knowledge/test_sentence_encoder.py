@@ -17,7 +17,7 @@ from selftest.knowledge.index.sentence_encoder import SentenceEncoder
 from selftest.knowledge.models import IndexState, SearchSettings
 from selftest.knowledge.rebuilding import rebuild
 from selftest.knowledge.searching import search
-from tests.knowledge.pieces import EVERY, GRINDER
+from tests.knowledge.pieces import EVERY, GRINDER, piece
 
 pytestmark = pytest.mark.django_db
 
@@ -48,8 +48,8 @@ def fill(folder: Path) -> Path:
     return folder
 
 
-def choose(folder: Path) -> None:
-    SearchSettings.objects.update_or_create(pk=1, defaults={"encoder": "onnx", "onnx_folder": str(folder)})
+def choose(folder: Path, encoder: str = "onnx") -> None:
+    SearchSettings.objects.update_or_create(pk=1, defaults={"encoder": encoder, "onnx_folder": str(folder)})
     SearchSettings.clear_cache()
 
 
@@ -71,6 +71,22 @@ def test_a_word_that_only_the_model_knows_finds_what_it_means(tmp_path: Path) ->
     lanes = {hit.id: hit.matched_by for hit in search(SearchRequest("mill", k=50)).hits}
     assert lanes[GRINDER.id] == ("vectors",)
     assert IndexState.objects.get().encoder.startswith("onnx-")
+
+
+@pytest.mark.parametrize("other", ["onnx", "none"])
+def test_a_piece_that_another_encoder_wrote_meanwhile_stops_no_search_and_is_encoded_again(
+    tmp_path: Path, other: str
+) -> None:
+    writing.put(EVERY)
+    was_set = SearchSettings.get_solo().encoder
+    choose(fill(tmp_path / "model"), other)
+    jam = piece("Grinder again", "The grinder jams when its burrs are worn.")
+    writing.put([jam])  # before a rebuild has made the vectors of the others by this encoder
+    choose(tmp_path / "model", was_set)
+    assert {GRINDER.id, jam.id} <= {hit.id for hit in search(SearchRequest("grinder jams", k=50)).hits}
+    assert IndexState.objects.get().encoder == ""  # none is searched by, and a rebuild makes all of them again
+    rebuild()
+    assert IndexState.objects.get().encoder == "hash-1"
 
 
 @pytest.mark.parametrize("content", [None, b"no model"])

@@ -3,16 +3,21 @@
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from selftest.knowledge.core.documents import DocumentRefusedError
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 MOST_OPERATIONS = 5_000
+MOST_STEPS = 10_000_000  # values that are looked at, each as often as a reference leads to it; some ten seconds
+CHARACTERS_A_STEP = 100  # of text
 LARGEST_STRUCTURE = 8_000  # characters of JSON kept of the request, the responses or the security of an operation
 LONGEST_BODY = 6_000  # characters of text that one operation is found by
+MOST_TAGS = 50  # of an operation
 MOST_PROPERTIES = 60  # of a body, named in the text
 BASE_URL = '"$BASE_URL"'  # where a description names no server
 
@@ -72,17 +77,18 @@ class _Reader:
         self._document = document
         self._name = name
         self._is_swagger = "swagger" in document
+        self._steps = 0
 
     def read(self) -> ApiDescription:
         info = _mapping(self._document.get("info"))
-        operations = tuple(self._operations())
+        operations = tuple(islice(self._operations(), MOST_OPERATIONS + 1))
         if len(operations) > MOST_OPERATIONS:
-            raise DocumentRefusedError(f"{self._name} has {len(operations):,} operations; split it")
+            raise DocumentRefusedError(f"{self._name} has more than {MOST_OPERATIONS:,} operations; split it")
         return ApiDescription(_words(info.get("title")), _words(info.get("version"))[:100], operations)
 
     def _operations(self) -> Iterator[Operation]:
         paths = _mapping(self._document.get("paths"))
-        anchors: set[str] = set()
+        anchors: dict[str, int] = {}
         for path in sorted(paths):
             item = self._resolved(paths[path])
             for method in METHODS:
@@ -90,8 +96,9 @@ class _Reader:
                     yield self._operation(method, path, item, item[method], anchors)
 
     def _operation(
-        self, method: str, path: str, item: Mapping[str, Any], given: Mapping[str, Any], anchors: set[str]
+        self, method: str, path: str, item: Mapping[str, Any], given: Mapping[str, Any], anchors: dict[str, int]
     ) -> Operation:
+        self._spend(_weight(given))
         parameters = self._parameters(item, given)
         request = self._request(given, parameters)
         parameters = [one for one in parameters if one.get("in") not in ("body", "formData")]
@@ -99,19 +106,20 @@ class _Reader:
             str(status): self._resolved(one) for status, one in _mapping(given.get("responses")).items()
         }  # fmt: skip
         security = given.get("security", self._document.get("security"))
-        full_path = _words(self._base_path() + path)
+        self._spend(sum(map(_weight, _list(security))))
+        full_path = _words(self._base_path + path)
         operation_id = _words(given.get("operationId"))[:200]
         anchor = _anchor(operation_id or f"{method}-{full_path}", anchors)
-        tags = tuple(_words(tag)[:100] for tag in _list(given.get("tags")))
+        tags = tuple(_words(tag)[:100] for tag in _list(given.get("tags"))[:MOST_TAGS])
         details = {
             "method": method.upper(),
             "path": full_path,
             "operation_id": operation_id,
             "deprecated": given.get("deprecated") is True,
-            "parameters": _bounded([self._parameter(one) for one in parameters]),
-            "request": _bounded(request),
-            "responses": _bounded(self._with_schemas(responses)),
-            "security": _bounded(security),
+            "parameters": _bounded([self._parameter(one) for one in parameters], self._spend),
+            "request": _bounded(request, self._spend),
+            "responses": _bounded(self._with_schemas(responses), self._spend),
+            "security": _bounded(security, self._spend),
         }
         summary = _words(given.get("summary"))[:300]
         text = self._text(given, parameters, request, responses, security)
@@ -122,16 +130,26 @@ class _Reader:
 
     # --- its parts ---
 
+    def _spend(self, steps: int = 1) -> None:
+        """A few lines of references may lead to more than can be read. Raises DocumentRefusedError."""
+        self._steps += steps
+        if self._steps > MOST_STEPS:
+            raise DocumentRefusedError(f"{self._name} repeats too much by references; write less of it, or split it")
+
     def _resolved(self, value: Any) -> Mapping[str, Any]:
         """What a reference into this document leads to, one step; anything else as it is."""
         given = _mapping(value)
+        self._spend(_weight(given))
         reference = given.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#/"):
             return given
         found: Any = self._document
         for step in reference[2:].split("/"):
             found = _mapping(found).get(step.replace("~1", "/").replace("~0", "~"))
-        return {**_mapping(found), "x-ref": reference} if isinstance(found, Mapping) else given
+        if not isinstance(found, Mapping):
+            return given
+        self._spend(_weight(found))
+        return {**found, "x-ref": reference}
 
     def _parameters(self, item: Mapping[str, Any], given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """Those of the path, and those of the operation in place of them."""
@@ -188,6 +206,7 @@ class _Reader:
                 filled[status]["schema"] = self._resolved(one["schema"])
         return filled
 
+    @cached_property
     def _base_path(self) -> str:
         """The path of the server: of Swagger 2 its base path, else that of the first server."""
         if self._is_swagger:
@@ -200,6 +219,7 @@ class _Reader:
         servers = _list(self._document.get("servers"))
         return _words(_mapping(servers[0]).get("url")) if servers else ""
 
+    @cached_property
     def _origin(self) -> str:
         """As shell text; a placeholder where the description names no server of its own."""
         if self._is_swagger:
@@ -241,7 +261,7 @@ class _Reader:
     def _properties(self, schema: Any) -> str:
         """The names in a schema, with what is said of each."""
         named = []
-        for name, one in list(_mapping(_mapping(schema).get("properties")).items())[:MOST_PROPERTIES]:
+        for name, one in islice(_mapping(_mapping(schema).get("properties")).items(), MOST_PROPERTIES):
             said = _words(self._resolved(one).get("description"))[:200]
             named.append(f"{name} ({said})" if said else name)
         return ", ".join(named)
@@ -261,7 +281,7 @@ class _Reader:
             "curl",
             "-sS",
             *(["-X", method] if method != "GET" else []),
-            self._origin() + shlex.quote(path + query),
+            self._origin + shlex.quote(path + query),
         ]
         for one in parameters:
             if one.get("in") == "header" and one.get("required") is True:
@@ -291,10 +311,15 @@ class _Reader:
         given = _mapping(content)
         schema = self._resolved(given.get("schema"))
         for example in (given.get("example"), schema.get("example")):
-            if example is not None and len(json.dumps(example)) <= 1000:
+            shown = _upper(example, 12, self._spend)
+            if example is not None and len(json.dumps(shown)) <= 1000 and shown == example:
                 return example
         properties = _mapping(schema.get("properties"))
-        required = [name for name in _list(schema.get("required")) if name in properties][:MOST_PROPERTIES]
+        required = [
+            name
+            for name in _list(schema.get("required"))[:MOST_PROPERTIES]
+            if isinstance(name, str) and name in properties
+        ]
         values = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}
         return {name: values.get(str(self._resolved(properties[name]).get("type")), "") for name in required}
 
@@ -309,33 +334,50 @@ def _list(value: Any) -> list[Any]:
 
 def _words(value: Any) -> str:
     """On one line: a line break in a command that is pasted would run it."""
-    return _SPACES.sub(" ", value).strip() if isinstance(value, str) else "" if value is None else str(value)[:200]
+    return (
+        _SPACES.sub(" ", value).strip()
+        if isinstance(value, str)
+        else str(value)[:200]
+        if isinstance(value, int | float)
+        else ""
+    )
 
 
-def _anchor(name: str, taken: set[str]) -> str:
-    slug = re.sub(r"\W+", "-", name.lower()).strip("-")[:200] or "operation"
-    unique, number = slug, 0
+def _weight(value: Any) -> int:
+    """What it takes to look at its first level, in steps."""
+    if not isinstance(value, Mapping | list):
+        return 1 + (len(value) // CHARACTERS_A_STEP if isinstance(value, str) else 0)
+    held = (*value, *value.values()) if isinstance(value, Mapping) else value
+    return 1 + len(value) + sum(len(one) for one in held if isinstance(one, str)) // CHARACTERS_A_STEP
+
+
+def _anchor(name: str, taken: dict[str, int]) -> str:
+    """taken: those that were given, with the last number that was put behind each."""
+    slug = unique = re.sub(r"\W+", "-", name.lower()).strip("-")[:200] or "operation"
     while unique in taken:
-        number += 1
-        unique = f"{slug}-{number}"
-    taken.add(unique)
+        taken[slug] += 1
+        unique = f"{slug}-{taken[slug]}"
+    taken[unique] = 0
     return unique
 
 
-def _bounded(value: Any) -> Any:
+def _bounded(value: Any, spend: Callable[[int], None]) -> Any:
     """`value`, or where it is too large only its upper levels."""
     for levels in (12, 6, 4, 3, 2):
-        shown = _upper(value, levels)
+        shown = _upper(value, levels, spend)
         if len(json.dumps(shown)) <= LARGEST_STRUCTURE:
             return shown
     return "…"
 
 
-def _upper(value: Any, levels: int) -> Any:
+def _upper(value: Any, levels: int, spend: Callable[[int], None]) -> Any:
     if not isinstance(value, Mapping | list):
-        return value[:1000] if isinstance(value, str) else value
+        shown = value[:1000] if isinstance(value, str) else value
+        spend(_weight(shown))
+        return shown
+    spend(1)
     if levels == 0:
         return "…"
     if isinstance(value, Mapping):
-        return {name: _upper(one, levels - 1) for name, one in list(value.items())[:200]}
-    return [_upper(one, levels - 1) for one in value[:200]]
+        return {name: _upper(one, levels - 1, spend) for name, one in islice(value.items(), 200)}
+    return [_upper(one, levels - 1, spend) for one in value[:200]]

@@ -60,7 +60,9 @@ class Write:
         ]
         _count(rows)
         state = IndexState.objects.filter(pk=1)
-        if self._encoder is not None:  # later ones are encoded again as a whole where the encoder changed
+        if self._encoder is not None:
+            # Vectors of two encoders cannot be compared: then none is searched by, until a rebuild makes all again.
+            state.filter(pieces__gt=0).exclude(encoder=self._encoder).update(encoder="")
             state.filter(pieces=0).update(encoder=self._encoder)
         if self._pieces or self._length:
             state.update(pieces=F("pieces") + self._pieces, total_length=F("total_length") + self._length)
