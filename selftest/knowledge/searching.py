@@ -103,17 +103,19 @@ def _exact(one: _Search) -> None:
     """Pieces whose identifier was typed; the whole query before a part of it, longer ones before shorter."""
     found = pieces.named(one.query.identifiers, one.wanted)
     there = set(_read(one, [pk for _, pk in found]))
-    whole = {one.query.identifiers[0], one.query.identifiers[0].rstrip(":")}
-    best: dict[str, tuple[bool, int, str, str]] = {}
+    typed = one.query.identifiers[0]
+    whole = {typed, typed.rstrip(":"), typed.replace(" #", " ")}
+    named = [(name, one.rows[pk].kind, one.rows[pk].key) for name, pk in found if pk in there]
     for piece in combinations.named((one.request.q, *one.query.identifiers), one.request.filters):
         _note_elsewhere(one, piece)
-        best[piece.id] = (False, 0, piece.kind, piece.id)
-        one.boosts.setdefault(piece.id, {})["whole"] = BOOST_WHOLE
-    for name, row in ((name, one.rows[pk]) for name, pk in found if pk in there):
-        rank = (name not in whole, -len(name), row.kind, row.key)
-        best[row.key] = min(best.get(row.key, rank), rank)
+        names = {identifier_key(name) for name in (*piece.identifiers, str(piece.details.get("fingerprint", "")))}
+        named += [(name, piece.kind, piece.id) for name in names.intersection(one.query.identifiers) or (typed,)]
+    best: dict[str, tuple[bool, int, str, str]] = {}
+    for name, kind, key in named:
+        rank = (name not in whole, -len(name), kind, key)
+        best[key] = min(best.get(key, rank), rank)
         boost = "whole" if name in whole else "named"
-        one.boosts.setdefault(row.key, {})[boost] = BOOST_WHOLE if name in whole else BOOST_NAMED
+        one.boosts.setdefault(key, {})[boost] = BOOST_WHOLE if name in whole else BOOST_NAMED
     if best:
         one.lanes["exact"] = sorted(best, key=lambda key: best[key])[:MOST_IN_LANE]
 
