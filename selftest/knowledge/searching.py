@@ -376,16 +376,15 @@ def _did_you_mean(one: _Search) -> str | None:
 
 def _suggestions(one: _Search, fused: Sequence[Fused]) -> tuple[str, ...]:
     """Other queries: what stands nearby; where nothing was found, single words of the query that are known."""
+    said = identifier_key(one.query.text)
     if not fused:
         known = spellings.pieces_by_stem({stem(word, language) for word in one.query.words for language in LANGUAGES})
         stems = {each for _, each in known}
-        return tuple(word for word in one.query.words if any(stem(word, each) in stems for each in LANGUAGES))[
-            :MOST_SUGGESTIONS
-        ]
+        words = (word for word in one.query.words if word != said)  # to ask the same again finds no more
+        return tuple(word for word in words if any(stem(word, each) in stems for each in LANGUAGES))[:MOST_SUGGESTIONS]
     near = [each.key for each in fused[1:12]]
     known_titles = {key: one.elsewhere[key].title for key in near if key in one.elsewhere} | pieces.titles(near)
     titles = [known_titles[key] for key in near if key in known_titles]
-    said = identifier_key(one.query.text)
     return tuple(dict.fromkeys(title for title in titles if len(title) <= 60 and identifier_key(title) != said))[
         :MOST_SUGGESTIONS
     ]
