@@ -4,6 +4,7 @@ A POST here is asked like a GET elsewhere: by a key, or by a session of any role
 """
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import wraps
@@ -74,6 +75,8 @@ def _localised(run: View) -> View:
             response = run(request, **path_params)
             if response.status_code == 422:  # there was no body, so nothing of it was looked at
                 response = error_response(refusal(KEY + "q_required", "q"))
+            elif response.status_code == 400 and "key" not in json.loads(response.content)["error"]:  # it is no JSON
+                response = error_response(refusal(KEY + "no_object", None))
         response["Content-Language"] = locale
         patch_vary_headers(response, [HEADER, "Accept-Language"])
         return response

@@ -42,8 +42,8 @@ def rate(request: Request) -> HttpResponseBase:
     """A thumb, up or down; a later one of the same reader takes its place. To htmx the thumbs as they are now."""
     q, rating = _text(request.POST, "q"), request.POST.get("rating", "")
     kind = _kind(request.POST)
-    hit, title = request.POST.get("id", ""), request.POST.get("title", "")
-    if not (q and kind and hit) or len(hit) > KEY_CHARACTERS:
+    hit, title = _result_id(request.POST), request.POST.get("title", "")
+    if not (q and kind and hit):
         raise BadRequest("id, kind, q: what was rated, and what was asked")
     if rating not in ("up", "down"):
         raise BadRequest("rating: up or down")
@@ -65,7 +65,7 @@ def note(request: Request) -> HttpResponse:
     asked = _asked(request.POST, targets := targets_by_name())
     if asked.q and request.POST.get("place") == BOX:
         _found(request, PAGE, asked, targets)
-    if hit := request.POST.get("id", "")[:KEY_CHARACTERS]:
+    if hit := _result_id(request.POST):
         search_records.note_click(hit)
     return HttpResponse(status=204)
 
@@ -107,6 +107,13 @@ def _text(params: Mapping[str, str], name: str) -> str:
     if len(text) > LONGEST_QUERY:
         raise BadRequest(f"{name}: longer than {LONGEST_QUERY} characters")
     return text
+
+
+def _result_id(params: Mapping[str, str]) -> str:
+    hit = params.get("id", "")
+    if len(hit) > KEY_CHARACTERS or "\x00" in hit:  # which PostgreSQL cannot hold
+        raise BadRequest(f"id: {hit[:KEY_CHARACTERS]!r} is no result's")
+    return hit
 
 
 def _kind(params: Mapping[str, str]) -> Kind | None:

@@ -12,6 +12,7 @@ from selftest.knowledge.ingestion import MARKDOWN, page_of
 from selftest.knowledge.models import Document, Documentation
 from selftest.knowledge.sources import source_files
 from selftest.refusals import UnknownError
+from selftest.storage.texts import storable
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ def own_document(path: str) -> ShownDocument:
 def target_document(documentation: int, path: str) -> ShownDocument:
     """One of a target's documentation. Raises UnknownError."""
     rows = Document.objects.select_related("documentation__target")
-    row = rows.filter(documentation=documentation, path=path).first()
+    of = Documentation.objects.filter(pk=documentation)  # none for a number that no database can hold
+    row = rows.filter(documentation__in=of, path=storable(path)).first()
     if row is None or row.documentation is None:
         raise UnknownError(f"there is no document {path}")
     if row.media_type != MARKDOWN:

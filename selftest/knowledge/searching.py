@@ -103,17 +103,19 @@ def _exact(one: _Search) -> None:
     """Pieces whose identifier was typed; the whole query before a part of it, longer ones before shorter."""
     found = pieces.named(one.query.identifiers, one.wanted)
     there = set(_read(one, [pk for _, pk in found]))
-    whole = {one.query.identifiers[0], one.query.identifiers[0].rstrip(":")}
-    best: dict[str, tuple[bool, int, str, str]] = {}
+    typed = one.query.identifiers[0]
+    whole = {typed, typed.rstrip(":"), typed.replace(" #", " ")}
+    named = [(name, one.rows[pk].kind, one.rows[pk].key) for name, pk in found if pk in there]
     for piece in combinations.named((one.request.q, *one.query.identifiers), one.request.filters):
         _note_elsewhere(one, piece)
-        best[piece.id] = (False, 0, piece.kind, piece.id)
-        one.boosts.setdefault(piece.id, {})["whole"] = BOOST_WHOLE
-    for name, row in ((name, one.rows[pk]) for name, pk in found if pk in there):
-        rank = (name not in whole, -len(name), row.kind, row.key)
-        best[row.key] = min(best.get(row.key, rank), rank)
+        names = {identifier_key(name) for name in (*piece.identifiers, str(piece.details.get("fingerprint", "")))}
+        named += [(name, piece.kind, piece.id) for name in names.intersection(one.query.identifiers) or (typed,)]
+    best: dict[str, tuple[bool, int, str, str]] = {}
+    for name, kind, key in named:
+        rank = (name not in whole, -len(name), kind, key)
+        best[key] = min(best.get(key, rank), rank)
         boost = "whole" if name in whole else "named"
-        one.boosts.setdefault(row.key, {})[boost] = BOOST_WHOLE if name in whole else BOOST_NAMED
+        one.boosts.setdefault(key, {})[boost] = BOOST_WHOLE if name in whole else BOOST_NAMED
     if best:
         one.lanes["exact"] = sorted(best, key=lambda key: best[key])[:MOST_IN_LANE]
 
@@ -374,16 +376,15 @@ def _did_you_mean(one: _Search) -> str | None:
 
 def _suggestions(one: _Search, fused: Sequence[Fused]) -> tuple[str, ...]:
     """Other queries: what stands nearby; where nothing was found, single words of the query that are known."""
+    said = identifier_key(one.query.text)
     if not fused:
         known = spellings.pieces_by_stem({stem(word, language) for word in one.query.words for language in LANGUAGES})
         stems = {each for _, each in known}
-        return tuple(word for word in one.query.words if any(stem(word, each) in stems for each in LANGUAGES))[
-            :MOST_SUGGESTIONS
-        ]
+        words = (word for word in one.query.words if word != said)  # to ask the same again finds no more
+        return tuple(word for word in words if any(stem(word, each) in stems for each in LANGUAGES))[:MOST_SUGGESTIONS]
     near = [each.key for each in fused[1:12]]
     known_titles = {key: one.elsewhere[key].title for key in near if key in one.elsewhere} | pieces.titles(near)
     titles = [known_titles[key] for key in near if key in known_titles]
-    said = identifier_key(one.query.text)
     return tuple(dict.fromkeys(title for title in titles if len(title) <= 60 and identifier_key(title) != said))[
         :MOST_SUGGESTIONS
     ]

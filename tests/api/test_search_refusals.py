@@ -82,8 +82,8 @@ def test_a_faulty_request_is_a_400_with_the_key_of_its_message(
 
 
 def test_what_is_no_json_is_refused(caller: Client) -> None:
-    for body in ("", "{", '{"q": "x', "\x00"):
-        assert refused(caller.post(QUERY, body, "application/json"))["code"] == "bad_request"
+    for body, told in (("", "q_required"), ("{", "no_object"), ('{"q": "x', "no_object"), ("\x00", "no_object")):
+        assert refused(caller.post(QUERY, body, "application/json"))["key"] == f"knowledge.validation.{told}"
 
 
 @pytest.mark.parametrize(

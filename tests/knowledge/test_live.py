@@ -529,3 +529,16 @@ def test_a_search_does_not_wait_for_a_rebuild() -> None:
     _, seen = at_once(rebuild, look)
     assert seen == ["0", "a query about ferries"]  # the old index answers until the new one stands
     assert lines(Kind.CAUSE, row.pk)[0] == "a query about tides"
+
+
+def test_a_word_before_a_number_says_which_row_is_meant(cause: Cause) -> None:
+    number = max(cause.pk, factory.make_cycle().pk) + 1
+    Cause.objects.filter(pk=cause.pk).update(id=number)
+    Cycle.objects.update(id=number)
+    note_all()  # no one changes numbers but this test
+    found = search(SearchRequest(f"cause #{number}", debug=True)).hits
+    assert [hit.kind for hit in found[:2]] == [Kind.CAUSE, Kind.CYCLE]
+    assert found[0].debug is not None
+    assert "whole" in found[0].debug["boosts"]
+    found = search(SearchRequest(f"why did cycle #{number} stop")).hits
+    assert found[0].kind == Kind.CYCLE

@@ -97,6 +97,7 @@ def test_links_lead_to_known_documents_to_headings_and_to_the_web() -> None:
         "> a\n" + "b\n" * 150_000,
         "word " * 5_000,
         "```\n" * 50_001,
+        ("[" * 19_999 + "\n\n") * 20,  # each such paragraph takes a tenth of a second
     ],
 )
 def test_a_huge_document_is_refused_with_one_line_that_names_it(text: str) -> None:

@@ -418,3 +418,9 @@ def test_a_change_of_a_row_is_found_by_the_next_search() -> None:
     Target.objects.filter(pk=target.pk).update(name="Merlin staging")
     assert found("merlin")[0].title == "Merlin staging"
     assert "Kestrel staging" not in [hit.title for hit in found("kestrel")]
+
+
+def test_what_a_filter_leaves_nothing_of_is_not_suggested_again() -> None:
+    only_cycles = Filters(kinds=frozenset({Kind.CYCLE}))
+    assert search(SearchRequest("grinder", filters=only_cycles)).suggestions == ()
+    assert search(SearchRequest("grinder zebrawood", filters=only_cycles)).suggestions == ("grinder",)

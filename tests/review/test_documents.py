@@ -95,6 +95,11 @@ def test_a_document_that_is_gone_is_not_found(viewer: Client) -> None:
     assert viewer.get(address).status_code == 404
 
 
+@pytest.mark.parametrize("place", ["99999999999999999999/a.md", "1/nul%00.md"])
+def test_what_no_database_can_hold_is_not_found(viewer: Client, place: str) -> None:
+    assert viewer.get(f"/knowledge/documentation/{place}").status_code == 404
+
+
 def test_only_reading_is_allowed_and_only_to_those_with_a_role(client: Client, viewer: Client) -> None:
     assert viewer.post("/knowledge/docs/README.md").status_code == 405
     client.force_login(User.objects.create_user("nell"))

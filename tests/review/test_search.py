@@ -185,6 +185,13 @@ def test_what_a_script_tells_is_counted(vera: Client) -> None:
     assert Search.objects.get().source == "page"
 
 
+@pytest.mark.parametrize("hit", ["nul\0", "a" * 101])
+def test_what_no_result_is_called_is_refused(vera: Client, hit: str) -> None:
+    assert vera.post("/search/rate", {**RATED, "id": hit}).status_code == 400
+    assert vera.post("/search/note", {"id": hit}).status_code == 400
+    assert not Click.objects.exists()
+
+
 @pytest.mark.parametrize("address", ["/search/rate", "/search/note"])
 def test_only_a_form_of_ours_is_taken(reviewer: User, address: str) -> None:
     strict = Client(enforce_csrf_checks=True)

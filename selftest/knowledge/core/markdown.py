@@ -16,6 +16,7 @@ from selftest.knowledge.core.documents import MOST_MARKDOWN, DocumentRefusedErro
 
 SECTION_LEVELS = ("h1", "h2", "h3")
 LONGEST_PARAGRAPH = 20_000  # characters; the time to read one may grow with its square
+MOST_SQUARED = 3_000_000_000  # of all paragraphs' characters, each squared; a million in ones of 1,000 come to a third
 LONGEST_LINE = 100_000  # characters; of a table's row or of code
 LONGEST_RUN = 200_000  # characters without a blank line; the time to find its end may grow with its square
 MOST_LINES = 50_000
@@ -163,6 +164,8 @@ def _blocks(text: str, name: str) -> list[Token]:
     blocks = _PARSER.parse(text, env)
     if len(blocks) > MOST_BLOCKS:
         raise DocumentRefusedError(f"{name} has {len(blocks):,} blocks; {MOST_BLOCKS:,} can be read: split it")
+    if sum(len(block.content) ** 2 for block in blocks if block.type == "inline") > MOST_SQUARED:
+        raise DocumentRefusedError(f"{name} has too many long paragraphs; break them into several, or split it")
     for block in blocks:
         if block.type != "inline":
             continue
