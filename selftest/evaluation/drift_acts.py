@@ -82,7 +82,7 @@ def _clear(rows: Iterable[DriftSeries], now: datetime) -> None:
     """Without reference and windows; each reference is kept in an event where it was reset alone."""
     pks = [row.pk for row in rows]
     DriftSeries.objects.filter(pk__in=pks).update(
-        pending=[], reference=[], reference_at=None, last_p=None, last_is_up=None, last_verdict="", calm_windows=0
+        pending=[], reference=[], reference_at=None, last_p=None, last_values=[], last_verdict="", calm_windows=0
     )
     open_alerts = DriftAlert.objects.filter(series__in=pks, ended_at=None)
     open_alerts.update(ended_at=now, end=DriftAlert.End.RESET)

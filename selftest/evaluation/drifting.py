@@ -209,8 +209,8 @@ _CHANGING = (
     "reference",
     "reference_at",
     "last_at",
+    "last_values",
     "last_p",
-    "last_is_up",
     "last_verdict",
     "calm_windows",
 )
@@ -226,26 +226,32 @@ def _freeze(row: DriftSeries, now: datetime) -> None:
 def _close(full: Sequence[DriftSeries], others_p: Sequence[float], now: datetime) -> tuple[int, int]:
     """How many alerts begin and end by the windows of these series."""
     # It loads scipy, which takes 80 MB: only a worker that closes a window pays for that.
-    from selftest.evaluation.core.drift_statistics import compare, verdicts
+    from selftest.evaluation.core.drift_statistics import compare, decisions, needs_both
 
     windows = [row.pending[-MOST_WINDOW_VALUES:] for row in full]
     found = [compare(row.reference, window) for row, window in zip(full, windows, strict=True)]
-    before = [None if row.last_verdict in ("", Verdict.CALM) else row.last_is_up for row in full]
-    said = verdicts(found, before, others_p)
+    was_suspect = [row.last_verdict == Verdict.SUSPECT for row in full]
+    together = [[*row.last_values, *window] for row, window in zip(full, windows, strict=True)]
+    both = [
+        compare(row.reference, values) if row.last_values and needs_both(one, before) else None
+        for row, values, one, before in zip(full, together, found, was_suspect, strict=True)
+    ]
+    said = decisions(found, both, was_suspect, others_p)
     lines = list(zip(full, windows, found, said, strict=True))
-    DriftWindow.objects.bulk_create(_window(*line, now) for line in lines)
-    for row, _, one, verdict in lines:
-        row.pending = []
-        row.last_at, row.last_p, row.last_is_up, row.last_verdict = now, one.p_value, one.is_up, verdict
-        row.calm_windows = row.calm_windows + 1 if verdict is Verdict.CALM else 0
+    DriftWindow.objects.bulk_create(_window(row, window, one, made.verdict, now) for row, window, one, made in lines)
     open_alerts = {alert.series_id: alert for alert in DriftAlert.objects.filter(series__in=full, ended_at=None)}
-    began = [line for line in lines if line[3] is Verdict.DRIFT and line[0].pk not in open_alerts]
-    for row, window, one, _ in began:
-        _begin(row, window, one, now)
+    began = 0
+    for (row, window, one, made), values in zip(lines, together, strict=True):
+        if made.verdict is Verdict.DRIFT and row.pk not in open_alerts:
+            _begin(row, window if made.rests_on is one else values, made.rests_on, now)
+            began += 1
+        row.pending, row.last_values = [], window
+        row.last_at, row.last_p, row.last_verdict = now, one.p_value, made.verdict
+        row.calm_windows = row.calm_windows + 1 if made.verdict is Verdict.CALM else 0
     ended = [row for row in full if row.calm_windows >= CALM_TO_END and row.pk in open_alerts]
     for row in ended:
         _end(row, open_alerts[row.pk], now)
-    return len(began), len(ended)
+    return began, len(ended)
 
 
 def _window(row: DriftSeries, values: Sequence[float], one: Comparison, verdict: Verdict, now: datetime) -> DriftWindow:

@@ -229,6 +229,7 @@ def test_it_takes_two_windows_where_one_is_not_certain(target: Target) -> None:
     assert take(target, USUAL, some_slower).began == 0
     assert DriftSeries.objects.get().last_verdict == "suspect"
     assert take(target, some_slower).began == 1
+    assert DriftAlert.objects.get().window == sorted([*some_slower, *some_slower])  # what says so
 
 
 def test_one_calm_window_between_two_suspect_ones_is_no_drift(target: Target) -> None:

@@ -1,18 +1,20 @@
 """Whether the values of a window come from the distribution of a reference. Pure: numpy and scipy.
 
 A window is *suspect* where the two-sample Kolmogorov-Smirnov test, corrected by Benjamini and Hochberg over all series
-of the target, says so at SUSPECT_Q, and the difference is large enough to matter. It is *drift* where the window before
-it was suspect in the same direction, or where it is certain alone, at CERTAIN_Q.
+of the target, says so at SUSPECT_Q, and the difference is large enough to matter. It is *drift* where it is certain
+alone, at CERTAIN_Q, or where it or the one before it is suspect and the values of both together are certain, at BOTH_Q.
+After drift, a window that is not suspect by itself is calm.
 
-Why two in a row. The correction holds for each hour and not for a month of them: of 720 hours without drift it lets
+Why both together. The correction holds for each hour and not for a month of them: of 720 hours without drift it lets
 720 × SUSPECT_Q = 36 have a suspect window. One alarm in 30 days from single windows takes p below 0.0001 in each of 14
-series, and 40 values of which 40 % are spoiled pass that about two times in three. Were windows independent, two in a
-row in the same direction would come about 14 × 720 × (SUSPECT_Q / 14)² / 2 = 0.06 times in 30 days. They share the
-sample of the reference, so their distances correlate by window / (reference + window): 0.17 for 40 and 200, 0.29 for
-40 and 100, which has several times as many false alarms. `drift_simulation` simulates what comes of it.
+series, and 40 values of which 40 % are spoiled pass that about one time in three. Nor are two windows in a row that
+are each suspect enough: a share that goes from 0.20 to 0.52 is 0.25 apart in 40 values with probability 0.81, of a
+reference of 200 or of 100,000, and in two windows in a row with 0.66. In the 80 values of both it is so with 0.87, and
+by chance about once in 50,000. `drift_simulation` simulates what comes of it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import comb
@@ -22,6 +24,7 @@ from selftest.evaluation.core.drift import ROUNDING, Comparison, Verdict
 
 SUSPECT_Q = 0.05
 CERTAIN_Q = 0.0001  # 720 hours without drift then have 0.07 false alarms from single windows
+BOTH_Q = 0.00025  # and 0.18 at most from two together
 FEW_DISTINCT_VALUES = 20  # the test of scipy knows no ties and finds too little; a permutation counts them
 
 
@@ -58,21 +61,42 @@ def permutation_p(counts: Sequence[int], reference: int, window: int, distance: 
     return float(min(max(1 - smaller, 0.0), 1.0))
 
 
-def verdicts(
-    newest: Sequence[Comparison], before_is_up: Sequence[bool | None], others_p: Sequence[float] = ()
-) -> list[Verdict]:
+@dataclass(frozen=True)
+class Decision:
+    """What is said of a window. rests_on: the comparison that says so: its own, or that of both windows together."""
+
+    verdict: Verdict
+    rests_on: Comparison
+
+
+def needs_both(newest: Comparison, was_suspect: bool) -> bool:
+    """Whether `decisions` looks at a window together with the one before it. was_suspect: that one was."""
+    return was_suspect or newest.p_value <= SUSPECT_Q
+
+
+def decisions(
+    newest: Sequence[Comparison],
+    both: Sequence[Comparison | None],
+    was_suspect: Sequence[bool],
+    others_p: Sequence[float] = (),
+) -> list[Decision]:
     """What the windows say that have just closed.
 
-    before_is_up: for each, the direction of the window before it where that was suspect or drift, else None.
-    others_p: of the last windows of the target's other series.
+    both: for each, the comparison of its values and those of the window before it; None where there was none, or
+    `needs_both` is False. was_suspect: whether the window before it was suspect, and not drift. others_p: of the last
+    windows of the target's other series.
     """
-    if not newest:
-        return []
-    corrected = false_discovery_control([*(one.p_value for one in newest), *others_p])[: len(newest)]
-    return [_verdict(one, p, before) for one, p, before in zip(newest, corrected, before_is_up, strict=True)]
-
-
-def _verdict(one: Comparison, corrected_p: float, before_is_up: bool | None) -> Verdict:
-    if corrected_p > SUSPECT_Q or not one.matters:
-        return Verdict.CALM
-    return Verdict.DRIFT if corrected_p <= CERTAIN_Q or before_is_up == one.is_up else Verdict.SUSPECT
+    p_values = [*(one.p_value for one in newest), *others_p]
+    corrected = false_discovery_control(p_values) if p_values else ()
+    said = []
+    for place, (one, together, before) in enumerate(zip(newest, both, was_suspect, strict=True)):
+        is_suspect = one.matters and corrected[place] <= SUSPECT_Q
+        decision = Decision(Verdict.SUSPECT if is_suspect else Verdict.CALM, one)
+        if is_suspect and corrected[place] <= CERTAIN_Q:
+            decision = Decision(Verdict.DRIFT, one)
+        elif together is not None and together.matters and (is_suspect or before):
+            with_both = [*p_values[:place], together.p_value, *p_values[place + 1 :]]
+            if false_discovery_control(with_both)[place] <= BOTH_Q:
+                decision = Decision(Verdict.DRIFT, together)
+        said.append(decision)
+    return said

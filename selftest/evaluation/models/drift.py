@@ -34,7 +34,9 @@ class DriftSeries(models.Model):
     reference_at = models.DateTimeField(null=True, blank=True)
     last_at = models.DateTimeField(null=True, blank=True)
     last_p = models.FloatField(null=True, blank=True)
-    last_is_up = models.BooleanField(null=True, blank=True)
+    last_values = models.JSONField(
+        default=list, blank=True, help_text="The next window is looked at together with them."
+    )
     last_verdict = models.CharField(max_length=10, blank=True, choices=[(str(one), str(one)) for one in Verdict])
     calm_windows = models.PositiveIntegerField(default=0, help_text="In a row, up to the newest.")
 
