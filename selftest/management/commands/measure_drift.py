@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     help = (
         "Simulates months of 14 series without drift, and traffic of which 40 % is spoiled. It needs no database; a "
-        "thousand months take about five minutes."
+        "thousand months take about ten minutes."
     )
     requires_system_checks = []
 
