@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, differ, has_own_remark, unmatched_items
-from selftest.core.judging.context import Comparison, ExaminationContext, content_of, named
+from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from selftest.core.judging.relations.query_variants import plain, rejoined, reordered
@@ -267,10 +267,20 @@ def _is_shared_out(
     gone, come: how many items only one of the two has. Half of a section and nothing instead is a part that is lost,
     nothing in common is one that has overwritten the other.
     """
-    if sum(context.may_bring(part, source) for part in context.parts) < 2:
+    if sum(_may_share(context, part, source, before) for part in context.parts) < 2:
         return False
     shares = gone / len(context.items_of(source, before)), come / len(context.items_of(source, after))
     return 0 < min(shares) <= max(shares) < 1 or max(shares) < MOVED_SHARE
+
+
+def _may_share(context: ExaminationContext, part: StandalonePart, source: str, brought: SourceContent) -> bool:
+    """Whether the section of `source` may have items of `part`: also where its own source is not there."""
+    return any(
+        source == need.source
+        or not need.is_firm
+        or (source in context.vocabulary.stand_ins(need.source) and need.source not in brought.sources)
+        for need in part.needs
+    )
 
 
 def _to_choose_from(context: ExaminationContext, is_unframed: bool) -> frozenset[str]:

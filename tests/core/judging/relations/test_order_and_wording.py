@@ -187,17 +187,21 @@ def test_parts_that_share_a_section_may_share_it_otherwise_in_another_order() ->
 
 
 @pytest.mark.parametrize(
-    ("fallbacks", "is_spared"),
-    [({"ferry": ["harbour"]}, True), ({"tides": ["harbour"]}, False)],
-    ids=["ferry", "tides"],
+    ("fallbacks", "its_own", "is_spared"),
+    [
+        ({"ferry": ["harbour"]}, {}, True),
+        ({"tides": ["harbour"]}, {}, False),
+        ({"ferry": ["harbour"]}, {"ferry": FERRY_SAID}, False),
+    ],
+    ids=["stands in", "stands in for another", "is there itself"],
 )
-def test_a_part_shares_the_section_of_what_stands_in_for_its_source(
-    fallbacks: dict[str, list[str]], is_spared: bool
+def test_a_part_whose_source_has_nothing_shares_the_section_of_what_stands_in_for_it(
+    fallbacks: dict[str, list[str]], its_own: dict[str, str], is_spared: bool
 ) -> None:
     vocabulary = parse_vocabulary(small_document() | {"fallbacks": fallbacks})
     query = query_of(FERRY, BERTHS)
-    first = bare("harbour", "No ferry today", "Ask at the pier", BERTHS_SAID)
-    then = bare("harbour", BERTHS_SAID, "Both by the crane", "No ferry today")
+    first = merged(vocabulary, harbour=["No ferry today", "Ask at the pier", BERTHS_SAID], **its_own)
+    then = merged(vocabulary, harbour=[BERTHS_SAID, "Both by the crane", "No ferry today"], **its_own)
     context, office = (
         case_of(query, first, vocabulary),
         Office({"berths free plus next ferry": then, query.text: first}),
