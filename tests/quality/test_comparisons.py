@@ -62,6 +62,7 @@ def test_a_fault_shows_in_one_group_or_two_of_its_kind(fault: str) -> None:
     found = grouped([fault], 2, 150)
     assert 1 <= len(found) <= 2
     assert found[0].leading.kind is KIND_OF[fault]
+    assert all(len(group.members) <= group.queries for group in found), "no more differ than there are"
 
 
 def test_every_other_fault_shows_in_one_group_or_two(is_full: bool) -> None:

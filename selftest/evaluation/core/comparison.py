@@ -66,8 +66,8 @@ def _about(difference: Difference) -> Set[str]:
 class Group:
     """Queries with one kind of difference that have something in common.
 
-    predicate: what that is. queries: those of which it holds. members: the places of those that differ, the shortest
-    query first. leading: what most of them show.
+    predicate: what that is. queries: those of which it holds, with the members. members: the places of those that
+    differ, the shortest query first. leading: what most of them show.
     """
 
     predicate: Predicate
@@ -126,7 +126,8 @@ def groups(
         members = sorted(places, key=lambda place: (len(compared[place].query.text), place))
         leading = Counter(_without_details(found[place][0]) for place in members).most_common(1)[0][0]
         shown = next(found[place][0] for place in members if _without_details(found[place][0]) == leading)
-        grouped.append(Group(cause.predicate, shown, cause.runs, tuple(members)))
+        held = {place for place, run in enumerate(runs) if cause.predicate.places(run.shape)}
+        grouped.append(Group(cause.predicate, shown, len(held | places), tuple(members)))
     return grouped
 
 
