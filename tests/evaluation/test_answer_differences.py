@@ -56,6 +56,16 @@ def test_a_figure_alone_makes_no_other_line() -> None:
     assert differences([one] * 2, [other] * 2) == ()
 
 
+@pytest.mark.parametrize("web", [WEB, ("- nothing on bridges",)])
+def test_a_copy_in_the_cache_tells_nothing_of_a_source_that_changes_each_time(web: tuple[str, ...]) -> None:
+    days = (("- snow in June",), ("- a strike at the port",))
+    before = [HONEST, *(replace(HONEST, lines={"news": day, "web": WEB}) for day in days)]
+    copied = replace(HONEST, lines={"news": ("- a comet at dusk",), "web": web})
+    others = [] if web == WEB else [(Kind.CONTENT, "lines of web")]
+    now = [copied, *[replace(copied, cached=True)] * 2]
+    assert told(before, now) == [*others, (Kind.UNSTEADY, "cache")]
+
+
 def test_an_error_says_all_of_a_query() -> None:
     crash = Seen("IndexError: list index", "", (), {}, False, 20.0)
     assert told([HONEST] * 2, [crash] * 2) == [(Kind.ERROR, "error")]

@@ -212,10 +212,13 @@ def _of_sources(
 def _of_content(before: Sequence[Seen], now: Sequence[Seen]) -> Iterable[Difference]:
     """Lines that one of the two shows each time and the other never, in the sections that both have.
 
-    A figure alone makes no other line: a port, a price or a count rightly differs between two installations.
+    A figure alone makes no other line: a port, a price or a count rightly differs between two installations. Where one
+    answers from its cache, all that it says is from one moment: of what changes at the other it tells nothing.
     """
     both = set.intersection(*(set(one.lines) for one in (*before, *now)))
-    for source in sorted(both):
+    is_copied = any(one.cached for one in (*before, *now))
+    changing = volatile_sources(before) | volatile_sources(now) if is_copied else frozenset()
+    for source in sorted(both - changing):
         were, are = ([one.lines[source] for one in those] for those in (before, now))
         lost, added = _only_in(were, are), _only_in(are, were)
         if lost or added:
