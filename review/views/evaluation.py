@@ -153,7 +153,7 @@ def _view(request: Request, row: Report) -> ReportView:
     shown, differences = request.GET.get("show", ""), request.GET.get("differences", "")
     for name, value, known in (("show", shown, (FAILING, HELD)), ("differences", differences, (ALL,))):
         if value and value not in known:
-            raise BadRequest(f"{name}: {value!r} is none of {', '.join(known)}")
+            raise BadRequest(f"{name}: {value!r} is not one of {', '.join(known)}")
     result = number(request.GET.get("result", ""), "result")
     try:
         alone = None if result is None else reading.result_numbered(row, result)

@@ -87,7 +87,7 @@ def suggestions(request: Request, pk: int) -> HttpResponseBase:
 def _decide(request: Request, pk: int) -> HttpResponseBase:
     found, note, act = _found(pk), request.POST.get("note", "").strip(), request.POST.get("act", "")
     if act not in ACTS:
-        raise BadRequest(f"act: {act!r} is none of {', '.join(ACTS)}")
+        raise BadRequest(f"act: {act!r} is not one of {', '.join(ACTS)}")
     is_all = act == ACCEPT_ALL
     numbers = [number(text, "selected") or 0 for text in request.POST.getlist("on-page" if is_all else "selected")]
     texts = {one: request.POST.get(f"text-{one}", "") for one in numbers}

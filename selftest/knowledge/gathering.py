@@ -20,6 +20,17 @@ from selftest.knowledge.ingestion import MARKDOWN_NAMES, STRUCTURED_NAMES, is_re
 from selftest.knowledge.models import Documentation, SearchSettings
 from selftest.targets.http.fetching import MOST_BYTES, NotFetchedError, fetch_document
 
+# What zipfile raises for a damaged file; NotImplementedError for a way to pack that it does not know.
+UNREADABLE_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    EOFError,
+    OSError,
+    ValueError,
+)
+
 MOST_FILES = 500  # that are read
 MOST_ENTRIES = 5_000  # that are looked at
 MOST_UNPACKED = 20 * 1024 * 1024  # bytes of all files together
@@ -134,9 +145,7 @@ def _unpacked(name: str, content: bytes) -> dict[str, bytes]:
                     files[path] = file.read(min(MOST_BYTES, MOST_UNPACKED - total) + 1)
                 total += len(files[path])
                 _check_size(name, len(files), total)
-    except (
-        *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, NotImplementedError, EOFError, OSError, ValueError),
-    ) as fault:
+    except UNREADABLE_ZIP as fault:
         if isinstance(fault, DocumentRefusedError):
             raise
         raise DocumentRefusedError(f"{name} is no zip file that can be read: {' '.join(str(fault).split())}") from fault

@@ -34,7 +34,7 @@ def graded(answer: str, grader: Terminology = GRADER) -> Score:
         ("An order:\n\n    purchase()\n\n    purchase()\n\nA purchase.", 0.5),
         ("An order:\r\n  \r\n    purchase()\r\n", 1.0),
         ("\tpurchase()\n\nAn order.", 1.0),
-        ("- An order\n    of a purchase, as the item goes on.", 0.5),
+        ("- An order\n    of a purchase, further down in the item.", 0.5),
         ("An order in /srv/purchase/registry, ~/purchase or ./purchase/a.", 1.0),
         ("An order in src/purchase/registry.py, purchase/b.txt and C:\\purchase\\a.", 1.0),
         ("An order in lib\\purchase\\a.ini.", 1.0),

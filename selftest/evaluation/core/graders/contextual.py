@@ -1,5 +1,6 @@
 """Whether the answer's sections are those that a reference needs, and come first."""
 
+from abc import ABC, abstractmethod
 from functools import lru_cache
 
 from selftest.evaluation.core.graders.sentences import sentences_of
@@ -17,7 +18,7 @@ NO_SECTIONS = Score(None, "no sections", "the answer is blank")
 LEXICAL = Lexical()
 
 
-class _Contextual:
+class _Contextual(ABC):
     low, high = 0.0, 1.0
 
     def __init__(self, backend: Backend | None = None) -> None:
@@ -41,9 +42,9 @@ class _Contextual:
             return _too_long("answer", count, MOST_TOLD, "sentences")
         return self._score(_rows(self._backend, tuple(told), needed, sample.language), needed)
 
+    @abstractmethod
     def _score(self, rows: list[tuple[bool, ...]], needed: tuple[str, ...]) -> Score:
         """rows: for each section, in order, which of the sentences `needed` it supports; one of each at least."""
-        raise NotImplementedError
 
 
 def _too_long(what: str, count: int, most: int, of: str) -> Score:
