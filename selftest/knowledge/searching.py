@@ -114,10 +114,17 @@ def _exact(one: _Search) -> None:
     for name, kind, key in named:
         rank = (name not in whole, -len(name), kind, key)
         best[key] = min(best.get(key, rank), rank)
-        boost = "whole" if name in whole else "named"
-        one.boosts.setdefault(key, {})[boost] = BOOST_WHOLE if name in whole else BOOST_NAMED
+        if name in whole:
+            one.boosts.setdefault(key, {})["whole"] = BOOST_WHOLE
+        elif not any(_is_part(name, of) for of, _, _ in named):
+            one.boosts.setdefault(key, {})["named"] = BOOST_NAMED
     if best:
         one.lanes["exact"] = sorted(best, key=lambda key: best[key])[:MOST_IN_LANE]
+
+
+def _is_part(name: str, of: str) -> bool:
+    """Whether a longer name has it: where `cycle 12` was found, `#12` means no other row of that number."""
+    return name != of and f" {name.removeprefix('#')} " in f" {of} "
 
 
 def _flagged(one: _Search) -> None:
