@@ -100,10 +100,14 @@ class AnswerItem:
         value = self._value
         if value is None:
             return False
+        return self.has_label_of_one_of(elsewhere) or (
+            bool(value.words) and any(value.words <= item.words for item in section if item != self)
+        )
+
+    def has_label_of_one_of(self, others: Iterable["AnswerItem"]) -> bool:
+        """Whether one of the others begins with the same label, whatever stands behind it."""
         label = self.text.partition(": ")[0] + ": "
-        if any(item.text.startswith(label) for item in elsewhere):
-            return True
-        return bool(value.words) and any(value.words <= item.words for item in section if item != self)
+        return self._value is not None and any(other.text.startswith(label) for other in others)
 
     def _quotes(self, other: "AnswerItem") -> bool:
         """Whether what stands behind its label is the other one, or its beginning."""

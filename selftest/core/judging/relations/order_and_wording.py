@@ -316,16 +316,19 @@ def _lacking(
     """The items of one that are in no section of the other, and do not only say what was asked.
 
     A line that heads the first section, whichever that is, moves with it. Where half of a section has moved, it is the
-    section that is another one.
+    section that is another one. "Quick answer: …" in each section tells of whichever item stands first there.
     """
     items = context.items_of(source, one)
     unmatched = unmatched_items(items, other.by_source.get(source, ()))
+    elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]
     missing = tuple(
-        item for item in unmatched if not (item.is_remark or item.echoes(context.query.text) or item.echoes(reworded))
+        item
+        for item in unmatched
+        if not (item.is_remark or item.echoes(context.query.text) or item.echoes(reworded))
+        and not item.has_label_of_one_of(elsewhere)
     )
     if len(missing) >= MOVED_SHARE * len(items):
         return missing
-    elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]
     return unmatched_items(missing, elsewhere)
 
 

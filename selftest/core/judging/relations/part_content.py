@@ -220,7 +220,18 @@ def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation)
     is_right = (yield from _is_right_in_control(context, pending.found, pending.now, among)) or (
         yield from _is_whole_in_halves(context, pending.found, pending.now)
     )
-    return is_right and not (yield from _has_its_share(context, pending))
+    if not is_right or (yield from _has_its_share(context, pending)):
+        return False
+    return not (yield from _is_shared_with_framing(context, pending))
+
+
+def _is_shared_with_framing(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Whether what stands there beside the part comes with the framing of another, and may have taken its room."""
+    source, part = pending.found.source, pending.found.parts[-1]
+    beside = unmatched_items(context.items_of(source, context.brought), pending.now[part].by_source[source])
+    others = tuple(other for other in context.parts if other is not part)
+    brought = replace(pending.found, items=beside, contributors=others)
+    return bool(beside) and (yield from _comes_with_framing(context, brought))
 
 
 def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decision:
