@@ -223,6 +223,21 @@ def test_a_phrase_in_capitals_that_brings_something_else_in_plain_words_is_found
     assert finding.reason == "part_differs: in plain words, tides brings something else"
 
 
+@pytest.mark.parametrize(
+    ("ferry", "is_accused"),
+    [("Quick answer: leaves at seven", False), ("Leaves at seven", True)],
+    ids=["each section has one", "no other has one"],
+)
+def test_a_line_behind_the_label_of_each_section_tells_of_whichever_item_is_first(ferry: str, is_accused: bool) -> None:
+    query = query_of(Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide"), FERRY)
+    as_said, in_plain = (
+        merged(tides=[f"Quick answer: {first}", "https://tides.example/1", "https://tides.example/2"], ferry=ferry)
+        for first in ("springs on Friday", "neaps a week later")
+    )
+    office = Office({"high tide plus next ferry": in_plain, query.text: as_said})
+    assert bool(office.answer(in_plain_words(case_of(query, as_said)))) is is_accused
+
+
 def test_signs_and_capitals_are_compared_with_plain_words_sooner_than_framing() -> None:
     written = query_of(Part(PartKind.INTENT, "HIGH TIDE", "tides", "high tide"), FERRY)
     for query, urgency in ((written, Urgency.SUSPECT), (FRAMED, Urgency.WORTHWHILE)):

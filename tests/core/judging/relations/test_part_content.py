@@ -430,13 +430,16 @@ def test_where_a_section_shows_one_item_of_each_site_its_parts_share_it_as_they_
 
 
 @pytest.mark.parametrize(
-    ("added", "is_accused"),
+    ("added", "with_framing", "is_accused"),
     [
-        pytest.param("Comets come once in a lifetime", False, id="it has an item of that topic"),
-        pytest.param("Gulls on the pier", True, id="it has none"),
+        pytest.param("Comets come each year", ["Comets come each year"], False, id="it has an item of that topic"),
+        pytest.param("Gulls on the pier", ["Gulls on the pier"], False, id="it has an item that the framing brings"),
+        pytest.param("Gulls on the pier", [], True, id="it has none"),
     ],
 )
-def test_a_section_that_framing_adds_to_may_have_less_room_for_its_own_part(added: str, is_accused: bool) -> None:
+def test_a_section_that_framing_adds_to_may_have_less_room_for_its_own_part(
+    added: str, with_framing: list[str], is_accused: bool
+) -> None:
     """Without the framing, the topic brings nothing of that source."""
     framed = (
         Part(PartKind.DISCOURSE, "people keep mentioning"),
@@ -444,7 +447,9 @@ def test_a_section_that_framing_adds_to_may_have_less_room_for_its_own_part(adde
         Part(PartKind.TOPIC, "comets"),
     )
     tides = [HIGH_SAID, "Springs on Friday", "Neaps a week later"]
+    as_framed = merged(almanac="Dust and ice", **({"tides": with_framing} if with_framing else {}))
     said = OFFICE | alone(high_tide=bare("tides", *tides), comets=bare("almanac", "Dust and ice"))
+    said |= {"people keep mentioning comets": as_framed}
 
     def context() -> ExaminationContext:
         query = Query("multi_intent_chain", (*framed, PLUS, HIGH, PLUS, FERRY))
