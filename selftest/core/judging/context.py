@@ -202,9 +202,13 @@ class ExaminationContext:
 
         Framing may rightly bring any source, not only the encyclopedia.
         """
-        if PartKind.DISCOURSE in part.kinds:
+        if PartKind.DISCOURSE in part.kinds or any(not need.is_firm for need in part.needs):
             return True
-        return any(not need.is_firm or source in self.vocabulary.stand_ins(need.source) for need in part.needs)
+        return self.may_stand_in(source, part)
+
+    def may_stand_in(self, source: str, part: StandalonePart) -> bool:
+        """Whether `part` needs `source`, or one that it is documented to stand in for."""
+        return any(source in self.vocabulary.stand_ins(need.source) for need in part.needs)
 
     def is_firmly_needed(self, source: str) -> bool:
         """Whether a part can be answered by nothing else."""

@@ -237,15 +237,16 @@ def _is_shared_with_framing(context: ExaminationContext, pending: _Confirmation)
 def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decision:
     """Whether the section holds what no other part brings there: it may show one item of each site.
 
-    What is left of a pair has to name both of its halves, or one of them may be lost.
+    Another part may be there because its own source has nothing. What is left of a pair has to name both of its halves,
+    or one of them may be lost.
     """
     source, part = pending.found.source, pending.found.parts[-1]
-    others = [other for other in context.contributors(source) if other is not part]
-    if not others:
-        return False
+    others = [other for other in context.parts if other is not part and context.may_stand_in(source, other)]
     known = yield from context.of_each(dict.fromkeys(others, Urgency.EXPLAIN))
     if known.keys() < set(others):
         return True
+    if not any(source in alone.sources for alone in known.values()):
+        return False
     elsewhere = [item for alone in known.values() for item in context.items_of(source, alone)]
     items = _told_of(context, part, pending.now[part], source)
     missing = unmatched_items(items, context.brought.by_source[source])

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from selftest.core.generation.queries import Part, PartKind, Query
+from selftest.core.generation.vocabulary import parse_vocabulary
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.boilerplate import line_digest
 from selftest.core.judging.context import ExaminationContext
@@ -31,6 +32,7 @@ from tests.core.judging.relations.scripted import (
     merged,
     query_of,
 )
+from tests.vocabularies import small_document
 
 QUERY = query_of(HIGH, FERRY)
 STARS = ("Castor is a star", "Pollux is another one", "Twins in the sky")
@@ -121,6 +123,33 @@ def test_a_part_of_several_in_a_section_lacks_some_where_nothing_of_its_own_is_l
     found = summaries(context, Office(OFFICE | brought | control))
     accused = ["part_differs: the section of tides lacks some of what 'low tide' brings alone"]
     assert found == (accused if is_accused else [])
+
+
+@pytest.mark.parametrize(
+    ("berths", "accused"),
+    [
+        pytest.param(bare("tides", HIGH_SAID), [], id="answered by the source that stands in"),
+        pytest.param(
+            bare("harbour", BERTHS_SAID),
+            ["part_differs: the section of tides lacks some of what 'low tide' brings alone"],
+            id="answered by its own source",
+        ),
+    ],
+)
+def test_a_part_whose_source_has_nothing_may_take_room_where_another_answers_for_it(
+    berths: Answer, accused: list[str]
+) -> None:
+    """As where a section shows one item of each site; a part that is answered elsewhere takes no room there."""
+    stands_in = parse_vocabulary(small_document() | {"fallbacks": {"harbour": ["tides"]}})
+    answer = merged(tides=[HIGH_SAID, "Mud at the slipway"], ferry=FERRY_SAID)
+    context = case_of(query_of(BERTHS, LOW, FERRY), answer, stands_in)
+    script = {
+        "berths free": berths,
+        "low tide": bare("tides", *LOW_ALONE),
+        "next ferry": bare("ferry", FERRY_SAID),
+        "low tide and next ferry": merged(tides=LOW_ALONE, ferry=FERRY_SAID),
+    }
+    assert summaries(context, Office(script)) == accused
 
 
 def test_a_note_that_there_is_nothing_for_a_part_is_no_other_subject() -> None:
