@@ -36,6 +36,7 @@ OF_TIME = frozenset({CheckName.LATENCY_OUTLIER, CheckName.PART_SLOW})
 OF_PARTS = frozenset({ROUTING, EMPTY, TIME, CheckName.ITEM_REPEATED})
 WITHOUT_HEADERS = frozenset({DiscrepancyKind.NO_HEADERS, DiscrepancyKind.UNFINISHED_HEADER})
 WITHOUT_ANSWER = frozenset({DiscrepancyKind.NO_ANSWER, DiscrepancyKind.BLANK_ANSWER})
+TOO_MUCH = frozenset({DiscrepancyKind.FOREIGN_SUBJECT, DiscrepancyKind.EXTRA_ITEMS})
 ERROR_CHARACTERS = 80
 
 
@@ -144,6 +145,9 @@ def _brings_about(one: Finding, other: Finding) -> bool:
         return False
     if one.check is other.check or one.check in OF_ROUTING:
         return False
+    if kind is DiscrepancyKind.UNFINISHED_HEADER and _sources(one):
+        # What stands below it is missing in its own section, and too much in the one above.
+        return _share_sources(one, other) or other.evidence.kind in TOO_MUCH
     if kind in WITHOUT_ANSWER or kind in WITHOUT_HEADERS or one.check is CheckName.HEADER_UNKNOWN:
         return True
     of_sections = (CheckName.SECTION_BLANK, CheckName.CRASH)

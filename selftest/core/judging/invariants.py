@@ -383,13 +383,15 @@ def _debris(layout: AnswerLayout) -> Iterator[Finding]:
                     check, f"a rule at the {end} of the answer", promised, "---", line, DiscrepancyKind.RULE_AT_EDGE
                 )
     # Without a common sign a header's words may stand anywhere.
-    headers = tuple(vocabulary.headers.values()) if header_shape(vocabulary) is not None else ()
+    by_source = vocabulary.headers if header_shape(vocabulary) is not None else {}
+    headers = tuple(by_source.values())
     for line, text in layout.pieces:
         opening = text.strip().split("\n", 1)[0].strip()
-        unfinished = next((header for header in headers if opening not in headers and _is_cut(opening, header)), None)
-        if unfinished is not None:
+        unfinished = [source for source, header in by_source.items() if _is_cut(opening, header)]
+        if unfinished and opening not in headers:
             summary, kind = f"an unfinished header: {opening}", DiscrepancyKind.UNFINISHED_HEADER
-            yield layout.found(check, summary, promised, opening, line, kind)
+            source = unfinished[0] if len(unfinished) == 1 else None
+            yield layout.found(check, summary, promised, opening, line, kind, source)
         filled_in = PLACEHOLDER.search(opening)
         if filled_in is not None:
             summary, kind = f"a placeholder that was not filled in: {filled_in[0]}", DiscrepancyKind.PLACEHOLDER

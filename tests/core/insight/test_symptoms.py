@@ -100,6 +100,23 @@ def test_what_a_finding_says_is_kept_with_its_flag() -> None:
     assert "in the last part" in {one.as_addition for one in flag.told}
 
 
+@pytest.mark.parametrize(
+    ("beside", "is_of_the_header"),
+    [
+        (finding(LOST, sources=("ferry",), parts=("next ferry",)), True),
+        (finding(LOST, sources=("harbour",), parts=("berths free",)), False),
+        (finding(CheckName.PART_DIFFERS, DiscrepancyKind.FOREIGN_SUBJECT, sources=("tides",)), True),
+        (finding(CheckName.PART_DIFFERS, DiscrepancyKind.NOTHING_OF_PART, sources=("tides",)), False),
+    ],
+)
+def test_an_unfinished_header_explains_what_its_section_lacks_and_what_another_has_too_much(
+    beside: Finding, is_of_the_header: bool
+) -> None:
+    header = finding(CheckName.FRAME_DEBRIS, DiscrepancyKind.UNFINISHED_HEADER, sources=("ferry",))
+    first, second = seen(header, beside).flags
+    assert second.symptom == (first.symptom if is_of_the_header else ROUTING)
+
+
 def test_a_blank_section_of_another_source_explains_no_loss() -> None:
     blank = finding(CheckName.SECTION_BLANK, sources=("tides",))
     lost = finding(LOST, sources=("ferry",), parts=("next ferry",))

@@ -344,6 +344,10 @@ def test_a_placeholder_under_a_header_is_told_with_its_line_and_source() -> None
     assert (one.where, one.evidence.sources) == ("line 9", ("ferry",))
 
 
+def test_an_unfinished_header_is_told_with_the_source_that_it_is_of() -> None:
+    assert only(merged(TWO[0], "[FERRY — SAIL\nLeaves at seven.")).evidence.sources == ("ferry",)
+
+
 @pytest.mark.parametrize(
     "text",
     [
