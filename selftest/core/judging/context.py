@@ -204,9 +204,9 @@ class ExaminationContext:
         """
         if PartKind.DISCOURSE in part.kinds or any(not need.is_firm for need in part.needs):
             return True
-        return self.may_stand_in(source, part)
+        return self.may_be_answered_by(part, source)
 
-    def may_stand_in(self, source: str, part: StandalonePart) -> bool:
+    def may_be_answered_by(self, part: StandalonePart, source: str) -> bool:
         """Whether `part` needs `source`, or one that it is documented to stand in for."""
         return any(source in self.vocabulary.stand_ins(need.source) for need in part.needs)
 

@@ -241,7 +241,7 @@ def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decis
     or one of them may be lost.
     """
     source, part = pending.found.source, pending.found.parts[-1]
-    others = [other for other in context.parts if other is not part and context.may_stand_in(source, other)]
+    others = [other for other in context.parts if other is not part and context.may_be_answered_by(other, source)]
     known = yield from context.of_each(dict.fromkeys(others, Urgency.EXPLAIN))
     if known.keys() < set(others):
         return True
