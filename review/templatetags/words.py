@@ -31,6 +31,15 @@ def ago(moment: datetime | None) -> SafeString:
     )
 
 
+@register.simple_tag
+def ago_between(first: datetime, last: datetime) -> SafeString:
+    """`3 days ago – 2 min ago`, each as `ago` has it; the last alone where both would read alike."""
+    now = timezone.now()
+    if relative(first, now) == relative(last, now):
+        return ago(last)
+    return format_html("{} – {}", ago(first), ago(last))
+
+
 def relative(moment: datetime, now: datetime) -> str:
     """`3 min ago`, or a date for what is long ago."""
     seconds = (now - moment).total_seconds()

@@ -3,8 +3,10 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+import time_machine
+from django.utils.html import strip_tags
 
-from review.templatetags.words import ago, breakable, ms, relative, seconds
+from review.templatetags.words import ago, ago_between, breakable, ms, relative, seconds
 
 NOW = datetime(2026, 6, 30, 12, 0, tzinfo=UTC)
 
@@ -39,6 +41,19 @@ def test_no_figure_reaches_the_next_unit(size_s: int, words: str) -> None:
 def test_the_exact_time_is_in_utc_whatever_came() -> None:
     moment = NOW.astimezone(timezone(timedelta(hours=2)))
     assert '<time datetime="2026-06-30T12:00:00Z" title="2026-06-30 12:00:00 UTC">' in ago(moment)
+
+
+@pytest.mark.parametrize(
+    ("first_s", "last_s", "words"),
+    [
+        (125, 121, "2 min ago"),
+        (3 * 86400, 125, "3 days ago – 2 min ago"),
+    ],
+)
+def test_from_when_to_when_is_told_once_where_both_read_alike(first_s: int, last_s: int, words: str) -> None:
+    first, last = NOW - timedelta(seconds=first_s), NOW - timedelta(seconds=last_s)
+    with time_machine.travel(NOW, tick=False):
+        assert strip_tags(ago_between(first, last)) == words
 
 
 def test_what_is_not_known_is_a_dash() -> None:
