@@ -21,9 +21,12 @@ from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence,
 
 ITEM_WORDS = 2  # a line of one word may well stand twice: "closed"
 MOST_LEAD_LINES = 3  # before a list: what was asked, a date, how many follow
+MOST_NOTE_LINES = 3  # below a section's last item: who answered, from when
 ITEM_MARK = re.compile(r"^(?:[-*•–]|\d+[.)]|\|\s*\d+\s*\|)\s+")
+DIVIDER = re.compile(r"([^\w\s])(?: \1){2,}|([*~_+])\2\2")  # between items: "* * *"
+TABLE_ROW = re.compile(r"\s*\|.*\|\s*")
 LABELLED_SHARE = 0.5  # of a section's lines; where more have a label, mostly another one each, those are its items
-FIGURE_BEHIND = re.compile(r" ?\([^()\d]{0,30}\d[^()]{0,30}\)$")
+FIGURE_BEHIND = re.compile(r" ?\([^()\d]{0,30}\d[^()]{0,30}\)(?= \||$)|(?<=\S) \[\d{1,3}\]")
 REMARK = re.compile(r"\([^()]*\)")
 TITLE_SHARE = 0.5  # of the mean length of a section's longer lines; what is shorter than that heads an item
 PLACEHOLDER = re.compile(r"\{\{.{0,60}?\}\}|\{%.{0,60}?%\}|\$\{\w{1,40}\}|%\(\w{1,40}\)s")
@@ -141,22 +144,32 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     def is_echo(line: str) -> bool:
         return AnswerItem(line).echoes(check_input.query.text)
 
-    seen: set[tuple[str, str]] = set()
-    for number, lines in _items(section.text):
-        told = [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)]
-        longest = max(told, key=len, default="")
-        item = (told[0], max(told[1:], key=len, default="")) if told else ("", "")
+    def is_repeated(told: list[str], lines: list[str]) -> bool:
+        longest = max(told, key=len)
         is_marked = len(lines) == 1 and ITEM_MARK.match(lines[0]) is not None
         is_told = is_marked or (len(longest) >= shortest and (are_states or not LABEL.match(longest)))
-        if (
-            item in seen
+        return (
+            _key(told) in seen
             and is_told
             and len(WORD.findall(longest)) >= ITEM_WORDS
             and (is_marked or not is_echo(longest))
-        ):
+        )
+
+    seen: set[tuple[str, str]] = set()
+    items = list(_items(section.text))
+    for number, lines in items:
+        told = [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)]
+        notes = MOST_NOTE_LINES if lines is items[-1][1] else 0
+        if any(is_repeated(told[: len(told) - below], lines) for below in range(min(notes + 1, len(told)))):
             return number, lines
-        seen.add(item)
+        leads = MOST_LEAD_LINES if lines is items[0][1] else 0
+        seen |= {_key(told[above:]) for above in range(min(leads + 1, len(told)))}
     return None
+
+
+def _key(told: Sequence[str]) -> tuple[str, str]:
+    """What tells an item from others: its first line, and the longest of the rest."""
+    return told[0], max(told[1:], key=len, default="")
 
 
 def _is_of_the_answer(line: str, source: str, check_input: CheckInput) -> bool:
@@ -168,11 +181,11 @@ def _items(text: str) -> Iterator[tuple[int, list[str]]]:
     """The items of a section as their lines, each with how many lines stand before it.
 
     A list's items are what is marked as such and least indented; of a text that begins otherwise they are the
-    paragraphs, or of a single one what ends with "Source: …" each time, or else its lines. What stands under an item,
-    or is indented, belongs to it: "Read more" below each is no item twice, nor is what stands in the "See also" of two
-    articles.
+    paragraphs and the rows of tables, or of a single one what ends with "Source: …" each time, or else its lines. What
+    stands under an item, or is indented, belongs to it: "Read more" below each is no item twice, nor is what stands in
+    the "See also" of two articles.
     """
-    lines = text.splitlines()
+    lines = ["" if DIVIDER.fullmatch(line.strip()) else line for line in text.splitlines()]
     marked = [line for line in lines if LIST_ITEM.match(line)]
     told = [line for line in lines if line.strip()]
     begins_early = len(told) == len(lines) or any(map(LIST_ITEM.match, told[: MOST_LEAD_LINES + 1]))
@@ -233,6 +246,9 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         if item and not LIST_ITEM.match(paragraph[0][1]):
             yield begun, item
             item = []
+        if TABLE_ROW.fullmatch(paragraph[0][1]):
+            yield from ((number, [line]) for number, line in paragraph)
+            continue
         if not item:
             begun = paragraph[0][0]
         item += [line for _, line in paragraph]

@@ -253,6 +253,32 @@ def test_a_list_below_a_paragraph_belongs_to_it() -> None:
     assert only(f"{TIDES}\n{lead}\n\n{text}\n\n{text}").check == CheckName.ITEM_REPEATED
 
 
+SIX, NOON, ROW = "High at six o'clock", "Low at noon on the pier", "| {} | High tides (relevance 0.{}) | {} [{}] |"
+
+
+@pytest.mark.parametrize(
+    ("below", "line"),
+    [
+        (f"{SIX}\n7 min ago\n* * *\n{NOON}\n9 min ago\n* * *\n{SIX}\n7 min ago\nDid you mean: gulls?", 8),  # dividers
+        (f'Results for "tides":\n{SIX}\n\n{NOON}\n\n{SIX}\nAnswered by tides in 7 ms', 7),  # a lead, and a note
+        (
+            "\n".join(("Sponsored", "", ROW.format(1, 9, SIX, 1), ROW.format(2, 8, NOON, 2), ROW.format(3, 7, SIX, 3))),
+            6,
+        ),
+        ("\n\n".join((ROW.format(1, 9, SIX, 1), ROW.format(2, 8, NOON, 2), ROW.format(3, 7, SIX, 3), "By tides")), 6),
+    ],
+    ids=["dividers", "lead_and_note", "rows", "rows_apart"],
+)
+def test_what_stands_around_items_hides_none_that_stands_twice(below: str, line: int) -> None:
+    one = only(f"{TIDES}\n{below}")
+    assert (one.check, one.where) == (CheckName.ITEM_REPEATED, f"line {line}")
+
+
+def test_items_with_titles_of_their_own_above_the_same_line_are_two() -> None:
+    items = f"Of the town\n{SIX}\n\nOf the harbour\n{NOON}\n\nOf the pier\n{SIX}"
+    assert found(f"{TIDES}\n{items}") == ()
+
+
 def test_what_a_check_finds_in_other_sections_stands_beside_its_first_finding() -> None:
     twice = [f"{header}\nHigh at six o'clock.\nHigh at six o'clock." for header in (TIDES, FERRY, HARBOUR)]
     one = only(merged(*twice))
