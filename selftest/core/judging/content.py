@@ -209,9 +209,27 @@ def has_own_remark(items: Iterable[AnswerItem], other: Collection[AnswerItem], q
 
 
 def differ(source: str, one: SourceContent, other: SourceContent) -> bool:
-    """Whether one of the two has an item of `source` that is like none of the other's."""
-    items, others = one.by_source.get(source, ()), other.by_source.get(source, ())
-    return bool(unmatched_items(items, others) or unmatched_items(others, items))
+    """Whether one of the two has an item of `source` that is like none of the other's; remarks are no items."""
+    return any(_unmatched_both_ways(source, one, other))
+
+
+def agreement(source: str, one: SourceContent, other: SourceContent, query: str) -> tuple[tuple[str, bool], ...]:
+    """The source and whether two answers agree on it; nothing where one says of itself why it only has less."""
+    gone, come = _unmatched_both_ways(source, one, other)
+    if bool(gone) != bool(come):
+        less, more = (other, one) if gone else (one, other)
+        if has_own_remark(less.by_source.get(source, ()), more.by_source.get(source, ()), query):
+            return ()
+    return ((source, not (gone or come)),)
+
+
+def _unmatched_both_ways(
+    source: str, one: SourceContent, other: SourceContent
+) -> tuple[tuple[AnswerItem, ...], tuple[AnswerItem, ...]]:
+    items, others = (
+        tuple(item for item in content.by_source.get(source, ()) if not item.is_remark) for content in (one, other)
+    )
+    return unmatched_items(items, others), unmatched_items(others, items)
 
 
 def moved_items(

@@ -133,7 +133,7 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
     """The first item that stands in the section already, with how many lines stand before it; None for none.
 
     Of lines without a mark neither one such as "Source: a.example" is an item, nor a title, which is short beside the
-    others or says what was asked: many an item is called "Wednesday night".
+    others, says what was asked or has another text below it each time: many an item is called "Wednesday night".
     """
     source = section.source or check_input.answer.source_used
     lengths = sorted(len(line) for line in section.text.splitlines() if line.strip())
@@ -155,21 +155,29 @@ def _first_repeated(section: Section, check_input: CheckInput) -> tuple[int, lis
             and (is_marked or not is_echo(longest))
         )
 
+    def heads(told: list[str], below: list[str]) -> bool:
+        return len(told) == 1 and len(max(below, key=len, default="")) > len(told[0]) and _key(below) not in seen
+
     seen: set[tuple[str, str]] = set()
-    items = list(_items(section.text))
-    for number, lines in items:
-        told = [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)]
-        notes = MOST_NOTE_LINES if lines is items[-1][1] else 0
-        if any(is_repeated(told[: len(told) - below], lines) for below in range(min(notes + 1, len(told)))):
+    items = [
+        (number, lines, [_bare(line) for line in lines if not _is_of_the_answer(line, source, check_input)])
+        for number, lines in _items(section.text)
+    ]
+    last = len(items) - 1
+    for place, (number, lines, told) in enumerate(items):
+        notes = MOST_NOTE_LINES if place == last else 0
+        is_title = place < last and not ITEM_MARK.match(lines[0]) and heads(told, items[place + 1][2])
+        ends = range(len(told), max(0, len(told) - notes - 1), -1)
+        if not is_title and any(is_repeated(told[:end], lines) for end in ends):
             return number, lines
-        leads = MOST_LEAD_LINES if lines is items[0][1] else 0
+        leads = MOST_LEAD_LINES if place == 0 else 0
         seen |= {_key(told[above:]) for above in range(min(leads + 1, len(told)))}
     return None
 
 
 def _key(told: Sequence[str]) -> tuple[str, str]:
     """What tells an item from others: its first line, and the longest of the rest."""
-    return told[0], max(told[1:], key=len, default="")
+    return told[0] if told else "", max(told[1:], key=len, default="")
 
 
 def _is_of_the_answer(line: str, source: str, check_input: CheckInput) -> bool:

@@ -4,7 +4,16 @@ import pytest
 
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import NOTHING, AnswerItem, has_own_remark, items_of, unmatched_items
+from selftest.core.judging.content import (
+    NOTHING,
+    AnswerItem,
+    SourceContent,
+    agreement,
+    differ,
+    has_own_remark,
+    items_of,
+    unmatched_items,
+)
 from selftest.core.judging.context import content_of
 
 
@@ -60,6 +69,34 @@ def test_only_a_line_in_brackets_as_a_whole_is_a_remark() -> None:
 )
 def test_a_remark_of_a_section_alone_is_its_own(line: str, other: str, is_own: bool) -> None:
     assert has_own_remark([AnswerItem(line)], [AnswerItem(other)], "high tide plus next ferry") is is_own
+
+
+HIGH, LOW, SHARDS, COPY = "High water at six", "Low ebb at noon", "(1 of 2 shards answered)", "(copy from 7 min ago)"
+
+
+@pytest.mark.parametrize(
+    ("again", "agreed"),
+    [
+        ((HIGH, LOW, COPY), (("tides", True),)),  # a remark is no item
+        ((HIGH,), (("tides", False),)),
+        ((HIGH, SHARDS), ()),  # it says why it is less
+        ((SHARDS,), ()),
+        ((HIGH, "Gulls on the pier", SHARDS), (("tides", False),)),  # that is no reason for another item
+        ((HIGH, LOW, "Gulls on the pier", SHARDS), (("tides", False),)),  # nor to have more
+    ],
+)
+def test_two_answers_agree_unless_an_item_differs_and_neither_says_why(
+    again: tuple[str, ...], agreed: tuple[tuple[str, bool], ...]
+) -> None:
+    one, other = (SourceContent({"tides": tuple(map(AnswerItem, lines))}) for lines in ((HIGH, LOW), again))
+    assert agreement("tides", one, other, "high tide") == agreed
+    assert agreement("tides", other, one, "high tide") == agreed
+
+
+def test_remarks_alone_make_no_section_another_one() -> None:
+    one, other = (SourceContent({"tides": tuple(map(AnswerItem, lines))}) for lines in ((HIGH,), (HIGH, COPY)))
+    assert not differ("tides", one, other)
+    assert differ("tides", one, SourceContent({"tides": (AnswerItem(LOW),)}))
 
 
 def test_a_merged_answer_brings_the_lines_of_each_section(small: Vocabulary) -> None:

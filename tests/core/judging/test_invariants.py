@@ -274,6 +274,12 @@ def test_what_stands_around_items_hides_none_that_stands_twice(below: str, line:
     assert (one.check, one.where) == (CheckName.ITEM_REPEATED, f"line {line}")
 
 
+def test_a_title_apart_from_another_text_each_time_is_no_item() -> None:
+    title, after = "High tides of the town", "High at seven, and no spring tide"
+    assert found(f"{TIDES}\n{title}\n\n{after}\n\n* * *\n\n{title}\n\n{NOON} and later on") == ()
+    assert only(f"{TIDES}\n{title}\n\n{after}\n\n* * *\n\n{title}\n\n{after}").where == "line 8"
+
+
 def test_items_with_titles_of_their_own_above_the_same_line_are_two() -> None:
     items = f"Of the town\n{SIX}\n\nOf the harbour\n{NOON}\n\nOf the pier\n{SIX}"
     assert found(f"{TIDES}\n{items}") == ()

@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, differ, has_own_remark, unmatched_items
+from selftest.core.judging.content import (
+    AnswerItem,
+    SourceContent,
+    agreement,
+    are_moved,
+    differ,
+    has_own_remark,
+    unmatched_items,
+)
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -28,8 +36,11 @@ def agreements(context: ExaminationContext) -> tuple[tuple[str, bool], ...]:
     for probe, answer in context.asked.items():
         if probe.purpose is Purpose.AGAIN and not answer.cached:
             other = content_of(answer, context.vocabulary)
-            both = sorted(context.brought.sources & other.sources)
-            return tuple((source, not differ(source, context.brought, other)) for source in both)
+            return tuple(
+                agreed
+                for source in sorted(context.brought.sources & other.sources)
+                for agreed in agreement(source, context.brought, other, context.query.text)
+            )
     return ()
 
 

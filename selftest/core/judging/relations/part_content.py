@@ -7,7 +7,7 @@ was asked after the query, and of a source not known to be steady a second answe
 import re
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby
+from itertools import chain, combinations, groupby
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
@@ -16,6 +16,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import (
     AnswerItem,
     SourceContent,
+    agreement,
     are_moved,
     differ,
     has_own_remark,
@@ -151,7 +152,10 @@ def _stands_again(
     later = now
     if found.kind is not DiscrepancyKind.ITEMS_MISSING:  # there the control that shows the part whole asked it again
         later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
-        stability += [(found.source, not differ(found.source, now[part], later[part])) for part in later]
+        agreed = [agreement(found.source, now[part], later[part], part.as_written) for part in later]
+        stability += chain.from_iterable(agreed)
+        if not all(agreed):
+            return False  # one of them says of itself that it is not all
     if later.keys() < now.keys() or (found.source, False) in stability:
         return False
     known = {**known, **later}
@@ -389,6 +393,8 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             continue  # which items of a part are there hangs on the others
         may_bring = tuple(part for part in context.parts if context.may_bring(part, source))
         own = context.items_of(source, context.brought)
+        every = [item for alone in known.values() for item in alone.by_source.get(source, ())]
+        says_why = has_own_remark(section, every, context.query.text)
         for part, items in brought.items():
             missing = unmatched_items(items, section)
             first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
@@ -399,7 +405,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             if missing == items:
                 of_others = [item for other in brought if other is not part for item in brought[other]]
                 further = unmatched_items(own, of_others) if of_others else ()
-                if not any(_names(item, part) for item in further):
+                if not (any(_names(item, part) for item in further) or says_why):
                     yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
                 continue  # each part of a section may have room for its first item only
@@ -426,7 +432,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             alone = [item for part in brought for item in known[part].by_source[source]]
             shares = tuple(brought) if len(brought) > 1 else ()
             foreign = _foreign_items(context, own, alone, shares)
-            if foreign:
+            if foreign and not any(_says_why_it_is_less(context, known[part], part, source) for part in brought):
                 kind = (
                     DiscrepancyKind.FOREIGN_SUBJECT
                     if len(foreign) >= FOREIGN_SHARE * len(own)
@@ -448,6 +454,13 @@ def _foreign_items(
         foreign = [item for item in foreign if not item.is_address]  # perhaps the one of that item, in a footnote
     is_summary = len(foreign) == 1 and foreign[0].sums_up(own, alone)
     return () if is_summary else tuple(foreign)
+
+
+def _says_why_it_is_less(context: ExaminationContext, alone: SourceContent, part: StandalonePart, source: str) -> bool:
+    """Whether all that the part brings alone is in the section, and says of itself that there is more."""
+    section = context.brought.by_source[source]
+    told = _told_of(context, part, alone, source)
+    return not unmatched_items(told, section) and has_own_remark(alone.by_source[source], section, part.as_written)
 
 
 def _holds_unasked(may_bring: Iterable[StandalonePart], brought: Collection[StandalonePart], own: Items) -> bool:

@@ -79,6 +79,43 @@ def test_a_part_lost_in_the_section_of_another_is_found() -> None:
     ]
 
 
+SHARDS = "(1 of 2 shards answered)"
+
+
+@pytest.mark.parametrize("remark", [SHARDS, "1 of 2 shards answered"])
+def test_a_part_is_not_lost_in_a_section_that_says_it_is_not_all(remark: str) -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, remark], ferry=FERRY_SAID))
+    context.longest = {"tides": 3}
+    office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))
+    lost = "part_differs: the section of tides holds nothing of what 'low tide' brings alone"
+    assert (lost in summaries(context, office)) is (remark != SHARDS)
+
+
+@pytest.mark.parametrize("remark", [SHARDS, "One of two shards answered"])
+def test_what_a_part_alone_lacks_is_not_foreign_where_that_says_it_is_not_all(remark: str) -> None:
+    there = [HIGH_SAID, "Gulls on the pier"]
+    context = case_of(QUERY, merged(tides=there, ferry=FERRY_SAID))
+    office = Office(OFFICE | alone(high_tide=bare("tides", HIGH_SAID, remark)))
+    summaries(context, office)
+    control = {
+        probe.text: merged(tides=[HIGH_SAID, remark]) for probe in office.asked if probe.purpose is Purpose.CONTROL
+    }
+    office = Office(OFFICE | alone(high_tide=bare("tides", HIGH_SAID, remark)) | control)
+    assert bool(summaries(context, office)) is (remark != SHARDS)
+
+
+@pytest.mark.parametrize(("remark", "accused"), [(SHARDS, 0), ("One of two shards answered", 0), ("", 1)])
+def test_what_is_not_all_at_the_second_asking_neither_confirms_nor_tells_of_its_source(
+    remark: str, accused: int
+) -> None:
+    later = bare("tides", *([remark] if remark else [HIGH_SAID]))
+    context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
+    once = bare("tides", HIGH_SAID)
+    found = compared(context, Office(OFFICE | alone(high_tide=[once, later])))
+    assert len(found.findings) == accused
+    assert found.stability == (() if remark == SHARDS else (("tides", not remark),))
+
+
 LICENCE = "Text under a free licence"
 
 
