@@ -208,28 +208,26 @@ def has_own_remark(items: Iterable[AnswerItem], other: Collection[AnswerItem], q
     return bool(unmatched_items(remarks, [item for item in other if item.is_remark]))
 
 
-def differ(source: str, one: SourceContent, other: SourceContent) -> bool:
-    """Whether one of the two has an item of `source` that is like none of the other's; remarks are no items."""
-    return any(_unmatched_both_ways(source, one, other))
+def differ(items: Collection[AnswerItem], others: Collection[AnswerItem]) -> bool:
+    """Whether one of the two has an item that is like none of the other's; remarks are no items."""
+    return any(_unmatched_both_ways(items, others))
 
 
-def agreement(source: str, one: SourceContent, other: SourceContent, query: str) -> tuple[tuple[str, bool], ...]:
-    """The source and whether two answers agree on it; nothing where one says of itself why it only has less."""
-    gone, come = _unmatched_both_ways(source, one, other)
+def agree(items: Collection[AnswerItem], others: Collection[AnswerItem], query: str) -> bool | None:
+    """Whether two sections are the same; None where one only has less and says why."""
+    gone, come = _unmatched_both_ways(items, others)
     if bool(gone) != bool(come):
-        less, more = (other, one) if gone else (one, other)
-        if has_own_remark(less.by_source.get(source, ()), more.by_source.get(source, ()), query):
-            return ()
-    return ((source, not (gone or come)),)
+        less, more = (others, items) if gone else (items, others)
+        if has_own_remark(less, more, query):
+            return None
+    return not (gone or come)
 
 
 def _unmatched_both_ways(
-    source: str, one: SourceContent, other: SourceContent
+    items: Collection[AnswerItem], others: Collection[AnswerItem]
 ) -> tuple[tuple[AnswerItem, ...], tuple[AnswerItem, ...]]:
-    items, others = (
-        tuple(item for item in content.by_source.get(source, ()) if not item.is_remark) for content in (one, other)
-    )
-    return unmatched_items(items, others), unmatched_items(others, items)
+    told, held = (tuple(item for item in each if not item.is_remark) for each in (items, others))
+    return unmatched_items(told, held), unmatched_items(held, told)
 
 
 def moved_items(

@@ -9,7 +9,15 @@ from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Cla
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import AnsweredLines, is_boilerplate
-from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, items_of, unmatched_items
+from selftest.core.judging.content import (
+    NOTHING,
+    AnswerItem,
+    SourceContent,
+    agree,
+    differ,
+    items_of,
+    unmatched_items,
+)
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
@@ -31,6 +39,20 @@ class CheckInput:
     history_ms: Sequence[float] = ()
     limits: LatencyLimits = field(default_factory=LatencyLimits)
     boilerplate: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def items_of(self, source: str, brought: SourceContent) -> tuple[AnswerItem, ...]:
+        """What `brought` has of `source` without boilerplate; with it, where nothing else is there."""
+        items = brought.by_source.get(source, ())
+        return tuple(item for item in items if not is_boilerplate(item.text, source, self.boilerplate)) or items
+
+    def agreements(self, one: SourceContent, other: SourceContent) -> tuple[tuple[str, bool], ...]:
+        """Of two answers to the same: which sources bring the same in both, as far as that can be told."""
+        return tuple(
+            (source, is_so)
+            for source in sorted(one.sources & other.sources)
+            for is_so in [agree(self.items_of(source, one), self.items_of(source, other), self.query.text)]
+            if is_so is not None
+        )
 
 
 @dataclass(frozen=True)
@@ -237,9 +259,12 @@ class ExaminationContext:
         )
 
     def items_of(self, source: str, brought: SourceContent) -> tuple[AnswerItem, ...]:
-        """What `brought` has of `source` without boilerplate; with it, where nothing else is there."""
-        items, known = brought.by_source.get(source, ()), self.check_input.boilerplate
-        return tuple(item for item in items if not is_boilerplate(item.text, source, known)) or items
+        """The same as of its input."""
+        return self.check_input.items_of(source, brought)
+
+    def differ(self, source: str, one: SourceContent, other: SourceContent) -> bool:
+        """Whether one of the two has an item of `source` that is like none of the other's."""
+        return differ(self.items_of(source, one), self.items_of(source, other))
 
     def may_be_cut(self, source: str) -> bool:
         """Whether a limit to the length of a section may be why something is not there.

@@ -22,7 +22,6 @@ from selftest.core.judging.check_table import (
     broken_invariants,
     specified_findings,
 )
-from selftest.core.judging.content import agreement
 from selftest.core.judging.context import CheckInput, Comparison, ExaminationContext, content_of
 from selftest.core.judging.driving import drive
 from selftest.core.judging.due import DueProbes
@@ -89,8 +88,7 @@ def examine(
     def compared(answer: Answer) -> set[CheckName]:
         other = content_of(answer, check_input.vocabulary)
         if verdict.seen_in is None:
-            for source in sorted(content.sources & other.sources):
-                same.extend(agreement(source, content, other, check_input.query.text))
+            same.extend(check_input.agreements(content, other))
         return _reproduced(replace(check_input, answer=answer), check_input, rules, known)
 
     again = yield from reproduce(

@@ -7,8 +7,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import (
     NOTHING,
     AnswerItem,
-    SourceContent,
-    agreement,
+    agree,
     differ,
     has_own_remark,
     items_of,
@@ -77,26 +76,25 @@ HIGH, LOW, SHARDS, COPY = "High water at six", "Low ebb at noon", "(1 of 2 shard
 @pytest.mark.parametrize(
     ("again", "agreed"),
     [
-        ((HIGH, LOW, COPY), (("tides", True),)),  # a remark is no item
-        ((HIGH,), (("tides", False),)),
-        ((HIGH, SHARDS), ()),  # it says why it is less
-        ((SHARDS,), ()),
-        ((HIGH, "Gulls on the pier", SHARDS), (("tides", False),)),  # that is no reason for another item
-        ((HIGH, LOW, "Gulls on the pier", SHARDS), (("tides", False),)),  # nor to have more
+        ((HIGH, LOW, COPY), True),  # a remark is no item
+        ((HIGH,), False),
+        ((HIGH, SHARDS), None),  # it says why it is less
+        ((SHARDS,), None),
+        ((HIGH, "Gulls on the pier", SHARDS), False),  # that is no reason for another item
+        ((HIGH, LOW, "Gulls on the pier", SHARDS), False),  # nor to have more
     ],
 )
-def test_two_answers_agree_unless_an_item_differs_and_neither_says_why(
-    again: tuple[str, ...], agreed: tuple[tuple[str, bool], ...]
+def test_two_sections_agree_unless_an_item_differs_and_neither_says_why(
+    again: tuple[str, ...], agreed: bool | None
 ) -> None:
-    one, other = (SourceContent({"tides": tuple(map(AnswerItem, lines))}) for lines in ((HIGH, LOW), again))
-    assert agreement("tides", one, other, "high tide") == agreed
-    assert agreement("tides", other, one, "high tide") == agreed
+    one, other = (tuple(map(AnswerItem, lines)) for lines in ((HIGH, LOW), again))
+    assert agree(one, other, "high tide") is agreed
+    assert agree(other, one, "high tide") is agreed
 
 
 def test_remarks_alone_make_no_section_another_one() -> None:
-    one, other = (SourceContent({"tides": tuple(map(AnswerItem, lines))}) for lines in ((HIGH,), (HIGH, COPY)))
-    assert not differ("tides", one, other)
-    assert differ("tides", one, SourceContent({"tides": (AnswerItem(LOW),)}))
+    assert not differ([AnswerItem(HIGH)], [AnswerItem(HIGH), AnswerItem(COPY)])
+    assert differ([AnswerItem(HIGH)], [AnswerItem(LOW)])
 
 
 def test_a_merged_answer_brings_the_lines_of_each_section(small: Vocabulary) -> None:

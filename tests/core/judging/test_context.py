@@ -1,7 +1,10 @@
 """What a clause is asked as alone, and whom it is owed to."""
 
+from dataclasses import replace
+
 from selftest.core.generation.queries import Clause, Part, PartKind
-from selftest.core.judging.context import SourceNeed, named, standalone_part
+from selftest.core.judging.boilerplate import line_digest
+from selftest.core.judging.context import CheckInput, SourceNeed, content_of, named, standalone_part
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 from tests.core.judging.relations.scripted import (
@@ -80,3 +83,24 @@ def test_what_was_not_answered_is_no_evidence() -> None:
 
 def test_sources_are_named_in_order_or_as_none() -> None:
     assert (named({"tides", "ferry"}), named(())) == ("ferry, tides", "no source")
+
+
+def test_two_answers_agree_on_a_source_whatever_it_says_at_each_asking() -> None:
+    """Of a label that stands in every answer nothing is told by what is behind it."""
+    first, again = (
+        content_of(merged(tides=[HIGH_SAID, f"Request: {number}"], ferry=f"{FERRY_SAID}{late}"), VOCABULARY)
+        for number, late in (("7f3a", ""), ("91bc", " from another pier altogether"))
+    )
+    said = CheckInput(query_of(HIGH, FERRY), merged(tides=HIGH_SAID), VOCABULARY)
+    assert said.agreements(first, again) == (("ferry", False), ("tides", False))
+    known = {"tides": frozenset({line_digest("Request: 7f3a")})}
+    assert replace(said, boilerplate=known).agreements(first, again) == (("ferry", False), ("tides", True))
+
+
+def test_of_a_source_that_says_why_it_brings_less_no_agreement_is_told() -> None:
+    whole, less = (
+        content_of(merged(tides=[HIGH_SAID, line], ferry=FERRY_SAID), VOCABULARY)
+        for line in ("Gulls on the pier", "(1 of 2 shards answered)")
+    )
+    said = CheckInput(query_of(HIGH, FERRY), merged(tides=HIGH_SAID), VOCABULARY)
+    assert said.agreements(whole, less) == (("ferry", True),)

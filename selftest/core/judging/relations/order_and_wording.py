@@ -8,9 +8,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import (
     AnswerItem,
     SourceContent,
-    agreement,
     are_moved,
-    differ,
     has_own_remark,
     unmatched_items,
 )
@@ -36,11 +34,7 @@ def agreements(context: ExaminationContext) -> tuple[tuple[str, bool], ...]:
     for probe, answer in context.asked.items():
         if probe.purpose is Purpose.AGAIN and not answer.cached:
             other = content_of(answer, context.vocabulary)
-            return tuple(
-                agreed
-                for source in sorted(context.brought.sources & other.sources)
-                for agreed in agreement(source, context.brought, other, context.query.text)
-            )
+            return context.check_input.agreements(context.brought, other)
     return ()
 
 
@@ -316,7 +310,7 @@ def _is_a_choice(
     if moved & stand_ins:
         return not any(context.is_firmly_needed(source) for source in moved & stand_ins)
     return any(
-        differ(source, before, after) or not context.is_firmly_needed(source)
+        context.differ(source, before, after) or not context.is_firmly_needed(source)
         for source in stand_ins & before.sources & after.sources
     )
 

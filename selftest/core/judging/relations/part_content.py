@@ -7,7 +7,7 @@ was asked after the query, and of a source not known to be steady a second answe
 import re
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, groupby
+from itertools import combinations, groupby
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
@@ -16,9 +16,8 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import (
     AnswerItem,
     SourceContent,
-    agreement,
+    agree,
     are_moved,
-    differ,
     has_own_remark,
     moved_items,
     unmatched_items,
@@ -152,9 +151,14 @@ def _stands_again(
     later = now
     if found.kind is not DiscrepancyKind.ITEMS_MISSING:  # there the control that shows the part whole asked it again
         later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
-        agreed = [agreement(found.source, now[part], later[part], part.as_written) for part in later]
-        stability += chain.from_iterable(agreed)
-        if not all(agreed):
+        agreed = [
+            agree(
+                context.items_of(found.source, now[part]), context.items_of(found.source, later[part]), part.as_written
+            )
+            for part in later
+        ]
+        stability += [(found.source, is_so) for is_so in agreed if is_so is not None]
+        if None in agreed:
             return False  # one of them says of itself that it is not all
     if later.keys() < now.keys() or (found.source, False) in stability:
         return False
@@ -216,7 +220,7 @@ def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Deci
 def _is_another_section_again(context: ExaminationContext, source: str) -> Decision:
     """Whether the query has other items of `source` when it is asked once more; also where that is unknown."""
     again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=1))
-    return again is None or differ(source, content_of(again, context.vocabulary), context.brought)
+    return again is None or context.differ(source, content_of(again, context.vocabulary), context.brought)
 
 
 def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
