@@ -370,11 +370,18 @@ def frame_debris(layout: AnswerLayout) -> Finding | None:
 
 def _unfilled(layout: AnswerLayout) -> Iterator[Finding]:
     """Sections that begin with a line that is nothing but a placeholder, or a value as a program prints it; text that
-    quotes one says more.
+    quotes one says more. What a source says in every answer, of itself or of what was asked begins none.
     """
-    lines = layout.check_input.answer.result.split("\n")
+    given = layout.check_input
+    lines = given.answer.result.split("\n")
     for section in layout.sections:
-        said = [line for line in section.text.splitlines() if line.strip()]
+        said = [
+            line
+            for line in section.text.splitlines()
+            if line.strip()
+            and not _is_of_the_answer(line, section.source or "", given)
+            and not AnswerItem(line).echoes(given.query.text)
+        ]
         for text in said[: MOST_LEAD_LINES + 1]:
             what = _unfilled_by(text.strip())
             if section.source is not None and what is not None:

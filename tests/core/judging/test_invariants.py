@@ -371,6 +371,11 @@ def test_debris_is_told_with_its_line() -> None:
     assert only(merged(TWO[0], f"{FERRY}\nSee {TIDES}")).where == "line 8"
 
 
+def test_remarks_and_echoes_above_a_placeholder_do_not_hide_it() -> None:
+    above = "(1 of 2)\n(copy from 7 min ago)\n(partial)\nYou asked: high tide\n(of today)"
+    assert only(merged(TWO[0], f"{FERRY}\n{above}\n{{{{ items }}}}")).where == "line 13"
+
+
 def test_a_placeholder_under_a_header_is_told_with_its_line_and_source() -> None:
     one = only(merged(TWO[0], f"{FERRY}\n\n{{{{ items }}}}"))
     assert (one.where, one.evidence.sources) == ("line 9", ("ferry",))
