@@ -29,8 +29,8 @@ def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
     A statement of one paragraph counts when it opens with the phrase (after "Error:" and kin), or is one short sentence
     that holds it and is no item of a list; sentences that only say what to do may follow that one. A list of several
     counts when each item opens with a phrase. Several paragraphs count when the first, or the second after a bare
-    "Error", opens with the phrase and no more than a little advice follows. News about people who "could not connect"
-    is content, and so is a report of which one sentence says so.
+    "Error", opens with the phrase, or names its subject and says what to do, and no more than a little follows. News
+    about people who "could not connect" is content, and so is a report of which one sentence says so.
 
     Limits: nothing but signs, lengths and how advice begins is looked at. A long sentence that names its subject first
     is missed; content in one breath with a failure is taken for it ("All doors locked, garage sensor not configured.",
@@ -55,9 +55,9 @@ def _failure_of(statement: str, phrases: tuple[str, ...]) -> str | None:
     if None not in opened_with:
         return opened_with[0]
     sentence, *others = SECOND_SENTENCE.split(statement)
-    if len(lines) > 1 or items or not _is_short(sentence) or not _is_advice(others):
+    if len(lines) > 1 or items or not _is_advice(others):
         return None
-    return next((phrase for phrase in phrases if _words(phrase).search(sentence)), None)
+    return _phrase_in_short(sentence, phrases)
 
 
 def _phrase_of_paragraphs(statement: str, phrases: tuple[str, ...]) -> str | None:
@@ -67,11 +67,18 @@ def _phrase_of_paragraphs(statement: str, phrases: tuple[str, ...]) -> str | Non
     advice = "\n".join(others)
     if len(advice) >= ADVICE_CHARACTERS or MARKED_LINE.search(advice) or LIST_ITEM.match(first):
         return None
-    return _opening_phrase(first, phrases, then=r"(?!,)")  # "Nothing to report, said the master." begins a story
+    opened_with = _opening_phrase(first, phrases, then=r"(?!,)")  # "Nothing to report, said the master." begins a story
+    sentence, *sentences = SECOND_SENTENCE.split(first)
+    if opened_with is not None or not sentences or not _is_advice(sentences):
+        return opened_with
+    return _phrase_in_short(sentence, phrases)
 
 
-def _is_short(sentence: str) -> bool:
-    return len(sentence) <= SHORT_STATEMENT_CHARACTERS and len(sentence.split()) <= SHORT_STATEMENT_WORDS
+def _phrase_in_short(sentence: str, phrases: tuple[str, ...]) -> str | None:
+    """The phrase that a short sentence holds, after naming its subject."""
+    if len(sentence) > SHORT_STATEMENT_CHARACTERS or len(sentence.split()) > SHORT_STATEMENT_WORDS:
+        return None
+    return next((phrase for phrase in phrases if _words(phrase).search(sentence)), None)
 
 
 def _is_advice(sentences: Sequence[str]) -> bool:

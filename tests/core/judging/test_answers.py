@@ -181,6 +181,8 @@ def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
         "Error: could not connect.\r\n\r\nAsk the harbour master.",
         "Could not connect\n\nSee the log.\n \nAnd call the office.",
         "Could not connect\n\n" + "x" * 159,
+        # It names its subject and says what to do; a note on the whole answer stands below
+        "The gauge could not connect. Check its address.\n\nAll of this was gathered by a program.",
         # A bare lead-in, in a paragraph of its own
         "Error\n\nCould not connect to news feed",
         "# Error\n\n**Could not connect**",
