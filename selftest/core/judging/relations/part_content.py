@@ -408,7 +408,8 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
             if missing == items:
                 of_others = [item for other in brought if other is not part for item in brought[other]]
-                further = unmatched_items(own, of_others) if of_others else ()
+                are_others = of_others or any(PartKind.DISCOURSE in p.kinds for p in may_bring if p is not part)
+                further = unmatched_items(own, of_others) if are_others else ()
                 if not (any(_names(item, part) for item in further) or says_why):
                     yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):

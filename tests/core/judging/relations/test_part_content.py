@@ -528,6 +528,26 @@ def test_a_section_that_framing_adds_to_may_have_less_room_for_its_own_part(
     assert bool(summaries(context(), Office(said | controls))) is is_accused
 
 
+@pytest.mark.parametrize(
+    ("is_framed", "there", "is_accused"),
+    [
+        (True, "A page on high tide", False),
+        (True, "Gulls on the pier", True),
+        (False, "A page on high tide", True),
+    ],
+)
+def test_beside_what_framing_adds_a_part_may_show_an_item_further_down_that_names_it(
+    is_framed: bool, there: str, is_accused: bool
+) -> None:
+    framing = (Part(PartKind.DISCOURSE, "people keep mentioning"), Part(PartKind.MARK, " ")) if is_framed else ()
+    query = Query("multi_intent_chain", (*framing, Part(PartKind.PAIR, "Castor and Pollux"), PLUS, HIGH, PLUS, FERRY))
+    context = case_of(query, merged(almanac=STARS, tides=["Comets come each year", there], ferry=FERRY_SAID))
+    said = alone(
+        Castor_and_Pollux=bare("almanac", *STARS), people_keep_mentioning_Castor_and_Pollux=merged(almanac=STARS)
+    )
+    assert bool(summaries(context, Office(OFFICE | said))) is is_accused
+
+
 def test_what_is_there_at_the_next_asking_is_not_missing() -> None:
     """A source that was steady so far may be late once, unless the target never showed anything else."""
     context, said = pair_case(*STARS[:2])
