@@ -209,7 +209,7 @@ def has_own_remark(items: Iterable[AnswerItem], other: Collection[AnswerItem], q
 
 
 def differ(items: Collection[AnswerItem], others: Collection[AnswerItem]) -> bool:
-    """Whether one of the two has an item that is like none of the other's; remarks are no items."""
+    """Whether one of the two has an item that the other lacks; remarks are no items."""
     return any(_unmatched_both_ways(items, others))
 
 

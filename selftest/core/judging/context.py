@@ -9,15 +9,7 @@ from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Cla
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import AnsweredLines, is_boilerplate
-from selftest.core.judging.content import (
-    NOTHING,
-    AnswerItem,
-    SourceContent,
-    agree,
-    differ,
-    items_of,
-    unmatched_items,
-)
+from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, agree, differ, items_of, unmatched_items
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
@@ -47,12 +39,15 @@ class CheckInput:
 
     def agreements(self, one: SourceContent, other: SourceContent) -> tuple[tuple[str, bool], ...]:
         """Of two answers to the same: which sources bring the same in both, as far as that can be told."""
-        return tuple(
-            (source, is_so)
-            for source in sorted(one.sources & other.sources)
-            for is_so in [agree(self.items_of(source, one), self.items_of(source, other), self.query.text)]
-            if is_so is not None
-        )
+        told = {source: self.agree(source, one, other) for source in sorted(one.sources & other.sources)}
+        return tuple((source, is_so) for source, is_so in told.items() if is_so is not None)
+
+    def agree(self, source: str, one: SourceContent, other: SourceContent, asked: str = "") -> bool | None:
+        """Whether the two bring the same of `source`; None where one only has less and says why.
+
+        asked: what both answer, if that is not the query.
+        """
+        return agree(self.items_of(source, one), self.items_of(source, other), asked or self.query.text)
 
 
 @dataclass(frozen=True)
@@ -263,7 +258,7 @@ class ExaminationContext:
         return self.check_input.items_of(source, brought)
 
     def differ(self, source: str, one: SourceContent, other: SourceContent) -> bool:
-        """Whether one of the two has an item of `source` that is like none of the other's."""
+        """Whether the two bring other items of `source`."""
         return differ(self.items_of(source, one), self.items_of(source, other))
 
     def may_be_cut(self, source: str) -> bool:

@@ -370,7 +370,7 @@ def frame_debris(layout: AnswerLayout) -> Finding | None:
 
 def _unfilled(layout: AnswerLayout) -> Iterator[Finding]:
     """Sections that begin with a line that is nothing but a placeholder, or a value as a program prints it; text that
-    quotes one says more. What a source says in every answer, of itself or of what was asked begins none.
+    quotes one says more. They begin after what the source says in every answer, of itself or of what was asked.
     """
     given = layout.check_input
     lines = given.answer.result.split("\n")

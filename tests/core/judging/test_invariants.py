@@ -269,7 +269,7 @@ SIX, NOON, ROW = "High at six o'clock", "Low at noon on the pier", "| {} | High 
     ],
     ids=["dividers", "lead_and_note", "rows", "rows_apart"],
 )
-def test_what_stands_around_items_hides_none_that_stands_twice(below: str, line: int) -> None:
+def test_an_item_that_stands_twice_is_found_whatever_stands_around_it(below: str, line: int) -> None:
     one = only(f"{TIDES}\n{below}")
     assert (one.check, one.where) == (CheckName.ITEM_REPEATED, f"line {line}")
 

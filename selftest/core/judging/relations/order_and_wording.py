@@ -5,13 +5,7 @@ from dataclasses import dataclass, field
 
 from selftest.core.generation.queries import PartKind
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import (
-    AnswerItem,
-    SourceContent,
-    are_moved,
-    has_own_remark,
-    unmatched_items,
-)
+from selftest.core.judging.content import AnswerItem, SourceContent, are_moved, has_own_remark, unmatched_items
 from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of, named
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency

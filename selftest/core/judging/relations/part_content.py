@@ -16,7 +16,6 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.content import (
     AnswerItem,
     SourceContent,
-    agree,
     are_moved,
     has_own_remark,
     moved_items,
@@ -151,12 +150,8 @@ def _stands_again(
     later = now
     if found.kind is not DiscrepancyKind.ITEMS_MISSING:  # there the control that shows the part whole asked it again
         later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
-        agreed = [
-            agree(
-                context.items_of(found.source, now[part]), context.items_of(found.source, later[part]), part.as_written
-            )
-            for part in later
-        ]
+        agree = context.check_input.agree
+        agreed = [agree(found.source, now[part], later[part], part.as_written) for part in later]
         stability += [(found.source, is_so) for is_so in agreed if is_so is not None]
         if None in agreed:
             return False  # one of them says of itself that it is not all
@@ -437,7 +432,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             alone = [item for part in brought for item in known[part].by_source[source]]
             shares = tuple(brought) if len(brought) > 1 else ()
             foreign = _foreign_items(context, own, alone, shares)
-            if foreign and not any(_says_why_it_is_less(context, known[part], part, source) for part in brought):
+            if foreign and not any(_says_there_is_more(context, known[part], part, source) for part in brought):
                 kind = (
                     DiscrepancyKind.FOREIGN_SUBJECT
                     if len(foreign) >= FOREIGN_SHARE * len(own)
@@ -461,7 +456,7 @@ def _foreign_items(
     return () if is_summary else tuple(foreign)
 
 
-def _says_why_it_is_less(context: ExaminationContext, alone: SourceContent, part: StandalonePart, source: str) -> bool:
+def _says_there_is_more(context: ExaminationContext, alone: SourceContent, part: StandalonePart, source: str) -> bool:
     """Whether all that the part brings alone is in the section, and says of itself that there is more."""
     section = context.brought.by_source[source]
     told = _told_of(context, part, alone, source)
