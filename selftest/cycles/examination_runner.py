@@ -16,7 +16,7 @@ from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import CheckInput, parts_of, standalone_part
 from selftest.core.judging.examination import examine
 from selftest.core.judging.failure_phrases import failure_phrase
-from selftest.core.judging.probe_budget import Budget, Recall, earned
+from selftest.core.judging.probe_budget import Budget, Recall, earned, left_over
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.core.judging.stability import WHOLE_QUERY, Stability
 from selftest.core.judging.verdicts import Rules, Verdict
@@ -36,17 +36,25 @@ Key = tuple[str, str]  # the text and the source asked by name
 class Examiner:
     """What the examinations of one cycle have in common. queries: of its batch.
 
+    unspent: probes that the last cycle did not send, or its share of those where several workers are at the cycle.
     overdue: queries of the last cycle whose parts were not checked. A query is not asked again for that, as each cycle
     asks new ones; what holds the same parts is asked first, and its probes come before any routine.
     """
 
     def __init__(
-        self, target: Target, vocabulary: Vocabulary, tuning: Tuning, queries: int, overdue: Iterable[Query] = ()
+        self,
+        target: Target,
+        vocabulary: Vocabulary,
+        tuning: Tuning,
+        queries: int,
+        overdue: Iterable[Query] = (),
+        unspent: int = 0,
     ) -> None:
         self.vocabulary = vocabulary
         self.kept: dict[Key, Answer] = {}
         answered = Run.objects.filter(target=target, state=Run.State.DONE).order_by()[:NEW_QUERIES].count()
-        self.budget = Budget(queries, earned(tuning.probes_per_query, answered))
+        per_query = earned(tuning.probes_per_query, answered)
+        self.budget = Budget(queries, per_query, left_over(unspent, queries, per_query, answered))
         self._target = target
         self._tuning = tuning
         self._looked_up: set[str] = set()
@@ -115,13 +123,14 @@ class Examiner:
                     compared=compared,
                     longest=stability.longest.get(source, 0),
                     answers=stability.boilerplate.answers.get(source, []),
+                    confirmed=stability.confirmed_of(source),
                 )
                 for source, (agreed, compared) in stability.of_all().items()
                 if source in known
             ],
             update_conflicts=True,
             unique_fields=["target", "source"],
-            update_fields=["agreed", "compared", "longest", "answers"],
+            update_fields=["agreed", "compared", "longest", "answers", "confirmed"],
         )
 
 
@@ -130,6 +139,7 @@ def _learn(stability: Stability, verdict: Verdict) -> None:
     stability.measure(verdict.lengths)
     stability.boilerplate.note(verdict.observed)
     stability.accuse(verdict.findings)
+    stability.look_into(verdict.looked_into)
 
 
 class RunningExamination:
@@ -193,7 +203,7 @@ class RunningExamination:
         """Whether it has to be asked and may be; it then is under way."""
         key = (probe.text, probe.only)
         is_to_come = bool(self._under_way[key]) and probe.fresh <= self._under_way[key] + self._recall.new_answers(key)
-        if is_to_come or self._known(probe) is not None or not self._examiner.budget.spend(probe.urgency):
+        if is_to_come or self._known(probe) is not None or not self._examiner.budget.spend(probe.urgency, probe.of):
             return False
         self._under_way[key] += 1
         return True

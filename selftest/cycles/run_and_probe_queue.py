@@ -31,7 +31,12 @@ from selftest.cycles.examination_runner import Examiner, RunningExamination
 from selftest.cycles.log_context import logging_of
 from selftest.cycles.recording import ExaminationDetails
 from selftest.models import Cycle, Probe, Run, Target, Tuning
-from selftest.reading.judging_terms import latency_history_ms, latency_limits, unchecked_of_last_cycle
+from selftest.reading.judging_terms import (
+    latency_history_ms,
+    latency_limits,
+    unchecked_of_last_cycle,
+    unspent_of_last_cycle,
+)
 from selftest.storage import database_file, request_pace
 from selftest.storage.database_patience import PASSING, keep_trying
 from selftest.storage.serialization import query_of
@@ -94,7 +99,9 @@ class RequestQueue:
         tuning = Tuning.get_solo()
         self._limits = latency_limits(tuning)
         overdue = unchecked_of_last_cycle(cycle.target) if tuning.explains else ()
-        self._examiner = Examiner(cycle.target, vocabulary, tuning, queries, overdue)
+        unspent = 0 if cycle.repeats else unspent_of_last_cycle(cycle.target)
+        of_these = unspent * queries // max(queries, cycle.queries_wanted)
+        self._examiner = Examiner(cycle.target, vocabulary, tuning, queries, overdue, of_these)
         self._share = share or Share(cycle.target.requests_at_once, settings.CYCLE_BUDGET_S)
         sent_before = Probe.objects.filter(run__cycle=cycle).count() if cycle.deaths else 0
         self.probes_at_most = self._examiner.budget.at_most + sent_before if tuning.explains else None

@@ -12,7 +12,7 @@ from selftest.core.judging.context import CheckInput, parts_of
 from selftest.core.judging.driving import drive
 from selftest.core.judging.examination import examine
 from selftest.core.judging.latency import WINDOW_RUNS
-from selftest.core.judging.probe_budget import Budget, Recall, earned
+from selftest.core.judging.probe_budget import Budget, Recall, earned, left_over
 from selftest.core.judging.probes import Probe, Purpose
 from selftest.core.judging.stability import Stability
 from selftest.core.judging.verdicts import Rules, Verdict
@@ -58,7 +58,7 @@ class Observed:
         """The same with the answer itself."""
         answer = self._target.ask(query.text, AUTO)
         if self._budget.begun == BATCH or not self._is_thrifty:
-            self._budget = Budget(BATCH, earned(PER_QUERY, self._answered) if self._is_thrifty else UNLIMITED)
+            self._budget = self._next_budget()
             self._overdue = parts_of(self._unchecked, self._vocabulary)
             self._unchecked = []
         self._budget.begin()
@@ -75,6 +75,7 @@ class Observed:
             boilerplate=stability.boilerplate.lines(),
             known_causes=stability.known_causes(),
             overdue=self._overdue,
+            seldom_confirmed=stability.seldom_confirmed(),
         )
         recall = Recall(self._kept)
         given = CheckInput(query, answer, self._vocabulary, tuple(history_ms))
@@ -86,15 +87,23 @@ class Observed:
         stability.measure(verdict.lengths)
         stability.boilerplate.note(verdict.observed)
         stability.accuse(verdict.findings)
+        stability.look_into(verdict.looked_into)
         if answer.error is None and not answer.cached:
             history_ms.append(answer.latency_ms)
         return verdict, answer
+
+    def _next_budget(self) -> Budget:
+        if not self._is_thrifty:
+            return Budget(BATCH, UNLIMITED)
+        per_query = earned(PER_QUERY, self._answered)
+        unspent = self._budget.at_most - self._budget.spent
+        return Budget(BATCH, per_query, left_over(unspent, BATCH, per_query, self._answered))
 
     def _reply(self, probe: Probe, recall: Recall) -> Answer | None:
         known = recall.answer(probe)
         if known is not None:
             return known
-        if not self._budget.spend(probe.urgency):
+        if not self._budget.spend(probe.urgency, probe.of):
             return None
         self.by_purpose[probe.purpose] += 1
         answer = self._target.ask(probe.text, probe.only or AUTO)

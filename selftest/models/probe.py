@@ -92,7 +92,8 @@ class SourceStability(models.Model):
     """How often a source of a target gave the same answer to the same question. Items are compared, not words.
 
     longest: the most items that a section of it had in a merged answer. answers: digests of the last questions to it,
-    each with the digests of the lines of its answer; what stands in most of them is boilerplate.
+    each with the digests of the lines of its answer; what stands in most of them is boilerplate. confirmed: kind of
+    difference → how many were found to break a promise, and how many were looked into.
     """
 
     target = models.ForeignKey("Target", on_delete=models.CASCADE, related_name="stability", db_index=False)
@@ -101,6 +102,7 @@ class SourceStability(models.Model):
     compared = models.PositiveIntegerField(default=0)
     longest = models.PositiveIntegerField(default=0)
     answers = models.JSONField(default=list, blank=True)
+    confirmed = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ["target", "source"]

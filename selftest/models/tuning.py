@@ -94,6 +94,7 @@ class Tuning(SingletonModel):  # type: ignore[misc]  # the library is untyped
         default=PROBES_PER_QUERY,
         validators=[MinValueValidator(0), MaxValueValidator(MOST_PROBES_PER_QUERY)],
         help_text=f"Probes in a cycle, for each query of its batch: a number from 0 to {MOST_PROBES_PER_QUERY}."
+        " What a cycle does not send, the next may, up to a quarter of its own."
         f" The first {NEW_QUERIES} queries of a target get three quarters more.",
     )
     probe_hours = models.FloatField(

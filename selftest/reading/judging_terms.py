@@ -8,7 +8,7 @@ from selftest.core.judging.findings import CheckName
 from selftest.core.judging.latency import WINDOW_RUNS, LatencyLimits
 from selftest.core.judging.stability import LATELY_ACCUSED, Stability
 from selftest.core.judging.verdicts import Rules
-from selftest.models import Cycle, Flag, Run, SourceStability, Target, Tuning
+from selftest.models import Cycle, Flag, Probe, Run, SourceStability, Target, Tuning
 from selftest.storage.serialization import query_of
 
 
@@ -49,17 +49,30 @@ def stability_of(target_id: int) -> Stability:
         {row.source: row.longest for row in rows if row.longest},
         Boilerplate({row.source: [(asked, lines) for asked, lines in row.answers] for row in rows if row.answers}),
         deque(accusations, maxlen=LATELY_ACCUSED),
+        {(row.source, kind): (confirmed, of) for row in rows for kind, (confirmed, of) in row.confirmed.items()},
     )
 
 
 def unchecked_of_last_cycle(target: Target) -> list[Query]:
     """The queries whose parts were not checked when the target was last asked new ones, in their order."""
-    over = Cycle.objects.filter(target=target, combination=None, replay_of=None, queries_run__gt=0)
-    last = over.exclude(state__in=Cycle.OPEN_STATES).order_by("-id").first()
+    last = _last_cycle(target)
     if last is None or not last.unchecked:
         return []
     unchecked = last.runs.filter(unchecked=True).order_by("place")
     return [query_of(document) for document in unchecked.values_list("query", flat=True)]
+
+
+def unspent_of_last_cycle(target: Target) -> int:
+    """How many of its probes were not sent when the target was last asked new queries."""
+    last = _last_cycle(target)
+    if last is None or last.probes_at_most is None:
+        return 0
+    return max(0, last.probes_at_most - Probe.objects.filter(run__cycle=last).count())
+
+
+def _last_cycle(target: Target) -> Cycle | None:
+    over = Cycle.objects.filter(target=target, combination=None, replay_of=None, queries_run__gt=0)
+    return over.exclude(state__in=Cycle.OPEN_STATES).order_by("-id").first()
 
 
 def rules_of(tuning: Tuning, stability: Stability, overdue: frozenset[str] = frozenset()) -> Rules:
@@ -77,4 +90,5 @@ def rules_of(tuning: Tuning, stability: Stability, overdue: frozenset[str] = fro
         stability.known_causes(),
         overdue,
         tuning.explains_conditions,
+        stability.seldom_confirmed(),
     )

@@ -1,5 +1,6 @@
 """One answer under examination: its clauses, what each of them needs, and what is known of it alone."""
 
+import hashlib
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 NO_DETAILS = Evidence()
+ALL_TURNS = 256
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,8 @@ class ExaminationContext:
     longest: source → the most items that a section of it ever had. known_causes: accusations that tell nothing new.
     off: checks whose findings are not wanted. overdue: parts, as written, that come first. spends: whether probes are
     asked for; else only what is known already is used. is_reproducible: queries that were asked again never showed
-    anything else.
+    anything else. seldom_confirmed: source and kind of differences that nearly always turned out to be legal; refused:
+    how many probes were.
     """
 
     check_input: CheckInput
@@ -191,6 +194,8 @@ class ExaminationContext:
     overdue: frozenset[str] = frozenset()
     spends: bool = True
     is_reproducible: bool = False
+    seldom_confirmed: frozenset[tuple[str, str]] = frozenset()
+    refused: int = 0
 
     @property
     def query(self) -> Query:
@@ -272,9 +277,16 @@ class ExaminationContext:
     def ask(self, probe: Probe) -> Generator[Probe, Answer | None, Answer | None]:
         """Asks for `probe` and remembers its answer as evidence; None where there is none to be had."""
         answer = yield probe if self.spends else replace(probe, urgency=Urgency.IF_KNOWN, ahead=())
-        if answer is not None:
+        if answer is None:
+            self.refused += 1
+        else:
             self.asked[probe] = answer
         return answer
+
+    @cached_property
+    def turn(self) -> int:
+        """From 0 to ALL_TURNS - 1, the same for the same query in every target: what goes by turns needs no counter."""
+        return hashlib.blake2b(self.query.text.encode(errors="surrogatepass"), digest_size=1).digest()[0]
 
     def look_into(self, found: Iterable[Finding]) -> None:
         """Spends no more once something is found that is wanted and has no known cause: a person looks into that."""
@@ -296,10 +308,14 @@ class ExaminationContext:
     def of_each(
         self, urgencies: Mapping[StandalonePart, Urgency], fresh: int = 0
     ) -> Generator[Probe, Answer | None, dict[StandalonePart, SourceContent]]:
-        """What each of these parts brings as it is written, asked together; those without an answer are left out."""
+        """What each of these parts brings as it is written, asked together; those without an answer are left out.
+
+        fresh: as of a probe. Then it takes all of them to tell something, and a part of them is not begun.
+        """
+        left = [len(urgencies) - place if fresh else 1 for place in range(len(urgencies))]
         probes = [
-            Probe(part.as_written, Purpose.PART, urgency, part.source, fresh=fresh)
-            for part, urgency in urgencies.items()
+            Probe(part.as_written, Purpose.PART, urgency, part.source, fresh=fresh, of=of)
+            for of, (part, urgency) in zip(left, urgencies.items(), strict=True)
         ]
         brought = {}
         for place, part in enumerate(urgencies):

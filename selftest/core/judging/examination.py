@@ -4,7 +4,6 @@ Pure: an examination is a generator that yields the probes that it wants and is 
 driver decides where to send them, what to reuse of earlier answers and how much to spend.
 """
 
-import hashlib
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -69,7 +68,8 @@ def examine(
     """
     check_input = replace(check_input, boilerplate=rules.boilerplate)
     if only is not None:
-        return (yield from _look_for(CHECKS[only], check_input, rules))
+        every = replace(rules, seldom_confirmed=frozenset())
+        return (yield from _look_for(CHECKS[only], check_input, every))
     if not rules.explains:
         return Verdict(_wanted(specified_findings(check_input), rules, SPECIFIED))
     known: dict[Probe, Answer] = {}
@@ -130,6 +130,7 @@ def _context(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) 
         rules.off,
         rules.overdue,
         is_reproducible=rules.is_reproducible,
+        seldom_confirmed=rules.seldom_confirmed,
     )
 
 
@@ -182,6 +183,7 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
         seen_in=compared.seen_in,
         lengths=context.lengths,
         observed=context.observed,
+        looked_into=compared.looked_into,
     )
 
 
@@ -239,12 +241,13 @@ class _Compared:
     findings: tuple[Finding, ...] = ()
     stability: tuple[tuple[str, bool], ...] = ()
     seen_in: Query | None = None
+    looked_into: tuple[tuple[str, str, bool], ...] = ()
 
 
 def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Compared]:
     """What is compared although nothing looks wrong: by turns, so that each query costs little."""
     holds = RECIPES[context.query.recipe].relations if context.query.recipe in RECIPES else frozenset()
-    turn = _turn(context)
+    turn = context.turn % TURNS
     pairs = [part for part in context.parts if PartKind.PAIR in part.kinds]
     is_whole = turn < len(WHOLE) and WHOLE[turn][0] in holds
     urgencies = dict.fromkeys(() if is_whole else context.parts, Urgency.ROUTINE)
@@ -271,7 +274,7 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
     if Relation.PARTS not in holds:
         return _Compared(tuple(found), stability)
     compared = yield from contents(context, urgencies)
-    return _Compared((*found, *compared.findings), (*stability, *compared.stability))
+    return _Compared((*found, *compared.findings), (*stability, *compared.stability), looked_into=compared.looked_into)
 
 
 def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[ExaminationContext], Comparison]]:
@@ -280,11 +283,6 @@ def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[Ex
         yield in_plain_words
     if turn < len(WHOLE) and WHOLE[turn][0] in holds:
         yield WHOLE[turn][1]
-
-
-def _turn(context: ExaminationContext) -> int:
-    """The same for the same query in every target; no counter is needed."""
-    return hashlib.blake2b(context.query.text.encode(errors="surrogatepass"), digest_size=1).digest()[0] % TURNS
 
 
 def _wanted(found: Iterable[Finding], rules: Rules, of: Iterable[CheckName]) -> tuple[Finding, ...]:

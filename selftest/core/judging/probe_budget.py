@@ -12,6 +12,7 @@ WORTHWHILE_SHARE = 0.75  # by its last
 SAVING = 1.5  # routine may have spent the share of queries begun to this power: little at first, all of it at the end
 RESERVED_SHARE = 0.25  # of all of a cycle's, for findings that may have an explanation
 NEW_FACTOR = 1.75  # times as many for the first queries of a target, of which nothing is known yet
+LEFT_SHARE = 0.25  # of all of a cycle's: so many more it may send, where the one before did not
 
 
 def earned(per_query: float, answered: int) -> float:
@@ -19,15 +20,25 @@ def earned(per_query: float, answered: int) -> float:
     return per_query * NEW_FACTOR if answered < NEW_QUERIES else per_query
 
 
+def left_over(unspent: int, queries: int, per_query: float, answered: int) -> int:
+    """How many of the probes that the cycle before did not send one of `queries` may send beside its own.
+
+    None as long as it earns more than that: it would take too long.
+    """
+    return 0 if answered < NEW_QUERIES else min(unspent, int(LEFT_SHARE * queries * per_query))
+
+
 @dataclass
 class Budget:
     """The probes that one cycle may send. queries: of its batch. per_query: how many each of them earns.
 
+    left_over: how many more it may send, as the cycle before did not.
     over: how many of the queries begun have their verdict.
     """
 
     queries: int
     per_query: float = 1.0
+    left_over: int = 0
     begun: int = 0
     over: int = 0
     spent: int = 0
@@ -35,7 +46,7 @@ class Budget:
     @property
     def at_most(self) -> int:
         """All that may be sent."""
-        return int(self.queries * self.per_query)
+        return int(self.queries * self.per_query) + self.left_over
 
     def begin(self) -> None:
         """Another query is examined."""
@@ -45,9 +56,9 @@ class Budget:
         """One that was begun has its verdict."""
         self.over += 1
 
-    def spend(self, urgency: Urgency) -> bool:
-        """Whether one more may be asked; it then is counted."""
-        total = self.queries * self.per_query
+    def spend(self, urgency: Urgency, of: int = 1) -> bool:
+        """Whether one more may be asked, and all `of` that tell something only together; it then is counted."""
+        total = self.queries * self.per_query + self.left_over
         begun_share = min(self.begun, self.queries) / self.queries
         reserved = total * RESERVED_SHARE * (1 - begun_share)  # the fewer are left that may need it
         unchecked = max(0, self.queries - self.over - 1)  # without the one that asks
@@ -59,7 +70,7 @@ class Budget:
             Urgency.SPARE: total - reserved - unchecked,
             Urgency.IF_KNOWN: 0.0,
         }[urgency]
-        if self.spent + 1 > limit:
+        if self.spent + of > limit:
             return False
         self.spent += 1
         return True

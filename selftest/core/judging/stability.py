@@ -18,6 +18,9 @@ ENOUGH_REPETITIONS = 12  # that all agreed: four queries, each asked again three
 SETTLED_REPETITIONS = 20  # that all agreed: from then on others come first
 LATELY_ACCUSED = 100  # findings that are looked at for known causes
 KNOWN_AFTER = 8  # of them with the same accusation
+FEWEST_LOOKED_INTO = 4  # differences of one kind, before a source is told to have them as a matter of course
+CONFIRMED_SHARE = 0.1  # of those; below it they are looked into now and then only
+NEVER = 0, 0
 REMEMBERED = 40  # comparisons; then both counts are halved, so that a source that has changed is believed again
 
 
@@ -26,25 +29,35 @@ class Stability:
     """counts: source → (pairs of answers to the same part that agreed, all that were compared).
 
     longest: source → the most items that a section of it had in a merged answer. A shorter one has room for more.
-    boilerplate: what each says whatever it is asked. accusations: of the last findings, the newest last.
+    boilerplate: what each says whatever it is asked. accusations: of the last findings, the newest last. confirmed:
+    source and kind of difference → (those that were found to break a promise, all that were looked into).
     """
 
     counts: dict[str, tuple[int, int]] = field(default_factory=dict)
     longest: dict[str, int] = field(default_factory=dict)
     boilerplate: Boilerplate = field(default_factory=Boilerplate)
     accusations: deque[tuple[str, ...]] = field(default_factory=lambda: deque(maxlen=LATELY_ACCUSED))
+    confirmed: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
 
     def note(self, compared: Iterable[tuple[str, bool]]) -> None:
         """compared: source → whether two answers to the same part agreed."""
         for source, agreed in compared:
-            same, every = self.counts.get(source, (0, 0))
-            same, every = same + agreed, every + 1
-            self.counts[source] = (same // 2, every // 2) if every >= REMEMBERED else (same, every)
+            self.counts[source] = _counted(self.counts.get(source, NEVER), agreed)
+
+    def look_into(self, decided: Iterable[tuple[str, str, bool]]) -> None:
+        """decided: source and kind of a difference, and whether it was found to break a promise."""
+        for source, kind, is_so in decided:
+            self.confirmed[source, kind] = _counted(self.confirmed.get((source, kind), NEVER), is_so)
 
     def of_all(self) -> dict[str, tuple[int, int]]:
         """The counts of every source that anything is known of."""
-        known = {**self.counts, **self.longest, **self.boilerplate.answers}
+        of_kinds = {source: counts for (source, _), counts in self.confirmed.items()}
+        known = {**self.counts, **self.longest, **self.boilerplate.answers, **of_kinds}
         return {source: self.counts.get(source, (0, 0)) for source in known}
+
+    def confirmed_of(self, source: str) -> dict[str, tuple[int, int]]:
+        """The same counts of one source, by kind."""
+        return {kind: counts for (of, kind), counts in self.confirmed.items() if of == source}
 
     def measure(self, lengths: Mapping[str, int]) -> None:
         """lengths: source → the items of its section in one more merged answer."""
@@ -81,7 +94,21 @@ class Stability:
         """Accusations that were made so often lately that one more tells nothing new."""
         return frozenset(accused for accused, times in Counter(self.accusations).items() if times >= KNOWN_AFTER)
 
+    def seldom_confirmed(self) -> frozenset[tuple[str, str]]:
+        """Source and kind of differences that nearly always turned out to be legal."""
+        return frozenset(
+            which
+            for which, (confirmed, every) in self.confirmed.items()
+            if every >= FEWEST_LOOKED_INTO and confirmed < CONFIRMED_SHARE * every
+        )
+
     def _compared(self) -> Iterable[tuple[str, tuple[int, int]]]:
         for source, counts in self.counts.items():
             if counts[1] >= FEWEST_COMPARISONS and source != WHOLE_QUERY:
                 yield source, counts
+
+
+def _counted(counts: tuple[int, int], is_so: bool) -> tuple[int, int]:
+    """One more that is so, or is not."""
+    so, every = counts[0] + is_so, counts[1] + 1
+    return (so // 2, every // 2) if every >= REMEMBERED else (so, every)

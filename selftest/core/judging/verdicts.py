@@ -27,7 +27,8 @@ class Rules:
     source had at most. repetitions: how often a query with findings is asked again; is_reproducible: that never said
     anything else so far. boilerplate: source → digests of the lines that it says whatever it is asked. known_causes:
     accusations that were made so often lately that one more tells nothing new. overdue:
-    parts, as written, that were due in the last cycle and found no probe. explains_conditions: False for the letter of
+    parts, as written, that were due in the last cycle and found no probe. seldom_confirmed: source and kind of
+    differences that nearly always turned out to be legal. explains_conditions: False for the letter of
     the check of sources where the target chooses a condition's source by what it means.
     """
 
@@ -42,6 +43,7 @@ class Rules:
     known_causes: frozenset[tuple[str, ...]] = frozenset()
     overdue: frozenset[str] = frozenset()
     explains_conditions: bool = True
+    seldom_confirmed: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ class Verdict:
     found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what
     shows the findings, where that is not the query but some of its parts without the others. lengths: source → items
     of its section, of a merged answer. observed: what sources brought for one part each. is_unchecked: nothing was
-    found, and of what was due for it too little could be asked to say more than that.
+    found, and of what was due for it too little could be asked to say more than that. looked_into: source and kind of
+    each difference that was decided, and whether it breaks a promise.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -75,3 +78,4 @@ class Verdict:
     lengths: Mapping[str, int] = field(default_factory=dict, compare=False)
     observed: tuple[AnsweredLines, ...] = field(default=(), compare=False)
     is_unchecked: bool = False
+    looked_into: tuple[tuple[str, str, bool], ...] = field(default=(), compare=False)

@@ -3,7 +3,7 @@
 import pytest
 
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.probe_budget import Budget, Recall, earned
+from selftest.core.judging.probe_budget import Budget, Recall, earned, left_over
 from selftest.core.judging.probes import Probe, Purpose, Urgency
 
 
@@ -81,6 +81,38 @@ def test_a_query_may_earn_more_or_less_than_one_asking() -> None:
     assert spent(Urgency.EXPLAIN, begun=1, queries=8, per_query=0.5) == 4
     assert spent(Urgency.EXPLAIN, begun=1, queries=8, per_query=0.0) == 0
     assert spent(Urgency.EXPLAIN, begun=1, queries=2, per_query=3.0) == 6
+
+
+@pytest.mark.parametrize(
+    ("unspent", "queries", "per_query", "more"),
+    [(0, 8, 1.0, 0), (1, 8, 1.0, 1), (2, 8, 1.0, 2), (5, 8, 1.0, 2), (5, 8, 3.0, 5), (9, 8, 0.3, 0), (9, 3, 1.0, 0)],
+)
+def test_a_cycle_may_send_what_the_one_before_did_not_up_to_a_quarter_of_its_own(
+    unspent: int, queries: int, per_query: float, more: int
+) -> None:
+    assert left_over(unspent, queries, per_query, answered=64) == more
+    assert left_over(unspent, queries, per_query, answered=63) == 0, "the first queries have more anyway"
+    assert Budget(queries, per_query, more).at_most == int(queries * per_query) + more
+
+
+def test_of_what_tells_something_only_together_nothing_is_begun_that_cannot_be_ended() -> None:
+    budget = Budget(8)
+    assert not budget.spend(Urgency.EXPLAIN, of=9)
+    assert budget.spent == 0
+    assert [budget.spend(Urgency.EXPLAIN, of) for of in range(8, 0, -1)] == [True] * 8
+    assert not budget.spend(Urgency.EXPLAIN)
+
+
+def test_what_was_left_over_counts_like_the_rest() -> None:
+    budget = Budget(8, left_over=2)
+    for _ in range(8):
+        budget.begin()
+    while budget.spend(Urgency.WORTHWHILE):
+        pass
+    assert budget.spent == 7  # three quarters of ten
+    while budget.spend(Urgency.ROUTINE):
+        pass
+    assert budget.spent == 10
 
 
 def test_more_queries_than_were_foreseen_earn_nothing_more() -> None:

@@ -22,6 +22,17 @@ def test_a_cause_is_known_by_the_flags_of_its_target() -> None:
     assert stability_of(run.target_id + 1).known_causes() == frozenset()
 
 
+def test_what_was_looked_into_is_known_by_source_and_kind() -> None:
+    target = factory.a_target()
+    for is_so in (False, True):
+        examiner = Examiner(target, reference_vocabulary(), Tuning.get_solo(), 8)
+        examiner.learn(Verdict(looked_into=(("forecast", "items_missing", is_so), ("kiwix", "extra_items", False))))
+        examiner.save_stability()
+    known = stability_of(target.pk)
+    assert known.confirmed == {("forecast", "items_missing"): (1, 2), ("kiwix", "extra_items"): (0, 2)}
+    assert known.volatile() == known.steady() == frozenset()
+
+
 def test_only_sources_that_the_vocabulary_knows_are_kept_whatever_a_target_calls_itself() -> None:
     target = factory.a_target()
     examiner = Examiner(target, reference_vocabulary(), Tuning.get_solo(), 8)

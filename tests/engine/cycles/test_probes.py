@@ -132,7 +132,8 @@ def test_a_cycle_sends_at_most_as_many_probes_as_it_has_queries(
 def test_the_first_queries_of_a_target_get_three_quarters_more(make_target: MakeTarget, cycle_on: RunCycle) -> None:
     target = make_target()
     at_most = [cycle_on(target, queries, seed=queries).cycle for queries in (24, 32, 8, 9)]
-    assert [cycle and cycle.probes_at_most for cycle in at_most] == [42, 56, 14, 9]  # 56 and then 64 were asked before
+    assert [cycle and cycle.probes_at_most for cycle in at_most] == [42, 56, 14, 11]  # 56 and then 64 were asked before
+    # The last one may send two that the one before it did not, a quarter of its own nine.
 
 
 @pytest.mark.usefixtures("knows_targets")

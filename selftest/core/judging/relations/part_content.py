@@ -21,7 +21,7 @@ from selftest.core.judging.content import (
     moved_items,
     unmatched_items,
 )
-from selftest.core.judging.context import Comparison, ExaminationContext, StandalonePart, content_of
+from selftest.core.judging.context import ALL_TURNS, Comparison, ExaminationContext, StandalonePart, content_of
 from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -38,12 +38,19 @@ Known = dict[StandalonePart, SourceContent]
 Items = tuple[AnswerItem, ...]
 
 
+SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
+
+
 @dataclass(frozen=True)
 class Contents:
-    """stability: source → whether two answers to a part agreed, for each source that was compared twice."""
+    """stability: source → whether two answers to a part agreed, for each source that was compared twice.
+
+    looked_into: source and kind of each difference that was decided, and whether it is a finding.
+    """
 
     findings: tuple[Finding, ...]
     stability: tuple[tuple[str, bool], ...]
+    looked_into: tuple[tuple[str, str, bool], ...]
 
 
 SUMMARIES: Mapping[DiscrepancyKind, str] = MappingProxyType(
@@ -84,15 +91,22 @@ def contents(
     in_order = sorted(context.parts, key=lambda part: hangs_on_text(context, part), reverse=True)
     known = yield from context.of_each({part: urgencies.get(part, Urgency.IF_KNOWN) for part in in_order})
     stability: list[tuple[str, bool]] = []
+    looked_into: list[tuple[str, str, bool]] = []
     findings: dict[str, Finding] = {}
+    is_seldoms_turn = context.turn < ALL_TURNS // SELDOM
     for found in _discrepancies(context, known):
         if (found.source, False) in stability or found.source in findings:
             continue  # the same answers tell no more about the rest of its section
+        if (found.source, found.kind) in context.seldom_confirmed and not is_seldoms_turn:
+            continue
+        refused = context.refused
         is_so = yield from _confirms(context, known, found, stability)
+        if is_so or context.refused == refused:
+            looked_into.append((found.source, found.kind, is_so))
         if is_so:
             findings[found.source] = _finding(context, found)
             context.look_into(findings.values())
-    return Contents(tuple(findings.values()), tuple(stability))
+    return Contents(tuple(findings.values()), tuple(stability), tuple(looked_into))
 
 
 def differing_parts(context: ExaminationContext) -> Comparison:

@@ -70,6 +70,46 @@ def test_a_section_of_something_else_altogether_is_found() -> None:
     assert {shown.text for shown in finding.asked} == {"high tide"}
 
 
+NOT_ITS_TURN, ITS_TURN = QUERY, query_of(FERRY, HIGH)  # 155 and 4, of 0 to 255: the first quarter has its turn
+
+
+@pytest.mark.parametrize("is_seldom", [False, True])
+@pytest.mark.parametrize(("query", "has_turn"), [(NOT_ITS_TURN, False), (ITS_TURN, True)])
+def test_what_nearly_always_was_legal_is_looked_into_in_one_query_out_of_four(
+    query: Query, has_turn: bool, is_seldom: bool
+) -> None:
+    context, office = case_of(query, merged(tides="Gulls on the pier", ferry=FERRY_SAID)), Office(OFFICE)
+    kinds = ("nothing_of_part", "foreign_subject") if is_seldom else ("extra_items",)
+    context.seldom_confirmed = frozenset(("tides", kind) for kind in kinds)
+    result = compared(context, office)
+    is_looked_into = has_turn or not is_seldom
+    assert bool(result.findings) is is_looked_into
+    assert result.looked_into == ((("tides", "nothing_of_part", True),) if is_looked_into else ())
+    assert any(probe.fresh for probe in office.asked) is is_looked_into
+
+
+@pytest.mark.parametrize(("fresh", "of"), [(0, [1, 1]), (1, [2, 1])])
+def test_what_is_asked_anew_tells_something_only_together(fresh: int, of: list[int]) -> None:
+    context = case_of(query_of(HIGH, LOW), merged(tides=["Gulls on the pier", "Boats at anchor"]))
+    office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))
+    office.answer(context.of_each(dict.fromkeys(context.parts, Urgency.EXPLAIN), fresh))
+    assert [probe.of for probe in office.asked] == of
+
+
+def test_a_difference_that_is_no_more_there_was_legal_and_one_that_cannot_be_asked_about_is_undecided() -> None:
+    def looked_into(now: Answer | None) -> tuple[tuple[str, str, bool], ...]:
+        """The first is the loss; what stands there instead is looked into too."""
+        context = case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID))
+        fresh = {} if now is None else alone(high_tide=now)
+        office = Office(
+            alone(next_ferry=bare("ferry", FERRY_SAID)) | fresh, kept=alone(high_tide=bare("tides", HIGH_SAID))
+        )
+        return compared(context, office).looked_into[:1]
+
+    assert looked_into(bare("tides", "Gulls on the pier")) == (("tides", "nothing_of_part", False),)
+    assert looked_into(None) == ()
+
+
 def test_a_part_lost_in_the_section_of_another_is_found() -> None:
     context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=HIGH_SAID, ferry=FERRY_SAID))
     context.longest = {"tides": 2}
