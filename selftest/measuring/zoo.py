@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from statistics import median_low
 
 from selftest.core.generation.queries import Query
+from selftest.core.judging.findings import Finding
 from selftest.core.judging.probes import Purpose
 from selftest.core.judging.verdicts import Verdict
 from selftest.measuring.observation import Observed, generated_queries
+from selftest.targets.base import AUTO
 from selftest.targets.reference.zoo.faults.registry import FAULTS
 from selftest.targets.reference.zoo.habits import random_subset
 from selftest.targets.reference.zoo.target import ZooTarget, zoo_target
@@ -97,7 +99,8 @@ def measure_zoo_fault(
     """How soon one fault is found, and how many of the answers that it changes are flagged because of it.
 
     standing: how many others, other ones in each seed, stand beside it. habits: of which each seed has a random subset;
-    none for routers without. A flag counts where the router without the fault gets none like it for the same query.
+    none for routers without. A flag counts where the router without the fault gets none like it for the same query, and
+    the fault has changed the answer or one of the probes that the finding rests on.
     """
     figures = ZooFaultFigures(fault, seeds, standing)
     for seed in range(seeds):
@@ -109,10 +112,8 @@ def _measure_seed(figures: ZooFaultFigures, seed: int, queries: int, habits: Seq
     rng = random.Random(f"{figures.fault} {seed}")
     others = rng.sample([name for name in FAULTS if name != figures.fault], figures.standing)
     chosen = random_subset(rng, habits) if habits else ()
-    faulty, twin, again = (
-        zoo_target(chosen, faults, seed, EMPTY_RATE)
-        for faults in ((*others, figures.fault), others, (*others, figures.fault))
-    )
+    faulty, again = (zoo_target(chosen, (*others, figures.fault), seed, EMPTY_RATE, others) for _ in range(2))
+    twin = zoo_target(chosen, others, seed, EMPTY_RATE)
     observed, beside = Observed(faulty, faulty.vocabulary), Observed(twin, twin.vocabulary, is_thrifty=False)
     seven_checks = Observed(again, again.vocabulary, explains=False)
     found = specified = None
@@ -121,13 +122,13 @@ def _measure_seed(figures: ZooFaultFigures, seed: int, queries: int, habits: Seq
         verdict, seven = observed.verdict(query), seven_checks.verdict(query)
         # The twin is asked where it matters; if other faults stand, it is asked everything, as they may remember.
         healthy = beside.verdict(query) if others or verdict.findings or seven.findings else Verdict()
-        is_flagged = bool(_accusations(verdict) - _accusations(healthy))
-        is_changed = _is_changed(faulty, twin, query)
+        is_flagged = _is_accused(faulty, query, verdict, healthy)
+        is_changed = faulty.is_changed(query.text)
         changed += is_changed
         figures.flagged += is_changed and is_flagged
         if is_flagged and found is None:
             found = number
-        if specified is None and _accusations(seven) - _accusations(healthy):
+        if specified is None and _is_accused(again, query, seven, healthy):
             specified = number
     figures.found += [found] if found else []
     figures.specified += [specified] if specified else []
@@ -136,14 +137,16 @@ def _measure_seed(figures: ZooFaultFigures, seed: int, queries: int, habits: Seq
     figures.purposes += observed.by_purpose
 
 
-def _accusations(verdict: Verdict) -> set[tuple[str, ...]]:
+def _is_accused(faulty: ZooTarget, query: Query, verdict: Verdict, healthy: Verdict) -> bool:
+    """Whether a finding is there because of the fault. healthy: what is found without it."""
+    known = set(map(_accusation, healthy.findings))
+    return any(
+        faulty.is_changed(query.text) or any(faulty.is_changed(probe.text, probe.only or AUTO) for probe in found.asked)
+        for found in verdict.findings
+        if _accusation(found) not in known
+    )
+
+
+def _accusation(finding: Finding) -> tuple[str, ...]:
     """What it says, and of which sources: a fault beside a standing one may well be found by the same check."""
-    return {(finding.check, *finding.evidence.sources) for finding in verdict.findings}
-
-
-def _is_changed(faulty: ZooTarget, twin: ZooTarget, query: Query) -> bool:
-    """By this fault: standing ones change both. Without them the router knows it by itself, and is not asked again."""
-    if not twin.faults:
-        return faulty.is_changed(query.text)
-    one, other = faulty.ask(query.text), twin.ask(query.text)
-    return (one.result, one.source_used, one.cached) != (other.result, other.source_used, other.cached)
+    return finding.check, *finding.evidence.sources

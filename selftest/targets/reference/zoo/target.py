@@ -19,15 +19,21 @@ SLOWER_MS = 1000.0  # less follows from how many sources are asked
 
 
 class ZooTarget:
-    """A router with some habits and faults, and its healthy twin to compare with. Called from several threads at once.
+    """A router with some habits and faults, and its twin to compare with. Called from several threads at once.
 
     habits, faults: names of HABITS and FAULTS. seed: decides the content, what is empty, and where faults strike.
-    empty_rate: the share, 0 to 1, of (source, words) pairs that bring nothing. Raises ValueError for an unknown name,
-    two habits that exclude each other, or a rate out of range.
+    empty_rate: the share, 0 to 1, of (source, words) pairs that bring nothing. standing: those of the faults that the
+    twin has too; without any it is healthy. Raises ValueError for an unknown name, two habits that exclude each other,
+    or a rate out of range.
     """
 
     def __init__(
-        self, habits: Collection[str] = (), faults: Collection[str] = (), seed: int = 0, empty_rate: float = 0.0
+        self,
+        habits: Collection[str] = (),
+        faults: Collection[str] = (),
+        seed: int = 0,
+        empty_rate: float = 0.0,
+        standing: Collection[str] = (),
     ) -> None:
         if not 0 <= empty_rate <= 1:
             raise ValueError(f"empty_rate is a share from 0 to 1, not {empty_rate}")
@@ -35,9 +41,9 @@ class ZooTarget:
         self.habits, self.faults, self.seed = tuple(habits), tuple(faults), seed
         self.vocabulary = vocabulary_of(manner)
         self.document: dict[str, Any] = document_of(manner)
-        plants = [fault.plant for fault in faults_named(faults)]
+        plants, of_both = ([fault.plant for fault in faults_named(names)] for names in (faults, standing))
         self._router = ZooRouter(self.vocabulary, manner, plants, seed, empty_rate)
-        self._twin = ZooRouter(self.vocabulary, manner, (), seed, empty_rate) if plants else None
+        self._twin = ZooRouter(self.vocabulary, manner, of_both, seed, empty_rate) if plants else None
         self._lock = threading.Lock()
         self._times_asked = Counter[tuple[str, str]]()
         self._changed: dict[tuple[str, str], bool] = {}
@@ -57,7 +63,9 @@ class ZooTarget:
         )
 
     def is_changed(self, query: str, source: str = AUTO) -> bool:
-        """Whether a fault has changed any answer given to `query` so far; it is asked now where it never was."""
+        """Whether a fault that does not stand has changed any answer given to `query` so far; it is asked now where it
+        never was.
+        """
         self.check_source(source)
         alone = "" if source == AUTO else source
         if (query, alone) not in self._changed:
@@ -96,7 +104,11 @@ def _answer(router: ZooRouter, query: str, source: str, tick: int) -> Outcome:
 
 
 def zoo_target(
-    habits: Collection[str] = (), faults: Collection[str] = (), seed: int = 0, empty_rate: float = 0.0
+    habits: Collection[str] = (),
+    faults: Collection[str] = (),
+    seed: int = 0,
+    empty_rate: float = 0.0,
+    standing: Collection[str] = (),
 ) -> ZooTarget:
     """A target of the zoo; its `vocabulary` is what it promises. Raises as ZooTarget does."""
-    return ZooTarget(habits, faults, seed, empty_rate)
+    return ZooTarget(habits, faults, seed, empty_rate, standing)

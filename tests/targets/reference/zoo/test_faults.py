@@ -78,6 +78,22 @@ def test_a_change_is_told_before_and_after_the_answer(queries_for: Queries) -> N
         assert before.is_changed(text) == after.is_changed(text) == differs
 
 
+def test_what_a_standing_fault_changes_is_no_change_of_the_others(queries_for: Queries) -> None:
+    standing, own = "cached_by_sources", "last_section_lost"  # the first remembers what it was asked
+    both = zoo_target(faults=[standing, own], standing=[standing])
+    stands, healthy = zoo_target(faults=[standing]), zoo_target()
+    by_standing = by_own = 0
+    for query in queries_for((), 200, 1):
+        without = stands.ask(query.text)
+        differs = both.ask(query.text).result != without.result
+        assert both.is_changed(query.text) == differs
+        by_own += differs
+        by_standing += not differs and without.result != healthy.ask(query.text).result
+    assert by_own > 0
+    assert by_standing > 0
+    assert not zoo_target(faults=[own], standing=[own]).is_changed(query.text)
+
+
 def test_a_time_alone_counts_as_a_change_only_where_it_is_long() -> None:
     target = zoo_target(faults=["slow_on_pair"])
     pairs = target.vocabulary.seeds.proper_noun_pairs
