@@ -142,7 +142,8 @@ class AnswerItem:
         return " ".join(LETTERS.findall(CUT.sub("", html.unescape(self.text)).casefold()))
 
     @cached_property
-    def _is_cut(self) -> bool:
+    def is_cut(self) -> bool:
+        """Whether it ends before its end, as dots say."""
         return CUT.search(self.text) is not None
 
     def _begins(self, other: "AnswerItem") -> bool:
@@ -150,7 +151,7 @@ class AnswerItem:
 
         Or its beginning behind a label: "Quick answer: …".
         """
-        if self._is_cut:
+        if self.is_cut:
             return len(self._letters) >= LEAST_CUT_CHARACTERS and other._letters.startswith(self._letters)
         _, label, rest = self.text.partition(": ")
         if label and len(rest) >= LEAST_QUICK_CHARACTERS and other.text.startswith(rest):

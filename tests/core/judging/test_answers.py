@@ -183,6 +183,10 @@ def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
         "Could not connect\n\n" + "x" * 159,
         # It names its subject and says what to do; a note on the whole answer stands below
         "The gauge could not connect. Check its address.\n\nAll of this was gathered by a program.",
+        # What stands above it in brackets is of the answer
+        "(1 of 5)\r\nThe gauge could not connect. Check its address.",
+        "(1 of 5)\nThe gauge could not connect. Check its address.\n\nAll of this was gathered by a program.",
+        "(could not connect)\nPlease try again later.",
         # A bare lead-in, in a paragraph of its own
         "Error\n\nCould not connect to news feed",
         "# Error\n\n**Could not connect**",

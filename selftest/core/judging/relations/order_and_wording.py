@@ -1,6 +1,6 @@
 """The same asked once more: as it was, in another order, joined by other words. The sources must be the same."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from selftest.core.generation.queries import PartKind
@@ -264,11 +264,16 @@ def _is_shared_out(
     """Whether several parts share a section in another way: what comes first leaves less room for what comes later.
 
     gone, come: how many items only one of the two has. Half of a section and nothing instead is a part that is lost,
-    nothing in common is one that has overwritten the other.
+    nothing in common is one that has overwritten the other, unless there is an item for each part: it may be one of
+    another site then.
     """
-    if sum(_may_share(context, part, source, before) for part in context.parts) < 2:
+    parts = sum(_may_share(context, part, source, before) for part in context.parts)
+    if parts < 2:
         return False
-    shares = gone / len(context.items_of(source, before)), come / len(context.items_of(source, after))
+    items = len(context.items_of(source, before)), len(context.items_of(source, after))
+    shares = gone / items[0], come / items[1]
+    if min(shares) == 1:
+        return items == (parts, parts)
     return 0 < min(shares) <= max(shares) < 1 or max(shares) < MOVED_SHARE
 
 
@@ -315,20 +320,29 @@ def _lacking(
     """The items of one that are in no section of the other, and do not only say what was asked.
 
     A line that heads the first section, whichever that is, moves with it. Where half of a section has moved, it is the
-    section that is another one. "Quick answer: …" in each section tells of whichever item stands first there.
+    section that is another one. "Quick answer: …" in each section tells of whichever item stands first there. Where
+    both were cut for their length, one may end in the line that the other has before its last.
     """
-    items = context.items_of(source, one)
-    unmatched = unmatched_items(items, other.by_source.get(source, ()))
+    items, others = context.items_of(source, one), other.by_source.get(source, ())
+    unmatched = unmatched_items(items, others)
     elsewhere = [item for s in other.sources - {source} for item in other.by_source[s]]
     missing = tuple(
         item
         for item in unmatched
         if not (item.is_remark or item.echoes(context.query.text) or item.echoes(reworded))
         and not item.has_label_of_one_of(elsewhere)
+        and not (item.is_cut and _ends_before(item, items, others))
     )
     if len(missing) >= MOVED_SHARE * len(items):
         return missing
     return unmatched_items(missing, elsewhere)
+
+
+def _ends_before(item: AnswerItem, items: Sequence[AnswerItem], others: Iterable[AnswerItem]) -> bool:
+    """Whether the other section was cut where `item` begins: in the line before it, which is whole here."""
+    place = items.index(item)
+    before = items[place - 1] if place else item
+    return any(one.is_cut and one.text != before.text and one.is_like(before) for one in others)
 
 
 def _are_at_a_limit(context: ExaminationContext, source: str, other: SourceContent) -> bool:

@@ -406,8 +406,6 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             continue  # which items of a part are there hangs on the others
         may_bring = tuple(part for part in context.parts if context.may_bring(part, source))
         own = context.items_of(source, context.brought)
-        every = [item for alone in known.values() for item in alone.by_source.get(source, ())]
-        says_why = has_own_remark(section, every, context.query.text)
         for part, items in brought.items():
             missing = unmatched_items(items, section)
             first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
@@ -419,6 +417,7 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                 of_others = [item for other in brought if other is not part for item in brought[other]]
                 are_others = of_others or any(PartKind.DISCOURSE in p.kinds for p in may_bring if p is not part)
                 further = unmatched_items(own, of_others) if are_others else ()
+                says_why = has_own_remark(section, known[part].by_source[source], context.query.text)
                 if not (any(_names(item, part) for item in further) or says_why):
                     yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):

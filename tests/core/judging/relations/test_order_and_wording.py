@@ -187,6 +187,41 @@ def test_parts_that_share_a_section_may_share_it_otherwise_in_another_order() ->
 
 
 @pytest.mark.parametrize(
+    ("first", "then", "is_spared"),
+    [
+        ([HIGH_SAID, "Springs on Monday"], [LOW_SAID, "Neaps on Friday"], True),  # an item of each part, of other sites
+        ([HIGH_SAID], [LOW_SAID], False),  # one part has overwritten the other
+        ([HIGH_SAID, LOW_SAID], [LOW_SAID], False),  # one is lost
+        ([HIGH_SAID, "Springs on Monday", "Moon"], [LOW_SAID, "Neaps on Friday", "Sun"], False),
+    ],
+)
+def test_where_each_part_has_one_item_another_order_may_show_another(
+    first: list[str], then: list[str], is_spared: bool
+) -> None:
+    query = query_of(HIGH, LOW)
+    context = case_of(query, bare("tides", *first))
+    context.longest = {"tides": 9}
+    office = Office({"low tide plus high tide": bare("tides", *then), query.text: bare("tides", *first)})
+    assert (in_order(context, office) == ()) is is_spared
+
+
+@pytest.mark.parametrize(
+    ("as_said", "is_spared"),
+    [
+        (["The moon pulls the sea twice a day, and the sun […]"], True),
+        (["The moon pulls the sea twice a day, and the sun helps."], False),  # it is whole, so nothing was cut
+        (["Springs on Monday […]"], False),
+    ],
+)
+def test_a_section_that_is_cut_for_its_length_may_end_a_line_earlier(as_said: list[str], is_spared: bool) -> None:
+    query = query_of(Part(PartKind.INTENT, "(high tide)", "tides", "high tide"), FERRY)
+    whole = ["The moon pulls the sea twice a day, and the sun helps.", "Neaps […]"]
+    first = merged(tides=as_said, ferry=FERRY_SAID)
+    office = Office({"high tide plus next ferry": merged(tides=whole, ferry=FERRY_SAID), query.text: first})
+    assert (office.answer(in_plain_words(case_of(query, first))) == ()) is is_spared
+
+
+@pytest.mark.parametrize(
     ("fallbacks", "its_own", "is_spared"),
     [
         ({"ferry": ["harbour"]}, {}, True),

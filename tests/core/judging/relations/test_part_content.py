@@ -131,6 +131,15 @@ def test_a_part_is_not_lost_in_a_section_that_says_it_is_not_all(remark: str) ->
     assert (lost in summaries(context, office)) is (remark != SHARDS)
 
 
+def test_a_remark_counts_for_each_part_that_does_not_say_it_alone() -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, SHARDS], ferry=FERRY_SAID))
+    context.longest = {"tides": 3}
+    kept = {"high tide": bare("tides", HIGH_SAID, SHARDS), "next ferry": bare("ferry", FERRY_SAID)}
+    for low, accused in ((bare("tides", LOW_SAID), False), (bare("tides", LOW_SAID, SHARDS), True)):
+        found = summaries(context, Office(kept | {"low tide": low}))
+        assert ("part_differs: the section of tides holds nothing of what 'low tide' brings alone" in found) is accused
+
+
 @pytest.mark.parametrize("remark", [SHARDS, "One of two shards answered"])
 def test_what_a_part_alone_lacks_is_not_foreign_where_that_says_it_is_not_all(remark: str) -> None:
     there = [HIGH_SAID, "Gulls on the pier"]
