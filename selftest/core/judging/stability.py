@@ -15,7 +15,6 @@ WAVERING_SHARE = 0.9
 FEWEST_STEADY = 6  # agreements before no second answer is asked for
 WHOLE_QUERY = ""  # no source: findings of a whole query, asked again
 ENOUGH_REPETITIONS = 12  # that all agreed: four queries, each asked again three times
-SETTLED_REPETITIONS = 20  # that all agreed: from then on others come first
 LATELY_ACCUSED = 100  # findings that are looked at for known causes
 KNOWN_AFTER = 8  # of them with the same accusation
 FEWEST_LOOKED_INTO = 4  # differences of one kind, before a source is told to have them as a matter of course
@@ -78,13 +77,12 @@ class Stability:
 
     def repetitions(self) -> int:
         """How often a query with findings is asked again: once where that never said anything else."""
-        same, every = self.counts.get(WHOLE_QUERY, (0, 0))
-        return 1 if same == every >= ENOUGH_REPETITIONS else MOST_REPETITIONS
+        return 1 if self.is_reproducible() else MOST_REPETITIONS
 
     def is_reproducible(self) -> bool:
         """Whether repetitions agreed so often that nearly every other probe says more."""
         same, every = self.counts.get(WHOLE_QUERY, (0, 0))
-        return same == every >= SETTLED_REPETITIONS
+        return same == every >= ENOUGH_REPETITIONS
 
     def accuse(self, found: Iterable[Finding]) -> None:
         """Counts what was found, also in other places than the first."""
