@@ -190,9 +190,12 @@ class RunningExamination:
         try:
             while True:
                 probe = self._examination.send(answer)
-                to_ask += filter(self._starts, (probe, *probe.ahead))
+                to_ask += filter(self._starts, [probe])
                 answer = self._known(probe)
-                if answer is None and self._under_way[probe.text, probe.only]:
+                is_awaited = answer is None and bool(self._under_way[probe.text, probe.only])
+                if answer is not None or is_awaited or probe.of == 1:
+                    to_ask += filter(self._starts, probe.ahead)
+                if is_awaited:
                     self._awaited = probe
                     return to_ask
         except StopIteration as stop:

@@ -310,7 +310,7 @@ class ExaminationContext:
     ) -> Generator[Probe, Answer | None, dict[StandalonePart, SourceContent]]:
         """What each of these parts brings as it is written, asked together; those without an answer are left out.
 
-        fresh: as of a probe. Then it takes all of them to tell something, and a part of them is not begun.
+        fresh: as of a probe. Then it takes all of them to tell something: no more is asked after one without an answer.
         """
         left = [len(urgencies) - place if fresh else 1 for place in range(len(urgencies))]
         probes = [
@@ -322,6 +322,8 @@ class ExaminationContext:
             content = yield from self._brought_by(replace(probes[place], ahead=tuple(probes[place + 1 :])))
             if content is not None:
                 brought[part] = content
+            elif fresh:
+                break
         return brought
 
     def _brought_by(self, probe: Probe) -> Asked:

@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -247,6 +248,17 @@ def test_an_answer_that_comes_early_waits_for_its_turn(
     assert examination.reply(first, said("All up"), NOW) == []
     assert [answer.result for answer in got] == ["All up", "Today"]
     assert examination.is_over
+
+
+@pytest.mark.parametrize(("of", "is_begun"), [(2, True), (99, False)])
+def test_what_tells_something_only_together_is_sent_together_or_not_at_all(
+    of: int, is_begun: bool, monkeypatch: pytest.MonkeyPatch, make_target: MakeTarget
+) -> None:
+    first, second = replace(part("are they up"), of=of), part("news")
+    examination, got = asking_for(monkeypatch, make_target(), replace(first, ahead=(second,)))
+    assert examination.begin() == ([first, second] if is_begun else [])
+    assert examination.is_over is not is_begun
+    assert got == ([] if is_begun else [None])
 
 
 def test_each_of_two_askings_of_one_text_has_an_answer_of_its_own(

@@ -96,6 +96,16 @@ def test_what_is_asked_anew_tells_something_only_together(fresh: int, of: list[i
     assert [probe.of for probe in office.asked] == of
 
 
+@pytest.mark.parametrize(("fresh", "asked"), [(0, ["low tide", "high tide"]), (1, ["low tide"])])
+def test_of_what_is_asked_anew_no_other_is_asked_after_one_without_an_answer(fresh: int, asked: list[str]) -> None:
+    context, office = (
+        case_of(query_of(LOW, HIGH), merged(tides=["Gulls on the pier", "Boats at anchor"])),
+        Office(OFFICE),
+    )
+    office.answer(context.of_each(dict.fromkeys(context.parts, Urgency.EXPLAIN), fresh))
+    assert [probe.text for probe in office.asked] == asked
+
+
 def test_a_difference_that_is_no_more_there_was_legal_and_one_that_cannot_be_asked_about_is_undecided() -> None:
     def looked_into(now: Answer | None) -> tuple[tuple[str, str, bool], ...]:
         """The first is the loss; what stands there instead is looked into too."""
