@@ -11,7 +11,7 @@ from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, split_sections
 from selftest.core.judging.boilerplate import AnsweredLines, is_boilerplate
 from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, agree, differ, items_of, unmatched_items
-from selftest.core.judging.failure_phrases import failure_phrase
+from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
 from selftest.core.judging.latency import LatencyLimits
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -161,7 +161,7 @@ def _brought(
     by_source: dict[str, tuple[AnswerItem, ...]] = {}
     for section in sections:
         items = items_of(section.text)
-        if section.source is not None and items and failure_phrase(section.text, phrases) is None:
+        if section.source is not None and items and failure_of_section(section.text, phrases) is None:
             by_source[section.source] = by_source.get(section.source, ()) + items
     return SourceContent(by_source)
 

@@ -10,7 +10,7 @@ ADVICE_CHARACTERS = 160  # what may follow a failure: "Please try again later."
 LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may continue with the exception's own words
 LIST_ITEM = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
 MARKED_LINE = re.compile(r"^\s*(?:[-*•–]\s|\d+[.)]\s|[#\[])", re.M)  # an item of a list, or any header
-REMARK_ABOVE = re.compile(r"\([^()\n]*\)\s*\n\s*")  # "(1 of 5)" on a line of its own
+REMARK_ABOVE = re.compile(r"\s*\([^()\n]*\)\s*\n\s*")  # "(1 of 5)" on a line of its own
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 SECOND_SENTENCE = re.compile(r"[.!?…;]\s")
 # How a sentence begins that says what to do, and nothing that a source knows.
@@ -31,8 +31,7 @@ def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
     that holds it and is no item of a list; sentences that only say what to do may follow that one. A list of several
     counts when each item opens with a phrase. Several paragraphs count when the first, or the second after a bare
     "Error", opens with the phrase, or names its subject and says what to do, and no more than a little follows. News
-    about people who "could not connect" is content, and so is a report of which one sentence says so. A line in
-    brackets above, such as "(1 of 5)", tells of the answer.
+    about people who "could not connect" is content, and so is a report of which one sentence says so.
 
     Limits: nothing but signs, lengths and how advice begins is looked at. A long sentence that names its subject first
     is missed; content in one breath with a failure is taken for it ("All doors locked, garage sensor not configured.",
@@ -44,13 +43,20 @@ def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
     return _failure_of(statement, phrases)
 
 
+def failure_of_section(text: str, phrases: tuple[str, ...]) -> str | None:
+    """The same of a section as relations read it: a line in brackets above, such as "(1 of 5)", is of the answer.
+
+    The specification's check of empty sections looks at all of their text.
+    """
+    above = REMARK_ABOVE.match(text)
+    is_apart = above is not None and mentions_any(phrases).search(above[0].casefold()) is None
+    return failure_phrase(text[above.end() :] if above is not None and is_apart else text, phrases)
+
+
 @lru_cache(maxsize=2048)  # each section is looked at by several checks
 def _failure_of(statement: str, phrases: tuple[str, ...]) -> str | None:
     if not mentions_any(phrases).search(statement):
         return None
-    above = REMARK_ABOVE.match(statement)
-    if above is not None and not mentions_any(phrases).search(above[0]):
-        statement = statement[above.end() :]
     if PARAGRAPH_END.search(statement):
         return _phrase_of_paragraphs(statement, phrases)
     lines = statement.splitlines()

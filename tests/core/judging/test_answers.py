@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from selftest.core.generation.vocabulary import Vocabulary, parse_vocabulary
 from selftest.core.judging.answers import Section, sources_with_header, split_sections
-from selftest.core.judging.failure_phrases import failure_phrase
+from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase
 from tests.vocabularies import small_document
 
 HEADERS = small_document()["headers"]
@@ -183,9 +183,6 @@ def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
         "Could not connect\n\n" + "x" * 159,
         # It names its subject and says what to do; a note on the whole answer stands below
         "The gauge could not connect. Check its address.\n\nAll of this was gathered by a program.",
-        # What stands above it in brackets is of the answer
-        "(1 of 5)\r\nThe gauge could not connect. Check its address.",
-        "(1 of 5)\nThe gauge could not connect. Check its address.\n\nAll of this was gathered by a program.",
         "(could not connect)\nPlease try again later.",
         # A bare lead-in, in a paragraph of its own
         "Error\n\nCould not connect to news feed",
@@ -195,6 +192,27 @@ def test_each_header_line_opens_one_section_at_its_own_line(lines: list[str]):
 )
 def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text: str):
     assert failure_phrase(text, small.empty_phrases) in ("could not connect", "nothing to report")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(1 of 5)\r\nThe gauge could not connect. Check its address.",
+        "(2 of 4)\n\nCould not connect",
+    ],
+)
+def test_what_stands_above_a_failure_in_brackets_is_of_the_answer(small: Vocabulary, text: str):
+    assert failure_phrase(text, small.empty_phrases) is None, "the specification looks at all of the text"
+    assert failure_of_section(text, small.empty_phrases) == "could not connect"
+
+
+@pytest.mark.parametrize("text", ["(could not connect)\nPlease try again later.", "Could not connect"])
+def test_a_failure_that_stands_in_brackets_itself_is_one(small: Vocabulary, text: str):
+    assert failure_of_section(text, small.empty_phrases) == "could not connect"
+
+
+def test_a_section_with_something_below_a_remark_is_content(small: Vocabulary):
+    assert failure_of_section("(1 of 5)\nHigh water at six", small.empty_phrases) is None
 
 
 @pytest.mark.parametrize(
