@@ -139,7 +139,7 @@ def _learn(stability: Stability, verdict: Verdict) -> None:
     stability.measure(verdict.lengths)
     stability.boilerplate.note(verdict.observed)
     stability.accuse(verdict.findings)
-    stability.look_into(verdict.looked_into)
+    stability.note_decided(verdict.decided)
 
 
 class RunningExamination:
@@ -193,7 +193,7 @@ class RunningExamination:
                 to_ask += filter(self._starts, [probe])
                 answer = self._known(probe)
                 is_awaited = answer is None and bool(self._under_way[probe.text, probe.only])
-                if answer is not None or is_awaited or probe.of == 1:
+                if answer is not None or is_awaited or probe.together == 1:
                     to_ask += filter(self._starts, probe.ahead)
                 if is_awaited:
                     self._awaited = probe
@@ -206,7 +206,9 @@ class RunningExamination:
         """Whether it has to be asked and may be; it then is under way."""
         key = (probe.text, probe.only)
         is_to_come = bool(self._under_way[key]) and probe.fresh <= self._under_way[key] + self._recall.new_answers(key)
-        if is_to_come or self._known(probe) is not None or not self._examiner.budget.spend(probe.urgency, probe.of):
+        if is_to_come or self._known(probe) is not None:
+            return False
+        if not self._examiner.budget.spend(probe.urgency, probe.together):
             return False
         self._under_way[key] += 1
         return True

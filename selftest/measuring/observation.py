@@ -87,7 +87,7 @@ class Observed:
         stability.measure(verdict.lengths)
         stability.boilerplate.note(verdict.observed)
         stability.accuse(verdict.findings)
-        stability.look_into(verdict.looked_into)
+        stability.note_decided(verdict.decided)
         if answer.error is None and not answer.cached:
             history_ms.append(answer.latency_ms)
         return verdict, answer
@@ -103,7 +103,7 @@ class Observed:
         known = recall.answer(probe)
         if known is not None:
             return known
-        if not self._budget.spend(probe.urgency, probe.of):
+        if not self._budget.spend(probe.urgency, probe.together):
             return None
         self.by_purpose[probe.purpose] += 1
         answer = self._target.ask(probe.text, probe.only or AUTO)

@@ -312,10 +312,9 @@ class ExaminationContext:
 
         fresh: as of a probe. Then it takes all of them to tell something: no more is asked after one without an answer.
         """
-        left = [len(urgencies) - place if fresh else 1 for place in range(len(urgencies))]
         probes = [
-            Probe(part.as_written, Purpose.PART, urgency, part.source, fresh=fresh, of=of)
-            for of, (part, urgency) in zip(left, urgencies.items(), strict=True)
+            Probe(part.as_written, Purpose.PART, urgency, part.source, fresh=fresh, together=left if fresh else 1)
+            for left, (part, urgency) in zip(range(len(urgencies), 0, -1), urgencies.items(), strict=True)
         ]
         brought = {}
         for place, part in enumerate(urgencies):

@@ -183,7 +183,7 @@ def _once(check_input: CheckInput, rules: Rules, known: dict[Probe, Answer]) -> 
         seen_in=compared.seen_in,
         lengths=context.lengths,
         observed=context.observed,
-        looked_into=compared.looked_into,
+        decided=compared.decided,
     )
 
 
@@ -241,7 +241,7 @@ class _Compared:
     findings: tuple[Finding, ...] = ()
     stability: tuple[tuple[str, bool], ...] = ()
     seen_in: Query | None = None
-    looked_into: tuple[tuple[str, str, bool], ...] = ()
+    decided: tuple[tuple[str, str, bool], ...] = ()
 
 
 def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Compared]:
@@ -274,7 +274,7 @@ def _routine(context: ExaminationContext) -> Generator[Probe, Answer | None, _Co
     if Relation.PARTS not in holds:
         return _Compared(tuple(found), stability)
     compared = yield from contents(context, urgencies)
-    return _Compared((*found, *compared.findings), (*stability, *compared.stability), looked_into=compared.looked_into)
+    return _Compared((*found, *compared.findings), (*stability, *compared.stability), decided=compared.decided)
 
 
 def _said_again(holds: Collection[Relation], turn: int) -> Iterable[Callable[[ExaminationContext], Comparison]]:

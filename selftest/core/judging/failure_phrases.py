@@ -49,8 +49,9 @@ def failure_of_section(text: str, phrases: tuple[str, ...]) -> str | None:
     The specification's check of empty sections looks at all of their text.
     """
     above = REMARK_ABOVE.match(text)
-    is_apart = above is not None and mentions_any(phrases).search(above[0].casefold()) is None
-    return failure_phrase(text[above.end() :] if above is not None and is_apart else text, phrases)
+    if not above or mentions_any(phrases).search(above[0].casefold()):
+        return failure_phrase(text, phrases)
+    return failure_phrase(text[above.end() :], phrases)
 
 
 @lru_cache(maxsize=2048)  # each section is looked at by several checks

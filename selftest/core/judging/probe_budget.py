@@ -56,8 +56,8 @@ class Budget:
         """One that was begun has its verdict."""
         self.over += 1
 
-    def spend(self, urgency: Urgency, of: int = 1) -> bool:
-        """Whether one more may be asked, and all `of` that tell something only together; it then is counted."""
+    def spend(self, urgency: Urgency, together: int = 1) -> bool:
+        """Whether one more may be asked, and all that tell something only `together`; the one then is counted."""
         total = self.queries * self.per_query + self.left_over
         begun_share = min(self.begun, self.queries) / self.queries
         reserved = total * RESERVED_SHARE * (1 - begun_share)  # the fewer are left that may need it
@@ -70,7 +70,7 @@ class Budget:
             Urgency.SPARE: total - reserved - unchecked,
             Urgency.IF_KNOWN: 0.0,
         }[urgency]
-        if self.spent + of > limit:
+        if self.spent + together > limit:
             return False
         self.spent += 1
         return True

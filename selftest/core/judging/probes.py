@@ -35,8 +35,8 @@ class Probe:
 
     source: the one that a part points at, "" where that is open. only: the source that is asked by name, "" to let the
     router choose. fresh: 0 where an earlier answer will do, else which new one since the query was answered, from 1.
-    ahead: what is asked next, whatever this one is answered, so that all of them can be sent together. of: how many
-    are still to be asked, this one among them, before any of them tells something.
+    ahead: what is asked next, whatever this one is answered, so that all of them can be sent together. together: how
+    many are still to be asked, this one among them, before any of them tells something.
     """
 
     text: str
@@ -46,4 +46,4 @@ class Probe:
     only: str = ""
     fresh: int = 0
     ahead: tuple["Probe", ...] = field(default=(), compare=False)
-    of: int = field(default=1, compare=False)
+    together: int = field(default=1, compare=False)

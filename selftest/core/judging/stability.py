@@ -43,7 +43,7 @@ class Stability:
         for source, agreed in compared:
             self.counts[source] = _counted(self.counts.get(source, NEVER), agreed)
 
-    def look_into(self, decided: Iterable[tuple[str, str, bool]]) -> None:
+    def note_decided(self, decided: Iterable[tuple[str, str, bool]]) -> None:
         """decided: source and kind of a difference, and whether it was found to break a promise."""
         for source, kind, is_so in decided:
             self.confirmed[source, kind] = _counted(self.confirmed.get((source, kind), NEVER), is_so)

@@ -65,8 +65,8 @@ class Verdict:
     found the same. stability: sources of which a part was asked twice, and whether the two agreed. seen_in: what
     shows the findings, where that is not the query but some of its parts without the others. lengths: source → items
     of its section, of a merged answer. observed: what sources brought for one part each. is_unchecked: nothing was
-    found, and of what was due for it too little could be asked to say more than that. looked_into: source and kind of
-    each difference that was decided, and whether it breaks a promise.
+    found, and of what was due for it too little could be asked to say more than that. decided: source and kind of each
+    difference of which it could be told whether it breaks a promise, and whether it does.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -78,4 +78,4 @@ class Verdict:
     lengths: Mapping[str, int] = field(default_factory=dict, compare=False)
     observed: tuple[AnsweredLines, ...] = field(default=(), compare=False)
     is_unchecked: bool = False
-    looked_into: tuple[tuple[str, str, bool], ...] = field(default=(), compare=False)
+    decided: tuple[tuple[str, str, bool], ...] = field(default=(), compare=False)

@@ -97,9 +97,9 @@ def test_a_cycle_may_send_what_the_one_before_did_not_up_to_a_quarter_of_its_own
 
 def test_of_what_tells_something_only_together_nothing_is_begun_that_cannot_be_ended() -> None:
     budget = Budget(8)
-    assert not budget.spend(Urgency.EXPLAIN, of=9)
+    assert not budget.spend(Urgency.EXPLAIN, together=9)
     assert budget.spent == 0
-    assert [budget.spend(Urgency.EXPLAIN, of) for of in range(8, 0, -1)] == [True] * 8
+    assert [budget.spend(Urgency.EXPLAIN, left) for left in range(8, 0, -1)] == [True] * 8
     assert not budget.spend(Urgency.EXPLAIN)
 
 

@@ -87,35 +87,35 @@ def test_a_cause_is_known_after_eight_of_the_last_hundred_findings() -> None:
     assert stability.known_causes() == {other}
 
 
-def looked_into(*confirmed: bool) -> Stability:
+def decided(*confirmed: bool) -> Stability:
     stability = Stability()
-    stability.look_into(("ferry", "items_missing", is_so) for is_so in confirmed)
+    stability.note_decided(("ferry", "items_missing", is_so) for is_so in confirmed)
     return stability
 
 
 def test_a_kind_of_difference_is_seldom_confirmed_once_four_were_legal() -> None:
     which = {("ferry", "items_missing")}
-    assert looked_into(*[False] * 3).seldom_confirmed() == frozenset()
-    assert looked_into(*[False] * 4).seldom_confirmed() == which
-    assert looked_into(*[False] * 9, True).seldom_confirmed() == frozenset()  # one of ten
-    assert looked_into(*[False] * 10, True).seldom_confirmed() == which
+    assert decided(*[False] * 3).seldom_confirmed() == frozenset()
+    assert decided(*[False] * 4).seldom_confirmed() == which
+    assert decided(*[False] * 9, True).seldom_confirmed() == frozenset()  # one of ten
+    assert decided(*[False] * 10, True).seldom_confirmed() == which
 
 
 def test_kinds_and_sources_of_differences_are_counted_apart() -> None:
-    stability = looked_into(*[False] * 4)
-    stability.look_into([("ferry", "extra_items", True), ("tides", "items_missing", False)] * 4)
+    stability = decided(*[False] * 4)
+    stability.note_decided([("ferry", "extra_items", True), ("tides", "items_missing", False)] * 4)
     assert stability.seldom_confirmed() == {("ferry", "items_missing"), ("tides", "items_missing")}
     assert stability.confirmed_of("ferry") == {"items_missing": (0, 4), "extra_items": (4, 4)}
     assert stability.of_all() == {"ferry": (0, 0), "tides": (0, 0)}, "no answers were compared"
 
 
 def test_a_kind_that_begins_to_break_promises_is_looked_into_again() -> None:
-    stability = looked_into(*[False] * 39)
-    stability.look_into([("ferry", "items_missing", True)])
+    stability = decided(*[False] * 39)
+    stability.note_decided([("ferry", "items_missing", True)])
     assert stability.confirmed_of("ferry") == {"items_missing": (0, 20)}, "the fortieth halves the counts"
-    stability.look_into([("ferry", "items_missing", True)] * 2)
+    stability.note_decided([("ferry", "items_missing", True)] * 2)
     assert stability.seldom_confirmed() == {("ferry", "items_missing")}
-    stability.look_into([("ferry", "items_missing", True)])
+    stability.note_decided([("ferry", "items_missing", True)])
     assert stability.seldom_confirmed() == frozenset(), "three of twenty-three"
 
 

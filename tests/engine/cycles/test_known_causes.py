@@ -26,7 +26,7 @@ def test_what_was_looked_into_is_known_by_source_and_kind() -> None:
     target = factory.a_target()
     for is_so in (False, True):
         examiner = Examiner(target, reference_vocabulary(), Tuning.get_solo(), 8)
-        examiner.learn(Verdict(looked_into=(("forecast", "items_missing", is_so), ("kiwix", "extra_items", False))))
+        examiner.learn(Verdict(decided=(("forecast", "items_missing", is_so), ("kiwix", "extra_items", False))))
         examiner.save_stability()
     known = stability_of(target.pk)
     assert known.confirmed == {("forecast", "items_missing"): (1, 2), ("kiwix", "extra_items"): (0, 2)}

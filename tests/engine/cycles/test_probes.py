@@ -51,7 +51,6 @@ from tests.engine.routers import (
     serving,
     sources_of,
 )
-
 pytestmark = pytest.mark.django_db
 
 Play = Callable[[Route], None]
@@ -250,11 +249,11 @@ def test_an_answer_that_comes_early_waits_for_its_turn(
     assert examination.is_over
 
 
-@pytest.mark.parametrize(("of", "is_begun"), [(2, True), (99, False)])
+@pytest.mark.parametrize(("together", "is_begun"), [(2, True), (99, False)])
 def test_what_tells_something_only_together_is_sent_together_or_not_at_all(
-    of: int, is_begun: bool, monkeypatch: pytest.MonkeyPatch, make_target: MakeTarget
+    together: int, is_begun: bool, monkeypatch: pytest.MonkeyPatch, make_target: MakeTarget
 ) -> None:
-    first, second = replace(part("are they up"), of=of), part("news")
+    first, second = replace(part("are they up"), together=together), part("news")
     examination, got = asking_for(monkeypatch, make_target(), replace(first, ahead=(second,)))
     assert examination.begin() == ([first, second] if is_begun else [])
     assert examination.is_over is not is_begun

@@ -331,14 +331,14 @@ def _lacking(
         for item in unmatched
         if not (item.is_remark or item.echoes(context.query.text) or item.echoes(reworded))
         and not item.has_label_of_one_of(elsewhere)
-        and not (item.is_cut and _ends_before(item, items, others))
+        and not (item.is_cut and _begins_at_a_cut(item, items, others))
     )
     if len(missing) >= MOVED_SHARE * len(items):
         return missing
     return unmatched_items(missing, elsewhere)
 
 
-def _ends_before(item: AnswerItem, items: Sequence[AnswerItem], others: Iterable[AnswerItem]) -> bool:
+def _begins_at_a_cut(item: AnswerItem, items: Sequence[AnswerItem], others: Iterable[AnswerItem]) -> bool:
     """Whether the other section was cut where `item` begins: in the line before it, which is whole here."""
     place = items.index(item)
     before = items[place - 1] if place else item

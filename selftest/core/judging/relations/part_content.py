@@ -33,24 +33,22 @@ LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 BOILERPLATE_SHARE = 0.5  # of what a part brings alone: where its own items are fewer, there may be no room for them
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
+SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
 
 Known = dict[StandalonePart, SourceContent]
 Items = tuple[AnswerItem, ...]
-
-
-SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
 
 
 @dataclass(frozen=True)
 class Contents:
     """stability: source → whether two answers to a part agreed, for each source that was compared twice.
 
-    looked_into: source and kind of each difference that was decided, and whether it is a finding.
+    decided: source and kind of each difference of which it could be told whether it is a finding, and whether it is.
     """
 
     findings: tuple[Finding, ...]
     stability: tuple[tuple[str, bool], ...]
-    looked_into: tuple[tuple[str, str, bool], ...]
+    decided: tuple[tuple[str, str, bool], ...]
 
 
 SUMMARIES: Mapping[DiscrepancyKind, str] = MappingProxyType(
@@ -91,7 +89,7 @@ def contents(
     in_order = sorted(context.parts, key=lambda part: hangs_on_text(context, part), reverse=True)
     known = yield from context.of_each({part: urgencies.get(part, Urgency.IF_KNOWN) for part in in_order})
     stability: list[tuple[str, bool]] = []
-    looked_into: list[tuple[str, str, bool]] = []
+    decided: list[tuple[str, str, bool]] = []
     findings: dict[str, Finding] = {}
     is_seldoms_turn = context.turn < ALL_TURNS // SELDOM
     for found in _discrepancies(context, known):
@@ -102,11 +100,11 @@ def contents(
         refused = context.refused
         is_so = yield from _confirms(context, known, found, stability)
         if is_so or context.refused == refused:
-            looked_into.append((found.source, found.kind, is_so))
+            decided.append((found.source, found.kind, is_so))
         if is_so:
             findings[found.source] = _finding(context, found)
             context.look_into(findings.values())
-    return Contents(tuple(findings.values()), tuple(stability), tuple(looked_into))
+    return Contents(tuple(findings.values()), tuple(stability), tuple(decided))
 
 
 def differing_parts(context: ExaminationContext) -> Comparison:

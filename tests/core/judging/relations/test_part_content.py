@@ -84,16 +84,16 @@ def test_what_nearly_always_was_legal_is_looked_into_in_one_query_out_of_four(
     result = compared(context, office)
     is_looked_into = has_turn or not is_seldom
     assert bool(result.findings) is is_looked_into
-    assert result.looked_into == ((("tides", "nothing_of_part", True),) if is_looked_into else ())
+    assert result.decided == ((("tides", "nothing_of_part", True),) if is_looked_into else ())
     assert any(probe.fresh for probe in office.asked) is is_looked_into
 
 
-@pytest.mark.parametrize(("fresh", "of"), [(0, [1, 1]), (1, [2, 1])])
-def test_what_is_asked_anew_tells_something_only_together(fresh: int, of: list[int]) -> None:
+@pytest.mark.parametrize(("fresh", "together"), [(0, [1, 1]), (1, [2, 1])])
+def test_what_is_asked_anew_tells_something_only_together(fresh: int, together: list[int]) -> None:
     context = case_of(query_of(HIGH, LOW), merged(tides=["Gulls on the pier", "Boats at anchor"]))
     office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID)))
     office.answer(context.of_each(dict.fromkeys(context.parts, Urgency.EXPLAIN), fresh))
-    assert [probe.of for probe in office.asked] == of
+    assert [probe.together for probe in office.asked] == together
 
 
 @pytest.mark.parametrize(("fresh", "asked"), [(0, ["low tide", "high tide"]), (1, ["low tide"])])
@@ -114,7 +114,7 @@ def test_a_difference_that_is_no_more_there_was_legal_and_one_that_cannot_be_ask
         office = Office(
             alone(next_ferry=bare("ferry", FERRY_SAID)) | fresh, kept=alone(high_tide=bare("tides", HIGH_SAID))
         )
-        return compared(context, office).looked_into[:1]
+        return compared(context, office).decided[:1]
 
     assert looked_into(bare("tides", "Gulls on the pier")) == (("tides", "nothing_of_part", False),)
     assert looked_into(None) == ()
