@@ -63,11 +63,15 @@ def unchecked_of_last_cycle(target: Target) -> list[Query]:
 
 
 def unspent_of_last_cycle(target: Target) -> int:
-    """How many of its probes were not sent when the target was last asked new queries."""
+    """How many of the probes that its queries earned were not sent when the target was last asked new ones.
+
+    A query that an interrupted cycle did not ask has earned nothing.
+    """
     last = _last_cycle(target)
-    if last is None or last.probes_at_most is None:
+    if last is None:
         return 0
-    return max(0, last.probes_at_most - Probe.objects.filter(run__cycle=last).count())
+    earned = (last.probes_at_most or 0) * last.queries_run // last.queries_wanted
+    return max(0, earned - Probe.objects.filter(run__cycle=last).count())
 
 
 def _last_cycle(target: Target) -> Cycle | None:

@@ -30,7 +30,7 @@ from selftest.cycles.planning import plan
 from selftest.cycles.recording import ExaminationDetails
 from selftest.cycles.runner import CycleOutcome, Status, run_cycle
 from selftest.models import Combination, Cycle, Explanation, Flag, Probe, Run, SourceStability, Target, Tuning
-from selftest.reading.judging_terms import latency_history_ms
+from selftest.reading.judging_terms import latency_history_ms, unspent_of_last_cycle
 from selftest.reading.queue import flagged
 from selftest.storage import database_patience
 from selftest.storage.serialization import probe_columns
@@ -51,6 +51,8 @@ from tests.engine.routers import (
     serving,
     sources_of,
 )
+from tests.review import factory
+
 pytestmark = pytest.mark.django_db
 
 Play = Callable[[Route], None]
@@ -134,6 +136,38 @@ def test_the_first_queries_of_a_target_get_three_quarters_more(make_target: Make
     at_most = [cycle_on(target, queries, seed=queries).cycle for queries in (24, 32, 8, 9)]
     assert [cycle and cycle.probes_at_most for cycle in at_most] == [42, 56, 14, 11]  # 56 and then 64 were asked before
     # The last one may send two that the one before it did not, a quarter of its own nine.
+
+
+@pytest.mark.parametrize(
+    ("at_most", "queries_run", "left"),
+    [
+        (8, 8, 5),
+        (10, 8, 7),  # two of them were left over themselves
+        (8, 4, 1),  # interrupted: four queries have earned four
+        (8, 2, 0),
+        (None, 8, 0),  # without probes
+    ],
+)
+def test_what_a_cycle_leaves_is_what_its_queries_have_earned_and_not_spent(
+    at_most: int | None, queries_run: int, left: int
+) -> None:
+    run = factory.ask(factory.make_combination())
+    for text in ("news", "weather", "rain"):
+        factory.probe(run, text, "web")
+    Cycle.objects.filter(pk=run.cycle_id).update(queries_wanted=8, queries_run=queries_run, probes_at_most=at_most)
+    assert unspent_of_last_cycle(run.target) == left
+
+
+@pytest.mark.usefixtures("knows_targets")
+def test_what_a_cycle_leaves_the_next_new_queries_may_have_and_no_repetition(
+    make_target: MakeTarget, cycle_on: RunCycle
+) -> None:
+    target = make_target()
+    tune(probes_per_query=20)
+    first = cycle_on(target, 8).cycle
+    repeated = again(Combination.objects.order_by("id")[0], 8).cycle
+    second = cycle_on(target, 8, seed=2).cycle
+    assert [cycle and cycle.probes_at_most for cycle in (first, repeated, second)] == [160, 160, 200]
 
 
 @pytest.mark.usefixtures("knows_targets")
