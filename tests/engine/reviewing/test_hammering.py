@@ -28,6 +28,7 @@ pytestmark = [
     pytest.mark.slow("hundreds of transactions"),
 ]
 
+MOST_PAUSE_S = 0.002  # between two acts, or two reviewers in step leave the worker no moment in between
 Kind = ReviewEvent.Kind
 FINDING = Finding(CheckName.CRASH, summary="it broke", promised="an answer", seen="none", where="error")
 
@@ -55,9 +56,10 @@ class Reviewer:
                     undismiss(seen, self._actor)
                     self.done[Kind.UNDISMISSED] += 1
             except OutdatedError:
-                self.done["outdated"] += 1
+                self.done['outdated'] += 1
             except RefusedError:
                 self.done["refused"] += 1
+            self._is_over.wait(self._rng.random() * MOST_PAUSE_S)
 
 
 def running(target: Target, combination: Combination, times: int) -> list[Run]:
