@@ -56,7 +56,7 @@ class Reviewer:
                     undismiss(seen, self._actor)
                     self.done[Kind.UNDISMISSED] += 1
             except OutdatedError:
-                self.done['outdated'] += 1
+                self.done["outdated"] += 1
             except RefusedError:
                 self.done["refused"] += 1
             self._is_over.wait(self._rng.random() * MOST_PAUSE_S)
