@@ -37,6 +37,8 @@ def about_relation(context: ExportContext, flag: Flag, vocabulary: Vocabulary) -
     match CheckName(flag.check_name):
         case CheckName.PART_LOST if evidence.kind is DiscrepancyKind.KEYWORD_PASSED_OVER:
             return _about_content(evidence, asked)
+        case CheckName.PART_LOST if evidence.kind is DiscrepancyKind.EMPTY_LEFT_OUT:
+            return _about_empty_section(evidence, asked, vocabulary)
         case CheckName.PART_LOST:
             return _about_presence(context, asked, vocabulary)
         case CheckName.PART_DIFFERS | CheckName.PAIR_BROKEN:
@@ -113,6 +115,19 @@ def _about_presence(context: ExportContext, asked: Sequence[dict[str, Any]], voc
         "        alone = {**brought(part), **brought(part, source)}",
         "        is_answered = bool(set(stand_ins) & set(among))",
         "        assert is_answered or source not in alone, f'{part!r} is answered by {source} alone, and here not'",
+    ]
+
+
+def _about_empty_section(evidence: Evidence, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
+    """A section of the source or of one that stands in for it, whatever it says."""
+    fewer = _texts(asked, Purpose.FEWER)
+    owed = vocabulary.stand_ins(evidence.sources[0])
+    headers = [header for source, header in vocabulary.headers.items() if source in owed]
+    return [
+        f"said = ask({fewer[0]!r})  # some of its parts without the others" if fewer else "said = answer",
+        f"headers = {headers!r}",
+        "is_there = any(header in said.result for header in headers)",
+        f"assert is_there, 'no section says that there is nothing for {{!r}}'.format({evidence.parts[0]!r})",
     ]
 
 

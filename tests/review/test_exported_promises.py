@@ -133,6 +133,20 @@ def test_what_a_part_brings_alone_must_not_be_lost(router: Callable[[Mapping[Any
     test()
 
 
+@pytest.mark.parametrize("is_of_fewer", [False, True])
+def test_what_is_empty_alone_must_have_a_section_that_says_so(
+    is_of_fewer: bool, router: Callable[[Mapping[Any, Any]], None]
+) -> None:
+    query = f"{PART} and the lottery" if is_of_fewer else QUERY
+    evidence = [asked("part", PART), *([asked("fewer", query, "news")] if is_of_fewer else [])]
+    test = copied(CheckName.PART_LOST, kind="empty_left_out", sources=["kiwix"], parts=[PART], asked=evidence)
+    router({query: (f"{NEWS}\n{NEWS_ITEM}{RULE}{UPTIME}\n{UPTIME_ITEM}", MERGED)})
+    with pytest.raises(AssertionError, match="no section says that there is nothing for 'tell me about iron'"):
+        test()
+    router({query: (f"{NEWS}\n{NEWS_ITEM}{RULE}{KIWIX}\nNo results found.", MERGED)})
+    test()
+
+
 def test_what_is_lost_without_the_others_is_sought_without_them(
     router: Callable[[Mapping[Any, Any]], None],
 ) -> None:

@@ -2,9 +2,10 @@
 
 import html
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from urllib.parse import unquote_plus
 
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
@@ -165,18 +166,24 @@ class AnswerItem:
 class SourceContent:
     """by_source: source → its items, in order; a section that is blank or only a failure phrase brought nothing.
 
-    empty_phrase: the failure phrase that the whole answer is, "" where it is content; said_by: the source that is said
-    to have answered so.
+    empty: the sources of such sections. empty_phrase: the failure phrase that the whole answer is, "" where it is
+    content; said_by: the source that is said to have answered so.
     """
 
     by_source: Mapping[str, tuple[AnswerItem, ...]]
     empty_phrase: str = ""
     said_by: str = ""
+    empty: frozenset[str] = frozenset()
 
     @property
     def sources(self) -> frozenset[str]:
         """Those that brought something."""
         return frozenset(self.by_source)
+
+    @property
+    def headed(self) -> frozenset[str]:
+        """Those with a section, whatever it says."""
+        return self.sources | self.empty
 
 
 NOTHING = SourceContent({})
@@ -207,6 +214,16 @@ def has_own_remark(items: Iterable[AnswerItem], other: Collection[AnswerItem], q
     """
     remarks = [item for item in items if item.is_remark and not item.echoes(query)]
     return bool(unmatched_items(remarks, [item for item in other if item.is_remark]))
+
+
+def without_remarks_on_items(section: Sequence[AnswerItem], alone: Iterable[Sequence[AnswerItem]]) -> list[AnswerItem]:
+    """`section` without the remarks behind an item that stand right behind it in an answer of one part too.
+
+    What closes a section is about all of it.
+    """
+    behind = {pair for items in alone for pair in pairwise(items)}
+    on_items = {remark for item, remark in pairwise(section[:-1]) if remark.is_remark and (item, remark) in behind}
+    return [item for item in section if item not in on_items]
 
 
 def differ(items: Collection[AnswerItem], others: Collection[AnswerItem]) -> bool:

@@ -163,7 +163,8 @@ def _brought(
         items = items_of(section.text)
         if section.source is not None and items and failure_of_section(section.text, phrases) is None:
             by_source[section.source] = by_source.get(section.source, ()) + items
-    return SourceContent(by_source)
+    headed = frozenset(section.source for section in sections if section.source is not None)
+    return SourceContent(by_source, empty=headed - by_source.keys())
 
 
 Comparison = Generator[Probe, Answer | None, tuple[Finding, ...]]

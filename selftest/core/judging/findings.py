@@ -55,6 +55,7 @@ class DiscrepancyKind(StrEnum):
     HEADER_ON_SINGLE = "header_on_single"  # of an answer of one source
     UNCALLED_SECTION = "uncalled_section"  # no part brings it alone
     UNCALLED_ALONE = "uncalled_alone"  # one part brings it alone, and nothing in that points at it
+    EMPTY_LEFT_OUT = "empty_left_out"  # no section says that a source has nothing
     PAIR_SPLIT = "pair_split"  # alone it brings what its halves bring
     KEYWORD_PASSED_OVER = "keyword_passed_over"  # by the first word of a request
     NOTHING_OF_PART = "nothing_of_part"  # in the section, of what the part brings alone

@@ -18,15 +18,20 @@ from selftest.core.judging.relations.query_variants import only
 from selftest.core.judging.verdicts import ExplanationCause
 
 PROMISED = "what is answered alone is answered among others too, by its source or by that source's documented fallback"
+EMPTY_PROMISED = "a source that found nothing has a section too, which says so"
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A part whose source is missing, though it answers the part alone."""
+    """A part whose source is missing, though it answers the part alone.
+
+    phrase: what it answers where it has nothing, and should have a section all the same.
+    """
 
     part: StandalonePart
     sources: frozenset[str]  # that it brings alone
     is_by_name: bool = False  # only where its source is asked by name
+    phrase: str = ""
 
     def finding(self, context: ExaminationContext, whole: str = "") -> Finding:
         """The loss in words. whole: what was asked, where that is not the query itself."""
@@ -34,13 +39,17 @@ class Loss:
         alone = self.part.alone
         missing = self.sources if self.is_by_name else self.sources - context.brought.sources
         where = f"in {whole!r}" if whole else "among the others"
+        about = [whole, alone] if whole else [alone]
+        if self.phrase:
+            summary = f"alone {named(missing)} says {self.phrase!r} to {alone!r}; no section says so {where}"
+            evidence = Evidence(DiscrepancyKind.EMPTY_LEFT_OUT, tuple(sorted(missing)), (alone,))
+            return context.finding(CheckName.PART_LOST, summary, EMPTY_PROMISED, context.seen(), about, evidence)
         summary = (
             f"asked by name, {named(missing)} answers {alone!r}; left to the router it does not"
             if self.is_by_name
             else f"alone {alone!r} is answered by {named(missing)}; not {where}"
         )
         evidence = Evidence(sources=tuple(sorted(missing)), parts=(alone,))
-        about = [whole, alone] if whole else [alone]
         return context.finding(CheckName.PART_LOST, summary, PROMISED, context.seen(), about, evidence)
 
 
@@ -180,7 +189,7 @@ def _decide(
         alone: SourceContent | None = context.brought
     else:
         alone = yield from context.alone(part, urgency)
-    if alone is not None and _looks_lost(context, need, alone) and not is_whole:
+    if alone is not None and _may_accuse(context, need, alone) and not is_whole:
         alone = yield from context.alone(part, urgency, fresh=1)
     if alone is None:
         return None
@@ -194,6 +203,8 @@ def _decide(
         )
         if need.is_firm and is_said_by_another:
             return (yield from _decide_by_name(context, part, need, urgency, empty))
+        if empty is not None and _should_say_so(context, need):
+            return Loss(part, frozenset({need.source}), phrase=empty.phrase)
         return empty
     if _looks_lost(context, need, alone):
         if not need.is_firm and (chosen := (yield from context.chosen_otherwise(part, need.source, urgency))):
@@ -206,6 +217,17 @@ def _decide(
     if not need.is_firm:
         return fallback  # it brings alone what it brought among the others: its words matched a source by chance
     return (yield from _decide_by_name(context, part, need, urgency, fallback))
+
+
+def _may_accuse(context: ExaminationContext, need: SourceNeed, alone: SourceContent) -> bool:
+    return _looks_lost(context, need, alone) if alone.sources else _should_say_so(context, need)
+
+
+def _should_say_so(context: ExaminationContext, need: SourceNeed) -> bool:
+    """Whether the target has a section too for what found nothing, and among the sections of this answer it lacks."""
+    headed = context.brought.headed
+    is_headed = bool(headed & context.vocabulary.stand_ins(need.source))
+    return context.vocabulary.keeps_empty_sections and need.is_firm and len(headed) > 1 and not is_headed
 
 
 def _looks_lost(context: ExaminationContext, need: SourceNeed, alone: SourceContent) -> bool:

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from selftest.core.generation.queries import Part, PartKind
+from selftest.core.generation.queries import Part, PartKind, Query
 from selftest.core.generation.vocabulary import parse_vocabulary
+from selftest.core.judging.answers import Answer
 from selftest.core.judging.context import ExaminationContext
-from selftest.core.judging.findings import CheckName
+from selftest.core.judging.findings import CheckName, DiscrepancyKind
 from selftest.core.judging.probes import Urgency
 from selftest.core.judging.relations.part_presence import Presence, presence
 from selftest.core.judging.verdicts import ExplanationCause
@@ -22,6 +23,7 @@ from tests.core.judging.relations.scripted import (
     HIGH,
     HIGH_SAID,
     KNOTS,
+    VOCABULARY,
     Office,
     bare,
     case_of,
@@ -31,6 +33,7 @@ from tests.core.judging.relations.scripted import (
 from tests.vocabularies import small_document
 
 TIDE_AND_FERRY = query_of(HIGH, FERRY)
+TIDE_FERRY_BERTHS = query_of(HIGH, FERRY, BERTHS)
 FERRY_IS_MISSING = merged(tides=HIGH_SAID)
 ALONE = bare("ferry", FERRY_SAID)
 
@@ -70,6 +73,37 @@ def test_a_part_that_is_empty_alone_too_is_excused_with_its_phrase() -> None:
     assert excuse is not None
     assert excuse.reason == "part_lost: ferry says 'nothing to report' to 'next ferry' alone too"
     assert [explained.cause for explained in at_hand.explained] == [ExplanationCause.EMPTY_ALONE]
+
+
+KEEPING = replace(VOCABULARY, keeps_empty_sections=True)
+LEFT_OUT = "part_lost: alone ferry says 'nothing to report' to 'next ferry'; no section says so among the others"
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "is_lost"),
+    [
+        pytest.param(
+            TIDE_FERRY_BERTHS, merged(tides=HIGH_SAID, harbour=BERTHS_SAID), False, id="its stand-in is there"
+        ),
+        pytest.param(TIDE_FERRY_BERTHS, merged(tides=HIGH_SAID, ferry="Nothing to report."), False, id="it says so"),
+        pytest.param(TIDE_AND_FERRY, FERRY_IS_MISSING, False, id="an answer of one section is not merged"),
+        pytest.param(TIDE_AND_FERRY, merged(tides=HIGH_SAID, almanac="Knots"), True, id="no section says so"),
+    ],
+)
+def test_a_target_that_keeps_its_empty_sections_owes_one_to_a_part_that_is_empty_alone(
+    query: Query, answer: Answer, is_lost: bool
+) -> None:
+    office = Office({"next ferry": EMPTY, "high tide": bare("tides", HIGH_SAID), "berths free": EMPTY})
+    context = case_of(query, answer, KEEPING)
+    finding = looked_at(context, office).lost_finding(context)
+    assert (finding is not None and finding.reason == LEFT_OUT) is is_lost
+    without = case_of(query, answer)
+    assert looked_at(without, office).lost_finding(without) is None
+    if finding is not None:
+        assert [probe.fresh for probe in office.asked if probe.text == "next ferry"][:2] == [0, 1]
+        assert finding.promised == "a source that found nothing has a section too, which says so"
+        assert finding.evidence.kind is DiscrepancyKind.EMPTY_LEFT_OUT
+        assert finding.evidence.sources == ("ferry",)
 
 
 def test_a_part_that_is_blank_alone_too_is_neither_lost_nor_excused() -> None:
