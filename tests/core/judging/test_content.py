@@ -12,6 +12,7 @@ from selftest.core.judging.content import (
     has_own_remark,
     items_of,
     unmatched_items,
+    without_remarks_on_items,
 )
 from selftest.core.judging.context import content_of
 
@@ -221,3 +222,20 @@ def test_unmatched_items_are_those_that_are_like_none_of_the_others() -> None:
     assert [item.text for item in unmatched_items(section, known)] == ["High at seven today", "Three gulls seen"]
     assert unmatched_items(section, section) == ()
     assert unmatched_items(section, ()) == section
+
+
+@pytest.mark.parametrize(
+    ("section", "left"),
+    [
+        ((HIGH, COPY, LOW), (HIGH, LOW)),
+        ((HIGH, LOW, COPY), (HIGH, LOW, COPY)),
+        ((LOW, COPY, HIGH), (LOW, COPY, HIGH)),
+        ((), ()),
+    ],
+    ids=["behind its item", "at the end", "behind another item", "an empty section"],
+)
+def test_a_remark_that_stands_behind_its_item_alone_too_is_none_of_the_section(
+    section: tuple[str, ...], left: tuple[str, ...]
+) -> None:
+    items, one = (tuple(map(AnswerItem, texts)) for texts in (section, (HIGH, COPY)))
+    assert tuple(item.text for item in without_remarks_on_items(items, [one])) == left

@@ -20,6 +20,7 @@ from selftest.core.judging.content import (
     has_own_remark,
     moved_items,
     unmatched_items,
+    without_remarks_on_items,
 )
 from selftest.core.judging.context import ALL_TURNS, Comparison, ExaminationContext, StandalonePart, content_of
 from selftest.core.judging.failure_phrases import failure_phrase
@@ -29,9 +30,12 @@ from selftest.core.judging.relations.query_variants import only
 
 LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
 SITE = re.compile(r"https?://([^\s/?#]+)([^\s?#]*)")
+FEWEST_ADDRESSED = 2  # items with an address: those then tell whether a part is there
+FEWEST_ALIKE = 2  # other sections with the same remark: it is about the answer
 LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
 FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
 BOILERPLATE_SHARE = 0.5  # of what a part brings alone: where its own items are fewer, there may be no room for them
+IN_PLACE_SHARE = 0.5  # of what is not there: so much else in its place shows that there was room
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
 SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
 
@@ -231,7 +235,7 @@ def _is_another_section_again(context: ExaminationContext, source: str) -> Decis
 
 
 def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
-    among = len(context.brought.sources) - 1  # an answer may have room for so much in all
+    among = len(context.brought.headed) - 1  # an answer may have room for so much in all
     is_right = (yield from _is_right_in_control(context, pending.found, pending.now, among)) or (
         yield from _is_whole_in_halves(context, pending.found, pending.now)
     )
@@ -285,9 +289,19 @@ def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decis
 def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmation) -> Decision:
     if (yield from _comes_with_framing(context, pending.found)):
         return False
-    if (yield from _is_in_each_compound(context, pending.found, pending.now)):
+    may_be_note = not _has_nothing_else(context, pending)
+    if may_be_note and (yield from _is_in_each_compound(context, pending.found, pending.now)):
         return False
     return not (yield from _was_chosen_otherwise(context, pending))
+
+
+def _has_nothing_else(context: ExaminationContext, pending: _Confirmation) -> bool:
+    """Whether the section has nothing of what its parts bring alone, nor an item that names one of them."""
+    found = pending.found
+    section = context.brought.by_source[found.source]
+    told = [_told_of(context, part, pending.now[part], found.source) for part in found.parts]
+    is_named = any(_names(item, part) for item in found.items for part in found.parts)
+    return not is_named and all(unmatched_items(items, section) == items for items in told)
 
 
 def _was_chosen_otherwise(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -400,34 +414,38 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
             if source in alone.sources and not _is_framed_elsewhere(context, part, source)
         }
         elsewhere = [item for other in context.brought.sources - {source} for item in context.brought.by_source[other]]
-        if _shows_each_site_once(section, [known[part].by_source[source] for part in brought]):
-            continue  # which items of a part are there hangs on the others
+        is_once = _shows_each_site_once(section, [known[part].by_source[source] for part in brought])
         may_bring = tuple(part for part in context.parts if context.may_bring(part, source))
         own = context.items_of(source, context.brought)
+        alone_there = [known[part].by_source[source] for part in brought]
+        of_section = _without_remarks_of_all(context, source, without_remarks_on_items(section, alone_there))
         for part, items in brought.items():
-            missing = unmatched_items(items, section)
+            missing, telling = unmatched_items(items, section), _telling_items(items)
             first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
             may_be_shared_out = len(may_bring) > 1 and (
                 first not in missing or _all_lack(brought, section) or _holds_unasked(may_bring, brought, own)
             )
             is_shorter = len(own) < len(items) or len(missing) >= LOST_SHARE * len(items)
-            if missing == items:
+            if unmatched_items(telling, section) == telling:
                 of_others = [item for other in brought if other is not part for item in brought[other]]
                 are_others = of_others or any(PartKind.DISCOURSE in p.kinds for p in may_bring if p is not part)
                 further = unmatched_items(own, of_others) if are_others else ()
-                says_why = has_own_remark(section, known[part].by_source[source], context.query.text)
-                if not (any(_names(item, part) for item in further) or says_why):
-                    yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), items)
+                says_why = has_own_remark(of_section, known[part].by_source[source], context.query.text)
+                is_told = any(_names(item, part) for item in further) or says_why
+                if not is_told and not (is_once and _sites(telling) <= _sites(section)):
+                    yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, source, (part,), (part,), missing)
+            elif is_once:
+                continue  # which items of a part are there hangs on the others
             elif may_be_shared_out and not _has_less_room(part, missing, brought, section):
                 continue  # each part of a section may have room for its first item only
-            elif has_own_remark(section, known[part].by_source[source], context.query.text):
+            elif has_own_remark(of_section, known[part].by_source[source], context.query.text):
                 continue  # it says itself why it is not all there
             elif is_shorter and not may_be_shared_out and unmatched_items(missing, elsewhere):
                 # No limit to the length of a section is to blame: alone it is longer.
                 yield Discrepancy(DiscrepancyKind.ITEMS_MISSING, source, (part,), (part,), missing)
             elif missing and PartKind.PAIR in part.kinds and unmatched_items(missing, elsewhere):
                 yield Discrepancy(DiscrepancyKind.HALF_MISSING, source, (part,), (part,), missing)
-        if not brought:
+        if not brought or is_once:
             continue
         for part, items in brought.items():
             moved = moved_items(items, section, (brought[other] for other in brought if other is not part))
@@ -451,6 +469,24 @@ def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discre
                 )
                 contributors = tuple(dict.fromkeys((*may_bring, *brought)))  # one may bring what it has no need of
                 yield Discrepancy(kind, source, tuple(brought), contributors, foreign)
+
+
+def _without_remarks_of_all(context: ExaminationContext, source: str, items: Collection[AnswerItem]) -> Items:
+    """`items` without remarks that each other section has too, as "(2 of 5)" may: they tell nothing of this one."""
+    others = [section for other, section in context.brought.by_source.items() if other != source]
+    if len(others) < FEWEST_ALIKE:
+        return tuple(items)
+    return tuple(
+        item
+        for item in items
+        if not (item.is_remark and all(any(o.is_remark and item.is_like(o) for o in other) for other in others))
+    )
+
+
+def _telling_items(items: Items) -> Items:
+    """Those with an address, where there are several: others may well be like one of another part. Else all."""
+    addressed = tuple(item for item in items if SITE.search(item.text))
+    return addressed if len(addressed) >= FEWEST_ADDRESSED else items
 
 
 def _foreign_items(
@@ -502,6 +538,11 @@ def _repeated_sites(items: Iterable[AnswerItem]) -> int:
     return len(addresses) - len({site for site, _ in addresses})
 
 
+def _sites(items: Iterable[AnswerItem]) -> frozenset[str]:
+    """Of the addresses in them."""
+    return frozenset(site for item in items for site, _ in SITE.findall(item.text))
+
+
 def _all_lack(brought: Mapping[StandalonePart, Items], section: Items) -> bool:
     """Whether none of several parts is there as a whole: what was left out was not chosen by the parts."""
     return len(brought) > 1 and all(unmatched_items(items, section) for items in brought.values())
@@ -541,11 +582,12 @@ def _is_right_in_control(
     """Whether a part is answered in another compound as it is alone: then it is this query that makes it wrong.
 
     A router that orders or adds things in every compound, or has less room the more sources it asks, does so there too,
-    and is not accused of it. among: how many other sources that compound asks, and has to bring; one at least is asked.
+    and is not accused of it. among: how many other sources that compound asks, one at least, and has to have sections
+    of.
     """
     part = found.parts[-1]
     there = yield from _smaller_compound_content(context, found, among)
-    if there is None or found.source not in there.by_source or len(there.sources) <= among:
+    if there is None or found.source not in there.by_source or len(there.headed) <= among:
         return False  # with fewer sections than it was asked for, an answer has room for more of each
     # Without echoes: a source that always brings the same has nothing else to be compared.
     told, expected = (_told_of(context, part, content, found.source) for content in (there, alone[part]))
@@ -585,11 +627,27 @@ def _has_only_what_all_bring(context: ExaminationContext, found: Discrepancy, al
     all_there = alone[found.parts[-1]].by_source[found.source]
     if not is_elsewhere and len(found.items) >= BOILERPLATE_SHARE * len(all_there):
         return False
-    among = len(context.brought.sources) - 1
+    if not is_elsewhere and (yield from _has_others_in_their_place(context, found, alone)):
+        return False
+    among = len(context.brought.headed) - 1
     there = yield from _smaller_compound_content(context, found, among)
-    if there is None or len(there.sources) <= among:
+    if there is None or len(there.headed) <= among:
         return True
     return unmatched_items(found.items, there.by_source.get(found.source, ())) == found.items
+
+
+def _has_others_in_their_place(context: ExaminationContext, found: Discrepancy, alone: Known) -> Decision:
+    """Whether the section has items that no part brings alone, half as many or more: there was room for its own."""
+    part, source = found.parts[-1], found.source
+    others = [other for other in context.parts if other is not part and context.may_bring(other, source)]
+    own = context.items_of(source, context.brought)
+    if len(_foreign_items(context, own, alone[part].by_source[source], ())) < IN_PLACE_SHARE * len(found.items):
+        return False
+    known = yield from context.of_each(dict.fromkeys(others, Urgency.EXPLAIN))
+    if known.keys() < set(others):
+        return False
+    brought = [item for content in (alone[part], *known.values()) for item in content.by_source.get(source, ())]
+    return len(_foreign_items(context, own, brought, ())) >= IN_PLACE_SHARE * len(found.items)
 
 
 def _is_in_each_compound(

@@ -150,6 +150,27 @@ def test_a_remark_counts_for_each_part_that_does_not_say_it_alone() -> None:
         assert ("part_differs: the section of tides holds nothing of what 'low tide' brings alone" in found) is accused
 
 
+WELSH = "(translated from the Welsh)"
+
+
+@pytest.mark.parametrize(
+    ("section", "is_accused"),
+    [
+        pytest.param(
+            [HIGH_SAID, WELSH, "Springs on Friday"], True, id="behind the item that it stands behind alone too"
+        ),
+        pytest.param(["Springs on Friday", WELSH, HIGH_SAID], False, id="behind another item"),
+        pytest.param(["Springs on Friday", HIGH_SAID, WELSH], False, id="at the end of the section"),
+    ],
+)
+def test_a_remark_on_an_item_of_another_part_is_no_reason_for_a_loss(section: list[str], is_accused: bool) -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=section, ferry=FERRY_SAID))
+    context.longest = {"tides": 4}
+    brought = {"high tide": bare("tides", HIGH_SAID, WELSH, "Springs on Friday"), "low tide": bare("tides", LOW_SAID)}
+    lost = "part_differs: the section of tides holds nothing of what 'low tide' brings alone"
+    assert (lost in summaries(context, Office(OFFICE | brought))) is is_accused
+
+
 @pytest.mark.parametrize("remark", [SHARDS, "One of two shards answered"])
 def test_what_a_part_alone_lacks_is_not_foreign_where_that_says_it_is_not_all(remark: str) -> None:
     there = [HIGH_SAID, "Gulls on the pier"]
@@ -284,6 +305,14 @@ def test_a_line_that_only_says_what_was_asked_is_no_item(line: str) -> None:
 @pytest.mark.parametrize("smaller", [{}, {SMALLER: GULLS}])
 def test_a_note_that_stands_in_every_compound_is_spared_and_so_is_what_nobody_can_tell(smaller: Script) -> None:
     assert summaries(case_of(QUERY, GULLS), Office(OFFICE | smaller)) == []
+
+
+@pytest.mark.parametrize(("said", "is_accused"), [([], True), ([HIGH_SAID], False)], ids=["nothing", "its own item"])
+def test_what_stands_in_every_compound_is_no_note_where_the_part_has_nothing_beside_it(
+    said: list[str], is_accused: bool
+) -> None:
+    there = merged(tides=[*said, "Gulls on the pier", SHARDS], ferry=FERRY_SAID)
+    assert bool(summaries(case_of(QUERY, there), Office(OFFICE | {SMALLER: there}))) is is_accused
 
 
 def test_items_may_come_from_any_part_that_needs_the_source() -> None:
@@ -434,6 +463,20 @@ def test_a_router_that_shortens_every_section_of_a_compound_is_spared() -> None:
     assert summaries(context, Office(said | {control_of(office): merged(almanac=STARS[:2], tides=HIGH_SAID)})) == []
 
 
+@pytest.mark.parametrize("harbour", ["Two berths", "Nothing to report."], ids=["three that say something", "one empty"])
+def test_a_control_has_as_many_sections_as_the_answer_also_where_one_of_those_is_empty(harbour: str) -> None:
+    """A router may share its room out to all sections, or to all sources that it asks."""
+    context = case_of(query_of(PAIR, FERRY, BERTHS), merged(almanac=STARS[:2], ferry=FERRY_SAID, harbour=harbour))
+    pair = "Castor and Pollux"
+    said = OFFICE | alone(Castor_and_Pollux=bare("almanac", *STARS), berths_free=bare("harbour", harbour))
+    of_two = merged(almanac=STARS, tides=HIGH_SAID)
+    of_three = merged(almanac=STARS[:2], tides=HIGH_SAID, ferry=FERRY_SAID)
+    controls = {f"{pair} plus high tide": of_two, f"{pair} plus high tide plus next ferry": of_three}
+    office = Office(said | controls)
+    assert summaries(context, office) == []
+    assert f"{pair} plus high tide plus next ferry" in office.texts
+
+
 def test_a_control_that_shares_nothing_but_boilerplate_and_the_words_asked_shows_nothing() -> None:
     """A source that brings the same whatever it is asked: its items are boilerplate, and only its heading is left."""
     heading = "Results for Castor and Pollux:"
@@ -551,6 +594,32 @@ def test_where_a_section_shows_one_item_of_each_site_its_parts_share_it_as_they_
     context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, *shown], ferry=FERRY_SAID))
     context.longest = {"tides": 9}
     brought = {"high tide": bare("tides", HIGH_SAID, ONE, TWO), "low tide": bare("tides", LOW_SAID, THREE)}
+    assert bool(summaries(context, Office(OFFICE | brought))) is is_accused
+
+
+@pytest.mark.parametrize(
+    ("address", "is_accused"),
+    [
+        pytest.param("https://creek.example/5", True, id="of a site that the section does not show"),
+        pytest.param("https://board.example/6", False, id="of a site that another part shows"),
+    ],
+)
+def test_a_part_is_lost_where_each_site_is_shown_once_and_one_of_its_own_is_not(address: str, is_accused: bool) -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, ONE, TWO], ferry=FERRY_SAID))
+    context.longest = {"tides": 9}
+    brought = {"high tide": bare("tides", HIGH_SAID, ONE, TWO), "low tide": bare("tides", LOW_SAID, THREE, address)}
+    assert bool(summaries(context, Office(OFFICE | brought))) is is_accused
+
+
+@pytest.mark.parametrize(
+    ("pages", "is_accused"), [((), False), ((TWO, "https://creek.example/5"), True)], ids=["none", "its own"]
+)
+def test_of_items_with_addresses_those_tell_whether_a_part_is_there(pages: Sequence[str], is_accused: bool) -> None:
+    """Its line is like one of another part."""
+    at_six, at_nine = ("The tide turns at the harbour at six", "The tide turns at the harbour at nine")
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[at_six, ONE], ferry=FERRY_SAID))
+    context.longest = {"tides": 9}
+    brought = {"high tide": bare("tides", at_six, ONE), "low tide": bare("tides", at_nine, *pages)}
     assert bool(summaries(context, Office(OFFICE | brought))) is is_accused
 
 
@@ -750,6 +819,24 @@ def test_items_that_every_part_of_a_source_brings_may_leave_no_room_for_its_own(
     brought = {"high tide": bare("tides", *of_all, HIGH_SAID)}
     control = {"high tide and next ferry": merged(tides=[*of_all, *smaller], ferry=FERRY_SAID)}
     assert bool(summaries(context, Office(OFFICE | brought | control))) is is_accused
+
+
+@pytest.mark.parametrize(
+    ("query", "is_accused"),
+    [
+        pytest.param(QUERY, True, id="no part brings it"),
+        pytest.param(query_of(HIGH, KNOTS, FERRY), False, id="what another part brings is not known"),
+    ],
+)
+def test_what_stands_in_the_place_of_a_part_shows_that_there_was_room(query: Query, is_accused: bool) -> None:
+    of_all = ["Tide tables below", "Neaps on Friday", "Springs on Monday"]
+    there = merged(tides=[*of_all, "Gulls on the pier"], ferry=FERRY_SAID)
+    context = case_of(query, there, steady=["tides"])
+    known = {"tides": frozenset(line_digest(line) for line in of_all)}
+    context.check_input = replace(context.check_input, boilerplate=known)
+    said = {"high tide": bare("tides", *of_all, HIGH_SAID), SMALLER: there}
+    lost = "part_differs: the section of tides holds nothing of what 'high tide' brings alone"
+    assert (lost in summaries(context, Office(OFFICE | said))) is is_accused
 
 
 @pytest.mark.parametrize(("smaller", "is_accused"), [([LICENCE], True), ([], False)], ids=["there", "at its end too"])
