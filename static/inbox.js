@@ -19,12 +19,20 @@
     location.assign(event.target.href);
   });
 
-  // keys.js tells which row the keyboard went to.
-  document.addEventListener("row:current", (event) => {
-    const link = event.target.querySelector("[data-beside]");
+  const open = (row) => {
+    const link = row.querySelector("[data-beside]");
     clearTimeout(waiting);
-    if (!isWide.matches || !link) return;
-    waiting = setTimeout(() => link.click(), WAIT_MS);
+    if (isWide.matches && link) waiting = setTimeout(() => link.click(), WAIT_MS);
+  };
+  const shown = () => beside.querySelector("[data-cause]")?.dataset.cause;
+
+  // keys.js tells which row the keyboard went to.
+  document.addEventListener("row:current", (event) => open(event.target));
+
+  // Keys act on the row with the focus: what stands beside the list follows it, as where a verdict is taken back.
+  document.addEventListener("focusin", (event) => {
+    const row = event.target.closest?.(".cause-row");
+    if (row && shown() && row.id !== `cause-${shown()}`) open(row);
   });
 
   document.addEventListener("click", (event) => {
@@ -34,7 +42,6 @@
   // What is shown beside the list goes with its row.
   document.addEventListener("htmx:afterSwap", (event) => {
     const row = event.target.closest?.(".cause-row-judged") ?? event.detail.elt?.closest?.(".cause-row-judged");
-    const shown = beside.querySelector("[data-cause]")?.dataset.cause;
-    if (row && row.id === `cause-${shown}`) close();
+    if (row && row.id === `cause-${shown()}`) close();
   });
 }

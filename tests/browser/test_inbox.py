@@ -127,6 +127,32 @@ def test_on_a_wide_screen_a_cause_opens_beside_the_list_and_follows_the_keys(
     assert watching.faults == []
 
 
+def test_what_stands_beside_the_list_is_the_row_that_the_keys_act_on(
+    live_server: LiveServer, four: list[Cause], watching: Watch, page: Page
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    sign_in(page, live_server.url)
+    page.goto(live_server.url)
+    current, beside = page.locator("[data-row][aria-current]"), page.locator("#beside [data-cause]")
+
+    def acts_on(cause: Cause) -> None:
+        expect(current).to_have_id(f"cause-{cause.pk}")
+        expect(beside).to_have_attribute("data-cause", str(cause.pk))
+
+    press(page, "j", "c")
+    acts_on(four[1])
+    press(page, "z")
+    acts_on(four[0])
+    row(page, four[2]).get_by_role("checkbox").focus()
+    acts_on(four[2])
+    page.locator("#beside").get_by_role("button", name="Close").click()
+    row(page, four[1]).get_by_role("checkbox").focus()
+    expect(current).to_have_id(f"cause-{four[1].pk}")
+    page.wait_for_timeout(500)  # a row that is only passed by is not asked for, so nothing is for a moment
+    expect(beside).to_have_count(0)
+    assert watching.faults == []
+
+
 def test_on_a_narrow_screen_it_is_a_page(
     live_server: LiveServer, four: list[Cause], watching: Watch, page: Page
 ) -> None:
