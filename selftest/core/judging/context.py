@@ -307,11 +307,12 @@ class ExaminationContext:
         return self._brought_by(Probe(text, Purpose.PART, urgency, only or part.source, only, fresh))
 
     def of_each(
-        self, urgencies: Mapping[StandalonePart, Urgency], fresh: int = 0
+        self, urgencies: Mapping[StandalonePart, Urgency], fresh: int = 0, ahead: tuple[Probe, ...] = ()
     ) -> Generator[Probe, Answer | None, dict[StandalonePart, SourceContent]]:
         """What each of these parts brings as it is written, asked together; those without an answer are left out.
 
         fresh: as of a probe. Then it takes all of them to tell something: no more is asked after one without an answer.
+        ahead: what is asked next, whatever they bring.
         """
         probes = [
             Probe(part.as_written, Purpose.PART, urgency, part.source, fresh=fresh, together=left if fresh else 1)
@@ -319,7 +320,7 @@ class ExaminationContext:
         ]
         brought = {}
         for place, part in enumerate(urgencies):
-            content = yield from self._brought_by(replace(probes[place], ahead=tuple(probes[place + 1 :])))
+            content = yield from self._brought_by(replace(probes[place], ahead=(*probes[place + 1 :], *ahead)))
             if content is not None:
                 brought[part] = content
             elif fresh:

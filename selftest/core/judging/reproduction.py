@@ -1,7 +1,7 @@
 """Asking a query with findings again, to see how often each is reproduced. Pure."""
 
 from collections.abc import Callable, Collection, Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from selftest.core.judging.answers import Answer
 from selftest.core.judging.findings import CheckName
@@ -41,7 +41,8 @@ def reproduce(
         agrees = min(reproduced.values(), default=0) == repeats
         if number > most and agrees:
             break
-        again = yield Probe(text, Purpose.AGAIN, _urgency(number, agrees, first), fresh=number)
+        ahead = tuple(_asking(text, later, True, first) for later in range(number + 1, most + 1))
+        again = yield replace(_asking(text, number, agrees, first), ahead=ahead)
         if again is None:
             break
         repeats += 1
@@ -51,9 +52,11 @@ def reproduce(
     return Reproductions(repeats, reproduced)
 
 
-def _urgency(number: int, agrees: bool, first: Urgency) -> Urgency:
+def _asking(text: str, number: int, agrees: bool, first: Urgency) -> Probe:
     if number == 1:
-        return first
-    if number == MOST_REPETITIONS:
-        return Urgency.SPARE
-    return Urgency.WORTHWHILE if agrees else Urgency.SUSPECT
+        urgency = first
+    elif number == MOST_REPETITIONS:
+        urgency = Urgency.SPARE
+    else:
+        urgency = Urgency.WORTHWHILE if agrees else Urgency.SUSPECT
+    return Probe(text, Purpose.AGAIN, urgency, fresh=number)

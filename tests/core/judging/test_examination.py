@@ -354,6 +354,16 @@ def test_what_is_flagged_is_asked_three_times_more_and_counted(answers: tuple[An
     assert (said.repeats, said.reproduced[CheckName.PART_LOST]) == (3, seen)
 
 
+@pytest.mark.parametrize(("repetitions", "together"), [(3, [[2, 3], [3], []]), (1, [[]])])
+def test_repetitions_are_sent_together(repetitions: int, together: list[list[int]]) -> None:
+    office = Office({**ALONE, QUERY.text: FERRY_IS_MISSING})
+    drive(
+        examine(CheckInput(QUERY, FERRY_IS_MISSING, VOCABULARY), replace(RULES, repetitions=repetitions)), office.reply
+    )
+    again = [probe for probe in office.asked if probe.purpose is Purpose.AGAIN]
+    assert [[later.fresh for later in probe.ahead] for probe in again] == together
+
+
 @pytest.mark.parametrize("answers", [(FERRY_IS_MISSING,) * 3, (FERRY_IS_MISSING, WHOLE_ANSWER, FERRY_IS_MISSING)])
 def test_the_third_time_yields_to_queries_that_nothing_was_checked_of(answers: tuple[Answer, ...]) -> None:
     office = Office({**ALONE, QUERY.text: answers})

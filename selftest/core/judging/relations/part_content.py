@@ -163,9 +163,12 @@ def _stands_again(
         if context.is_reproducible or found.kind not in LESS:
             return True
         return (yield from _is_there_again(context, found, {**known, **now}, times=1))
+    is_less = found.kind in (DiscrepancyKind.NOTHING_OF_PART, *LESS)  # too much is no delay
+    times = 1 + may_waver if may_waver or is_less else 0
     later = now
     if found.kind is not DiscrepancyKind.ITEMS_MISSING:  # there the control that shows the part whole asked it again
-        later = yield from context.of_each(dict.fromkeys(now, Urgency.EXPLAIN), fresh=2)
+        each = dict.fromkeys(now, Urgency.EXPLAIN)
+        later = yield from context.of_each(each, fresh=2, ahead=_askings_again(context, times))
         agree = context.check_input.agree
         agreed = [agree(found.source, now[part], later[part], part.as_written) for part in later]
         stability += [(found.source, is_so) for is_so in agreed if is_so is not None]
@@ -174,9 +177,9 @@ def _stands_again(
     if later.keys() < now.keys() or (found.source, False) in stability:
         return False
     known = {**known, **later}
-    if may_waver or found.kind in (DiscrepancyKind.NOTHING_OF_PART, *LESS):
-        return (yield from _is_there_again(context, found, known, times=1 + may_waver))
-    return _is_there(context, context.check_input.answer, found, known)  # too much is no delay
+    if times:
+        return (yield from _is_there_again(context, found, known, times))
+    return _is_there(context, context.check_input.answer, found, known)
 
 
 def _may_go_elsewhere(context: ExaminationContext, found: Discrepancy) -> bool:
@@ -187,11 +190,18 @@ def _may_go_elsewhere(context: ExaminationContext, found: Discrepancy) -> bool:
 
 def _is_there_again(context: ExaminationContext, found: Discrepancy, known: Known, times: int) -> Decision:
     """Whether the query shows it each time that it is asked again."""
-    for fresh in range(1, times + 1):
-        again = yield from context.ask(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh))
+    probes = _askings_again(context, times)
+    for place, probe in enumerate(probes):
+        again = yield from context.ask(replace(probe, ahead=probes[place + 1 :]))
         if again is None or not _is_there(context, again, found, known):
             return False
     return True
+
+
+def _askings_again(context: ExaminationContext, times: int) -> tuple[Probe, ...]:
+    """Of the query."""
+    numbers = range(1, times + 1)
+    return tuple(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh) for fresh in numbers)
 
 
 def _is_there(context: ExaminationContext, answer: Answer, found: Discrepancy, known: Known) -> bool:
@@ -215,9 +225,9 @@ def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Deci
     if not (yield from _confirms_slight(context, pending)):
         return False
     source = pending.found.source
-    probes = [Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh) for fresh in (1, 2, 3)]
+    probes = _askings_again(context, times=3)
     for place, probe in enumerate(probes):
-        again = yield from context.ask(replace(probe, ahead=tuple(probes[place + 1 :])))
+        again = yield from context.ask(replace(probe, ahead=probes[place + 1 :]))
         if again is None or are_moved(source, content_of(again, context.vocabulary), context.brought):
             return False
     for part in pending.found.parts:

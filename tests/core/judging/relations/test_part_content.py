@@ -340,6 +340,23 @@ def test_a_volatile_source_is_never_accused_by_its_content() -> None:
 # --- what was answered earlier, and what changes ---
 
 
+def test_what_a_loss_is_confirmed_by_is_asked_in_three_rounds() -> None:
+    """Once nothing hangs on what comes between, all of it is sent together: a slow target makes each round long."""
+    office = Office(OFFICE)
+    (_,) = compared(case_of(QUERY, merged(tides="Gulls on the pier", ferry=FERRY_SAID)), office).findings
+    under_way, rounds = set[tuple[str, int]](), list[list[tuple[str, int]]]()
+    for probe in office.asked:
+        wanted = [(each.text, each.fresh) for each in (probe, *probe.ahead)]
+        if wanted[0] not in under_way:
+            rounds.append([each for each in wanted if each not in under_way])
+            under_way.update(wanted)
+    assert rounds == [
+        [("next ferry", 0), ("high tide", 0)],
+        [("high tide", 1)],
+        [("high tide", 2), (QUERY.text, 1)],
+    ]
+
+
 def test_an_earlier_answer_is_confirmed_by_a_fresh_one_before_it_accuses() -> None:
     context = case_of(QUERY, merged(tides=LOW_SAID, ferry=FERRY_SAID))
     office = Office(kept=OFFICE, now=alone(high_tide=bare("tides", LOW_SAID)))  # it has turned meanwhile
