@@ -11,6 +11,7 @@ from urllib.parse import unquote_plus
 SAME_ITEM_SHARE = 0.7  # of their words: a time or a count in a line makes it no other item
 LEAST_CUT_CHARACTERS = 3  # that are left of a line which was cut: "See […]"
 LEAST_TITLE_CHARACTERS = 8
+FEWEST_ORDERED_WORDS = 4
 FEWEST_ECHOED = 2  # words of the query
 MOST_ADDED = 2  # words to them: "You asked"
 MOST_ADDED_BY_HEADING = 4  # "Since you asked if …:"
@@ -251,9 +252,14 @@ def _unmatched_both_ways(
 def moved_items(
     items: Collection[AnswerItem], section: Collection[AnswerItem], others: Iterable[Collection[AnswerItem]]
 ) -> tuple[AnswerItem, ...]:
-    """The items in the order of the section, where that is not their own; without remarks and what others bring too."""
+    """The items in the order of the section, where that is not their own; without remarks and what others bring too.
+
+    Nor lines of few words beside others: "from a.example" may stand behind several items, and is told of at the first.
+    """
     shared = {item.text for brought in others for item in brought}
-    own = [item.text for item in items if item.text not in shared and not item.is_remark]
+    told = [item for item in items if item.text not in shared and not item.is_remark]
+    of_several_words = [item for item in told if len(item.words) >= FEWEST_ORDERED_WORDS or "://" in item.text]
+    own = [item.text for item in (of_several_words if len(of_several_words) > 1 else told)]
     there = [item for item in section if item.text in own]
     kept = {item.text for item in there}
     return tuple(there) if [item.text for item in there] != [text for text in own if text in kept] else ()

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from selftest.core.generation.queries import ENCYCLOPEDIA_KINDS, FREE_KINDS, Clause, PartKind, Query
 from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer, excerpt, split_sections
-from selftest.core.judging.boilerplate import AnsweredLines, is_boilerplate
+from selftest.core.judging.boilerplate import EVERY_SOURCE, AnsweredLines, is_boilerplate
 from selftest.core.judging.content import NOTHING, AnswerItem, SourceContent, agree, differ, items_of, unmatched_items
 from selftest.core.judging.failure_phrases import failure_of_section, failure_phrase
 from selftest.core.judging.findings import CheckName, Evidence, Finding, ProbeEvidence
@@ -35,9 +35,14 @@ class CheckInput:
     boilerplate: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def items_of(self, source: str, brought: SourceContent) -> tuple[AnswerItem, ...]:
-        """What `brought` has of `source` without boilerplate; with it, where nothing else is there."""
+        """What `brought` has of `source` without boilerplate; where that is all, without what every source says."""
         items = brought.by_source.get(source, ())
-        return tuple(item for item in items if not is_boilerplate(item.text, source, self.boilerplate)) or items
+        of_all = {EVERY_SOURCE: self.boilerplate.get(EVERY_SOURCE, frozenset())}
+        for known in (self.boilerplate, of_all):
+            left = tuple(item for item in items if not is_boilerplate(item.text, source, known))
+            if left:
+                return left
+        return items
 
     def agreements(self, one: SourceContent, other: SourceContent) -> tuple[tuple[str, bool], ...]:
         """Of two answers to the same: which sources bring the same in both, as far as that can be told."""

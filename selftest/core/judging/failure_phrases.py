@@ -10,7 +10,8 @@ ADVICE_CHARACTERS = 160  # what may follow a failure: "Please try again later."
 LONG_STATEMENT_CHARACTERS = 600  # one that opens with the phrase may continue with the exception's own words
 LIST_ITEM = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
 MARKED_LINE = re.compile(r"^\s*(?:[-*•–]\s|\d+[.)]\s|[#\[])", re.M)  # an item of a list, or any header
-REMARK_ABOVE = re.compile(r"\s*\([^()\n]*\)\s*\n\s*")  # "(1 of 5)" on a line of its own
+# What underlines the header, and "(1 of 5)" on a line of its own.
+ABOVE = re.compile(r"(?:[^\w\n()]+\n)?(?:\s*\([^()\n]*\)\s*\n)?\s*")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 SECOND_SENTENCE = re.compile(r"[.!?…;]\s")
 # How a sentence begins that says what to do, and nothing that a source knows.
@@ -44,11 +45,12 @@ def failure_phrase(text: str, phrases: tuple[str, ...]) -> str | None:
 
 
 def failure_of_section(text: str, phrases: tuple[str, ...]) -> str | None:
-    """The same of a section as relations read it: a line in brackets above, such as "(1 of 5)", is of the answer.
+    """The same of a section as relations read it: what underlines its header is of that, and a line in brackets above,
+    such as "(1 of 5)", of the answer.
 
     The specification's check of empty sections looks at all of their text.
     """
-    above = REMARK_ABOVE.match(text)
+    above = ABOVE.match(text)
     if not above or mentions_any(phrases).search(above[0].casefold()):
         return failure_phrase(text, phrases)
     return failure_phrase(text[above.end() :], phrases)

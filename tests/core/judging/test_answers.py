@@ -199,9 +199,11 @@ def test_a_failure_phrase_counts_where_it_is_the_answer(small: Vocabulary, text:
     [
         "(1 of 5)\r\nThe gauge could not connect. Check its address.",
         "(2 of 4)\n\nCould not connect",
+        "=====\n(2 of 4)\n\nThe gauge could not connect. Check its address.",
+        "-----\r\nThe gauge could not connect. Check its address.",
     ],
 )
-def test_what_stands_above_a_failure_in_brackets_is_of_the_answer(small: Vocabulary, text: str):
+def test_what_underlines_a_header_or_stands_above_a_failure_in_brackets_is_no_part_of_it(small: Vocabulary, text: str):
     assert failure_phrase(text, small.empty_phrases) is None, "the specification looks at all of the text"
     assert failure_of_section(text, small.empty_phrases) == "could not connect"
 

@@ -11,6 +11,7 @@ from selftest.core.judging.content import (
     differ,
     has_own_remark,
     items_of,
+    moved_items,
     unmatched_items,
     without_remarks_on_items,
 )
@@ -239,3 +240,24 @@ def test_a_remark_that_stands_behind_its_item_alone_too_is_none_of_the_section(
 ) -> None:
     items, one = (tuple(map(AnswerItem, texts)) for texts in (section, (HIGH, COPY)))
     assert tuple(item.text for item in without_remarks_on_items(items, [one])) == left
+
+
+FROM = "from a.example"
+STARS = ("Castor is a star", "Pollux is another one", "Twins in the sky")
+
+
+@pytest.mark.parametrize(
+    ("alone", "there", "has_moved"),
+    [
+        ((STARS[0], FROM, STARS[1], STARS[2]), (STARS[1], FROM, STARS[2]), False),
+        ((STARS[0], FROM, STARS[1], STARS[2]), (STARS[2], FROM, STARS[1]), True),
+        ((STARS[0], "https://a.example/1"), ("https://a.example/1", STARS[0]), True),
+        (("up", "down"), ("down", "up"), True),
+    ],
+    ids=["the label of an item that is not there", "two items", "an address", "nothing else"],
+)
+def test_a_line_of_few_words_is_in_no_order_beside_others(
+    alone: tuple[str, ...], there: tuple[str, ...], has_moved: bool
+) -> None:
+    items, section = (tuple(map(AnswerItem, lines)) for lines in (alone, there))
+    assert bool(moved_items(items, section, ())) is has_moved

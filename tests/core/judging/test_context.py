@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from selftest.core.generation.queries import Clause, Part, PartKind
-from selftest.core.judging.boilerplate import line_digest
+from selftest.core.judging.boilerplate import EVERY_SOURCE, line_digest
 from selftest.core.judging.context import CheckInput, SourceNeed, content_of, named, standalone_part
 from selftest.core.judging.findings import CheckName
 from selftest.core.judging.probes import Probe, Purpose, Urgency
@@ -104,3 +106,21 @@ def test_of_a_source_that_says_why_it_brings_less_no_agreement_is_told() -> None
     )
     said = CheckInput(query_of(HIGH, FERRY), merged(tides=HIGH_SAID), VOCABULARY)
     assert said.agreements(whole, less) == (("ferry", True),)
+
+
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        (("All is up", "Host a answers", "Viewed 9 times"), ("Host a answers",)),
+        (("All is up", "Viewed 9 times"), ("All is up",)),
+        (("Viewed 9 times",), ("Viewed 9 times",)),
+    ],
+    ids=["something of its own", "only what it always says", "only what every source says"],
+)
+def test_what_every_source_says_is_left_out_as_long_as_something_is_left(
+    lines: tuple[str, ...], left: tuple[str, ...]
+) -> None:
+    of_ferry, of_all = (frozenset({line_digest(line)}) for line in ("All is up", "Viewed 9 times"))
+    answer = bare("ferry", *lines)
+    said = CheckInput(query_of(FERRY), answer, VOCABULARY, boilerplate={"ferry": of_ferry, EVERY_SOURCE: of_all})
+    assert tuple(item.text for item in said.items_of("ferry", content_of(answer, VOCABULARY))) == left

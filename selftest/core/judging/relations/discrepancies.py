@@ -6,7 +6,6 @@ What is legal everywhere is none: a section says why it is shorter, shows each s
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 
 from selftest.core.generation.queries import PartKind
@@ -78,9 +77,9 @@ class _Section:
         of_section = _without_remarks_of_all(self.context, self.source, remarks)
         return has_own_remark(of_section, self.alone[part], self.context.query.text)
 
-    @cached_property
+    @property
     def shows_each_site_once(self) -> bool:
-        """Which items of a part are there then hangs on the others."""
+        """Whether one item of each site is all that it may show."""
         return _shows_each_site_once(self.items, list(self.alone.values()))
 
 
@@ -103,13 +102,14 @@ def discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discrep
             {part: told_of(context, part, known[part], source) for part in parts},
             tuple(part for part in context.parts if context.may_bring(part, source)),
         )
+        if not parts or section.shows_each_site_once:
+            continue  # which items of a part are there hangs on the others
         for part in parts:
             yield from _lacking(section, part)
-        if parts and not section.shows_each_site_once:
-            for part in parts:
-                yield from _moved(section, part)
-            if all(part in known for part in section.may_bring):
-                yield from _foreign(section, known)
+        for part in parts:
+            yield from _moved(section, part)
+        if all(part in known for part in section.may_bring):
+            yield from _foreign(section, known)
 
 
 def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
@@ -120,7 +120,7 @@ def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
         yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, section.source, (part,), (part,), missing)
         return
     telling = _telling_items(items)
-    if not missing or section.shows_each_site_once or unmatched_items(telling, section.items) == telling:
+    if not missing or unmatched_items(telling, section.items) == telling:
         return
     may_be_shared_out = _may_be_shared_out(section, part, missing)
     if may_be_shared_out and not _has_less_room(part, missing, section.brought, section.items):
@@ -138,16 +138,16 @@ def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
 
 
 def _has_nothing_of(section: _Section, part: StandalonePart) -> bool:
-    """Whether nothing of `part` is there, nor an item that names it, nor a reason."""
+    """Whether nothing of `part` is there, nor an item that may be one of it further down, nor a reason."""
     telling = _telling_items(section.brought[part])
     if unmatched_items(telling, section.items) != telling:
         return False
     of_others = section.of_others(part)
     is_framed = any(PartKind.DISCOURSE in other.kinds for other in section.may_bring if other is not part)
     further = unmatched_items(section.own, of_others) if of_others or is_framed else ()
-    if any(names_part(item, part) for item in further) or section.says_why(part):
-        return False
-    return not section.shows_each_site_once or not _sites(telling) <= _sites(section.items)
+    is_links = all(item.is_address for item in section.brought[part])  # these name no part
+    may_be_there = any(item.is_address if is_links else names_part(item, part) for item in further)
+    return not (may_be_there or section.says_why(part))
 
 
 def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items) -> bool:
@@ -248,11 +248,6 @@ def _repeated_sites(items: Iterable[AnswerItem]) -> int:
     """How many addresses are of a site that an earlier one is of."""
     addresses = {found for item in items for found in SITE.findall(item.text)}
     return len(addresses) - len({site for site, _ in addresses})
-
-
-def _sites(items: Iterable[AnswerItem]) -> frozenset[str]:
-    """Of the addresses in them."""
-    return frozenset(site for item in items for site, _ in SITE.findall(item.text))
 
 
 def _all_lack(brought: Mapping[StandalonePart, Items], section: Items) -> bool:
