@@ -237,11 +237,13 @@ def names_part(item: AnswerItem, part: StandalonePart) -> bool:
 
 
 def _shows_each_site_once(section: Items, alone: Sequence[Items]) -> bool:
-    """Whether several parts bring more from one site than their section shows of it, one item of each part apart."""
+    """Whether several parts bring more from one site than their section shows of it, one item of each part apart.
+
+    None of them brings two of one site alone, or the source has no such habit.
+    """
     repeated = _repeated_sites(section)
-    return (
-        len(alone) > 1 and repeated < len(alone) and _repeated_sites([i for items in alone for i in items]) > repeated
-    )
+    is_habit = len(alone) > 1 and repeated < len(alone) and not any(map(_repeated_sites, alone))
+    return is_habit and _repeated_sites([item for items in alone for item in items]) > repeated
 
 
 def _repeated_sites(items: Iterable[AnswerItem]) -> int:

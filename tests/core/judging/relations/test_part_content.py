@@ -614,6 +614,15 @@ def test_where_a_section_shows_one_item_of_each_site_its_parts_share_it_as_they_
     assert bool(summaries(context, Office(OFFICE | brought))) is is_accused
 
 
+def test_a_source_that_brings_two_of_one_site_for_a_part_has_no_such_habit() -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, ONE, TWO], ferry=FERRY_SAID))
+    context.longest = {"tides": 9}
+    two_of_board = bare("tides", HIGH_SAID, ONE, TWO, "https://board.example/8")
+    brought = {"high tide": two_of_board, "low tide": bare("tides", LOW_SAID, THREE)}
+    lost = "part_differs: the section of tides holds nothing of what 'low tide' brings alone"
+    assert lost in summaries(context, Office(OFFICE | brought))
+
+
 @pytest.mark.parametrize(
     ("there", "is_accused"),
     [
