@@ -218,7 +218,7 @@ def has_own_remark(items: Iterable[AnswerItem], other: Collection[AnswerItem], q
 
 
 def without_remarks_on_items(section: Sequence[AnswerItem], alone: Iterable[Sequence[AnswerItem]]) -> list[AnswerItem]:
-    """`section` without the remarks behind an item that stand right behind it in an answer of one part too.
+    """`section` without remarks that follow an item which they follow in the answer to one part too.
 
     What closes a section is about all of it.
     """

@@ -41,8 +41,8 @@ def reproduce(
         agrees = min(reproduced.values(), default=0) == repeats
         if number > most and agrees:
             break
-        ahead = tuple(_asking(text, later, True, first) for later in range(number + 1, most + 1))
-        again = yield replace(_asking(text, number, agrees, first), ahead=ahead)
+        ahead = tuple(_repetition(text, later, True, first) for later in range(number + 1, most + 1))
+        again = yield replace(_repetition(text, number, agrees, first), ahead=ahead)
         if again is None:
             break
         repeats += 1
@@ -52,7 +52,7 @@ def reproduce(
     return Reproductions(repeats, reproduced)
 
 
-def _asking(text: str, number: int, agrees: bool, first: Urgency) -> Probe:
+def _repetition(text: str, number: int, agrees: bool, first: Urgency) -> Probe:
     if number == 1:
         urgency = first
     elif number == MOST_REPETITIONS:

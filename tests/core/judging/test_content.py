@@ -235,7 +235,7 @@ def test_unmatched_items_are_those_that_are_like_none_of_the_others() -> None:
     ],
     ids=["behind its item", "at the end", "behind another item", "an empty section"],
 )
-def test_a_remark_that_stands_behind_its_item_alone_too_is_none_of_the_section(
+def test_a_remark_that_stands_behind_its_item_alone_too_belongs_to_the_item(
     section: tuple[str, ...], left: tuple[str, ...]
 ) -> None:
     items, one = (tuple(map(AnswerItem, texts)) for texts in (section, (HIGH, COPY)))

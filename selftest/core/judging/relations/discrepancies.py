@@ -1,6 +1,6 @@
 """How the sections of an answer differ from what their parts bring alone, item by item. Pure: nothing is asked.
 
-What is legal everywhere is none: a section says why it is shorter, shows each site once, or shares its room out.
+What is legal everywhere is left out: a section says why it is shorter, shows each site once, or shares its room out.
 """
 
 import re
@@ -79,8 +79,13 @@ class _Section:
 
     @property
     def shows_each_site_once(self) -> bool:
-        """Whether one item of each site is all that it may show."""
-        return _shows_each_site_once(self.items, list(self.alone.values()))
+        """Whether several parts bring more from one site than it shows, but for one item of each part.
+
+        Where a part brings two of one site alone, the source has no such habit.
+        """
+        repeated, parts = _repeated_sites(self.items), self.alone.values()
+        is_habit = 1 < len(parts) > repeated and not any(map(_repeated_sites, parts))
+        return is_habit and _repeated_sites(item for items in parts for item in items) > repeated
 
 
 def discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discrepancy]:
@@ -234,16 +239,6 @@ def names_part(item: AnswerItem, part: StandalonePart) -> bool:
     """
     words = frozenset[str]().union(*(AnswerItem(text).words for text in part.halves or (part.alone,)))
     return bool(words) and words <= item.words
-
-
-def _shows_each_site_once(section: Items, alone: Sequence[Items]) -> bool:
-    """Whether several parts bring more from one site than their section shows of it, one item of each part apart.
-
-    None of them brings two of one site alone, or the source has no such habit.
-    """
-    repeated = _repeated_sites(section)
-    is_habit = len(alone) > 1 and repeated < len(alone) and not any(map(_repeated_sites, alone))
-    return is_habit and _repeated_sites([item for items in alone for item in items]) > repeated
 
 
 def _repeated_sites(items: Iterable[AnswerItem]) -> int:

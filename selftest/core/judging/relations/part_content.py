@@ -141,7 +141,7 @@ def _stands_again(
     later = now
     if found.kind is not DiscrepancyKind.ITEMS_MISSING:  # there the control that shows the part whole asked it again
         each = dict.fromkeys(now, Urgency.EXPLAIN)
-        later = yield from context.of_each(each, fresh=2, ahead=_askings_again(context, times))
+        later = yield from context.of_each(each, fresh=2, ahead=_repetitions(context, times))
         agree = context.check_input.agree
         agreed = [agree(found.source, now[part], later[part], part.as_written) for part in later]
         stability += [(found.source, is_so) for is_so in agreed if is_so is not None]
@@ -163,7 +163,7 @@ def _may_go_elsewhere(context: ExaminationContext, found: Discrepancy) -> bool:
 
 def _is_there_again(context: ExaminationContext, found: Discrepancy, known: Known, times: int) -> Decision:
     """Whether the query shows it each time that it is asked again."""
-    probes = _askings_again(context, times)
+    probes = _repetitions(context, times)
     for place, probe in enumerate(probes):
         again = yield from context.ask(replace(probe, ahead=probes[place + 1 :]))
         if again is None or not _is_there(context, again, found, known):
@@ -171,8 +171,8 @@ def _is_there_again(context: ExaminationContext, found: Discrepancy, known: Know
     return True
 
 
-def _askings_again(context: ExaminationContext, times: int) -> tuple[Probe, ...]:
-    """Of the query."""
+def _repetitions(context: ExaminationContext, times: int) -> tuple[Probe, ...]:
+    """The query, asked so many times more."""
     numbers = range(1, times + 1)
     return tuple(Probe(context.query.text, Purpose.AGAIN, Urgency.EXPLAIN, fresh=fresh) for fresh in numbers)
 
@@ -198,7 +198,7 @@ def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Deci
     if not (yield from _confirms_slight(context, pending)):
         return False
     source = pending.found.source
-    probes = _askings_again(context, times=3)
+    probes = _repetitions(context, times=3)
     for place, probe in enumerate(probes):
         again = yield from context.ask(replace(probe, ahead=probes[place + 1 :]))
         if again is None or are_moved(source, content_of(again, context.vocabulary), context.brought):
