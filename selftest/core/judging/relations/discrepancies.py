@@ -150,9 +150,22 @@ def _has_nothing_of(section: _Section, part: StandalonePart) -> bool:
     of_others = section.of_others(part)
     is_framed = any(PartKind.DISCOURSE in other.kinds for other in section.may_bring if other is not part)
     further = unmatched_items(section.own, of_others) if of_others or is_framed else ()
-    is_links = all(item.is_address for item in section.brought[part])  # these name no part
-    may_be_there = any(item.is_address if is_links else names_part(item, part) for item in further)
-    return not (may_be_there or section.says_why(part))
+    if any(names_part(item, part) for item in further) or section.says_why(part):
+        return False
+    return not (further and _may_be_another(section, part))
+
+
+def _may_be_another(section: _Section, part: StandalonePart) -> bool:
+    """Whether an item that no part brings may be one of `part` further down: neither a link nor a single item that it
+    brings tells what its others are like.
+    """
+    items = section.brought[part]
+    are_links = [item.is_address for item in items]
+    if len(items) > 1 and not all(are_links):
+        return False
+    alone = [item for each in section.alone.values() for item in each]
+    foreign = foreign_items(section.context, section.own, alone, ())
+    return any(item.is_address if all(are_links) else len(item.words) > LEAD_WORDS for item in foreign)
 
 
 def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items) -> bool:
@@ -235,9 +248,12 @@ def _holds_unasked(may_bring: Iterable[StandalonePart], brought: Collection[Stan
 def names_part(item: AnswerItem, part: StandalonePart) -> bool:
     """Whether it has all words of the part: one of its items further down, in a section that several parts share.
 
-    A site may be shown once in a section, so what a part brings there hangs on the parts before it.
+    A site may be shown once in a section, so what a part brings there hangs on the parts before it. Of a condition its
+    words but the first tell: "if the door is locked, let me know" may have items below "The door is locked:".
     """
-    words = frozenset[str]().union(*(AnswerItem(text).words for text in part.halves or (part.alone,)))
+    condition = next((each.text.partition(" ")[2] for each in part.clause.parts if each.kind is PartKind.CONDITION), "")
+    texts = part.halves or (condition or part.alone,)
+    words = frozenset[str]().union(*(AnswerItem(text).words for text in texts))
     return bool(words) and words <= item.words
 
 

@@ -154,6 +154,24 @@ WELSH = "(translated from the Welsh)"
 
 
 @pytest.mark.parametrize(
+    ("others", "is_accused"),
+    [
+        pytest.param(
+            {"ferry": [FERRY_SAID, "(2 of 3)"], "harbour": [BERTHS_SAID, "(3 of 3)"]}, True, id="each section"
+        ),
+        pytest.param({"ferry": [FERRY_SAID, "(2 of 3)"], "harbour": [BERTHS_SAID]}, False, id="some of them"),
+        pytest.param({"ferry": [FERRY_SAID, "(2 of 3)"]}, False, id="both of two"),
+    ],
+)
+def test_a_remark_that_each_section_has_is_no_reason_for_a_loss(others: dict[str, list[str]], is_accused: bool) -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY, BERTHS), merged(tides=[HIGH_SAID, "(1 of 3)"], **others))
+    context.longest = {"tides": 4}
+    office = Office(OFFICE | alone(low_tide=bare("tides", LOW_SAID), berths_free=bare("harbour", BERTHS_SAID)))
+    lost = "part_differs: the section of tides holds nothing of what 'low tide' brings alone"
+    assert (lost in summaries(context, office)) is is_accused
+
+
+@pytest.mark.parametrize(
     ("section", "is_accused"),
     [
         pytest.param(
@@ -638,6 +656,36 @@ def test_a_part_that_brings_links_alone_may_show_another_one_further_down(there:
     brought = {"high tide": bare("tides", HIGH_SAID, ONE), "low tide": bare("tides", "https://creek.example/5")}
     lost = "part_differs: the section of tides holds nothing of what 'low tide' brings alone"
     assert (lost in summaries(context, Office(OFFICE | brought))) is is_accused
+
+
+@pytest.mark.parametrize(
+    ("low", "there", "is_accused"),
+    [
+        pytest.param([LOW_SAID], ["Mud at the slipway"], False, id="it may have another one"),
+        pytest.param([LOW_SAID], [], True, id="no other is there"),
+        pytest.param([LOW_SAID, "Boats lie aground there"], ["Mud at the slipway"], True, id="it brings two"),
+    ],
+)
+def test_a_part_that_brings_one_item_alone_may_show_another_beside_other_parts(
+    low: Sequence[str], there: Sequence[str], is_accused: bool
+) -> None:
+    context = case_of(query_of(HIGH, LOW, FERRY), merged(tides=[HIGH_SAID, *there], ferry=FERRY_SAID))
+    context.longest = {"tides": 9}
+    lost = "part_differs: the section of tides holds nothing of what 'low tide' brings alone"
+    assert (lost in summaries(context, Office(OFFICE | alone(low_tide=bare("tides", *low))))) is is_accused
+
+
+@pytest.mark.parametrize(("heading", "is_accused"), [("The moon is full:", False), ("The moon:", True)])
+def test_a_heading_in_the_words_of_a_condition_is_of_that(heading: str, is_accused: bool) -> None:
+    condition = Part(PartKind.CONDITION, "if the moon is full")
+    asked = (condition, Part(PartKind.MARK, ", "), Part(PartKind.CONSEQUENCE, "ring me"), PLUS, HIGH, PLUS, FERRY)
+    there = merged(tides=[heading, "up", HIGH_SAID], ferry=FERRY_SAID)
+    context = case_of(Query("multi_intent_chain", asked), there)
+    context.longest = {"tides": 9}
+    brought = {"if the moon is full, ring me": bare("tides", "Moonlight on the harbour", "Lamps are out tonight")}
+    found = summaries(context, Office(OFFICE | brought))
+    lost = "the section of tides holds nothing of what 'if the moon is full, ring me' brings alone"
+    assert (f"part_differs: {lost}" in found) is is_accused
 
 
 @pytest.mark.parametrize(
