@@ -14,7 +14,7 @@ from selftest.core.judging.answers import sources_with_header
 from selftest.core.judging.context import standalone_part
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence
 from selftest.core.judging.probes import Purpose
-from selftest.core.judging.relations.discrepancies import FOREIGN_SHARE
+from selftest.core.judging.relations.part_content import FOREIGN_SHARE
 from selftest.models import Flag
 from selftest.storage.serialization import evidence_of
 

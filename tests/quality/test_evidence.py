@@ -63,6 +63,10 @@ def assert_shown(finding: Finding, answer: Answer, vocabulary: Vocabulary) -> No
         assert set(evidence.sources) <= brought
     elif evidence.kind is DiscrepancyKind.KEYWORD_PASSED_OVER:
         assert not set(evidence.sources) & brought
+    elif evidence.kind is DiscrepancyKind.EMPTY_LEFT_OUT:
+        assert not set(evidence.sources) & texts.keys(), "it has a section"
+        assert evidence.parts, "it does not say what is left out"
+        assert not brought, "the part is not empty alone"
     elif finding.check is CheckName.PART_LOST:
         assert evidence.sources, "it does not say what is missing"
         assert set(evidence.sources) <= brought, "the part does not bring it alone"

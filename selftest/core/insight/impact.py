@@ -17,7 +17,7 @@ from selftest.core.generation.vocabulary import Vocabulary, phrases_pattern
 from selftest.core.judging.context import standalone_part
 from selftest.core.judging.failure_phrases import mentions_any
 from selftest.core.judging.invariants import UNFINISHED_CHARACTERS, header_shape
-from selftest.core.judging.relations.controls import companions_of
+from selftest.core.judging.relations.part_content import companions_of
 
 NEVER = re.compile(r"(?!)")
 

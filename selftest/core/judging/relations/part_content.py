@@ -4,38 +4,45 @@ Compared item by item, and only where the source answers the same from one reque
 was asked after the query, and of a source not known to be steady a second answer has to agree.
 """
 
-from collections.abc import Callable, Generator, Mapping
+import re
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, groupby
 from types import MappingProxyType
 
 from selftest.core.generation.queries import PartKind
+from selftest.core.generation.vocabulary import Vocabulary
 from selftest.core.judging.answers import Answer
-from selftest.core.judging.content import AnswerItem, are_moved, unmatched_items
+from selftest.core.judging.content import (
+    AnswerItem,
+    SourceContent,
+    are_moved,
+    has_own_remark,
+    moved_items,
+    unmatched_items,
+    without_remarks_on_items,
+)
 from selftest.core.judging.context import ALL_TURNS, Comparison, ExaminationContext, StandalonePart, content_of
+from selftest.core.judging.failure_phrases import failure_phrase
 from selftest.core.judging.findings import CheckName, DiscrepancyKind, Evidence, Finding
 from selftest.core.judging.probes import Probe, Purpose, Urgency
-from selftest.core.judging.relations.controls import (
-    Decision,
-    brought_by_all,
-    found_no_room,
-    has_only_what_all_bring,
-    is_in_each_compound,
-    is_right_in_control,
-    is_whole_in_halves,
-)
-from selftest.core.judging.relations.discrepancies import (
-    LESS,
-    Discrepancy,
-    Known,
-    discrepancies,
-    is_note,
-    names_part,
-    told_of,
-)
+from selftest.core.judging.relations.query_variants import only
 
+LEAD_WORDS = 3  # "3 results below." heads an answer, and no item
+SITE = re.compile(r"https?://([^\s/?#]+)([^\s?#]*)")
+FEWEST_ADDRESSED = 2  # items with an address: those then tell whether a part is there
+FEWEST_ALIKE = 2  # other sections with the same remark: it is about the answer
+LOST_SHARE = 0.8  # of a part's items: a title that two of them share is no sign of it
+FOREIGN_SHARE = 0.25  # of a section's items: a line of its own, such as a count or a note, is no other subject
+BOILERPLATE_SHARE = 0.5  # of what a part brings alone: where its own items are fewer, there may be no room for them
+IN_PLACE_SHARE = 0.5  # of what is not there: so much else in its place shows that there was room
 STRAYED_SHARE = 0.5  # of the longer of two sections that share it
 SELDOM = 4  # one query in so many is looked into for a kind of difference that nearly always turns out to be legal
+
+Known = dict[StandalonePart, SourceContent]
+Items = tuple[AnswerItem, ...]
+LESS = (DiscrepancyKind.ITEMS_MISSING, DiscrepancyKind.HALF_MISSING)
+Decision = Generator[Probe, Answer | None, bool]
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,24 @@ SUMMARIES: Mapping[DiscrepancyKind, str] = MappingProxyType(
 )
 
 
+@dataclass(frozen=True)
+class Discrepancy:
+    """source: whose section. parts: those that it is about. items: what is missing, or too much, or moved.
+
+    contributors: all parts that may have brought something there, as far as that matters for it.
+    """
+
+    kind: DiscrepancyKind
+    source: str
+    parts: tuple[StandalonePart, ...]
+    contributors: tuple[StandalonePart, ...]
+    items: tuple[AnswerItem, ...]
+
+    def is_like(self, other: "Discrepancy") -> bool:
+        """Whether it is the same, perhaps of other items."""
+        return (self.kind, self.source, self.parts) == (other.kind, other.source, other.parts)
+
+
 def contents(
     context: ExaminationContext, urgencies: Mapping[StandalonePart, Urgency]
 ) -> Generator[Probe, Answer | None, Contents]:
@@ -72,7 +97,7 @@ def contents(
     decided: list[tuple[str, str, bool]] = []
     findings: dict[str, Finding] = {}
     is_seldoms_turn = context.turn < ALL_TURNS // SELDOM
-    for found in discrepancies(context, known):
+    for found in _discrepancies(context, known):
         if (found.source, False) in stability or found.source in findings:
             continue  # the same answers tell no more about the rest of its section
         if (found.source, found.kind) in context.seldom_confirmed and not is_seldoms_turn:
@@ -116,7 +141,7 @@ def _confirms(
     is_about_order = found.kind is DiscrepancyKind.ORDER_CHANGED
     if has_moved and (is_about_order or (yield from _is_another_section_again(context, found.source))):
         return False
-    if not any(found.is_like(other) for other in discrepancies(context, {**known, **now})):
+    if not any(found.is_like(other) for other in _discrepancies(context, {**known, **now})):
         return False
     if not (yield from CONFIRMED_BY[found.kind](context, _Confirmation(found, now, stability))):
         return False
@@ -180,14 +205,14 @@ def _repetitions(context: ExaminationContext, times: int) -> tuple[Probe, ...]:
 def _is_there(context: ExaminationContext, answer: Answer, found: Discrepancy, known: Known) -> bool:
     """Whether `answer` to the same query shows it too."""
     asked_again = replace(context, check_input=replace(context.check_input, answer=answer))
-    return any(found.is_like(other) for other in discrepancies(asked_again, known))
+    return any(found.is_like(other) for other in _discrepancies(asked_again, known))
 
 
 def _confirms_slight(context: ExaminationContext, pending: _Confirmation) -> Decision:
     """What is slight is held against a smaller compound, which asks its source a second time too."""
     if (yield from _comes_with_framing(context, pending.found)):
         return False
-    return (yield from is_right_in_control(context, pending.found, pending.now))
+    return (yield from _is_right_in_control(context, pending.found, pending.now))
 
 
 def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -219,8 +244,8 @@ def _is_another_section_again(context: ExaminationContext, source: str) -> Decis
 
 def _confirms_missing_items(context: ExaminationContext, pending: _Confirmation) -> Decision:
     among = len(context.brought.headed) - 1  # an answer may have room for so much in all
-    is_right = (yield from is_right_in_control(context, pending.found, pending.now, among)) or (
-        yield from is_whole_in_halves(context, pending.found, pending.now)
+    is_right = (yield from _is_right_in_control(context, pending.found, pending.now, among)) or (
+        yield from _is_whole_in_halves(context, pending.found, pending.now)
     )
     if not is_right or (yield from _has_its_share(context, pending)):
         return False
@@ -250,7 +275,7 @@ def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decis
     if not any(source in alone.sources for alone in known.values()):
         return False
     elsewhere = [item for alone in known.values() for item in context.items_of(source, alone)]
-    items = told_of(context, part, pending.now[part], source)
+    items = _told_of(context, part, pending.now[part], source)
     missing = unmatched_items(items, context.brought.by_source[source])
     own = unmatched_items([item for item in items if item not in missing], elsewhere)
     words = frozenset[str]().union(*(item.words for item in own))
@@ -258,13 +283,13 @@ def _has_its_share(context: ExaminationContext, pending: _Confirmation) -> Decis
 
 
 def _confirms_missing_half(context: ExaminationContext, pending: _Confirmation) -> Decision:
-    return (yield from is_whole_in_halves(context, pending.found, pending.now))
+    return (yield from _is_whole_in_halves(context, pending.found, pending.now))
 
 
 def _confirms_loss(context: ExaminationContext, pending: _Confirmation) -> Decision:
-    if context.may_be_cut(pending.found.source) and (yield from found_no_room(context, pending.found, pending.now)):
+    if context.may_be_cut(pending.found.source) and (yield from _found_no_room(context, pending.found, pending.now)):
         return False
-    if (yield from has_only_what_all_bring(context, pending.found, pending.now)):
+    if (yield from _has_only_what_all_bring(context, pending.found, pending.now)):
         return False
     return not (yield from _was_chosen_otherwise(context, pending))
 
@@ -273,7 +298,7 @@ def _confirms_foreign_subject(context: ExaminationContext, pending: _Confirmatio
     if (yield from _comes_with_framing(context, pending.found)):
         return False
     may_be_note = not _has_nothing_else(context, pending)
-    if may_be_note and (yield from is_in_each_compound(context, pending.found, pending.now)):
+    if may_be_note and (yield from _is_in_each_compound(context, pending.found, pending.now)):
         return False
     return not (yield from _was_chosen_otherwise(context, pending))
 
@@ -282,8 +307,8 @@ def _has_nothing_else(context: ExaminationContext, pending: _Confirmation) -> bo
     """Whether the section has nothing of what its parts bring alone, nor an item that names one of them."""
     found = pending.found
     section = context.brought.by_source[found.source]
-    told = [told_of(context, part, pending.now[part], found.source) for part in found.parts]
-    is_named = any(names_part(item, part) for item in found.items for part in found.parts)
+    told = [_told_of(context, part, pending.now[part], found.source) for part in found.parts]
+    is_named = any(_names(item, part) for item in found.items for part in found.parts)
     return not is_named and all(unmatched_items(items, section) == items for items in told)
 
 
@@ -342,7 +367,7 @@ def _others_may_bring(context: ExaminationContext, found: Discrepancy) -> Genera
     others = [part for part in found.contributors if part not in found.parts]
     if not others:
         return False
-    brought = yield from brought_by_all(context, others, found.source)
+    brought = yield from _brought_by_all(context, others, found.source)
     return brought is None or bool({item.text for item in brought} & {item.text for item in found.items})
 
 
@@ -352,7 +377,7 @@ def sharing_parts(context: ExaminationContext) -> tuple[StandalonePart, ...]:
     Sections that share more, or more of them, may be of sources that hold the same.
     """
     items = {
-        source: {item.text for item in context.items_of(source, context.brought) if not is_note(context, item)}
+        source: {item.text for item in context.items_of(source, context.brought) if not _is_note(context, item)}
         for source in context.brought.by_source.keys() - context.volatile
     }
     shared = {
@@ -396,3 +421,414 @@ def _finding(context: ExaminationContext, found: Discrepancy) -> Finding:
         tuple(item.text for item in found.items),
     )
     return context.finding(check, summary, promised, seen, [part.as_written for part in found.contributors], evidence)
+
+
+# --- how a section differs from what its parts bring alone: nothing is asked ---
+
+
+@dataclass(frozen=True)
+class _Section:
+    """One section of the answer, and the parts that bring something of its source alone.
+
+    items: all of it; own: without boilerplate. alone: all that each part brings of the source; brought: what tells
+    something of it. may_bring: the parts that it may be there for.
+    """
+
+    context: ExaminationContext
+    source: str
+    items: Items
+    own: Items
+    alone: Mapping[StandalonePart, Items]
+    brought: Mapping[StandalonePart, Items]
+    may_bring: tuple[StandalonePart, ...]
+
+    def of_others(self, part: StandalonePart) -> list[AnswerItem]:
+        """What all but `part` bring."""
+        return [item for other, items in self.brought.items() if other is not part for item in items]
+
+    def says_why(self, part: StandalonePart) -> bool:
+        """Whether it has a remark on itself that `part` alone has not."""
+        remarks = without_remarks_on_items(self.items, list(self.alone.values()))
+        of_section = _without_remarks_of_all(self.context, self.source, remarks)
+        return has_own_remark(of_section, self.alone[part], self.context.query.text)
+
+    @property
+    def shows_each_site_once(self) -> bool:
+        """Whether several parts bring more from one site than it shows, but for one item of each part.
+
+        Where a part brings two of one site alone, the source has no such habit.
+        """
+        repeated, parts = _repeated_sites(self.items), self.alone.values()
+        is_habit = 1 < len(parts) > repeated and not any(map(_repeated_sites, parts))
+        return is_habit and _repeated_sites(item for items in parts for item in items) > repeated
+
+
+def _discrepancies(context: ExaminationContext, known: Known) -> Iterable[Discrepancy]:
+    """By section in the order of their sources' names, without those of volatile sources. known: the parts at hand."""
+    for source, items in sorted(context.brought.by_source.items()):
+        if source in context.volatile:
+            continue
+        parts = [
+            part
+            for part, alone in known.items()
+            if source in alone.sources and not _is_framed_elsewhere(context, part, source)
+        ]
+        section = _Section(
+            context,
+            source,
+            items,
+            context.items_of(source, context.brought),
+            {part: known[part].by_source[source] for part in parts},
+            {part: _told_of(context, part, known[part], source) for part in parts},
+            tuple(part for part in context.parts if context.may_bring(part, source)),
+        )
+        if not parts or section.shows_each_site_once:
+            continue  # which items of a part are there hangs on the others
+        for part in parts:
+            yield from _lacking(section, part)
+        for part in parts:
+            yield from _moved(section, part)
+        if all(part in known for part in section.may_bring):
+            yield from _foreign(section, known)
+
+
+def _lacking(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
+    """What the section has not of all that `part` brings alone, if no limit or habit may be why."""
+    items = section.brought[part]
+    missing = unmatched_items(items, section.items)
+    if _has_nothing_of(section, part):
+        yield Discrepancy(DiscrepancyKind.NOTHING_OF_PART, section.source, (part,), (part,), missing)
+        return
+    telling = _telling_items(items)
+    if not missing or unmatched_items(telling, section.items) == telling:
+        return
+    may_be_shared_out = _may_be_shared_out(section, part, missing)
+    if may_be_shared_out and not _has_less_room(part, missing, section.brought, section.items):
+        return  # each part of a section may have room for its first item only
+    context, source = section.context, section.source
+    elsewhere = [item for other in context.brought.sources - {source} for item in context.brought.by_source[other]]
+    if section.says_why(part) or not unmatched_items(missing, elsewhere):
+        return
+    # No limit to the length of a section is to blame where alone it is longer.
+    is_shorter = len(section.own) < len(items) or len(missing) >= LOST_SHARE * len(items)
+    if is_shorter and not may_be_shared_out:
+        yield Discrepancy(DiscrepancyKind.ITEMS_MISSING, source, (part,), (part,), missing)
+    elif PartKind.PAIR in part.kinds:
+        yield Discrepancy(DiscrepancyKind.HALF_MISSING, source, (part,), (part,), missing)
+
+
+def _has_nothing_of(section: _Section, part: StandalonePart) -> bool:
+    """Whether nothing of `part` is there, nor an item that may be one of it further down, nor a reason."""
+    telling = _telling_items(section.brought[part])
+    if unmatched_items(telling, section.items) != telling:
+        return False
+    of_others = section.of_others(part)
+    is_framed = any(PartKind.DISCOURSE in other.kinds for other in section.may_bring if other is not part)
+    further = unmatched_items(section.own, of_others) if of_others or is_framed else ()
+    if any(_names(item, part) for item in further) or section.says_why(part):
+        return False
+    return not (further and _may_be_another(section, part))
+
+
+def _may_be_another(section: _Section, part: StandalonePart) -> bool:
+    """Whether an item that no part brings may be one of `part` further down: neither a link nor a single item that it
+    brings tells what its others are like.
+    """
+    items = section.brought[part]
+    are_links = [item.is_address for item in items]
+    if len(items) > 1 and not all(are_links):
+        return False
+    alone = [item for each in section.alone.values() for item in each]
+    foreign = _foreign_items(section.context, section.own, alone, ())
+    return any(item.is_address if all(are_links) else len(item.words) > LEAD_WORDS for item in foreign)
+
+
+def _may_be_shared_out(section: _Section, part: StandalonePart, missing: Items) -> bool:
+    """Whether several parts may share the room, and `part` has its share."""
+    items = section.brought[part]
+    first = next((item for item in items if len(item.words) > LEAD_WORDS), items[0])
+    return len(section.may_bring) > 1 and (
+        first not in missing
+        or _all_lack(section.brought, section.items)
+        or _holds_unasked(section.may_bring, section.brought, section.own)
+    )
+
+
+def _moved(section: _Section, part: StandalonePart) -> Iterable[Discrepancy]:
+    """A pair whose items are there in another order."""
+    others = (items for other, items in section.brought.items() if other is not part)
+    moved = moved_items(section.brought[part], section.items, others)
+    if moved and PartKind.PAIR in part.kinds:
+        contributors = (*(other for other in section.may_bring if other is not part), part)
+        yield Discrepancy(DiscrepancyKind.ORDER_CHANGED, section.source, (part,), contributors, moved)
+
+
+def _foreign(section: _Section, known: Known) -> Iterable[Discrepancy]:
+    """What no part brings alone."""
+    alone = [item for items in section.alone.values() for item in items]
+    shares = tuple(section.brought) if len(section.brought) > 1 else ()
+    foreign = _foreign_items(section.context, section.own, alone, shares)
+    is_more = any(_says_there_is_more(section.context, known[part], part, section.source) for part in section.brought)
+    if foreign and not is_more:
+        is_subject = len(foreign) >= FOREIGN_SHARE * len(section.own)
+        kind = DiscrepancyKind.FOREIGN_SUBJECT if is_subject else DiscrepancyKind.EXTRA_ITEMS
+        contributors = tuple(dict.fromkeys((*section.may_bring, *section.brought)))  # also what has no need of it
+        yield Discrepancy(kind, section.source, tuple(section.brought), contributors, foreign)
+
+
+def _without_remarks_of_all(context: ExaminationContext, source: str, items: Collection[AnswerItem]) -> Items:
+    """`items` without remarks that each other section has too, as "(2 of 5)" may: they tell nothing of this one."""
+    others = [section for other, section in context.brought.by_source.items() if other != source]
+    if len(others) < FEWEST_ALIKE:
+        return tuple(items)
+    return tuple(
+        item
+        for item in items
+        if not (item.is_remark and all(any(o.is_remark and item.is_like(o) for o in other) for other in others))
+    )
+
+
+def _telling_items(items: Items) -> Items:
+    """Those with an address, where there are several: others may well be like one of another part. Else all."""
+    addressed = tuple(item for item in items if SITE.search(item.text))
+    return addressed if len(addressed) >= FEWEST_ADDRESSED else items
+
+
+def _foreign_items(
+    context: ExaminationContext, own: Items, alone: Collection[AnswerItem], shares: Iterable[StandalonePart]
+) -> tuple[AnswerItem, ...]:
+    """What of a section no part brings alone, without notes and all that stands by an item of a part that shares it."""
+    others = set(unmatched_items(own, alone))
+    runs = [tuple(lines) for is_other, lines in groupby(own, lambda item: item in others) if is_other]
+    apart = [run for run in runs if not any(_names(item, part) for item in run for part in shares)]
+    foreign = [item for run in apart for item in run if not _is_note(context, item)]
+    if len(apart) < len(runs):
+        foreign = [item for item in foreign if not item.is_address]  # perhaps the one of that item, in a footnote
+    is_summary = len(foreign) == 1 and foreign[0].sums_up(own, alone)
+    return () if is_summary else tuple(foreign)
+
+
+def _says_there_is_more(context: ExaminationContext, alone: SourceContent, part: StandalonePart, source: str) -> bool:
+    """Whether all that the part brings alone is in the section, and says of itself that there is more."""
+    section = context.brought.by_source[source]
+    told = _told_of(context, part, alone, source)
+    return not unmatched_items(told, section) and has_own_remark(alone.by_source[source], section, part.as_written)
+
+
+def _holds_unasked(may_bring: Iterable[StandalonePart], brought: Collection[StandalonePart], own: Items) -> bool:
+    """Whether a part that brings nothing of this source alone has an item here, as where framing adds a source."""
+    return any(_names(item, part) for part in may_bring if part not in brought for item in own)
+
+
+def _names(item: AnswerItem, part: StandalonePart) -> bool:
+    """Whether it has all words of the part: one of its items further down, in a section that several parts share.
+
+    A site may be shown once in a section, so what a part brings there hangs on the parts before it. Of a condition its
+    words but the first tell: "if the door is locked, let me know" may have items below "The door is locked:".
+    """
+    condition = next((each.text.partition(" ")[2] for each in part.clause.parts if each.kind is PartKind.CONDITION), "")
+    texts = part.halves or (condition or part.alone,)
+    words = frozenset[str]().union(*(AnswerItem(text).words for text in texts))
+    return bool(words) and words <= item.words
+
+
+def _repeated_sites(items: Iterable[AnswerItem]) -> int:
+    """How many addresses are of a site that an earlier one is of."""
+    addresses = {found for item in items for found in SITE.findall(item.text)}
+    return len(addresses) - len({site for site, _ in addresses})
+
+
+def _all_lack(brought: Mapping[StandalonePart, Items], section: Items) -> bool:
+    """Whether none of several parts is there as a whole: what was left out was not chosen by the parts."""
+    return len(brought) > 1 and all(unmatched_items(items, section) for items in brought.values())
+
+
+def _has_less_room(
+    part: StandalonePart,
+    missing: Sequence[AnswerItem],
+    brought: Mapping[StandalonePart, tuple[AnswerItem, ...]],
+    section: Sequence[AnswerItem],
+) -> bool:
+    """Whether another part is there as a whole, with more than what is left of this one."""
+    left = len(brought[part]) - len(missing)
+    others = (items for other, items in brought.items() if other is not part)
+    return any(len(items) > left and not unmatched_items(items, section) for items in others)
+
+
+def _is_note(context: ExaminationContext, item: AnswerItem) -> bool:
+    """Whether it only says what was asked, that there is nothing for it, or how it came about."""
+    says_nothing = failure_phrase(item.text, context.vocabulary.empty_phrases) is not None
+    return says_nothing or item.is_remark or item.echoes(context.query.text)
+
+
+def _told_of(context: ExaminationContext, part: StandalonePart, alone: SourceContent, source: str) -> Items:
+    """What `alone` has of `source`, without boilerplate, echoes of the part and remarks, as far as that leaves any."""
+    telling, every = context.items_of(source, alone), alone.by_source[source]
+    for items in (telling, every):
+        told = tuple(item for item in items if not (item.is_remark or item.echoes(part.as_written)))
+        if told:
+            return told
+    return every
+
+
+def _is_framed_elsewhere(context: ExaminationContext, part: StandalonePart, source: str) -> bool:
+    """Whether framing has brought the part to the encyclopedia, which without it goes to what stands in for that."""
+    encyclopedia = context.vocabulary.encyclopedia
+    stands_in = source != encyclopedia and source in context.vocabulary.stand_ins(encyclopedia)
+    return stands_in and PartKind.DISCOURSE in part.kinds and encyclopedia in context.brought.sources
+
+
+# --- what a smaller compound of the same target shows ---
+
+
+def _brought_by_all(
+    context: ExaminationContext, parts: Sequence[StandalonePart], source: str
+) -> Generator[Probe, Answer | None, Sequence[AnswerItem] | None]:
+    """What `parts` bring of a source without the others, asked at once; None where that is not to be had."""
+    text = only(context.query, [place for place, part in enumerate(context.parts) if part in parts]).text
+    answer = yield from context.ask(Probe(text, Purpose.FEWER, Urgency.EXPLAIN))
+    if answer is None or answer.error is not None:
+        return None
+    return context.items_of(source, content_of(answer, context.vocabulary))
+
+
+def _is_right_in_control(
+    context: ExaminationContext, found: Discrepancy, alone: Known, among: int = 0
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether a part is answered in another compound as it is alone: then it is this query that makes it wrong.
+
+    A router that orders or adds things in every compound, or has less room the more sources it asks, does so there too,
+    and is not accused of it. among: how many other sources that compound asks, one at least, and has to have sections
+    of.
+    """
+    part = found.parts[-1]
+    there = yield from _smaller_compound_content(context, found, among)
+    if there is None or found.source not in there.by_source or len(there.headed) <= among:
+        return False  # with fewer sections than it was asked for, an answer has room for more of each
+    # Without echoes: a source that always brings the same has nothing else to be compared.
+    told, expected = (_told_of(context, part, content, found.source) for content in (there, alone[part]))
+    return [item.text for item in told] == [item.text for item in expected]
+
+
+def _found_no_room(
+    context: ExaminationContext, found: Discrepancy, alone: Known
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether a limit to the length of a section may be why the part is not in it; also where it cannot be told.
+
+    No limit is to blame where a smaller compound has more, or nothing of the part either, or where the section is not
+    filled by the others that need it.
+    """
+    section = yield from _in_smaller_compound(context, found)
+    if section is None:
+        return True
+    items = context.items_of(found.source, alone[found.parts[-1]])
+    filled = context.items_of(found.source, context.brought)
+    if unmatched_items(items, section) == items or len(section) > len(filled):
+        return False
+    others = [part for part in context.contributors(found.source) if part not in found.parts]
+    by_others = yield from _brought_by_all(context, others, found.source)
+    return by_others is None or not unmatched_items(filled, by_others)
+
+
+def _has_only_what_all_bring(context: ExaminationContext, found: Discrepancy, alone: Known) -> Decision:
+    """Whether items that any part of the source brings leave no room for its own ones, or those are of each answer and
+    stand in another section; also where it cannot be told.
+
+    Then a compound that asks as many sources has none of them there either.
+    """
+    elsewhere = [
+        item for other in context.brought.sources - {found.source} for item in context.brought.by_source[other]
+    ]
+    is_elsewhere = not unmatched_items(found.items, elsewhere)
+    all_there = alone[found.parts[-1]].by_source[found.source]
+    if not is_elsewhere and len(found.items) >= BOILERPLATE_SHARE * len(all_there):
+        return False
+    if not is_elsewhere and (yield from _has_others_in_their_place(context, found, alone)):
+        return False
+    among = len(context.brought.headed) - 1
+    there = yield from _smaller_compound_content(context, found, among)
+    if there is None or len(there.headed) <= among:
+        return True
+    return unmatched_items(found.items, there.by_source.get(found.source, ())) == found.items
+
+
+def _has_others_in_their_place(context: ExaminationContext, found: Discrepancy, alone: Known) -> Decision:
+    """Whether the section has items that no part brings alone, half as many or more: there was room for its own."""
+    part, source = found.parts[-1], found.source
+    others = [other for other in context.parts if other is not part and context.may_bring(other, source)]
+    own = context.items_of(source, context.brought)
+    if len(_foreign_items(context, own, alone[part].by_source[source], ())) < IN_PLACE_SHARE * len(found.items):
+        return False
+    known = yield from context.of_each(dict.fromkeys(others, Urgency.EXPLAIN))
+    if known.keys() < set(others):
+        return False
+    brought = [item for content in (alone[part], *known.values()) for item in content.by_source.get(source, ())]
+    return len(_foreign_items(context, own, brought, ())) >= IN_PLACE_SHARE * len(found.items)
+
+
+def _is_in_each_compound(
+    context: ExaminationContext, found: Discrepancy, alone: Known
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether a smaller compound holds the same items too, as a router's note does; also where that is unknown."""
+    section = yield from _in_smaller_compound(context, found)
+    if section is None:
+        return True
+    notes = unmatched_items(section, context.items_of(found.source, alone[found.parts[-1]]))
+    return not unmatched_items(found.items, notes)
+
+
+def _is_whole_in_halves(
+    context: ExaminationContext, found: Discrepancy, alone: Known
+) -> Generator[Probe, Answer | None, bool]:
+    """Whether a pair that a smaller compound halves too is whole where its halves are asked apart in one.
+
+    Then no limit to what a compound brings is to blame.
+    """
+    part = found.parts[-1]
+    items = context.items_of(found.source, alone[part])
+    halves = part.halves
+    section = yield from _in_smaller_compound(context, found)
+    if not halves or section is None or not unmatched_items(items, section):
+        return False
+    conjunction = _conjunction_for(context, part.as_written)
+    text = conjunction.join((*halves, companions_of(found.source, context.vocabulary)[0]))
+    answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
+    if answer is None or answer.error is not None:
+        return False
+    return not unmatched_items(items, content_of(answer, context.vocabulary).by_source.get(found.source, ()))
+
+
+def _in_smaller_compound(
+    context: ExaminationContext, found: Discrepancy
+) -> Generator[Probe, Answer | None, Sequence[AnswerItem] | None]:
+    """The section that it is about, with one of its parts only; None where that is not to be had."""
+    content = yield from _smaller_compound_content(context, found)
+    return None if content is None else context.items_of(found.source, content)
+
+
+def _smaller_compound_content(
+    context: ExaminationContext, found: Discrepancy, among: int = 0
+) -> Generator[Probe, Answer | None, SourceContent | None]:
+    """What one of its parts and a phrase of each of so many other sources bring; None where that is not to be had."""
+    text = _smaller_compound(context, found.parts[-1], found.source, among)
+    answer = yield from context.ask(Probe(text, Purpose.CONTROL, Urgency.SUSPECT))
+    return None if answer is None or answer.error is not None else content_of(answer, context.vocabulary)
+
+
+def _smaller_compound(context: ExaminationContext, part: StandalonePart, source: str, among: int) -> str:
+    """`part` and one phrase of each of so many other sources, at least of one."""
+    companions = companions_of(source, context.vocabulary)[: max(1, among)]
+    return _conjunction_for(context, part.as_written).join((part.as_written, *companions))
+
+
+def _conjunction_for(context: ExaminationContext, text: str) -> str:
+    """A conjunction that does not occur in `text`, if there is one."""
+    conjunctions = context.vocabulary.conjunctions
+    return next((c for c in conjunctions if c.strip().casefold() not in text.casefold()), conjunctions[0])
+
+
+def companions_of(source: str, vocabulary: Vocabulary) -> list[str]:
+    """A phrase of each other source, first of those that have nothing to do with `source`; its own without others."""
+    others = [s for s in vocabulary.sources if s != source]
+    apart_first = sorted(others, key=lambda s: source in vocabulary.stand_ins(s))
+    return [vocabulary.sources[s][0] for s in apart_first or list(vocabulary.sources)[:1]]
