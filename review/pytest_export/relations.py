@@ -121,12 +121,11 @@ def _about_presence(context: ExportContext, asked: Sequence[dict[str, Any]], voc
 def _about_empty_section(evidence: Evidence, asked: Sequence[dict[str, Any]], vocabulary: Vocabulary) -> list[str]:
     """A section of the source or of one that stands in for it, whatever it says."""
     fewer = _texts(asked, Purpose.FEWER)
-    owed = vocabulary.stand_ins(evidence.sources[0])
-    headers = [header for source, header in vocabulary.headers.items() if source in owed]
+    owed = sorted(vocabulary.stand_ins(evidence.sources[0]))
     return [
         f"said = ask({fewer[0]!r})  # some of its parts without the others" if fewer else "said = answer",
-        f"headers = {headers!r}",
-        "is_there = any(header in said.result for header in headers)",
+        "headed = content_of(said, VOCABULARY).headed",
+        f"is_there = bool(headed & set({owed!r}))",
         f"assert is_there, 'no section says that there is nothing for {{!r}}'.format({evidence.parts[0]!r})",
     ]
 
