@@ -1,15 +1,57 @@
-"""django-q2's guard, which here gives up a cluster of which a process was killed; `qcluster` then starts a new one.
+"""django-q2's cluster, which here ends whenever it is told to, and its guard, which gives it up after a kill.
 
-The processes of a cluster share queues of `multiprocessing`. One that is killed while it waits there takes the queue's
-lock along, and no other one gets a task any more, though all look alive.
+The processes of a cluster share queues and events of `multiprocessing`. One that is killed while it waits there takes
+the lock along: no other process gets a task any more, though all look alive, and whoever tells it something waits
+for ever.
 """
 
+import _thread
 import os
 from multiprocessing.process import BaseProcess
+from types import FrameType
 
-from django_q.cluster import Sentinel
+from django_q.cluster import Cluster, Sentinel
 
 KILLED = 70  # the guard's exit code; none of Python's or of the shell's
+
+
+class StoppableCluster(Cluster):  # type: ignore[misc]  # the library is untyped
+    """Stops at a signal that comes while it starts, or that has ended its guard too: both come to a whole group."""
+
+    is_told_to_stop = False
+
+    def start(self) -> int | None:
+        """The process's id, once the guard is ready; None where it was told to stop before."""
+        try:
+            pid: int = super().start()
+        except RuntimeError:
+            if not self.is_told_to_stop:
+                raise
+            return None  # the signal has ended the guard before it was ready
+        if self.is_told_to_stop:
+            self.tell_to_stop()  # there may have been no guard yet
+        return pid
+
+    def tell_to_stop(self) -> None:
+        """Lets the guard finish what is being worked on; `join` waits for that."""
+        self.is_told_to_stop = True
+        if self.stop_event is not None:
+            # In a thread, for it waits for ever for a guard that died while it waited for the event. And without
+            # `threading`, one of whose locks the main thread may hold where the signal has interrupted it.
+            _thread.start_new_thread(self.stop_event.set, ())
+
+    def sig_handler(self, signum: int, frame: FrameType | None) -> None:
+        """For SIGTERM and SIGINT, in place of the library's, which waits for the guard within the handler."""
+        self.tell_to_stop()
+
+    def join(self) -> None:
+        """Waits until the guard has ended."""
+        self.sentinel.join()
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether its guard gave it up after a kill, and a new one is wanted."""
+        return self.sentinel.exitcode == KILLED and not self.is_told_to_stop
 
 
 class ReplacingSentinel(Sentinel):  # type: ignore[misc]  # the library is untyped

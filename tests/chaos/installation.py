@@ -140,13 +140,13 @@ def kill(processes: Any) -> None:
             process.kill()
 
 
-def until(holds: Callable[[], bool], limit_s: float, what: str) -> None:
+def until(holds: Callable[[], bool], limit_s: float, what: str, every_s: float = 0.2) -> None:
     """Raises TimeoutError where it does not hold within `limit_s`."""
     deadline = time.monotonic() + limit_s
     while not holds():
         if time.monotonic() > deadline:
             raise TimeoutError(f"not within {limit_s:g} s: {what}")
-        time.sleep(0.2)
+        time.sleep(every_s)
 
 
 def descendants(pid: int) -> list[psutil.Process]:

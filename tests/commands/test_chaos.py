@@ -6,6 +6,7 @@
 import os
 import random
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,22 @@ def test_a_worker_told_to_stop_with_its_whole_group_starts_no_other(
     os.killpg(worker.pid, signal.SIGTERM)
     _, alive = psutil.wait_procs([worker, *of_it], timeout=60)
     assert not alive
+
+
+def test_a_worker_told_to_stop_with_its_whole_group_while_it_starts_ends_as_well(
+    trial: tuple[Trial, Installation], is_full: bool
+) -> None:
+    """Between the guard's being ready and the cluster's seeing it there is a tenth of a second."""
+    tries = 20 if is_full else 4
+    for number in range(tries):
+        with trial[1].run("qcluster") as worker:
+            until(lambda: len(descendants(worker.pid)) >= CLUSTER, 60.0, "all its processes", every_s=0.005)
+            time.sleep(0.1 * number / tries)
+            of_it = descendants(worker.pid)
+            os.killpg(worker.pid, signal.SIGTERM)
+            _, alive = psutil.wait_procs([psutil.Process(worker.pid), *of_it], timeout=20)
+            worker.kill()
+            assert not alive
 
 
 def test_a_killed_worker_beside_it_leaves_none_of_its_processes(trial: tuple[Trial, Installation]) -> None:

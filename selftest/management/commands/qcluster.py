@@ -7,12 +7,8 @@ people of what has happened, so that no task of the cluster has to wait for thei
 import logging
 import multiprocessing
 import os
-import signal
 import sys
 import threading
-from collections.abc import Iterable, Sequence
-from multiprocessing.process import BaseProcess
-from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -23,7 +19,7 @@ from django_q.management.commands.qcluster import Command as ClusterCommand
 from django_q.signals import post_spawn
 
 from selftest.evaluation.graders_in_force import warm_up
-from selftest.management.sentinel import KILLED, ReplacingSentinel
+from selftest.management.sentinel import ReplacingSentinel, StoppableCluster
 from selftest.models import Installation
 from selftest.operating.database_faults import in_one_line
 from selftest.operating.first_start import is_outdated
@@ -34,7 +30,6 @@ from selftest.operating.tied_process import end_children_with_this_process
 log = logging.getLogger(__name__)
 
 LAST_NOTICE_S = 5.0  # for what is being sent when the cluster ends: killed in its middle, it would be sent twice
-GROUP_SIGNAL_S = 1.0  # within this, a signal to the whole group has ended the guard
 
 
 class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
@@ -57,13 +52,16 @@ class Command(ClusterCommand):  # type: ignore[misc]  # the library is untyped
         cluster.Sentinel = ReplacingSentinel  # the library has no setting for it
         post_spawn.connect(warm_up_process, dispatch_uid="entailment")  # sent in each process that does tasks
         end_children_with_this_process()  # killed, it would leave a cluster that nothing sweeps beside
-        super().handle(*args, **options)
-        if not options.get("run_once"):
-            guards = multiprocessing.active_children()
-            stopped = _note_stop(guards)
-            _work_beside(guards)
-            if any(guard.exitcode == KILLED for guard in guards) and not stopped.is_set():
-                os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
+        if name := options["cluster_name"]:
+            os.environ["Q_CLUSTER_NAME"] = name  # where the library looks for it
+        started = StoppableCluster()
+        if started.start() is None:
+            return
+        if options["run_once"]:
+            started.tell_to_stop()
+        _work_beside(started)
+        if started.was_killed:
+            os.execv(sys.executable, sys.orig_argv)  # noqa: S606 - a new cluster, as this one was started
 
 
 _telling = multiprocessing.Lock()  # of all processes of the cluster: the first that takes it tells, and keeps it
@@ -79,32 +77,12 @@ def warm_up_process(**_: object) -> None:
         connection.close()
 
 
-def _note_stop(guards: Sequence[BaseProcess]) -> threading.Event:
-    """Set once this process is told to stop. Sent to the whole group, the signal ends the guard too."""
-    stopped = threading.Event()
-
-    def noting(stop: Any) -> Any:
-        def handle(number: int, frame: FrameType | None) -> None:
-            stopped.set()
-            for guard in guards:
-                guard.join(GROUP_SIGNAL_S)
-            if any(guard.is_alive() for guard in guards):
-                stop(number, frame)  # the library's; it would wait for ever for a guard that is dead
-
-        return handle
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, noting(signal.getsignal(number)))
-    return stopped
-
-
-def _work_beside(guards: Iterable[BaseProcess]) -> None:
-    """Sweeps and notifies until the cluster ends. In threads: a signal's handler waits for it in the main one."""
+def _work_beside(started: StoppableCluster) -> None:
+    """Sweeps and notifies until the cluster ends."""
     stop = threading.Event()
     threading.Thread(target=Sweeper().run, args=(stop,), name="sweep", daemon=True).start()
     notifying = threading.Thread(target=notifier.run, args=(stop,), name="notify", daemon=True)
     notifying.start()
-    for guard in guards:
-        guard.join()
+    started.join()
     stop.set()
     notifying.join(LAST_NOTICE_S)
