@@ -208,11 +208,20 @@ def _is_there(context: ExaminationContext, answer: Answer, found: Discrepancy, k
     return any(found.is_like(other) for other in _discrepancies(asked_again, known))
 
 
-def _confirms_slight(context: ExaminationContext, pending: _Confirmation) -> Decision:
+def _confirms_slight(context: ExaminationContext, pending: _Confirmation, among: int = 0) -> Decision:
     """What is slight is held against a smaller compound, which asks its source a second time too."""
     if (yield from _comes_with_framing(context, pending.found)):
         return False
-    return (yield from _is_right_in_control(context, pending.found, pending.now))
+    return (yield from _is_right_in_control(context, pending.found, pending.now, among))
+
+
+def _confirms_extra(context: ExaminationContext, pending: _Confirmation) -> Decision:
+    """Where the section lacks something too, there may be less room in as many sections, and another line for that."""
+    source, section = pending.found.source, context.brought.by_source[pending.found.source]
+    told = [_told_of(context, part, pending.now[part], source) for part in pending.found.parts]
+    is_less = any(unmatched_items(items, section) for items in told)
+    among = len(context.brought.headed) - 1 if is_less else 0
+    return (yield from _confirms_slight(context, pending, among))
 
 
 def _confirms_order(context: ExaminationContext, pending: _Confirmation) -> Decision:
@@ -356,7 +365,7 @@ CONFIRMED_BY: Mapping[DiscrepancyKind, Callable[[ExaminationContext, _Confirmati
         DiscrepancyKind.FOREIGN_SUBJECT: _confirms_foreign_subject,
         DiscrepancyKind.ITEMS_MISSING: _confirms_missing_items,
         DiscrepancyKind.HALF_MISSING: _confirms_missing_half,
-        DiscrepancyKind.EXTRA_ITEMS: _confirms_slight,
+        DiscrepancyKind.EXTRA_ITEMS: _confirms_extra,
         DiscrepancyKind.ORDER_CHANGED: _confirms_order,
     }
 )

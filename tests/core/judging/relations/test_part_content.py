@@ -481,6 +481,24 @@ def test_one_line_too_many_is_found_where_a_smaller_compound_is_without_it() -> 
     ]
 
 
+@pytest.mark.parametrize(("is_short", "is_accused"), [(True, False), (False, True)], ids=["no room", "room"])
+def test_a_line_in_a_section_that_lacks_an_item_is_held_against_as_many_sections(
+    is_short: bool, is_accused: bool
+) -> None:
+    """Where an answer has less room the more sections it has, what leads one may be another line there."""
+    pages = [f"{word} rises behind the hill" for word in ("Castor", "Alhena", "Wasat", "Mebsuta", "Propus", "Tejat")]
+    whole, short = ["Castor shines by night", *pages], ["Nobody saw it before dawn", *pages[1:]]
+    context = case_of(query_of(PAIR, FERRY, BERTHS), merged(almanac=short, ferry=FERRY_SAID, harbour=BERTHS_SAID))
+    pair = "Castor and Pollux"
+    of_three = merged(almanac=short if is_short else whole, tides=HIGH_SAID, ferry=FERRY_SAID)
+    controls = {
+        f"{pair} plus high tide": merged(almanac=whole, tides=HIGH_SAID),
+        f"{pair} plus high tide plus next ferry": of_three,
+    }
+    said = OFFICE | alone(Castor_and_Pollux=bare("almanac", *whole), berths_free=bare("harbour", BERTHS_SAID))
+    assert bool(summaries(context, Office(said | controls))) is is_accused
+
+
 def test_an_item_too_few_is_found_where_a_smaller_compound_has_it() -> None:
     context, said = pair_case(*STARS[:2])
     office = Office(said)
